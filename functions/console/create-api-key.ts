@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/caller.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { plainRoute } from '../../shared/http/pipeline.ts';
+import { newApiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key-view.ts';
+import { mintApiKey, parseActions, parseFirewall, parseKeyList } from '../../shared/tenancy/api-keys.ts';
+import { refuseName } from '../../shared/tenancy/name.ts';
+import { placeIn } from '../../shared/tenancy/placement.ts';
+
+const body = z.object({
+  name: z.string(),
+  container_id: z.string().nullish(),
+  allowed_actions: z.array(z.string()).nullish(),
+  key_ids: z.array(z.string()).nullish(),
+  firewall_id: z.string().nullish(),
+});
+
+export const createApiKeyRoute = plainRoute({
+  method: 'POST',
+  path: '/v1/api-keys',
+  summary: 'Mint an API key; its token is shown once, here',
+  admits: CONSOLE,
+  body: jsonBody(body),
+  status: 201,
+  answer: newApiKeyAnswer,
+  async handle({ env, caller, body }) {
+    refuseName(body.name);
+    const containerId = await placeIn(env, caller, body.container_id);
+    const allowedActions = parseActions(body.allowed_actions ?? []);
+    const keyIds = body.key_ids == null ? null : await parseKeyList(env, containerId, body.key_ids);
+    const firewallId = body.firewall_id == null ? null : await parseFirewall(env, containerId, body.firewall_id);
+    const wanted = { tenantId: caller.tenantId, containerId, name: body.name, allowedActions, keyIds, firewallId };
+    const { apiKey, token } = await mintApiKey(env, wanted);
+    return { ...viewApiKey(apiKey), token };
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { PERSON } from '../../shared/auth/caller.ts';
+import { viewInstant } from '../../shared/base/clock.ts';
+import { noBody } from '../../shared/http/body.ts';
+import { plainRoute } from '../../shared/http/pipeline.ts';
+import { provision } from '../../shared/tenancy/provision.ts';
+import { loadTenant } from '../../shared/tenancy/tenants.ts';
+
+const answer = z
+  .object({
+    user: z.object({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() }),
+    tenant: z.object({ id: z.uuid(), created_at: z.iso.datetime() }),
+    role: z.literal('owner'),
+  })
+  .meta({ id: 'Me' });
+
+export const meRoute = plainRoute({
+  method: 'GET',
+  path: '/v1/me',
+  summary: 'The signed-in user and their tenant, made at the first request',
+  admits: PERSON,
+  body: noBody,
+  status: 200,
+  answer,
+  async handle({ env, caller }) {
+    const member = caller.kind === 'session' ? caller : await provision(env, caller.person);
+    const tenant = await loadTenant(env, member.tenantId);
+    const { email, name } = member.person;
+    return {
+      user: { id: member.userId, email, name },
+      tenant: { id: member.tenantId, created_at: viewInstant(tenant.created_at) },
+      role: 'owner' as const,
+    };
+  },
+});

@@ -1,0 +1,16 @@
+import { CONSOLE } from '../../shared/auth/caller.ts';
+import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
+import { noBody } from '../../shared/http/body.ts';
+import { resourceRoute } from '../../shared/http/pipeline.ts';
+import { revokeApiKey } from '../../shared/tenancy/api-keys.ts';
+
+export const revokeApiKeyRoute = resourceRoute({
+  method: 'DELETE',
+  path: '/v1/api-keys/{id}',
+  summary: 'Revoke an API key at once',
+  admits: CONSOLE,
+  pathId: parseId<ApiKeyId>,
+  body: noBody,
+  status: 204,
+  handle: ({ env, caller, id }) => revokeApiKey(env, caller.tenantId, id),
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { API_KEY } from '../../shared/auth/caller.ts';
+import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
+import { refuseAad } from '../../shared/crypto/limits.ts';
+import { backendOf, open } from '../../shared/crypto/seal.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { meteredRoute } from '../../shared/http/pipeline.ts';
+import { refusePending } from '../../shared/keys/guards.ts';
+import { readMeter, recordOperation, refuseCapped } from '../../shared/metering/meter.ts';
+
+export const decryptRoute = meteredRoute({
+  method: 'POST',
+  path: '/v1/keys/{id}/decrypt',
+  summary: 'Decrypt what encrypt or wrap made, under any version still enabled',
+  admits: API_KEY,
+  action: 'decrypt',
+  operation: 'decrypt',
+  body: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
+  meter: readMeter,
+  status: 200,
+  answer: z.object({ plaintext: binary }).meta({ id: 'Plaintext' }),
+  async handle({ env, request, caller, key, body, meter }) {
+    const ciphertext = decodeField('ciphertext', body.ciphertext);
+    const aad = decodeAad(body.aad);
+    refuseAad(aad, backendOf(key));
+    refusePending(key, env.clock);
+    await refuseCapped(meter, key);
+    const plaintext = await open(env, key, ciphertext, aad);
+    await recordOperation(env, { requestId: request.id, caller }, 'decrypt', key, meter);
+    return { plaintext: plaintext.toString('base64') };
+  },
+});

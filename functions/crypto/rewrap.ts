@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { API_KEY } from '../../shared/auth/caller.ts';
+import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
+import { refuseAad } from '../../shared/crypto/limits.ts';
+import { backendOf, open, seal } from '../../shared/crypto/seal.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { meteredRoute } from '../../shared/http/pipeline.ts';
+import { refusePending } from '../../shared/keys/guards.ts';
+import { readPaidMeter, recordOperation, refuseCapped, refuseUnpaid } from '../../shared/metering/meter.ts';
+import { ciphertextAnswer } from './answers.ts';
+
+export const rewrapRoute = meteredRoute({
+  method: 'POST',
+  path: '/v1/keys/{id}/rewrap',
+  summary: 'Re-encrypt under the current primary version; the plaintext stays inside',
+  admits: API_KEY,
+  action: 'rewrap',
+  operation: 'rewrap',
+  body: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
+  meter: readPaidMeter,
+  status: 200,
+  answer: ciphertextAnswer,
+  async handle({ env, request, caller, key, body, meter }) {
+    const ciphertext = decodeField('ciphertext', body.ciphertext);
+    const aad = decodeAad(body.aad);
+    refuseAad(aad, backendOf(key));
+    refusePending(key, env.clock);
+    await refuseUnpaid(meter);
+    await refuseCapped(meter, key);
+    const plaintext = await open(env, key, ciphertext, aad);
+    const rewrapped = await seal(env, key, plaintext, aad);
+    plaintext.fill(0);
+    await recordOperation(env, { requestId: request.id, caller }, 'rewrap', key, meter);
+    return { ciphertext: rewrapped.toString('base64') };
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { API_KEY } from '../../shared/auth/caller.ts';
+import { makeDek } from '../../shared/crypto/dek.ts';
+import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
+import { refuseAad, refuseDek, refuseHsmTotal } from '../../shared/crypto/limits.ts';
+import { backendOf, seal } from '../../shared/crypto/seal.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { meteredRoute } from '../../shared/http/pipeline.ts';
+import { refusePending } from '../../shared/keys/guards.ts';
+import { readPaidMeter, recordOperation, refuseCapped, refuseUnpaid } from '../../shared/metering/meter.ts';
+
+export const wrapRoute = meteredRoute({
+  method: 'POST',
+  path: '/v1/keys/{id}/wrap',
+  summary: 'Wrap a data key: the one given, or a new one of 32 random bytes',
+  admits: API_KEY,
+  action: 'wrap',
+  operation: 'wrap',
+  body: jsonBody(z.object({ dek: optionalBinary, aad: optionalBinary })),
+  meter: readPaidMeter,
+  status: 200,
+  answer: z.object({ wrapped: binary, dek: binary.optional() }).meta({ id: 'Wrapped' }),
+  async handle({ env, request, caller, key, body, meter }) {
+    const given = body.dek == null ? undefined : decodeField('dek', body.dek);
+    const aad = decodeAad(body.aad);
+    const dek = given ?? makeDek();
+    refuseDek(dek);
+    refuseAad(aad, backendOf(key));
+    refuseHsmTotal(key.tier, 'dek', dek, aad);
+    refusePending(key, env.clock);
+    await refuseUnpaid(meter);
+    await refuseCapped(meter, key);
+    const wrapped = (await seal(env, key, dek, aad)).toString('base64');
+    await recordOperation(env, { requestId: request.id, caller }, 'wrap', key, meter);
+    return given === undefined ? { wrapped, dek: dek.toString('base64') } : { wrapped };
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { describeRoutes } from '../../shared/http/openapi.ts';
+import { openRoute } from '../../shared/http/pipeline.ts';
+import type { Route } from '../../shared/http/route.ts';
+
+/** The route that answers the OpenAPI document of the routes given and of itself. */
+export function makeOpenApiRoute(routes: readonly Route[]): Route {
+  const document = z.record(z.string(), z.unknown()).meta({ id: 'OpenApiDocument' });
+  const route: Route = openRoute({
+    path: '/v1/openapi.json',
+    summary: 'This document',
+    statuses: [200],
+    answer: document,
+    respond: async () => ({
+      status: 200,
+      body: describeRoutes([...routes, route].map(({ description }) => description)),
+    }),
+  });
+  return route;
+}

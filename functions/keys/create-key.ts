@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { EITHER } from '../../shared/auth/caller.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { createRoute } from '../../shared/http/pipeline.ts';
+import { createKey, refuseUnpaidTier } from '../../shared/keys/create.ts';
+import { TIERS, tierSchema } from '../../shared/keys/tiers.ts';
+import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
+import { refuseName } from '../../shared/tenancy/name.ts';
+import { placeIn } from '../../shared/tenancy/placement.ts';
+
+export const createKeyRoute = createRoute({
+  method: 'POST',
+  path: '/v1/keys',
+  summary: 'Create a key',
+  admits: EITHER,
+  action: 'create',
+  operation: 'create_key',
+  body: jsonBody(z.object({ name: z.string(), tier: z.string(), container_id: z.string().nullish() })),
+  status: 201,
+  answer: keyAnswer,
+  async handle({ env, request, caller, body }) {
+    const origin = { requestId: request.id, caller };
+    refuseName(body.name);
+    const tier = tierSchema.safeParse(body.tier);
+    if (!tier.success) throw new ApiError('invalid_tier', `tier must be one of ${TIERS.join(', ')}`);
+    const containerId = await placeIn(env, caller, body.container_id);
+    await refuseUnpaidTier(env, origin, tier.data);
+    return viewKey(await createKey(env, origin, { name: body.name, tier: tier.data, containerId }));
+  },
+});

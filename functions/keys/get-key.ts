@@ -1,0 +1,17 @@
+import { EITHER } from '../../shared/auth/caller.ts';
+import { noBody } from '../../shared/http/body.ts';
+import { keyRoute } from '../../shared/http/pipeline.ts';
+import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
+
+export const getKeyRoute = keyRoute({
+  method: 'GET',
+  path: '/v1/keys/{id}',
+  summary: 'Get a key',
+  admits: EITHER,
+  body: noBody,
+  status: 200,
+  answer: keyAnswer,
+  async handle({ key }) {
+    return viewKey(key);
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { EITHER } from '../../shared/auth/caller.ts';
+import { noBody } from '../../shared/http/body.ts';
+import { plainRoute } from '../../shared/http/pipeline.ts';
+import { listKeys } from '../../shared/keys/list.ts';
+import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
+
+export const listKeysRoute = plainRoute({
+  method: 'GET',
+  path: '/v1/keys',
+  summary: 'List the live keys that the caller may see, oldest first',
+  admits: EITHER,
+  body: noBody,
+  status: 200,
+  answer: z.array(keyAnswer),
+  async handle({ env, caller }) {
+    return (await listKeys(env, caller)).map(viewKey);
+  },
+});

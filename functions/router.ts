@@ -1,0 +1,60 @@
+import { Router } from 'itty-router';
+import { ApiError, notFound } from '../shared/errors.ts';
+import type { Route } from '../shared/http/route.ts';
+
+/** A route that was found, and the id in its path, percent-decoded: empty where the path has none. */
+export interface Found {
+  readonly route: Route;
+  readonly pathId: string;
+}
+
+/** Finds the route of a request, `HEAD` as `GET`. Throws `not_found`, or `method_not_allowed` with the methods that the path has. */
+export type FindRoute = (method: string, path: string) => Promise<Found>;
+
+/** A router over the routes. Paths are exact: no trailing or doubled slash, no dot segment, no undecodable escape. */
+export function makeRouter(routes: readonly Route[]): FindRoute {
+  const router = Router();
+  for (const route of routes) router[verb(route)](pattern(route), ({ params }) => ({ route, pathId: params.id ?? '' }));
+  for (const [path, methods] of methodsByPath(routes)) {
+    router.all(path, () => {
+      throw new ApiError('method_not_allowed', 'method not allowed', { allow: methods });
+    });
+  }
+  return async (method, path) => {
+    if (!isExact(path)) throw notFound();
+    const found: Found | undefined = await router.fetch({
+      method: method === 'HEAD' ? 'GET' : method,
+      url: `http://service${path}`,
+    });
+    if (found === undefined) throw notFound();
+    return { route: found.route, pathId: decodeURIComponent(found.pathId) };
+  };
+}
+
+function verb({ description }: Route) {
+  const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+  return verbs[description.method];
+}
+
+function pattern({ description }: Route): string {
+  return description.path.replace('{id}', ':id');
+}
+
+function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const byPath = Map.groupBy(routes, pattern);
+  return new Map([...byPath].map(([path, same]) => [path, same.flatMap(allowed)]));
+}
+
+function allowed({ description: { method } }: Route): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** The router normalizes what it is given; a path that it would change is not a route. */
+function isExact(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return !path.endsWith('/') && !path.includes('//') && new URL(`http://service${path}`).pathname === path;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { type ApiKeyId, idSchema, type KeyId, type TenantId, type UserId } from '../base/ids.ts';
+import { isErrorCode } from '../errors.ts';
+import { collection, instantField } from '../store/collection.ts';
+
+/** The names of what is recorded. */
+export const OPERATIONS = [
+  'create_key',
+  'rename_key',
+  'rotate_key',
+  'delete_key',
+  'restore_key',
+  'destroy_key',
+  'encrypt',
+  'decrypt',
+  'wrap',
+  'unwrap',
+  'rewrap',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+const event = z.object({
+  tenant_id: idSchema<TenantId>(),
+  key_id: idSchema<KeyId>().nullable(),
+  ts: instantField,
+  operation: z.enum(OPERATIONS),
+  result: z.enum(['success', 'error']),
+  error_code: z.string().refine(isErrorCode).nullable(),
+  request_id: z.string().nullable(),
+  api_key_id: idSchema<ApiKeyId>().nullable(),
+  user_id: idSchema<UserId>().nullable(),
+});
+
+/** One row of the audit log: who did what to which key, and how it ended. */
+export type AuditEvent = z.output<typeof event>;
+
+/** `audit/{random id}`: rows are created, never changed. */
+export const AUDIT = collection('audit', event);

@@ -1,0 +1,67 @@
+import { SECOND_US } from '../base/clock.ts';
+import type { Env } from '../env.ts';
+import { ApiError, unauthorized } from '../errors.ts';
+import { clientAddress, type Request } from '../http/request.ts';
+import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
+import { FIREWALLS } from '../tenancy/firewall.ts';
+import { SUBJECTS } from '../tenancy/tenant.ts';
+import type { ApiKeyCaller, Newcomer, SessionCaller } from './caller.ts';
+import { isInNetworks, plainAddress } from './networks.ts';
+import type { Token } from './token.ts';
+
+/** `last_used_at` may lag by a minute: it is written when it is older than this. */
+const LAST_USED_STEP_US = 30 * SECOND_US;
+
+/** The live API key that a token proves. In order: prefix, rate token, room for a check, secret. */
+export async function authenticateApiKey(env: Env, token: Token): Promise<ApiKey> {
+  const apiKey = await env.store.find(API_KEYS, token.apiKeyId);
+  if (apiKey === undefined || apiKey.revoked_at !== null) throw unauthorized();
+  if (!env.rateLimit.take(apiKey.id)) throw new ApiError('rate_limited', 'too many requests for this api key');
+  if (!(await env.secrets.verify(apiKey.secret_hash, token.secret))) throw unauthorized();
+  return apiKey;
+}
+
+/** Refuses (`ip_not_allowed`) an API key outside its firewall's networks, as they are now. */
+export async function refuseOutsideFirewall(env: Env, apiKey: ApiKey, request: Request): Promise<void> {
+  if (apiKey.firewall_id === null) return;
+  const firewall = await env.store.find(FIREWALLS, apiKey.firewall_id);
+  const address = clientAddress(request.message, env.config) ?? '';
+  if (firewall !== undefined && isInNetworks(firewall.allowed_ips, address)) return;
+  throw new ApiError(
+    'ip_not_allowed',
+    `this api key may not be used from ${plainAddress(address) || 'an unknown address'}`,
+  );
+}
+
+/** The API key as the caller that it speaks for. */
+export function asCaller(apiKey: ApiKey): ApiKeyCaller {
+  return {
+    kind: 'api_key',
+    tenantId: apiKey.tenant_id,
+    containerId: apiKey.container_id,
+    apiKeyId: apiKey.id,
+    allowedActions: apiKey.allowed_actions,
+    keyIds: apiKey.key_ids,
+  };
+}
+
+/** Notes that the API key was used. A failure to note it fails no request. */
+export async function noteUse(env: Env, apiKey: ApiKey): Promise<void> {
+  const now = env.clock.now();
+  if (apiKey.last_used_at !== null && Math.abs(now - apiKey.last_used_at) < LAST_USED_STEP_US) return;
+  try {
+    await env.store.write((writes) => writes.setInstant(API_KEYS, apiKey.id, 'last_used_at', now));
+  } catch (error) {
+    env.log.write('WARNING', 'last_used_at was not written', { api_key_id: apiKey.id }, error);
+  }
+}
+
+/** The person behind an access token, with the tenant they belong to if any. In order: token, rate token, tenant. */
+export async function authenticateSession(env: Env, accessToken: string): Promise<SessionCaller | Newcomer> {
+  if (env.sessions === undefined) throw unauthorized();
+  const person = await env.sessions.verify(accessToken);
+  if (!env.rateLimit.take(person.subjectId)) throw new ApiError('rate_limited', 'too many requests for this user');
+  const subject = await env.store.find(SUBJECTS, person.subjectId);
+  if (subject === undefined) return { kind: 'newcomer', person };
+  return { kind: 'session', tenantId: subject.tenant_id, userId: subject.user_id, person };
+}

@@ -1,0 +1,100 @@
+import { HTTP } from '@cerbos/http';
+import type { ApiKeyId, ContainerId, KeyId, TenantId } from '../base/ids.ts';
+import { Together, type Width } from '../base/together.ts';
+import { DEADLINES_MS } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import type { Tier } from '../keys/tiers.ts';
+import type { Action } from '../tenancy/actions.ts';
+import type { ApiKeyCaller } from './caller.ts';
+
+/** Cerbos takes 50 resources a request unless configured otherwise. */
+const WIDTH: Width = { inFlight: 4, asksPerCall: 50 };
+
+/** What is acted on: a key (its tier where the caller can reach it), or none yet when one is created. */
+export interface Subject {
+  readonly keyId: KeyId | 'new';
+  readonly tier: Tier | null;
+}
+
+interface Question {
+  readonly caller: ApiKeyCaller;
+  readonly action: Action;
+  readonly subject: Subject;
+}
+
+/** Asks the policy decision point what an API key may do. */
+export class Policy {
+  readonly #client: HTTP;
+  readonly #questions: Together<Question, boolean>;
+
+  constructor(url: string) {
+    this.#client = new HTTP(url);
+    this.#questions = new Together((questions) => this.#decide(questions), WIDTH);
+  }
+
+  /** The decision, made after this call. Throws `unavailable` for anything but a clear allow or deny in time. */
+  async allows(caller: ApiKeyCaller, action: Action, subject: Subject): Promise<boolean> {
+    try {
+      return await this.#questions.ask({ caller, action, subject });
+    } catch (cause) {
+      throw new ApiError('unavailable', 'no answer from the actions decision', { cause });
+    }
+  }
+
+  /** Throws when the decision point does not answer that it serves. */
+  async ping(): Promise<void> {
+    const { status } = await this.#client.checkHealth(undefined, {
+      signal: AbortSignal.timeout(DEADLINES_MS.readiness),
+    });
+    if (status !== 'SERVING') throw new Error(`the decision point is ${status}`);
+  }
+
+  async #decide(questions: readonly Question[]): Promise<boolean[]> {
+    const byPrincipal = Map.groupBy(questions, ({ caller }) => principalKey(caller));
+    const decisions = new Map<Question, boolean>();
+    await Promise.all([...byPrincipal.values()].map((asked) => this.#decideFor(asked, decisions)));
+    return questions.map((question) => decisions.get(question) === true);
+  }
+
+  /** One request for all that one principal asks: each key once, with every action that is asked of it. */
+  async #decideFor(asked: readonly Question[], decisions: Map<Question, boolean>): Promise<void> {
+    const [first] = asked;
+    if (first === undefined) return;
+    const bySubject = [...Map.groupBy(asked, ({ subject }) => `${subject.keyId} ${subject.tier}`).values()];
+    const answer = await this.#client.checkResources(
+      { principal: describeCaller(first.caller), resources: bySubject.map(describeSubject) },
+      { signal: AbortSignal.timeout(DEADLINES_MS.policy) },
+    );
+    for (const [index, sameSubject] of bySubject.entries()) {
+      for (const question of sameSubject) {
+        const effect = answer.results[index]?.actions[question.action];
+        if (effect !== 'EFFECT_ALLOW' && effect !== 'EFFECT_DENY') throw new Error('no clear decision');
+        decisions.set(question, effect === 'EFFECT_ALLOW');
+      }
+    }
+  }
+}
+
+/** Two requests of one API key are one principal only while they were given the same actions: a change may lie between them. */
+function principalKey(caller: ApiKeyCaller): string {
+  return `${caller.apiKeyId} ${caller.allowedActions.join(' ')}`;
+}
+
+function describeCaller(caller: ApiKeyCaller): {
+  id: ApiKeyId;
+  roles: string[];
+  attr: { tenant_id: TenantId; container_id: ContainerId; allowed_actions: Action[] };
+} {
+  const { apiKeyId, tenantId, containerId, allowedActions } = caller;
+  const attr = { tenant_id: tenantId, container_id: containerId, allowed_actions: [...allowedActions] };
+  return { id: apiKeyId, roles: ['api_key'], attr };
+}
+
+function describeSubject(sameSubject: readonly Question[]) {
+  const [first] = sameSubject;
+  const subject = first?.subject ?? { keyId: 'new', tier: null };
+  return {
+    resource: { kind: 'key', id: subject.keyId, attr: { tier: subject.tier } },
+    actions: [...new Set(sameSubject.map(({ action }) => action))],
+  };
+}

@@ -1,0 +1,58 @@
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { Gate } from '../base/gate.ts';
+import { ApiError } from '../errors.ts';
+import { hashSecret, verifyHash } from './argon2id.ts';
+
+/** Argon2id costs some 15 ms of a core and 19 MiB each: more side by side would only wait and fill memory. */
+const CHECKS_IN_FLIGHT = 32;
+const HASHES_IN_FLIGHT = 8;
+/** How many verified secrets a process remembers: 64 bytes of text each. */
+const REMEMBERED = 10_000;
+
+/**
+ * Checks secrets against their Argon2id hashes, each once per process.
+ *
+ * A verified secret is remembered as its HMAC under a key that never leaves the process, together with the hash that
+ * it was verified against; so a changed hash is never satisfied by an old secret. Revocation is not decided here.
+ */
+export class Secrets {
+  readonly #digestKey = createSecretKey(randomBytes(32));
+  readonly #verified = new Map<string, true>();
+  readonly #underWay = new Map<string, Promise<boolean>>();
+  readonly #checks = new Gate(CHECKS_IN_FLIGHT);
+  readonly #hashes = new Gate(HASHES_IN_FLIGHT);
+
+  /** Whether `secret` is the one behind `hash`. Throws `unavailable` when too many checks are in flight. */
+  async verify(hash: string, secret: string): Promise<boolean> {
+    const digest = createHmac('sha256', this.#digestKey).update(hash).update('\0').update(secret).digest('base64');
+    if (this.#verified.has(digest)) return true;
+    const joined = this.#underWay.get(digest);
+    if (joined !== undefined) return joined;
+    const check = this.#checks.enter(
+      () => verifyHash(hash, secret),
+      () => new ApiError('unavailable', 'too many api key checks in flight'),
+    );
+    this.#underWay.set(digest, check);
+    try {
+      const right = await check;
+      if (right) this.#remember(digest);
+      return right;
+    } finally {
+      this.#underWay.delete(digest);
+    }
+  }
+
+  /** The hash of a new secret. Throws `unavailable` when too many API keys are being made. */
+  hash(secret: string): Promise<string> {
+    return this.#hashes.enter(
+      () => hashSecret(secret),
+      () => new ApiError('unavailable', 'too many new api keys in flight'),
+    );
+  }
+
+  #remember(digest: string): void {
+    const oldest = this.#verified.size >= REMEMBERED ? this.#verified.keys().next() : undefined;
+    if (oldest?.value !== undefined) this.#verified.delete(oldest.value);
+    this.#verified.set(digest, true);
+  }
+}

@@ -1,0 +1,38 @@
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Lower-case base32 without padding (RFC 4648 §6). */
+export function encodeBase32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET.charAt((held >>> bits) & 31);
+    }
+    held &= (1 << bits) - 1;
+  }
+  return bits > 0 ? text + ALPHABET.charAt((held << (5 - bits)) & 31) : text;
+}
+
+/** The bytes of lower-case base32 without padding, or `undefined` when `text` is not exactly what {@link encodeBase32} makes. */
+export function decodeBase32(text: string): Buffer | undefined {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const digit of text) {
+    const value = ALPHABET.indexOf(digit);
+    if (value < 0) return undefined;
+    held = (held << 5) | value;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((held >>> bits) & 0xff);
+    }
+    held &= (1 << bits) - 1;
+  }
+  const decoded = Buffer.from(bytes);
+  return encodeBase32(decoded) === text ? decoded : undefined;
+}

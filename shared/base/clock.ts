@@ -1,0 +1,55 @@
+declare const instant: unique symbol;
+
+/** A point in time: microseconds since 1970-01-01T00:00:00Z, an integer. */
+export type Instant = number & { readonly [instant]: true };
+
+/** Whether `value` is an instant that a 64-bit float holds exactly. */
+export function isInstant(value: unknown): value is Instant {
+  return Number.isSafeInteger(value);
+}
+
+/** The instant `us` microseconds after the epoch. Throws a `RangeError` for anything but a safe integer. */
+export function makeInstant(us: number): Instant {
+  if (!isInstant(us)) throw new RangeError(`not an instant: ${us}`);
+  return us;
+}
+
+/** The service's only source of time. */
+export interface Clock {
+  /** The present, strictly later at every call in one process, so that events of one process keep their order. */
+  now(): Instant;
+}
+
+/** A clock that can be moved; `offsetUs` is what it adds to the machine's time, in microseconds. */
+export interface MovableClock extends Clock {
+  offsetUs: number;
+}
+
+/** The machine's clock, read to the microsecond. */
+export function makeClock(): MovableClock {
+  let last = 0;
+  return {
+    offsetUs: 0,
+    now() {
+      const read = Math.floor((performance.timeOrigin + performance.now()) * 1000) + this.offsetUs;
+      // A clock that was set back must be followed; a clock that stands still must not repeat itself.
+      last = read > last || last - read > 1_000_000 ? read : last + 1;
+      return makeInstant(last);
+    },
+  };
+}
+
+export const SECOND_US = 1_000_000;
+export const HOUR_US = 3600 * SECOND_US;
+export const DAY_US = 24 * HOUR_US;
+
+/** RFC 3339 in UTC with microseconds, for example `2026-10-31T23:59:59.999999Z`. */
+export function viewInstant(at: Instant): string {
+  const micros = ((at % 1000) + 1000) % 1000;
+  return new Date((at - micros) / 1000).toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`);
+}
+
+/** {@link viewInstant}, with `null` kept. */
+export function viewOptionalInstant(at: Instant | null): string | null {
+  return at === null ? null : viewInstant(at);
+}

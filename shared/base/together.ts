@@ -1,0 +1,67 @@
+interface Waiting<Ask, Answer> {
+  ask: Ask;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/** How wide a {@link Together} runs: calls side by side, and asks in one call. */
+export interface Width {
+  readonly inFlight: number;
+  readonly asksPerCall: number;
+}
+
+/**
+ * Whoever waits while a call is in flight goes together in the next one.
+ *
+ * Every ask joins a call that starts after it was made, so an answer is never older than its question. An ask that
+ * finds a free place starts at the end of the current turn of the event loop: it waits for nobody.
+ */
+export class Together<Ask, Answer> {
+  readonly #call: (asks: readonly Ask[]) => Promise<readonly Answer[]>;
+  readonly #width: Width;
+  #waiting: Waiting<Ask, Answer>[] = [];
+  #inFlight = 0;
+  #scheduled = false;
+
+  /** `call` answers each ask, in their order. When it throws, every ask of that call fails. */
+  constructor(call: (asks: readonly Ask[]) => Promise<readonly Answer[]>, width: Width) {
+    this.#call = call;
+    this.#width = width;
+  }
+
+  /** The answer to one ask. */
+  ask(ask: Ask): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ask, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      while (this.#waiting.length > 0 && this.#inFlight < this.#width.inFlight) {
+        void this.#start(this.#waiting.splice(0, this.#width.asksPerCall));
+      }
+    });
+  }
+
+  async #start(batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
+    this.#inFlight++;
+    try {
+      const answers = await this.#call(batch.map(({ ask }) => ask));
+      for (const [index, waiting] of batch.entries()) {
+        const answer = answers[index];
+        if (answer === undefined) waiting.reject(new Error('a call left an ask unanswered'));
+        else waiting.resolve(answer);
+      }
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    } finally {
+      this.#inFlight--;
+      this.#schedule();
+    }
+  }
+}

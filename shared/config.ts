@@ -1,0 +1,136 @@
+import { z } from 'zod';
+
+/** How long an outgoing call may take, in milliseconds. The only place where deadlines stand. */
+export const DEADLINES_MS = {
+  policy: 2_000,
+  identity: 5_000,
+  firestore: 10_000,
+  kms: 10_000,
+  stripe: 20_000,
+  /** A readiness check waits for none of them longer than this. */
+  readiness: 2_000,
+} as const;
+
+const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, 'must be host:port');
+const keyRing = z
+  .string()
+  .regex(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+$/, 'must be a key ring resource name');
+const cryptoKey = z
+  .string()
+  .regex(
+    /^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/,
+    'must be a CryptoKey resource name',
+  );
+
+const variables = z.object({
+  GOOGLE_CLOUD_PROJECT: z.string().min(1),
+  KMS_KEY_RING: keyRing,
+  WRAPPED_ROOT: cryptoKey.optional(),
+  POLICY_DECISION_URL: z.url(),
+  IDENTITY_ISSUER: z.url().optional(),
+  IDENTITY_AUDIENCE: z.string().min(1).optional(),
+  IDENTITY_JWKS_URL: z.url().optional(),
+  CONSOLE_ORIGIN: z.url().optional(),
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  STRIPE_PRICE_ID: z.string().min(1).optional(),
+  TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
+  CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
+  FIRESTORE_EMULATOR_HOST: hostAndPort.optional(),
+  KMS_EMULATOR_HOST: hostAndPort.optional(),
+  STRIPE_EMULATOR_HOST: hostAndPort.optional(),
+  LOCAL_STACK: z.literal('1').optional(),
+  K_SERVICE: z.string().optional(),
+});
+
+const EMULATOR_VARIABLES = [
+  'FIRESTORE_EMULATOR_HOST',
+  'KMS_EMULATOR_HOST',
+  'STRIPE_EMULATOR_HOST',
+  'LOCAL_STACK',
+] as const;
+
+/** What an identity provider needs to be configured. */
+export interface IdentityConfig {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+}
+
+/** What billing needs to be configured. */
+export interface BillingConfig {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly priceId: string;
+  readonly emulatorHost: string | undefined;
+}
+
+/** The deployment's choices, read once at the start. */
+export interface Config {
+  readonly project: string;
+  readonly keyRing: string;
+  /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys; without it they are CryptoKeys of their own. */
+  readonly wrappedRoot: string | undefined;
+  readonly policyDecisionUrl: string;
+  readonly identity: IdentityConfig | undefined;
+  readonly billing: BillingConfig | undefined;
+  /** The one origin that CORS admits, and where Stripe sends people back to. */
+  readonly consoleOrigin: string | undefined;
+  /** How many proxies in front are ours: the client's address is that many entries from the right of X-Forwarded-For. */
+  readonly trustedProxyHops: number;
+  readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
+  readonly kmsEmulatorHost: string | undefined;
+  /** Whether the local stack may move the clock and inject faults. */
+  readonly localStack: boolean;
+}
+
+/** Reads the configuration. Throws an `Error` that names every missing or malformed variable and repeats no value. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+  }
+  const read = parsed.data;
+  if (read.K_SERVICE !== undefined) {
+    const refused = EMULATOR_VARIABLES.filter((name) => read[name] !== undefined);
+    if (refused.length > 0) throw new Error(`${refused.join(', ')}: not allowed on Cloud Run`);
+  }
+  const identity = readIdentity(read);
+  return {
+    project: read.GOOGLE_CLOUD_PROJECT,
+    keyRing: read.KMS_KEY_RING,
+    wrappedRoot: read.WRAPPED_ROOT,
+    policyDecisionUrl: read.POLICY_DECISION_URL,
+    identity,
+    billing: readBilling(read, identity),
+    consoleOrigin: read.CONSOLE_ORIGIN,
+    trustedProxyHops: read.TRUSTED_PROXY_HOPS,
+    credentialHeader: read.CREDENTIAL_HEADER,
+    kmsEmulatorHost: read.KMS_EMULATOR_HOST,
+    localStack: read.LOCAL_STACK === '1',
+  };
+}
+
+type Variables = z.infer<typeof variables>;
+
+function readIdentity(read: Variables): IdentityConfig | undefined {
+  const { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: audience, IDENTITY_JWKS_URL: jwksUrl } = read;
+  if (issuer && audience && jwksUrl) return { issuer, audience, jwksUrl };
+  if (issuer || audience || jwksUrl) {
+    throw new Error('IDENTITY_ISSUER, IDENTITY_AUDIENCE, IDENTITY_JWKS_URL: all three or none');
+  }
+  return undefined;
+}
+
+function readBilling(read: Variables, identity: IdentityConfig | undefined): BillingConfig | undefined {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PRICE_ID: priceId } = read;
+  if (secretKey && webhookSecret && priceId) {
+    if (identity === undefined) throw new Error('STRIPE_SECRET_KEY: billing needs an identity provider');
+    return { secretKey, webhookSecret, priceId, emulatorHost: read.STRIPE_EMULATOR_HOST };
+  }
+  if (secretKey || webhookSecret || priceId) {
+    throw new Error('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_ID: all three or none');
+  }
+  return undefined;
+}

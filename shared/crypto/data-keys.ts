@@ -1,0 +1,76 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
+import type { Kms } from './kms.ts';
+
+const KEPT = 10_000;
+const KEPT_MS = 5 * 60_000;
+
+/** Where a data key belongs: bound into its wrapping, so that a stored one cannot stand in for another. */
+export interface DataKeyPlace {
+  readonly tenantId: TenantId;
+  readonly keyId: KeyId;
+  readonly version: number;
+}
+
+interface Kept {
+  readonly dataKey: Promise<KeyObject>;
+  readonly untilMs: number;
+}
+
+/**
+ * The data keys of `free` and `wrapped` keys, wrapped by the shared root. Unwrapped ones are kept in memory, bounded in
+ * number and in minutes. Whether a version may still be used is decided by the key's record, never by what is kept here.
+ */
+export class DataKeys {
+  readonly #kms: Kms;
+  readonly #root: string;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(kms: Kms, root: string) {
+    this.#kms = kms;
+    this.#root = root;
+  }
+
+  /** A new data key of 32 random bytes for that place, wrapped. */
+  async make(place: DataKeyPlace): Promise<Buffer> {
+    const bytes = randomBytes(32);
+    try {
+      return await this.#kms.encrypt(this.#root, bytes, bind(place));
+    } finally {
+      bytes.fill(0);
+    }
+  }
+
+  /** The data key of that place, unwrapped: by the KMS the first time, from memory for some minutes after. */
+  unwrap(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
+    const name = `${place.keyId} ${place.version}`;
+    const now = performance.now();
+    const kept = this.#kept.get(name);
+    if (kept !== undefined && now < kept.untilMs) return kept.dataKey;
+    const dataKey = this.#unwrapNow(place, wrapped);
+    this.#keep(name, { dataKey, untilMs: now + KEPT_MS });
+    dataKey.catch(() => this.#kept.delete(name));
+    return dataKey;
+  }
+
+  async #unwrapNow(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
+    const bytes = await this.#kms.decrypt(this.#root, wrapped, bind(place));
+    if (bytes === undefined) throw new Error('the wrapped root does not open a stored data key');
+    const dataKey = createSecretKey(bytes);
+    bytes.fill(0);
+    return dataKey;
+  }
+
+  #keep(name: string, kept: Kept): void {
+    this.#kept.delete(name);
+    const oldest = this.#kept.size >= KEPT ? this.#kept.keys().next().value : undefined;
+    if (oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(name, kept);
+  }
+}
+
+function bind({ tenantId, keyId, version }: DataKeyPlace): Buffer {
+  const bound = Buffer.concat([idBytes(tenantId), idBytes(keyId), Buffer.alloc(4)]);
+  bound.writeUInt32BE(version, 32);
+  return bound;
+}

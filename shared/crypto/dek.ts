@@ -1,0 +1,6 @@
+import { randomBytes } from 'node:crypto';
+
+/** A new data key: 32 random bytes. */
+export function makeDek(): Buffer {
+  return randomBytes(32);
+}

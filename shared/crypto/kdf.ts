@@ -1,0 +1,15 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+
+/**
+ * NIST SP 800-108r1 §4.1: the KDF in counter mode over HMAC-SHA256, with a 32-bit counter before the fixed input.
+ * Returns `length` bytes.
+ */
+export function deriveKey(key: KeyObject, fixedInput: Uint8Array, length: number): Buffer {
+  const blocks: Buffer[] = [];
+  const counter = Buffer.alloc(4);
+  for (let made = 0; made < length; made += 32) {
+    counter.writeUInt32BE(blocks.length + 1);
+    blocks.push(createHmac('sha256', key).update(counter).update(fixedInput).digest());
+  }
+  return Buffer.concat(blocks, length);
+}

@@ -1,0 +1,168 @@
+import type { KeyManagementServiceClient, protos } from '@google-cloud/kms';
+import { withDeadline } from '../base/deadline.ts';
+import { DEADLINES_MS } from '../config.ts';
+import type { ProtectionLevel } from '../keys/tiers.ts';
+import { crc32c } from './crc32c.ts';
+
+type EncryptResponse = protos.google.cloud.kms.v1.IEncryptResponse;
+type Bytes = Uint8Array | string | null | undefined;
+
+/** gRPC codes that the KMS answers with (google.rpc.Code). */
+const INVALID_ARGUMENT = 3;
+const ALREADY_EXISTS = 6;
+const FAILED_PRECONDITION = 9;
+
+/** How often a call is made whose bytes were damaged on the way. */
+const ATTEMPTS = 3;
+const POLL_MS = 100;
+const CALL = { timeout: DEADLINES_MS.kms };
+
+/** Bytes were damaged between here and the KMS, in one direction or the other. */
+class ChecksumMismatch extends Error {
+  override readonly name = 'ChecksumMismatch';
+}
+
+/**
+ * The KMS, as far as the service uses it. Every payload is guarded by CRC32C both ways, as Google's guide to data
+ * integrity asks: a mismatch is tried again, then fails; it is never taken for a wrong ciphertext.
+ */
+export class Kms {
+  readonly #load: () => Promise<KeyManagementServiceClient>;
+  readonly #keyRing: string;
+  #client: Promise<KeyManagementServiceClient> | undefined;
+
+  /** `load` makes the client; it is called once, at the first use, because the client is slow to load. */
+  constructor(keyRing: string, load: () => Promise<KeyManagementServiceClient>) {
+    this.#keyRing = keyRing;
+    this.#load = load;
+  }
+
+  /** Encrypts under a CryptoKey's primary or under one CryptoKeyVersion, whichever `name` is. */
+  encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer> {
+    return retryDamaged(async () => {
+      const client = await this.#ready();
+      const [answer] = await client.encrypt(
+        {
+          name,
+          plaintext,
+          plaintextCrc32c: { value: crc32c(plaintext) },
+          additionalAuthenticatedData: aad,
+          additionalAuthenticatedDataCrc32c: { value: crc32c(aad) },
+        },
+        CALL,
+      );
+      refuseUnverified(answer);
+      return checked(answer.ciphertext, answer.ciphertextCrc32c?.value);
+    });
+  }
+
+  /**
+   * Decrypts under a CryptoKey. Returns `undefined` when the KMS refuses the value: damaged, other aad, another key's,
+   * or of a version that is not enabled.
+   */
+  decrypt(name: string, ciphertext: Uint8Array, aad: Uint8Array): Promise<Buffer | undefined> {
+    return retryDamaged(async () => {
+      const client = await this.#ready();
+      try {
+        const [answer] = await client.decrypt(
+          {
+            name,
+            ciphertext,
+            ciphertextCrc32c: { value: crc32c(ciphertext) },
+            additionalAuthenticatedData: aad,
+            additionalAuthenticatedDataCrc32c: { value: crc32c(aad) },
+          },
+          CALL,
+        );
+        return checked(answer.plaintext, answer.plaintextCrc32c?.value);
+      } catch (error) {
+        if (isChecksumRefusal(error)) throw new ChecksumMismatch('a request to the KMS was damaged');
+        if (hasCode(error, INVALID_ARGUMENT) || hasCode(error, FAILED_PRECONDITION)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Makes a CryptoKey of that id with its first version, and returns the version's name once it can be used. */
+  async createCryptoKey(id: string, protection: ProtectionLevel): Promise<string> {
+    const client = await this.#ready();
+    try {
+      await client.createCryptoKey(
+        {
+          parent: this.#keyRing,
+          cryptoKeyId: id,
+          cryptoKey: {
+            purpose: 'ENCRYPT_DECRYPT',
+            versionTemplate: { protectionLevel: protection, algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION' },
+            // The seven days of undo are the service's; this is the shortest second net that the KMS allows.
+            destroyScheduledDuration: { seconds: 86_400 },
+          },
+        },
+        CALL,
+      );
+    } catch (error) {
+      // The client retries a call whose answer was lost; ids are random, so a key of this id is ours.
+      if (!hasCode(error, ALREADY_EXISTS)) throw error;
+    }
+    return this.#untilEnabled(client, `${this.cryptoKey(id)}/cryptoKeyVersions/1`);
+  }
+
+  /** The resource name of the CryptoKey of that id. */
+  cryptoKey(id: string): string {
+    return `${this.#keyRing}/cryptoKeys/${id}`;
+  }
+
+  /** Throws when the KMS does not answer. */
+  async ping(): Promise<void> {
+    const client = await this.#ready();
+    await withDeadline('kms', DEADLINES_MS.readiness, client.getKeyRing({ name: this.#keyRing }));
+  }
+
+  /** An HSM takes a moment to generate a version: until then it may not be used. */
+  async #untilEnabled(client: KeyManagementServiceClient, name: string): Promise<string> {
+    const giveUpAt = performance.now() + DEADLINES_MS.kms;
+    while (performance.now() < giveUpAt) {
+      const [version] = await client.getCryptoKeyVersion({ name }, CALL);
+      if (version.state === 'ENABLED') return name;
+      if (version.state !== 'PENDING_GENERATION') throw new Error(`a new version is ${version.state}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new Error('a new version was not generated in time');
+  }
+
+  #ready(): Promise<KeyManagementServiceClient> {
+    this.#client ??= this.#load();
+    return this.#client;
+  }
+}
+
+async function retryDamaged<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withDeadline('kms', DEADLINES_MS.kms, call());
+    } catch (error) {
+      if (!(error instanceof ChecksumMismatch) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+function refuseUnverified(answer: EncryptResponse): void {
+  if (!answer.verifiedPlaintextCrc32c || !answer.verifiedAdditionalAuthenticatedDataCrc32c) {
+    throw new ChecksumMismatch('the KMS did not verify what it received');
+  }
+}
+
+function checked(bytes: Bytes, crc: unknown): Buffer {
+  const received = Buffer.from(bytes ?? '');
+  if (String(crc) !== String(crc32c(received))) throw new ChecksumMismatch('an answer of the KMS was damaged');
+  return received;
+}
+
+/** The KMS answers a request whose checksum does not fit with INVALID_ARGUMENT too, and names the checksum field. */
+function isChecksumRefusal(error: unknown): boolean {
+  return hasCode(error, INVALID_ARGUMENT) && error instanceof Error && /crc32c/i.test(error.message);
+}
+
+function hasCode(error: unknown, code: number): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,98 @@
+import { Firestore } from '@google-cloud/firestore';
+import type { KeyManagementServiceClient } from '@google-cloud/kms';
+import type Stripe from 'stripe';
+import { AuditLog } from './audit/audit-log.ts';
+import { Policy } from './auth/policy.ts';
+import { RateLimit } from './auth/rate-limit.ts';
+import { Secrets } from './auth/secrets.ts';
+import { Sessions } from './auth/session.ts';
+import { type Clock, makeClock } from './base/clock.ts';
+import { Gate } from './base/gate.ts';
+import { type Log, makeLog } from './base/log.ts';
+import { Subscriptions } from './billing/subscriptions.ts';
+import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
+import { DataKeys } from './crypto/data-keys.ts';
+import { Kms } from './crypto/kms.ts';
+import { type LocalHooks, obeyLocalStack } from './local.ts';
+import { GroupCommit } from './metering/group-commit.ts';
+import { Store } from './store/store.ts';
+
+/** All that a request needs of the process: made once, passed as an argument. */
+export interface Env {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Store;
+  readonly audit: AuditLog;
+  readonly commits: GroupCommit;
+  readonly secrets: Secrets;
+  readonly rateLimit: RateLimit;
+  readonly policy: Policy;
+  readonly kms: Kms;
+  /** Present where a wrapped root is configured. */
+  readonly dataKeys: DataKeys | undefined;
+  /** Present where an identity provider is configured. */
+  readonly sessions: Sessions | undefined;
+  /** Present where billing is configured. */
+  readonly subscriptions: Subscriptions | undefined;
+  /** Bounds changes to keys in flight: the KMS's write quota is small. */
+  readonly keyChanges: Gate;
+}
+
+/** Changes to keys that one process makes side by side. */
+const KEY_CHANGES_IN_FLIGHT = 64;
+
+/** Makes all that the process needs. Heavy clients are loaded at their first use. */
+export function makeEnv(config: Config): Env {
+  const clock = makeClock();
+  const hooks: LocalHooks = { clock, auditRowsDown: false };
+  if (config.localStack) obeyLocalStack(hooks);
+  const store = new Store(new Firestore({ projectId: config.project }));
+  const audit = new AuditLog(() => !hooks.auditRowsDown);
+  const kms = new Kms(config.keyRing, () => loadKms(config));
+  const { identity, billing, wrappedRoot } = config;
+  return {
+    config,
+    clock,
+    log: makeLog(),
+    store,
+    audit,
+    commits: new GroupCommit(store, audit),
+    secrets: new Secrets(),
+    rateLimit: new RateLimit(),
+    policy: new Policy(config.policyDecisionUrl),
+    kms,
+    dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
+    sessions: identity && new Sessions(identity, clock),
+    subscriptions: billing && new Subscriptions(billing, () => loadStripe(billing)),
+    keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
+  };
+}
+
+async function loadKms(config: Config): Promise<KeyManagementServiceClient> {
+  const { KeyManagementServiceClient } = await import('@google-cloud/kms');
+  if (config.kmsEmulatorHost === undefined) return new KeyManagementServiceClient({ projectId: config.project });
+  const { credentials } = await import('@grpc/grpc-js');
+  const [apiEndpoint, port] = splitAddress(config.kmsEmulatorHost);
+  return new KeyManagementServiceClient({
+    projectId: config.project,
+    apiEndpoint,
+    port,
+    sslCreds: credentials.createInsecure(),
+    // Told, the client does not ask a metadata server that is not there.
+    universeDomain: 'googleapis.com',
+  });
+}
+
+async function loadStripe(billing: BillingConfig): Promise<Stripe> {
+  const { default: Stripe } = await import('stripe');
+  const common = { timeout: DEADLINES_MS.stripe, telemetry: false } as const;
+  if (billing.emulatorHost === undefined) return new Stripe(billing.secretKey, { ...common, maxNetworkRetries: 1 });
+  const [host, port] = splitAddress(billing.emulatorHost);
+  return new Stripe(billing.secretKey, { ...common, maxNetworkRetries: 0, protocol: 'http', host, port });
+}
+
+function splitAddress(address: string): [string, number] {
+  const [host = '', port] = address.split(':');
+  return [host, Number(port)];
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { ApiError } from '../errors.ts';
+import { singleHeader } from './request.ts';
+
+/** The largest request body, in bytes as sent. */
+export const BODY_BYTES = 131_072;
+
+const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** How a route takes its body. */
+export interface BodyReader<Body> {
+  /** The shape of the JSON, for the documents that describe the route. */
+  readonly shape?: z.ZodType<Body>;
+  /** The body, checked in order: content type (415), size (413), JSON and shape (400). */
+  read(message: IncomingMessage): Promise<Body>;
+}
+
+/** A JSON body of that shape. */
+export function jsonBody<Body>(shape: z.ZodType<Body>): BodyReader<Body> {
+  return {
+    shape,
+    async read(message) {
+      refuseMediaType(message);
+      return parseBody(await readBytes(message, BODY_BYTES), shape);
+    },
+  };
+}
+
+/** No body: whatever is sent is ignored. */
+export const noBody: BodyReader<undefined> = { read: () => Promise.resolve(undefined) };
+
+/** The body's bytes, at most `limit` of them. Throws `payload_too_large`, or `invalid_request` when it breaks off. */
+export function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
+  const tooLarge = () => new ApiError('payload_too_large', `length limit exceeded: the body is over ${limit} bytes`);
+  if (Number(message.headers['content-length']) > limit) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    message.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+      else reject(tooLarge());
+    });
+    message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    message.on('close', () => reject(malformed('it ended early')));
+    message.on('error', () => reject(malformed('it ended early')));
+  });
+}
+
+/** What the bytes say in JSON, in the shape that the route takes. Throws `invalid_request`; no content is quoted. */
+function parseBody<Body>(bytes: Buffer, shape: z.ZodType<Body>): Body {
+  const parsed = shape.safeParse(parseJson(bytes));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  throw malformed(`${where === '' ? 'it' : where}: ${issue?.message ?? 'wrong shape'}`);
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw malformed(bytes.length === 0 ? 'it is empty' : 'it is not JSON in UTF-8');
+  }
+}
+
+function malformed(description: string): ApiError {
+  return new ApiError('invalid_request', `invalid request body: ${description}`);
+}
+
+function refuseMediaType(message: IncomingMessage): void {
+  const [type = ''] = (singleHeader(message, 'content-type') ?? '').split(';');
+  const encoding = message.headers['content-encoding'] ?? 'identity';
+  if (JSON_TYPE.test(type.trim()) && encoding === 'identity') return;
+  throw new ApiError('unsupported_media_type', 'the request needs a JSON content type (application/json), not encoded');
+}

@@ -1,0 +1,61 @@
+import http, { type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError, viewError } from '../errors.ts';
+import { requestId } from './request-id.ts';
+
+/** Cloud Run kills an instance ten seconds after it has asked it to stop. */
+const DRAIN_MS = 8_000;
+
+/**
+ * Makes `listener` answer every request of the servers that functions-framework makes after this call.
+ *
+ * The framework's own way in parses bodies before a function is called: it answers bad JSON as HTML, prints the raw
+ * body to the log, inflates compressed bodies up to 1 GB, and routes some paths itself. It also exits at once on SIGTERM.
+ * All that is left of it here is the process, the port and the function's name.
+ */
+export function takeOverServers(listener: RequestListener): void {
+  const createServer = http.createServer.bind(http);
+  const takeOver = (): Server => {
+    const server = createServer({ maxHeaderSize: 16_384 }, listener);
+    server.on('clientError', refuseUnparsed);
+    // The framework installs its signal handlers when it starts to listen; ours must come after.
+    server.once('listening', () => setImmediate(drainOnSignal, server));
+    return server;
+  };
+  http.createServer = takeOver;
+}
+
+/** Answers what is not HTTP, or whose head is too large, in the one error body of the service. */
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const id = requestId(undefined);
+  const refusal = new ApiError('invalid_request', 'the request is not well-formed HTTP or its head is too large');
+  const body = JSON.stringify(viewError(refusal, id));
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${id}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** On SIGTERM or SIGINT: takes no new connection, lets the requests in flight finish, then exits. */
+function drainOnSignal(server: Server): void {
+  let draining = false;
+  server.prependListener('request', (_message, response) => {
+    if (draining) response.setHeader('connection', 'close');
+  });
+  const drain = () => {
+    if (draining) return;
+    draining = true;
+    server.close(() => process.exit(0));
+    server.closeIdleConnections();
+    setTimeout(() => process.exit(0), DRAIN_MS).unref();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, drain);
+  }
+}

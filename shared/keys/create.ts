@@ -1,0 +1,132 @@
+import { makeEvent, type Origin } from '../audit/record.ts';
+import { type ContainerId, makeId } from '../base/ids.ts';
+import { isInGoodStanding } from '../billing/standing.ts';
+import type { Env } from '../env.ts';
+import { ApiError, rowNotWritten } from '../errors.ts';
+import { isAlreadyExists, isNotFound } from '../store/store.ts';
+import { CLAIMS, freeKeyClaim, nameClaim } from '../tenancy/claim.ts';
+import { CONTAINERS } from '../tenancy/container.ts';
+import { invalidContainer } from '../tenancy/placement.ts';
+import { KEYS, type Key } from './key.ts';
+import { makeFirstMaterial } from './material.ts';
+import { TIER, type Tier } from './tiers.ts';
+
+/** How often a claim is tried that is found free after it was refused as taken. */
+const CLAIM_ATTEMPTS = 3;
+
+/** What a new key is to be. */
+export interface NewKey {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly containerId: ContainerId;
+}
+
+/** Refuses (`billing_required`) a paid key while the tenant's billing is not in good standing. */
+export async function refuseUnpaidTier(env: Env, { caller }: Origin, tier: Tier): Promise<void> {
+  if (!TIER[tier].paid || (await isInGoodStanding(env, caller.tenantId))) return;
+  throw new ApiError('billing_required', "a paid key needs the tenant's billing in good standing");
+}
+
+/**
+ * Makes a key: claims its name (and a `free` key's place), makes its material, then shows it, with its audit row.
+ * When the material or the row cannot be made, the claims are given back. Throws `key_exists`, `free_key_exists`,
+ * `invalid_container` when the container was deleted meanwhile, or `unavailable` when too many keys are being changed.
+ */
+export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key> {
+  return env.keyChanges.enter(
+    async () => {
+      const claimed = await claim(env, origin, wanted);
+      try {
+        return await activate(env, origin, claimed);
+      } catch (error) {
+        await giveUp(env, claimed);
+        throw error;
+      }
+    },
+    () => new ApiError('unavailable', 'too many key changes in flight'),
+  );
+}
+
+async function claim(env: Env, { caller }: Origin, { name, tier, containerId }: NewKey): Promise<Key> {
+  const now = env.clock.now();
+  const key: Key = {
+    id: makeId(),
+    tenant_id: caller.tenantId,
+    container_id: containerId,
+    name,
+    tier,
+    state: 'creating',
+    created_at: now,
+    delete_requested_at: null,
+    destroy_after: null,
+    destroyed_at: null,
+    primary_version: 0,
+    versions: [],
+    deletions: [],
+  };
+  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt++) {
+    try {
+      await env.store.write((writes) => {
+        for (const id of claimsOf(env, key)) writes.create(CLAIMS, id, { holder: key.id });
+        writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
+        writes.create(KEYS, key.id, key);
+      });
+      return key;
+    } catch (error) {
+      if (isNotFound(error)) throw invalidContainer();
+      if (!isAlreadyExists(error)) throw error;
+      if (await refuseTaken(env, key)) return key;
+    }
+  }
+  throw new ApiError('key_exists', 'another live key in the container has the name');
+}
+
+/** Throws for whoever else holds a claim; tells whether the key itself does, its write having been answered late. */
+async function refuseTaken(env: Env, key: Key): Promise<boolean> {
+  const [name, place] = await Promise.all(claimsOf(env, key).map((id) => env.store.find(CLAIMS, id)));
+  if (name !== undefined && name.holder !== key.id) {
+    throw new ApiError('key_exists', 'another live key in the container has the name');
+  }
+  if (place !== undefined && place.holder !== key.id) {
+    throw new ApiError('free_key_exists', 'the tenant already has a live free key');
+  }
+  return name !== undefined;
+}
+
+async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
+  const material = await makeFirstMaterial(env, claimed);
+  const first = { version: 1, state: 'enabled', created_at: claimed.created_at, material } as const;
+  const key: Key = { ...claimed, state: 'active', primary_version: 1, versions: [first] };
+  try {
+    await env.store.write((writes) => {
+      writes.replace(KEYS, key.id, key);
+      env.audit.append(writes, makeEvent(env, origin, 'create_key', key.id));
+    });
+  } catch (cause) {
+    throw rowNotWritten(cause);
+  }
+  return key;
+}
+
+/** Frees the claims at once. What is left of the key is never shown; a CryptoKey that was made for it is destroyed later. */
+async function giveUp(env: Env, key: Key): Promise<void> {
+  try {
+    await env.store.write((writes) => {
+      for (const id of claimsOf(env, key)) writes.remove(CLAIMS, id);
+      writes.replace(KEYS, key.id, { ...key, state: 'abandoned' });
+    });
+  } catch (error) {
+    env.log.write(
+      'ERROR',
+      'a key that could not be created keeps its claims until it is cleared',
+      { key_id: key.id },
+      error,
+    );
+  }
+}
+
+/** The claims of a key: its name, and the tenant's place for a `free` key where billing is configured. */
+function claimsOf(env: Env, key: Key): string[] {
+  const name = nameClaim('key', key.container_id, key.name);
+  return env.config.billing !== undefined && key.tier === 'free' ? [name, freeKeyClaim(key.tenant_id)] : [name];
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { type ContainerId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
+import type { Key } from '../keys/key.ts';
+import { collection } from '../store/collection.ts';
+import type { Store } from '../store/store.ts';
+import { type Month, monthSchema } from './month.ts';
+
+/** Firestore takes about one write a second to a document for long, so a key's count is spread over this many. */
+const SHARDS = 8;
+
+const count = z.object({
+  tenant_id: idSchema<TenantId>(),
+  container_id: idSchema<ContainerId>(),
+  key_id: idSchema<KeyId>(),
+  month: monthSchema,
+  ops: z.int().min(0),
+});
+
+/** One shard of a key's operations in a month. */
+export type Count = z.output<typeof count>;
+
+/** `usage/{key id}_{month}_{shard}` */
+export const USAGE = collection('usage', count);
+
+/** This process keeps to one shard of every key, so that its increments meet only those of few other processes. */
+const OWN_SHARD = Math.floor(Math.random() * SHARDS);
+
+/** The document that this process counts a key's operations of a month in. */
+export function ownShard(keyId: KeyId, month: Month): string {
+  return `${keyId}_${month}_${OWN_SHARD}`;
+}
+
+/** The key's operations in the month, summed over the shards. */
+export async function readCount(store: Store, key: Key, month: Month): Promise<number> {
+  const shards = Array.from({ length: SHARDS }, (_, shard) => store.find(USAGE, `${key.id}_${month}_${shard}`));
+  return (await Promise.all(shards)).reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
+}

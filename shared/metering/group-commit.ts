@@ -1,0 +1,86 @@
+import type { AuditLog } from '../audit/audit-log.ts';
+import { AUDIT, type AuditEvent } from '../audit/event.ts';
+import { Together, type Width } from '../base/together.ts';
+import { rowNotWritten } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+import { isAlreadyExists, type Store } from '../store/store.ts';
+import type { Writes } from '../store/writes.ts';
+import { ownShard, USAGE } from './counter.ts';
+import type { Month } from './month.ts';
+
+/** A commit holds a row and at most one increment for each operation. */
+const WIDTH: Width = { inFlight: 4, asksPerCall: 200 };
+
+/** An operation whose cryptography succeeded. */
+export interface Performed {
+  readonly key: Key;
+  /** The month in which the operation was checked, which is the month that it counts in. */
+  readonly month: Month;
+  readonly event: AuditEvent;
+}
+
+interface Row extends Performed {
+  readonly id: string;
+}
+
+/**
+ * Counts operations and writes their audit rows: all that wait go in one commit, each count of a key as one increment.
+ * A response waits for its own commit, so what was acknowledged is stored.
+ */
+export class GroupCommit {
+  readonly #store: Store;
+  readonly #audit: AuditLog;
+  readonly #commits: Together<Performed, true>;
+
+  constructor(store: Store, audit: AuditLog) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#commits = new Together((performed) => this.#commit(performed), WIDTH);
+  }
+
+  /** Resolves once the operation is counted and its row is written. Throws `internal_error` when the row is not. */
+  async record(performed: Performed): Promise<void> {
+    await this.#commits.ask(performed);
+  }
+
+  async #commit(performed: readonly Performed[]): Promise<true[]> {
+    const rows = performed.map((one) => ({ ...one, id: this.#audit.makeRowId() }));
+    try {
+      await this.#store.write((writes) => {
+        addCounts(writes, rows);
+        for (const { event, id } of rows) this.#audit.append(writes, event, id);
+      });
+    } catch (error) {
+      // A row that is there already was written by this very commit, whose first answer was lost.
+      if (!isAlreadyExists(error) && !(await this.#countAlone(rows))) throw rowNotWritten(error);
+    }
+    return rows.map(() => true);
+  }
+
+  /**
+   * After a commit that failed, perhaps in the answer only: counts the operations without their rows, unless the rows
+   * turn out to be there. Returns whether they are.
+   */
+  #countAlone(rows: readonly Row[]): Promise<boolean> {
+    return this.#store.transact(async (tx) => {
+      const [first] = rows;
+      const written = first !== undefined && (await tx.find(AUDIT, first.id)) !== undefined;
+      if (!written) addCounts(tx, rows);
+      return written;
+    });
+  }
+}
+
+function addCounts(writes: Writes, rows: readonly Row[]): void {
+  const shards = Map.groupBy(rows, ({ key, month }) => ownShard(key.id, month));
+  for (const [shard, [first, ...more]] of shards) {
+    if (first === undefined) continue;
+    const { key, month } = first;
+    writes.increment(USAGE, shard, 'ops', 1 + more.length, {
+      tenant_id: key.tenant_id,
+      container_id: key.container_id,
+      key_id: key.id,
+      month,
+    });
+  }
+}

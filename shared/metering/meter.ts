@@ -1,0 +1,62 @@
+import type { Operation } from '../audit/event.ts';
+import { makeEvent, type Origin } from '../audit/record.ts';
+import { ahead } from '../base/ahead.ts';
+import { viewInstant } from '../base/clock.ts';
+import { isInGoodStanding } from '../billing/standing.ts';
+import type { Env } from '../env.ts';
+import { ApiError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+import { TIER } from '../keys/tiers.ts';
+import { readCount } from './counter.ts';
+import { type Month, monthOf, nextMonthStart } from './month.ts';
+
+/** What decides whether a key may be used besides its state, on its way while the other checks are made. */
+export interface Meter {
+  readonly month: Month;
+  /** Operations so far this month; asked only of a tier that a cap stops. */
+  readonly used: Promise<number>;
+  /** Whether new ciphertext may be made under the key as far as billing goes. */
+  readonly paidFor: Promise<boolean>;
+}
+
+/** Asks for the count alone: what opens ciphertext is never refused for billing. */
+export function readMeter(env: Env, key: Key): Meter {
+  const month = monthOf(env.clock.now());
+  const used = TIER[key.tier].hardCap ? ahead(readCount(env.store, key, month)) : Promise.resolve(0);
+  return { month, used, paidFor: Promise.resolve(true) };
+}
+
+/** Asks for the count, and for the tenant's standing where the key is paid. */
+export function readPaidMeter(env: Env, key: Key): Meter {
+  const paidFor = TIER[key.tier].paid ? ahead(isInGoodStanding(env, key.tenant_id)) : Promise.resolve(true);
+  return { ...readMeter(env, key), paidFor };
+}
+
+/** Refuses (`billing_required`) new ciphertext under a paid key while billing is not in good standing. */
+export async function refuseUnpaid(meter: Meter): Promise<void> {
+  if (await meter.paidFor) return;
+  throw new ApiError(
+    'billing_required',
+    "new ciphertext under a paid key needs the tenant's billing in good standing; decrypt and unwrap still work",
+  );
+}
+
+/** Refuses (`ops_cap_reached`) a key whose tier's operations of the month are used up. */
+export async function refuseCapped(meter: Meter, key: Key): Promise<void> {
+  const cap = TIER[key.tier].monthlyOps;
+  if ((await meter.used) < cap || !TIER[key.tier].hardCap) return;
+  throw new ApiError('ops_cap_reached', 'monthly operation cap reached', {
+    body: { cap, resets_at: viewInstant(nextMonthStart(meter.month)) },
+  });
+}
+
+/** Counts an operation that succeeded and writes its audit row. Throws `internal_error`, the count kept, when the row cannot be written. */
+export function recordOperation(
+  env: Env,
+  origin: Origin,
+  operation: Operation,
+  key: Key,
+  { month }: Meter,
+): Promise<void> {
+  return env.commits.record({ key, month, event: makeEvent(env, origin, operation, key.id) });
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { type Instant, makeInstant } from '../base/clock.ts';
+
+declare const month: unique symbol;
+
+/** A UTC calendar month, `YYYY-MM`. Months compare as text in their order. */
+export type Month = string & { readonly [month]: true };
+
+function isMonth(text: string): text is Month {
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+}
+
+/** The schema of a month. */
+export const monthSchema = z.string().refine(isMonth, 'not a month');
+
+/** The month that `text` spells, or `undefined`. */
+export function parseMonth(text: string): Month | undefined {
+  return isMonth(text) ? text : undefined;
+}
+
+/** The UTC month that an instant lies in. */
+export function monthOf(at: Instant): Month {
+  const text = new Date(Math.floor(at / 1000)).toISOString().slice(0, 7);
+  if (!isMonth(text)) throw new RangeError('a year of four digits is needed');
+  return text;
+}
+
+/** The first instant of the month after. */
+export function nextMonthStart(of: Month): Instant {
+  const [year, index] = [Number(of.slice(0, 4)), Number(of.slice(5))];
+  return makeInstant(Date.UTC(year, index) * 1000);
+}

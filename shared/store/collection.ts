@@ -1,0 +1,38 @@
+import { type DocumentData, type DocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import { z } from 'zod';
+import { type Instant, isInstant, makeInstant } from '../base/clock.ts';
+
+/** A collection: its name, and the schema that reads and writes its documents. */
+export interface Collection<Doc> {
+  readonly name: string;
+  /** The document read, or `undefined` where there is none. Throws a `ZodError` for a document that does not fit. */
+  decode(snapshot: DocumentSnapshot): Doc | undefined;
+  encode(doc: Doc): DocumentData;
+}
+
+/** Declares a collection. Every document is parsed when it is read, so that nothing malformed goes further. */
+export function collection<Schema extends z.ZodType<object, DocumentData>>(
+  name: string,
+  schema: Schema,
+): Collection<z.output<Schema>> {
+  return {
+    name,
+    decode: (snapshot) => (snapshot.exists ? schema.parse(snapshot.data()) : undefined),
+    encode: (doc) => schema.encode(doc),
+  };
+}
+
+/** A Firestore timestamp, exact to the microsecond on both sides. */
+export const instantField = z.codec(z.instanceof(Timestamp), z.custom<Instant>(isInstant), {
+  decode: (stamp) => makeInstant(stamp.seconds * 1_000_000 + Math.floor(stamp.nanoseconds / 1000)),
+  encode: storeInstant,
+});
+
+/** An instant as Firestore keeps it, for a query's bounds. */
+export function storeInstant(at: Instant): Timestamp {
+  const seconds = Math.floor(at / 1_000_000);
+  return new Timestamp(seconds, (at - seconds * 1_000_000) * 1000);
+}
+
+/** A Firestore bytes value. */
+export const bytesField = z.instanceof(Buffer);

@@ -1,0 +1,77 @@
+import type { DocumentReference, DocumentSnapshot, Firestore, Query } from '@google-cloud/firestore';
+import { withDeadline } from '../base/deadline.ts';
+import { Together, type Width } from '../base/together.ts';
+import { DEADLINES_MS } from '../config.ts';
+import type { Collection } from './collection.ts';
+import { Transaction, Writes } from './writes.ts';
+
+/** Firestore takes 100 documents a call well; two calls side by side keep both ends busy. */
+const READ_WIDTH: Width = { inFlight: 2, asksPerCall: 100 };
+
+/** gRPC codes of writes whose precondition failed (google.rpc.Code). */
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+
+/** The documents of the service. */
+export class Store {
+  readonly #db: Firestore;
+  readonly #reads: Together<DocumentReference, DocumentSnapshot>;
+
+  constructor(db: Firestore) {
+    this.#db = db;
+    this.#reads = new Together((refs) => this.#readTogether(refs), READ_WIDTH);
+  }
+
+  /** One document, read after this call was made. Reads that wait at the same time share one round trip. */
+  async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
+    return from.decode(await this.#reads.ask(this.#db.collection(from.name).doc(id)));
+  }
+
+  /** The documents that a query selects. */
+  async select<Doc>(from: Collection<Doc>, shape: (all: Query) => Query): Promise<Doc[]> {
+    const selected = shape(this.#db.collection(from.name)).get();
+    const { docs } = await withDeadline('firestore query', DEADLINES_MS.firestore, selected);
+    return docs.flatMap((snapshot) => from.decode(snapshot) ?? []);
+  }
+
+  /** Decides on what it reads and writes it, all or nothing. `work` may run several times; it must do nothing else. */
+  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const run = this.#db.runTransaction((tx) => work(new Transaction(this.#db, tx)));
+    return withDeadline('firestore transaction', DEADLINES_MS.firestore, run);
+  }
+
+  /** Writes without reading, all or nothing. */
+  async write(fill: (writes: Writes) => void): Promise<void> {
+    const batch = this.#db.batch();
+    fill(new Writes(this.#db, batch));
+    await withDeadline('firestore commit', DEADLINES_MS.firestore, batch.commit());
+  }
+
+  /** Throws when Firestore does not answer. */
+  async ping(): Promise<void> {
+    const read = this.#db.collection('tenants').doc('ping').get();
+    await withDeadline('firestore', DEADLINES_MS.readiness, read);
+  }
+
+  async #readTogether(refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
+    const byPath = new Map(refs.map((ref) => [ref.path, ref]));
+    const read = this.#db.getAll(...byPath.values());
+    const snapshots = await withDeadline('firestore read', DEADLINES_MS.firestore, read);
+    const found = new Map(snapshots.map((snapshot) => [snapshot.ref.path, snapshot]));
+    return refs.flatMap((ref) => found.get(ref.path) ?? []);
+  }
+}
+
+/** Whether a write failed because a document that it creates is there already. */
+export function isAlreadyExists(error: unknown): boolean {
+  return hasCode(error, ALREADY_EXISTS);
+}
+
+/** Whether a write failed because a document that it changes is gone. */
+export function isNotFound(error: unknown): boolean {
+  return hasCode(error, NOT_FOUND);
+}
+
+function hasCode(error: unknown, code: number): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,82 @@
+import {
+  type DocumentData,
+  type DocumentReference,
+  FieldValue,
+  type Firestore,
+  type Transaction as FirestoreTransaction,
+  type Query,
+  type SetOptions,
+} from '@google-cloud/firestore';
+import type { Instant } from '../base/clock.ts';
+import { type Collection, storeInstant } from './collection.ts';
+
+/** What a batch and a transaction of the client have in common. */
+interface Target {
+  create(ref: DocumentReference, data: DocumentData): unknown;
+  set(ref: DocumentReference, data: DocumentData, options: SetOptions): unknown;
+  update(ref: DocumentReference, data: DocumentData): unknown;
+  delete(ref: DocumentReference): unknown;
+}
+
+/** Writes that are applied together or not at all. */
+export class Writes {
+  protected readonly db: Firestore;
+  readonly #target: Target;
+
+  constructor(db: Firestore, target: Target) {
+    this.db = db;
+    this.#target = target;
+  }
+
+  /** Fails the whole with `ALREADY_EXISTS` when the document is there. */
+  create<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
+    this.#target.create(this.ref(into, id), into.encode(doc));
+  }
+
+  replace<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
+    this.#target.set(this.ref(into, id), into.encode(doc), { merge: false });
+  }
+
+  remove<Doc>(from: Collection<Doc>, id: string): void {
+    this.#target.delete(this.ref(from, id));
+  }
+
+  /** Adds `by` to a number of a document, which is made from `rest` when it is not there. Reads nothing, so it never contends. */
+  increment<Doc, Field extends keyof Doc & string>(
+    into: Collection<Doc>,
+    id: string,
+    field: Field,
+    by: number,
+    rest: Omit<Doc, Field>,
+  ): void {
+    this.#target.set(this.ref(into, id), { ...rest, [field]: FieldValue.increment(by) }, { merge: true });
+  }
+
+  /** Sets one time of a document and leaves the rest, whatever it has become meanwhile. Fails the whole with `NOT_FOUND` when the document is gone. */
+  setInstant<Doc>(into: Collection<Doc>, id: string, field: keyof Doc & string, at: Instant): void {
+    this.#target.update(this.ref(into, id), { [field]: storeInstant(at) });
+  }
+
+  protected ref(into: { readonly name: string }, id: string) {
+    return this.db.collection(into.name).doc(id);
+  }
+}
+
+/** {@link Writes} decided on documents that stay as read until they are applied. Reads come before writes. */
+export class Transaction extends Writes {
+  readonly #tx: FirestoreTransaction;
+
+  constructor(db: Firestore, tx: FirestoreTransaction) {
+    super(db, tx);
+    this.#tx = tx;
+  }
+
+  async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
+    return from.decode(await this.#tx.get(this.ref(from, id)));
+  }
+
+  async select<Doc>(from: Collection<Doc>, shape: (all: Query) => Query): Promise<Doc[]> {
+    const { docs } = await this.#tx.get(shape(this.db.collection(from.name)));
+    return docs.flatMap((snapshot) => from.decode(snapshot) ?? []);
+  }
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ContainerId, TenantId } from '../base/ids.ts';
+import { collection } from '../store/collection.ts';
+
+/** `names/{claim id}`: who holds what only one may hold. Creating the document takes the claim, removing it frees it. */
+export const CLAIMS = collection('names', z.object({ holder: z.string() }));
+
+/** The claim on a name among the keys or firewalls of a container, or the containers of a tenant. */
+export function nameClaim(kind: 'key' | 'firewall', scope: ContainerId, name: string): string;
+export function nameClaim(kind: 'container', scope: TenantId, name: string): string;
+export function nameClaim(kind: string, scope: string, name: string): string {
+  return `${scope}:${kind}:${createHash('sha256').update(name).digest('base64url')}`;
+}
+
+/** The claim on a tenant's one place for a live `free` key, where billing is configured. */
+export function freeKeyClaim(tenant: TenantId): string {
+  return `${tenant}:free-key`;
+}

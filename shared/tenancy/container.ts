@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { type ContainerId, idSchema, type TenantId } from '../base/ids.ts';
+import { collection, instantField } from '../store/collection.ts';
+
+const container = z.object({
+  id: idSchema<ContainerId>(),
+  tenant_id: idSchema<TenantId>(),
+  name: z.string(),
+  is_default: z.boolean(),
+  created_at: instantField,
+  /** When something was last put into it: written with each such change, so that a deletion under way notices. */
+  filled_at: instantField,
+});
+
+/** A container as stored. A deleted one has no document. */
+export type Container = z.output<typeof container>;
+
+/** `containers/{container id}` */
+export const CONTAINERS = collection('containers', container);

@@ -1,0 +1,56 @@
+import type { Person, SessionCaller } from '../auth/caller.ts';
+import { type ContainerId, makeId, type TenantId, type UserId } from '../base/ids.ts';
+import type { Env } from '../env.ts';
+import { isAlreadyExists } from '../store/store.ts';
+import type { Writes } from '../store/writes.ts';
+import { CLAIMS, nameClaim } from './claim.ts';
+import { CONTAINERS } from './container.ts';
+import { SUBJECTS, TENANTS, USERS } from './tenant.ts';
+
+const DEFAULT_CONTAINER = 'default';
+
+/** The ids of a new tenant and of what it starts with. */
+export interface NewTenant {
+  readonly tenantId: TenantId;
+  readonly containerId: ContainerId;
+}
+
+/** The membership of a person, made with a tenant of their own when they have none: exactly once, however often it is asked at a time. */
+export async function provision(env: Env, person: Person): Promise<SessionCaller> {
+  const userId = makeId<UserId>();
+  try {
+    await env.store.write((writes) => {
+      const { tenantId } = addTenant(env, writes);
+      addMember(env, writes, tenantId, userId, person.subjectId);
+    });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  const subject = await env.store.find(SUBJECTS, person.subjectId);
+  if (subject === undefined) throw new Error('a provisioned subject has no document');
+  return { kind: 'session', tenantId: subject.tenant_id, userId: subject.user_id, person };
+}
+
+/** Adds a tenant with its default container to what is written. */
+export function addTenant(env: Env, writes: Writes): NewTenant {
+  const now = env.clock.now();
+  const tenantId = makeId<TenantId>();
+  const containerId = makeId<ContainerId>();
+  writes.create(TENANTS, tenantId, { default_container_id: containerId, created_at: now, billing: null });
+  writes.create(CLAIMS, nameClaim('container', tenantId, DEFAULT_CONTAINER), { holder: containerId });
+  writes.create(CONTAINERS, containerId, {
+    id: containerId,
+    tenant_id: tenantId,
+    name: DEFAULT_CONTAINER,
+    is_default: true,
+    created_at: now,
+    filled_at: now,
+  });
+  return { tenantId, containerId };
+}
+
+/** Adds a user who owns the tenant and signs in as that subject. The whole fails with `ALREADY_EXISTS` when the subject is known. */
+export function addMember(env: Env, writes: Writes, tenantId: TenantId, userId: UserId, subjectId: string): void {
+  writes.create(USERS, userId, { tenant_id: tenantId, role: 'owner', created_at: env.clock.now() });
+  writes.create(SUBJECTS, subjectId, { user_id: userId, tenant_id: tenantId });
+}
