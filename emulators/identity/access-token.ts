@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { importJWK, SignJWT } from 'jose';
+import { makeSigningKey, type SigningKey, signingAlgorithm } from './signing-key.ts';
+
+/** The client that the console is, which needs no secret. */
+export const consoleClientId = 'console';
+
+/** Seconds that an access token is valid for, unless said otherwise. */
+export const accessTokenSeconds = 3600;
+
+/** What an access token is to say. */
+export type TokenRequest = {
+  readonly sub: string;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  /** Seconds from now, negative for a token that has expired. */
+  readonly expires_in?: number | undefined;
+  readonly audience?: string | undefined;
+  readonly issuer?: string | undefined;
+  /** Signed with a key that the provider does not publish, under the id of the one that it does. */
+  readonly signed_by?: 'stranger' | undefined;
+};
+
+/** Signs a JWT access token (RFC 9068). */
+export async function signAccessToken(
+  request: TokenRequest,
+  by: { key: SigningKey; issuer: string; audience: string; nowMs: number },
+): Promise<string> {
+  const issuedAt = Math.floor(by.nowMs / 1000);
+  const key = request.signed_by === 'stranger' ? await makeSigningKey() : by.key;
+  const { sub, email, name } = request;
+  return new SignJWT({ client_id: consoleClientId, ...(email && { email }), ...(name && { name }) })
+    .setProtectedHeader({ alg: signingAlgorithm, typ: 'at+jwt', kid: by.key.kid })
+    .setIssuer(request.issuer ?? by.issuer)
+    .setSubject(sub)
+    .setAudience(request.audience ?? by.audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + (request.expires_in ?? accessTokenSeconds))
+    .setJti(randomUUID())
+    .sign(await importJWK(key, signingAlgorithm));
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type Provider from 'oidc-provider';
+import type { Accounts } from './accounts.ts';
+
+/** Where the provider sends a person who has to sign in. */
+export const loginPath = '/interaction/';
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Sign in (local)</title>
+<style>body { font: 16px system-ui; max-width: 20rem; margin: 4rem auto } input, button { font: inherit; width: 100%; margin: .25rem 0 1rem; box-sizing: border-box }</style>
+<h1>Sign in</h1>
+<p>This is the local stack: any subject will do.</p>
+<form method="post">
+<label>Subject <input name="subject" value="demo" required></label>
+<label>Email (optional) <input name="email" type="email"></label>
+<label>Name (optional) <input name="name"></label>
+<button>Sign in</button>
+</form>
+`;
+
+/** Shows the login form, and signs in whoever sends it. */
+export async function handleLogin(
+  provider: Provider,
+  accounts: Accounts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'POST') {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+    return;
+  }
+  const form = new URLSearchParams(await text(request));
+  const subject = form.get('subject');
+  if (!subject) {
+    response.writeHead(400, { 'content-type': 'text/plain' }).end('a subject is needed');
+    return;
+  }
+  const email = form.get('email');
+  const name = form.get('name');
+  accounts.signIn(subject, { ...(email && { email }), ...(name && { name }) });
+  await provider.interactionFinished(request, response, { login: { accountId: subject } });
+}

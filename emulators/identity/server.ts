@@ -1,0 +1,57 @@
+import { createServer } from 'node:http';
+import { listen, portOf } from '../stack/listen.ts';
+import { signAccessToken, type TokenRequest } from './access-token.ts';
+import { makeAccounts } from './accounts.ts';
+import { handleLogin, loginPath } from './login-page.ts';
+import { makeProvider } from './provider.ts';
+import { openSigningKey } from './signing-key.ts';
+
+/** A running OpenID provider. */
+export type IdentityProvider = {
+  readonly issuer: string;
+  /** Where its public keys are: the path part of the JWKS address. */
+  readonly jwksPath: string;
+  /** Signs an access token without anyone signing in, by the given clock. */
+  readonly mint: (request: TokenRequest) => Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts the provider on 127.0.0.1 (port 0: any free one). Signing keys are kept in the file, where there is one.
+ * `now` is in milliseconds since the epoch. Rejects with the code `EADDRINUSE` when the port is taken.
+ */
+export async function startIdentityProvider(options: {
+  port: number;
+  file?: string | undefined;
+  audience: string;
+  consoleOrigin: string;
+  now: () => number;
+}): Promise<IdentityProvider> {
+  const { audience, consoleOrigin, now } = options;
+  const key = await openSigningKey(options.file);
+  const server = createServer();
+  await listen(server, options.port);
+  const issuer = `http://127.0.0.1:${portOf(server)}`;
+
+  const accounts = makeAccounts();
+  const provider = makeProvider({ issuer, audience, consoleOrigin, key, accounts, now });
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    if (!request.url?.startsWith(loginPath)) return answer(request, response);
+    return handleLogin(provider, accounts, request, response).catch((error: unknown) => {
+      // The login has expired or belongs to another browser: the provider knows no such interaction.
+      response.writeHead(400, { 'content-type': 'text/plain' }).end(String(error));
+    });
+  });
+
+  return {
+    issuer,
+    jwksPath: '/jwks',
+    mint: (request) => signAccessToken(request, { key, issuer, audience, nowMs: now() }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

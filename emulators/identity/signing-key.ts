@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { z } from 'zod';
+
+/** The one algorithm that the provider signs with. */
+export const signingAlgorithm = 'ES256';
+
+const signingKey = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+  kid: z.string(),
+  alg: z.literal(signingAlgorithm),
+  use: z.literal('sig'),
+});
+
+/** A private key, as a JWK. */
+export type SigningKey = z.infer<typeof signingKey>;
+
+/** Makes a new key. Its id is its thumbprint (RFC 7638). */
+export async function makeSigningKey(): Promise<SigningKey> {
+  const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  return signingKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: signingAlgorithm, use: 'sig' });
+}
+
+/** Reads the key from the file, which is written when there is none yet; without a file the key is a new one. */
+export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
+  if (file === undefined) return makeSigningKey();
+  if (existsSync(file)) return signingKey.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const key = await makeSigningKey();
+  writeFileSync(file, JSON.stringify(key), { mode: 0o600 });
+  return key;
+}

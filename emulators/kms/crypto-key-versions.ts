@@ -1,0 +1,76 @@
+import { invalidArgument, unimplemented } from './kms-error.ts';
+import type {
+  CreateCryptoKeyVersionRequest,
+  CryptoKeyVersionView,
+  GetRequest,
+  ListCryptoKeyVersionsResponse,
+  ListRequest,
+  UpdateCryptoKeyVersionRequest,
+} from './messages.ts';
+import type { CryptoKey, CryptoKeyVersion } from './model.ts';
+import { parseCryptoKeyName, parseVersionName, versionName } from './names.ts';
+import { pageOf } from './paging.ts';
+import { type Kms, loadCryptoKey, loadVersion, replaceVersion } from './resources.ts';
+import { makeVersion, restore, scheduleDestruction, setUsable } from './version-states.ts';
+import { viewVersion } from './views.ts';
+
+const loadNamed = (kms: Kms, field: string, value: string) => {
+  const name = parseVersionName(field, value);
+  const key = loadCryptoKey(kms, name.cryptoKey);
+  return { key, version: loadVersion(kms, key, name.id) };
+};
+
+const change = (
+  kms: Kms,
+  field: string,
+  value: string,
+  next: (version: CryptoKeyVersion, key: CryptoKey) => CryptoKeyVersion,
+) => {
+  const { key, version } = loadNamed(kms, field, value);
+  return viewVersion(key, replaceVersion(kms, key, next(version, key)));
+};
+
+/** Adds the next version; the primary stays. Throws INVALID_ARGUMENT, NOT_FOUND. */
+export const createCryptoKeyVersion = (kms: Kms, request: CreateCryptoKeyVersionRequest): CryptoKeyVersionView => {
+  const key = loadCryptoKey(kms, parseCryptoKeyName('parent', request.parent));
+  const state = request.cryptoKeyVersion?.state ?? 'ENABLED';
+  if (state !== 'ENABLED' && state !== 'CRYPTO_KEY_VERSION_STATE_UNSPECIFIED') {
+    throw unimplemented(`new versions in state ${state}`);
+  }
+  const version = makeVersion(key.versions.length + 1, key.protectionLevel, kms.now());
+  return viewVersion(key, replaceVersion(kms, key, version));
+};
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+export const getCryptoKeyVersion = (kms: Kms, request: GetRequest): CryptoKeyVersionView => {
+  const { key, version } = loadNamed(kms, 'name', request.name);
+  return viewVersion(key, version);
+};
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+export const listCryptoKeyVersions = (kms: Kms, request: ListRequest): ListCryptoKeyVersionsResponse => {
+  const key = loadCryptoKey(kms, parseCryptoKeyName('parent', request.parent));
+  const { page, nextPageToken, totalSize } = pageOf(key.versions, request);
+  const cryptoKeyVersions = page.map(({ id }) => viewVersion(key, loadVersion(kms, key, id)));
+  return { cryptoKeyVersions, nextPageToken, totalSize };
+};
+
+/** Enables or disables. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+export const updateCryptoKeyVersion = (kms: Kms, request: UpdateCryptoKeyVersionRequest): CryptoKeyVersionView => {
+  const { name, state } = request.cryptoKeyVersion ?? { name: '', state: '' };
+  if (request.updateMask?.paths.join() !== 'state') throw invalidArgument('Field update_mask must be "state".');
+  if (state !== 'ENABLED' && state !== 'DISABLED') {
+    throw invalidArgument('Field crypto_key_version.state must be ENABLED or DISABLED.');
+  }
+  return change(kms, 'crypto_key_version.name', name, (version) => setUsable(name, version, state));
+};
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+export const destroyCryptoKeyVersion = (kms: Kms, { name }: GetRequest): CryptoKeyVersionView =>
+  change(kms, 'name', name, (version, key) =>
+    scheduleDestruction(versionName(key.name, version.id), version, kms.now() + key.destroyScheduledDuration),
+  );
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+export const restoreCryptoKeyVersion = (kms: Kms, { name }: GetRequest): CryptoKeyVersionView =>
+  change(kms, 'name', name, (version) => restore(name, version));

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { parseKeySettings } from './key-settings.ts';
+import { alreadyExists } from './kms-error.ts';
+import type {
+  CreateCryptoKeyRequest,
+  CryptoKeyView,
+  GetRequest,
+  ListCryptoKeysResponse,
+  ListRequest,
+  UpdateCryptoKeyPrimaryVersionRequest,
+} from './messages.ts';
+import type { CryptoKey } from './model.ts';
+import { parseCryptoKeyName, parseId, parseKeyRingName, parseVersionId, versionName } from './names.ts';
+import { pageOf } from './paging.ts';
+import { findVersion, type Kms, loadCryptoKey, loadKeyRing, loadVersion } from './resources.ts';
+import { loadEnabledKey, makeVersion } from './version-states.ts';
+import { viewCryptoKey } from './views.ts';
+
+const viewNow = (kms: Kms, key: CryptoKey) =>
+  viewCryptoKey(key, key.primary === null ? undefined : findVersion(kms, key, key.primary));
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS. */
+export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): CryptoKeyView => {
+  const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));
+  const name = `${keyRing.name}/cryptoKeys/${parseId('crypto_key_id', request.cryptoKeyId)}`;
+  const settings = parseKeySettings(request.cryptoKey);
+  if (kms.cryptoKeys.has(name)) throw alreadyExists('CryptoKey', name);
+  const createTime = kms.now();
+  const first = request.skipInitialVersionCreation ? undefined : makeVersion(1, settings.protectionLevel, createTime);
+  const key: CryptoKey = {
+    name,
+    uid: randomBytes(16),
+    createTime,
+    ...settings,
+    primary: first?.id ?? null,
+    versions: first === undefined ? [] : [first],
+  };
+  kms.cryptoKeys.set(name, key);
+  kms.changed();
+  return viewCryptoKey(key, first);
+};
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+export const getCryptoKey = (kms: Kms, request: GetRequest): CryptoKeyView =>
+  viewNow(kms, loadCryptoKey(kms, parseCryptoKeyName('name', request.name)));
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+export const listCryptoKeys = (kms: Kms, request: ListRequest): ListCryptoKeysResponse => {
+  const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));
+  const keys = [...kms.cryptoKeys.values()].filter((key) => key.name.startsWith(`${keyRing.name}/`));
+  const { page, nextPageToken, totalSize } = pageOf(keys, request);
+  return { cryptoKeys: page.map((key) => viewNow(kms, key)), nextPageToken, totalSize };
+};
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND, and FAILED_PRECONDITION unless the version is enabled. */
+export const updateCryptoKeyPrimaryVersion = (
+  kms: Kms,
+  request: UpdateCryptoKeyPrimaryVersionRequest,
+): CryptoKeyView => {
+  const key = loadCryptoKey(kms, parseCryptoKeyName('name', request.name));
+  const version = loadVersion(kms, key, parseVersionId('crypto_key_version_id', request.cryptoKeyVersionId));
+  loadEnabledKey(versionName(key.name, version.id), version);
+  key.primary = version.id;
+  kms.changed();
+  return viewCryptoKey(key, version);
+};

@@ -1,0 +1,50 @@
+import { verifyChecksum } from './checksums.ts';
+import { seal } from './cipher.ts';
+import { crc32c } from './crc32c.ts';
+import { invalidArgument } from './kms-error.ts';
+import type { EncryptRequest, EncryptResponse } from './messages.ts';
+import type { ProtectionLevel } from './model.ts';
+import { parseEncryptName, versionName } from './names.ts';
+import { type Kms, loadCryptoKey, loadPrimaryId, loadVersion } from './resources.ts';
+import { loadEnabledKey } from './version-states.ts';
+
+const SOFTWARE_LIMIT_BYTES = 65_536;
+const HSM_COMBINED_LIMIT_BYTES = 8_192;
+
+/** The limits in the comments on EncryptRequest; no lower one is stated, so an empty plaintext is encrypted. */
+const refuseTooLarge = (protectionLevel: ProtectionLevel, plaintextBytes: number, aadBytes: number) => {
+  if (protectionLevel === 'HSM') {
+    if (plaintextBytes + aadBytes <= HSM_COMBINED_LIMIT_BYTES) return;
+    throw invalidArgument('plaintext and additional_authenticated_data together must be no larger than 8192 bytes.');
+  }
+  if (plaintextBytes > SOFTWARE_LIMIT_BYTES) throw invalidArgument('plaintext must be no larger than 65536 bytes.');
+  if (aadBytes > SOFTWARE_LIMIT_BYTES) {
+    throw invalidArgument('additional_authenticated_data must be no larger than 65536 bytes.');
+  }
+};
+
+/** Under the version named, or the primary of the key named. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+export const encrypt = (kms: Kms, request: EncryptRequest): EncryptResponse => {
+  const { name, plaintext, additionalAuthenticatedData: aad } = request;
+  const target = parseEncryptName('name', name);
+  const verifiedPlaintextCrc32c = verifyChecksum('plaintext', plaintext, request.plaintextCrc32c);
+  const verifiedAdditionalAuthenticatedDataCrc32c = verifyChecksum(
+    'additional_authenticated_data',
+    aad,
+    request.additionalAuthenticatedDataCrc32c,
+  );
+  const key = loadCryptoKey(kms, target.cryptoKey);
+  refuseTooLarge(key.protectionLevel, plaintext.length, aad.length);
+  const version = loadVersion(kms, key, target.id ?? loadPrimaryId(key));
+  const usedName = versionName(key.name, version.id);
+  const secret = loadEnabledKey(usedName, version);
+  const ciphertext = seal(secret, { uid: key.uid, version: version.id }, plaintext, aad);
+  return {
+    name: usedName,
+    ciphertext,
+    ciphertextCrc32c: { value: crc32c(ciphertext) },
+    verifiedPlaintextCrc32c,
+    verifiedAdditionalAuthenticatedDataCrc32c,
+    protectionLevel: key.protectionLevel,
+  };
+};

@@ -1,0 +1,68 @@
+import { type handleUnaryCall, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  createCryptoKeyVersion,
+  destroyCryptoKeyVersion,
+  getCryptoKeyVersion,
+  listCryptoKeyVersions,
+  restoreCryptoKeyVersion,
+  updateCryptoKeyVersion,
+} from './crypto-key-versions.ts';
+import { createCryptoKey, getCryptoKey, listCryptoKeys, updateCryptoKeyPrimaryVersion } from './crypto-keys.ts';
+import { decrypt } from './decrypt.ts';
+import { encrypt } from './encrypt.ts';
+import { createKeyRing, getKeyRing } from './key-rings.ts';
+import { KmsError } from './kms-error.ts';
+import type { Kms } from './resources.ts';
+
+type Handler<Request, Response> = (kms: Kms, request: Request) => Response;
+
+const statusOf = (error: unknown) => {
+  if (error instanceof KmsError) return error;
+  process.stderr.write(`KMS emulator: ${error instanceof Error ? error.stack : error}\n`);
+  return new KmsError(status.INTERNAL, 'Internal error encountered.');
+};
+
+/** The RPCs by name; those that are not here answer UNIMPLEMENTED. */
+export const implement = (kms: Kms, saved: () => Promise<void>): UntypedServiceImplementation => {
+  const direct =
+    <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
+    (call, callback) => {
+      try {
+        callback(null, handle(kms, call.request));
+      } catch (error) {
+        callback(statusOf(error));
+      }
+    };
+  // Nothing is answered, not even a refusal, from a state that a crash could still take back.
+  const durable =
+    <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
+    async (call, callback) => {
+      try {
+        let response: Response;
+        try {
+          response = handle(kms, call.request);
+        } finally {
+          await saved();
+        }
+        callback(null, response);
+      } catch (error) {
+        callback(statusOf(error));
+      }
+    };
+  return {
+    CreateKeyRing: durable(createKeyRing),
+    GetKeyRing: durable(getKeyRing),
+    CreateCryptoKey: durable(createCryptoKey),
+    GetCryptoKey: durable(getCryptoKey),
+    ListCryptoKeys: durable(listCryptoKeys),
+    CreateCryptoKeyVersion: durable(createCryptoKeyVersion),
+    GetCryptoKeyVersion: durable(getCryptoKeyVersion),
+    ListCryptoKeyVersions: durable(listCryptoKeyVersions),
+    UpdateCryptoKeyPrimaryVersion: durable(updateCryptoKeyPrimaryVersion),
+    UpdateCryptoKeyVersion: durable(updateCryptoKeyVersion),
+    DestroyCryptoKeyVersion: durable(destroyCryptoKeyVersion),
+    RestoreCryptoKeyVersion: durable(restoreCryptoKeyVersion),
+    Encrypt: direct(encrypt),
+    Decrypt: direct(decrypt),
+  };
+};

@@ -1,0 +1,90 @@
+import type { protos } from '@google-cloud/kms';
+
+/**
+ * Requests of google.cloud.kms.v1 as the proto loader decodes them with the options of `proto.ts`: the fields that are
+ * read here. Unset scalars have their default; an enum value that the protos do not know stays a number.
+ */
+type Enum = string | number;
+
+/** google.protobuf.Duration. */
+export interface Duration {
+  seconds: number;
+  nanos: number;
+}
+
+/** google.protobuf.Int64Value holding a CRC32C; null when it was not sent. */
+export type Checksum = { value: number } | null;
+
+export interface CreateKeyRingRequest {
+  parent: string;
+  keyRingId: string;
+}
+
+export interface GetRequest {
+  name: string;
+}
+
+export interface ListRequest {
+  parent: string;
+  pageSize: number;
+  pageToken: string;
+  filter: string;
+  orderBy: string;
+}
+
+export interface NewCryptoKey {
+  purpose: Enum;
+  versionTemplate: { protectionLevel: Enum; algorithm: Enum } | null;
+  labels: Record<string, string>;
+  destroyScheduledDuration: Duration | null;
+  importOnly: boolean;
+  nextRotationTime: object | null;
+  rotationPeriod?: Duration;
+}
+
+export interface CreateCryptoKeyRequest {
+  parent: string;
+  cryptoKeyId: string;
+  cryptoKey: NewCryptoKey | null;
+  skipInitialVersionCreation: boolean;
+}
+
+export interface CreateCryptoKeyVersionRequest {
+  parent: string;
+  cryptoKeyVersion: { state: Enum } | null;
+}
+
+export interface UpdateCryptoKeyVersionRequest {
+  cryptoKeyVersion: { name: string; state: Enum } | null;
+  updateMask: { paths: string[] } | null;
+}
+
+export interface UpdateCryptoKeyPrimaryVersionRequest {
+  name: string;
+  cryptoKeyVersionId: string;
+}
+
+export interface EncryptRequest {
+  name: string;
+  plaintext: Buffer;
+  additionalAuthenticatedData: Buffer;
+  plaintextCrc32c: Checksum;
+  additionalAuthenticatedDataCrc32c: Checksum;
+}
+
+export interface DecryptRequest {
+  name: string;
+  ciphertext: Buffer;
+  additionalAuthenticatedData: Buffer;
+  ciphertextCrc32c: Checksum;
+  additionalAuthenticatedDataCrc32c: Checksum;
+}
+
+/** Responses as the official client's types have them, so that a field misspelt here does not compile. */
+export type KeyRingView = protos.google.cloud.kms.v1.IKeyRing;
+export type CryptoKeyView = protos.google.cloud.kms.v1.ICryptoKey;
+export type CryptoKeyVersionView = protos.google.cloud.kms.v1.ICryptoKeyVersion;
+export type ListCryptoKeysResponse = protos.google.cloud.kms.v1.IListCryptoKeysResponse;
+export type ListCryptoKeyVersionsResponse = protos.google.cloud.kms.v1.IListCryptoKeyVersionsResponse;
+export type EncryptResponse = protos.google.cloud.kms.v1.IEncryptResponse;
+export type DecryptResponse = protos.google.cloud.kms.v1.IDecryptResponse;

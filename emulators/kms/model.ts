@@ -1,0 +1,53 @@
+import { createSecretKey, KeyObject } from 'node:crypto';
+import { z } from 'zod';
+
+const bytes = z.codec(
+  z.base64(),
+  z.custom<Buffer>((value) => Buffer.isBuffer(value)),
+  { decode: (text) => Buffer.from(text, 'base64'), encode: (value) => value.toString('base64') },
+);
+
+const secretKey = z.codec(
+  z.base64(),
+  z.custom<KeyObject>((value) => value instanceof KeyObject),
+  { decode: (text) => createSecretKey(text, 'base64'), encode: (key) => key.export().toString('base64') },
+);
+
+const time = z.number();
+const born = { id: z.int().positive(), createTime: time };
+const generated = { ...born, generateTime: time };
+
+const cryptoKeyVersion = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('PENDING_GENERATION'), ...born }),
+  z.object({ state: z.literal('ENABLED'), ...generated, key: secretKey }),
+  z.object({ state: z.literal('DISABLED'), ...generated, key: secretKey }),
+  z.object({ state: z.literal('DESTROY_SCHEDULED'), ...generated, key: secretKey, destroyTime: time }),
+  z.object({ state: z.literal('DESTROYED'), ...generated, destroyEventTime: time }),
+]);
+
+const protectionLevel = z.enum(['SOFTWARE', 'HSM']);
+
+const cryptoKey = z.object({
+  name: z.string(),
+  /** Names the key inside its ciphertexts: 16 bytes, unique. */
+  uid: bytes,
+  createTime: time,
+  protectionLevel,
+  destroyScheduledDuration: z.number(),
+  labels: z.record(z.string(), z.string()),
+  primary: z.int().positive().nullable(),
+  /** Version n is at n - 1. */
+  versions: z.array(cryptoKeyVersion),
+});
+
+const keyRing = z.object({ name: z.string(), createTime: time });
+
+/** Everything that outlives the process. Its encoded form is JSON; times and durations are in milliseconds. */
+export const kmsState = z.object({ keyRings: z.array(keyRing), cryptoKeys: z.array(cryptoKey) });
+
+export type KmsState = z.output<typeof kmsState>;
+export type KeyRing = z.output<typeof keyRing>;
+export type CryptoKey = z.output<typeof cryptoKey>;
+export type ProtectionLevel = z.output<typeof protectionLevel>;
+/** A version is a value: a change of state makes another one. Only the states that hold key material have `key`. */
+export type CryptoKeyVersion = z.output<typeof cryptoKeyVersion>;

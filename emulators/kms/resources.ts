@@ -1,0 +1,83 @@
+import { failedPrecondition, notFound } from './kms-error.ts';
+import type { CryptoKey, CryptoKeyVersion, KeyRing, KmsState } from './model.ts';
+import { versionName } from './names.ts';
+import { expire, generate } from './version-states.ts';
+
+/** The resources in memory, by name. `changed` is to be called after each change, so that it is saved. */
+export interface Kms {
+  readonly keyRings: Map<string, KeyRing>;
+  readonly cryptoKeys: Map<string, CryptoKey>;
+  readonly now: () => number;
+  readonly changed: () => void;
+}
+
+/** The resources of a loaded state. */
+export const makeKms = (state: KmsState, now: () => number, changed: () => void): Kms => ({
+  keyRings: new Map(state.keyRings.map((keyRing) => [keyRing.name, keyRing])),
+  cryptoKeys: new Map(state.cryptoKeys.map((key) => [key.name, key])),
+  now,
+  changed,
+});
+
+/** Throws NOT_FOUND. */
+export const loadKeyRing = (kms: Kms, name: string): KeyRing => {
+  const keyRing = kms.keyRings.get(name);
+  if (keyRing === undefined) throw notFound('KeyRing', name);
+  return keyRing;
+};
+
+/** Throws NOT_FOUND. */
+export const loadCryptoKey = (kms: Kms, name: string): CryptoKey => {
+  const key = kms.cryptoKeys.get(name);
+  if (key === undefined) throw notFound('CryptoKey', name);
+  return key;
+};
+
+/** Puts a version in the place of the one with its number. */
+export const replaceVersion = (kms: Kms, key: CryptoKey, version: CryptoKeyVersion): CryptoKeyVersion => {
+  key.versions[version.id - 1] = version;
+  kms.changed();
+  return version;
+};
+
+/**
+ * The version as it is now, or undefined. Whoever meets a version before it is generated sees it pending once; it is
+ * generated just after. So a client has to wait for it, and no clock decides how long.
+ */
+export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion | undefined => {
+  const stored = key.versions[id - 1];
+  if (stored === undefined) return undefined;
+  const now = kms.now();
+  const seen = expire(stored, now);
+  const next = seen.state === 'PENDING_GENERATION' ? generate(seen, now) : seen;
+  if (next !== stored) replaceVersion(kms, key, next);
+  return seen;
+};
+
+/** The version as it is now; throws NOT_FOUND. */
+export const loadVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion => {
+  const version = findVersion(kms, key, id);
+  if (version === undefined) throw notFound('CryptoKeyVersion', versionName(key.name, id));
+  return version;
+};
+
+/** The number of the key's primary version; throws FAILED_PRECONDITION when it has none. */
+export const loadPrimaryId = (key: CryptoKey): number => {
+  if (key.primary === null) throw failedPrecondition(`CryptoKey ${key.name} has no primary CryptoKeyVersion.`);
+  return key.primary;
+};
+
+/** Wipes the key material of every version whose destroy time has passed; whether there was any. */
+export const expireVersions = (kms: Kms): boolean => {
+  const now = kms.now();
+  let expired = false;
+  for (const { versions } of kms.cryptoKeys.values()) {
+    for (const [index, version] of versions.entries()) {
+      const current = expire(version, now);
+      if (current === version) continue;
+      versions[index] = current;
+      expired = true;
+    }
+  }
+  return expired;
+};

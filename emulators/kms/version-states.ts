@@ -1,0 +1,56 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { failedPrecondition } from './kms-error.ts';
+import type { CryptoKeyVersion, ProtectionLevel } from './model.ts';
+
+type Pending = Extract<CryptoKeyVersion, { state: 'PENDING_GENERATION' }>;
+
+/** The version with fresh AES-256 key material, ENABLED. */
+export const generate = (version: Pending, now: number): CryptoKeyVersion => ({
+  ...version,
+  state: 'ENABLED',
+  generateTime: now,
+  key: createSecretKey(randomBytes(32)),
+});
+
+/** A new version: ENABLED at once in software, PENDING_GENERATION in an HSM. */
+export const makeVersion = (id: number, protectionLevel: ProtectionLevel, now: number): CryptoKeyVersion => {
+  const pending: Pending = { state: 'PENDING_GENERATION', id, createTime: now };
+  return protectionLevel === 'HSM' ? pending : generate(pending, now);
+};
+
+/** The version as it is at `now`: past its destroy time it is DESTROYED and its key material is gone. */
+export const expire = (version: CryptoKeyVersion, now: number): CryptoKeyVersion => {
+  if (version.state !== 'DESTROY_SCHEDULED' || now < version.destroyTime) return version;
+  const { id, createTime, generateTime, destroyTime } = version;
+  return { state: 'DESTROYED', id, createTime, generateTime, destroyEventTime: destroyTime };
+};
+
+const refuseState = (name: string, version: CryptoKeyVersion) =>
+  failedPrecondition(
+    `The request cannot be fulfilled. Resource ${name} has value ${version.state} in field crypto_key_version.state.`,
+  );
+
+/** The version ENABLED or DISABLED; throws FAILED_PRECONDITION unless it is one of the two. */
+export const setUsable = (name: string, version: CryptoKeyVersion, state: 'ENABLED' | 'DISABLED'): CryptoKeyVersion => {
+  if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
+  return { ...version, state };
+};
+
+/** The version DESTROY_SCHEDULED; throws FAILED_PRECONDITION unless it is ENABLED or DISABLED. */
+export const scheduleDestruction = (name: string, version: CryptoKeyVersion, destroyTime: number): CryptoKeyVersion => {
+  if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
+  return { ...version, state: 'DESTROY_SCHEDULED', destroyTime };
+};
+
+/** The version DISABLED again; throws FAILED_PRECONDITION unless it is DESTROY_SCHEDULED. */
+export const restore = (name: string, version: CryptoKeyVersion): CryptoKeyVersion => {
+  if (version.state !== 'DESTROY_SCHEDULED') throw refuseState(name, version);
+  const { id, createTime, generateTime, key } = version;
+  return { state: 'DISABLED', id, createTime, generateTime, key };
+};
+
+/** The key material to encrypt or decrypt with; throws FAILED_PRECONDITION unless the version is ENABLED. */
+export const loadEnabledKey = (name: string, version: CryptoKeyVersion): KeyObject => {
+  if (version.state === 'ENABLED') return version.key;
+  throw failedPrecondition(`${name} is not enabled, current state is: ${version.state}.`);
+};

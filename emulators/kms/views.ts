@@ -1,0 +1,38 @@
+import type { CryptoKeyVersionView, CryptoKeyView, KeyRingView } from './messages.ts';
+import type { CryptoKey, CryptoKeyVersion, KeyRing } from './model.ts';
+import { versionName } from './names.ts';
+
+/** google.protobuf.Duration; for an instant, google.protobuf.Timestamp. */
+const viewMilliseconds = (milliseconds: number) => ({
+  seconds: Math.floor(milliseconds / 1000),
+  nanos: Math.round((milliseconds % 1000) * 1_000_000),
+});
+
+/** A key ring as clients see it. */
+export const viewKeyRing = ({ name, createTime }: KeyRing): KeyRingView => ({
+  name,
+  createTime: viewMilliseconds(createTime),
+});
+
+/** A version as clients see it. */
+export const viewVersion = (key: CryptoKey, version: CryptoKeyVersion): CryptoKeyVersionView => ({
+  name: versionName(key.name, version.id),
+  state: version.state,
+  protectionLevel: key.protectionLevel,
+  algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION',
+  createTime: viewMilliseconds(version.createTime),
+  ...('generateTime' in version && { generateTime: viewMilliseconds(version.generateTime) }),
+  ...('destroyTime' in version && { destroyTime: viewMilliseconds(version.destroyTime) }),
+  ...('destroyEventTime' in version && { destroyEventTime: viewMilliseconds(version.destroyEventTime) }),
+});
+
+/** A key as clients see it, with its primary version if it has one. */
+export const viewCryptoKey = (key: CryptoKey, primary: CryptoKeyVersion | undefined): CryptoKeyView => ({
+  name: key.name,
+  ...(primary && { primary: viewVersion(key, primary) }),
+  purpose: 'ENCRYPT_DECRYPT',
+  createTime: viewMilliseconds(key.createTime),
+  versionTemplate: { protectionLevel: key.protectionLevel, algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION' },
+  labels: key.labels,
+  destroyScheduledDuration: viewMilliseconds(key.destroyScheduledDuration),
+});

@@ -1,0 +1,30 @@
+import type { Stack } from './stack.ts';
+
+/** What to tell the person who started the stack: where it is, and lines that work when pasted in a shell. */
+export function banner({ overview, controlUrl }: Pick<Stack, 'overview' | 'controlUrl'>): string {
+  const { base_url, demo } = overview;
+  const post = `curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'`;
+  const key = `${base_url}/v1/keys/${demo.key_id}`;
+  return `
+Ready. The service is at ${base_url}, the control API at ${controlUrl}.
+API key (all actions, demo tenant): ${demo.api_key}
+
+Try it:
+
+KEY='${demo.api_key}'
+
+# encrypt, then decrypt what came back
+CIPHERTEXT=$(${post} ${key}/encrypt \\
+  -d '{"plaintext":"${Buffer.from('Hello, world').toString('base64')}"}' | sed 's/.*"ciphertext":"\\([^"]*\\)".*/\\1/'); echo "$CIPHERTEXT"
+${post} ${key}/decrypt \\
+  -d "{\\"ciphertext\\":\\"$CIPHERTEXT\\"}" | sed 's/.*"plaintext":"\\([^"]*\\)".*/\\1/' | base64 -d; echo
+
+# wrap a data key; with {} one is made
+${post} ${key}/wrap -d '{}'; echo
+
+# list keys
+curl -s -H "Authorization: Bearer $KEY" ${base_url}/v1/keys; echo
+
+Ctrl-C stops everything.
+`;
+}

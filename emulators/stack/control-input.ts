@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+const fault = z.union([
+  z.literal('down'),
+  z.strictObject({ delay_ms: z.number().int().min(0).max(600_000) }),
+  z.null(),
+]);
+
+/** No parameters. */
+export const nothing = z.object({});
+
+/** An RFC 3339 time, or `null` for real time. */
+export const clockInput = z.strictObject({ now: z.iso.datetime({ offset: true }).nullable() });
+
+/** What an access token is to say. */
+export const tokenInput = z.strictObject({
+  sub: z.string().min(1),
+  email: z.string().optional(),
+  name: z.string().optional(),
+  expires_in: z.number().int().optional(),
+  audience: z.string().optional(),
+  issuer: z.string().optional(),
+  signed_by: z.literal('stranger').optional(),
+});
+
+/** The faults to change; those that are absent stay. */
+export const faultsInput = z.strictObject({
+  kms: fault.optional(),
+  pdp: fault.optional(),
+  idp: fault.optional(),
+  stripe: fault.optional(),
+  firestore: fault.optional(),
+  audit_rows: z.literal('down').nullable().optional(),
+});
+
+/** A key's count for a month. */
+export const usageInput = z.strictObject({
+  key_id: z.guid().toLowerCase(),
+  period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'),
+  ops: z.number().int().min(0),
+});
+
+/** A tenant's subscription status as Stripe names it; `none` is no subscription. */
+export const subscriptionInput = z.strictObject({
+  tenant_id: z.guid().toLowerCase(),
+  status: z.enum([
+    'none',
+    'active',
+    'trialing',
+    'past_due',
+    'incomplete',
+    'incomplete_expired',
+    'canceled',
+    'unpaid',
+    'paused',
+  ]),
+});
+
+/** Whose invoices. */
+export const invoicesInput = z.strictObject({ tenant_id: z.guid().toLowerCase() });

@@ -1,0 +1,83 @@
+import type { IdentityProvider } from '../identity/server.ts';
+import { microsOf, type StackClock, timestampOf } from './clock.ts';
+import {
+  clockInput,
+  faultsInput,
+  invoicesInput,
+  nothing,
+  subscriptionInput,
+  tokenInput,
+  usageInput,
+} from './control-input.ts';
+import { type ControlRoute, controlRoute, Refusal } from './control-server.ts';
+import { type Faults, type Proxies, proxiedParts } from './faults.ts';
+import type { Stripe } from './parts.ts';
+import type { Service } from './service.ts';
+import type { UsageWriter } from './usage.ts';
+
+/** What control calls act on. */
+export type Controlled = {
+  readonly overview: unknown;
+  readonly clock: StackClock;
+  readonly faults: Faults;
+  readonly proxies: Proxies;
+  readonly service: Service;
+  readonly usage: UsageWriter;
+  readonly identity: IdentityProvider | undefined;
+  readonly stripe: Stripe | undefined;
+};
+
+/** The calls of the control API. Each answers when what it asks for is in force. */
+export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
+  const { clock, faults, service } = stack;
+  const configured = <Part>(part: Part | undefined, name: string): Part => {
+    if (part === undefined) throw new Refusal(404, `${name} is not configured`);
+    return part;
+  };
+  return [
+    controlRoute('GET', '/', nothing, async () => stack.overview),
+
+    controlRoute('POST', '/clock', clockInput, async ({ now }) => {
+      clock.set(now === null ? null : microsOf(now));
+      await service.tell({ clock_offset_us: clock.offsetMicros() });
+      // Only now, as what Stripe does when time passes may come to the service.
+      await stack.stripe?.advance();
+      return { now: timestampOf(clock.now()) };
+    }),
+
+    controlRoute('POST', '/tokens', tokenInput, async (request) => ({
+      access_token: await configured(stack.identity, 'an identity provider').mint(request),
+    })),
+
+    controlRoute('POST', '/faults', faultsInput, async (changes) => {
+      for (const part of proxiedParts) {
+        const fault = changes[part];
+        if (fault === undefined) continue;
+        faults[part] = fault;
+        stack.proxies[part].set(fault);
+      }
+      if (changes.audit_rows !== undefined) {
+        faults.audit_rows = changes.audit_rows;
+        await service.tell({ audit_rows: faults.audit_rows });
+      }
+      return faults;
+    }),
+
+    controlRoute('POST', '/scheduled/destroy-due-keys', nothing, () => service.ask({ run: 'destroy-due-keys' })),
+    controlRoute('POST', '/scheduled/close-month', nothing, () => service.ask({ run: 'close-month' })),
+
+    controlRoute('POST', '/usage', usageInput, async (count) => {
+      if (await stack.usage.set(count)) return count;
+      throw new Refusal(404, `no such key: ${count.key_id}`);
+    }),
+
+    controlRoute('POST', '/stripe/subscription', subscriptionInput, async (change) => {
+      await configured(stack.stripe, 'billing').setSubscription(change.tenant_id, change.status);
+      return change;
+    }),
+
+    controlRoute('GET', '/stripe/invoices', invoicesInput, async ({ tenant_id }) => ({
+      invoices: await configured(stack.stripe, 'billing').invoices(tenant_id),
+    })),
+  ];
+}

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { z } from 'zod';
+import { listen } from './listen.ts';
+
+/** A call that is refused, with the status and the words to answer. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly status: 400 | 404;
+
+  constructor(status: 400 | 404, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** One call of the control API. `handle` gets what `input` made of the JSON body, or of a GET's query. */
+export type ControlRoute = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly handle: (input: unknown) => Promise<unknown>;
+};
+
+/** Describes a call, so that its handler gets what the schema has checked. */
+export function controlRoute<Input>(
+  method: 'GET' | 'POST',
+  path: string,
+  schema: z.ZodType<Input>,
+  handle: (input: Input) => Promise<unknown>,
+): ControlRoute {
+  return {
+    method,
+    path,
+    handle: (input) => {
+      const parsed = schema.safeParse(input);
+      if (!parsed.success) throw new Refusal(400, describe(parsed.error));
+      return handle(parsed.data);
+    },
+  };
+}
+
+function describe(error: z.ZodError): string {
+  return error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
+}
+
+/** Serves the calls on 127.0.0.1. Rejects with the code `EADDRINUSE` when the port is taken. */
+export async function startControl(port: number, routes: readonly ControlRoute[]): Promise<{ stop(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    answer(routes, request, response).catch((error: unknown) => {
+      const status = error instanceof Refusal ? error.status : 500;
+      send(response, status, { error: error instanceof Error ? error.message : String(error) });
+    });
+  });
+  await listen(server, port);
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(routes: readonly ControlRoute[], request: IncomingMessage, response: ServerResponse) {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const here = routes.filter(({ path }) => path === url.pathname);
+  if (here.length === 0) throw new Refusal(404, `no such call: ${url.pathname}`);
+  const route = here.find(({ method }) => method === request.method);
+  if (route === undefined) {
+    response.setHeader('allow', here.map(({ method }) => method).join(', '));
+    return send(response, 405, { error: `${url.pathname} takes ${here.map(({ method }) => method).join(' or ')}` });
+  }
+  const input = route.method === 'GET' ? Object.fromEntries(url.searchParams) : parseJson(await text(request));
+  send(response, 200, await route.handle(input));
+}
+
+function parseJson(body: string): unknown {
+  if (body === '') return {};
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Refusal(400, 'the body is not JSON');
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+}

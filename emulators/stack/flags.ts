@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { defaultPort, portsFrom } from './ports.ts';
+import type { StackOptions } from './stack.ts';
+
+/** What `--help` prints. */
+export const usage = `Usage: npm start -- [flags]
+
+  --port N           the service's port (${defaultPort}); every other port shifts with it
+  --fresh            forget .local/ first
+  --ephemeral        keep nothing
+  --no-billing       without Stripe
+  --no-console       without an identity provider, and so without billing
+  --no-wrapped-root  free and wrapped keys are CryptoKeys of their own
+  --help             this
+`;
+
+/** A flag that cannot be taken, in words for the person who gave it. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** Reads the command line; undefined asks for help. Throws {@link UsageError}. */
+export function parseFlags(args: string[], dir: string): StackOptions | undefined {
+  const { values } = parse(args);
+  if (values.help) return undefined;
+  const port = values.port === undefined ? defaultPort : Number(values.port || Number.NaN);
+  try {
+    portsFrom(port);
+  } catch (error) {
+    throw new UsageError(`--port ${values.port}: ${error instanceof Error ? error.message : error}`);
+  }
+  if (values.fresh && values.ephemeral) throw new UsageError('--fresh and --ephemeral do not go together');
+  const console = !values['no-console'];
+  return {
+    port,
+    dir: values.ephemeral ? undefined : dir,
+    fresh: values.fresh ?? false,
+    console,
+    billing: console && !values['no-billing'],
+    wrappedRoot: !values['no-wrapped-root'],
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        port: { type: 'string' },
+        fresh: { type: 'boolean' },
+        ephemeral: { type: 'boolean' },
+        'no-billing': { type: 'boolean' },
+        'no-console': { type: 'boolean' },
+        'no-wrapped-root': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    // The first sentence names the flag; what follows is about positional arguments.
+    throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+  }
+}

@@ -1,0 +1,15 @@
+import { once } from 'node:events';
+import type { Server } from 'node:net';
+
+/** Listens on 127.0.0.1; port 0 takes a free one. Rejects with the server's error, such as `EADDRINUSE`. */
+export async function listen(server: Server, port: number): Promise<void> {
+  server.listen({ port, host: '127.0.0.1' });
+  await once(server, 'listening');
+}
+
+/** The port that a listening server has. Throws when it is not listening on one. */
+export function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return address.port;
+}

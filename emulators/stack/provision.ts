@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { demoSubject } from './demo.ts';
+import { repositoryRoot } from './repository.ts';
+
+const run = promisify(execFile);
+
+const newTenant = z.object({
+  tenant_id: z.string(),
+  container_id: z.string(),
+  api_key_id: z.string(),
+  api_key: z.string(),
+});
+
+/** Makes a tenant as an operator would, with an API key that may do everything. Throws when the program fails. */
+export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<z.infer<typeof newTenant>> {
+  return newTenant.parse(await provision(env, []));
+}
+
+/** Makes sure that the demo subject is linked to the tenant, whatever the issuer is this time. */
+export async function linkSubject(env: NodeJS.ProcessEnv, tenantId: string): Promise<void> {
+  await provision(env, ['--tenant', tenantId]);
+}
+
+async function provision(env: NodeJS.ProcessEnv, more: readonly string[]): Promise<unknown> {
+  const running = run(process.execPath, ['operator/provision.ts', '--subject', demoSubject, ...more], {
+    cwd: repositoryRoot,
+    env,
+  });
+  // It would wait for a store that goes with the stack.
+  const kill = (): void => void running.child.kill('SIGKILL');
+  process.once('exit', kill);
+  try {
+    return JSON.parse((await running).stdout);
+  } finally {
+    process.off('exit', kill);
+  }
+}

@@ -1,0 +1,18 @@
+import { dirname, join } from 'node:path';
+import { startNode } from './child-process.ts';
+import type { ProcessLog } from './process-log.ts';
+import { resolvePackage } from './repository.ts';
+
+/** One run of the service. */
+export type ServiceProcess = ReturnType<typeof spawnService>;
+
+/** Starts the service as it is deployed: the functions framework with the router as its function. */
+export function spawnService(options: { port: number; env: NodeJS.ProcessEnv; log: ProcessLog }) {
+  const framework = join(dirname(resolvePackage('@google-cloud/functions-framework')), 'main.js');
+  return startNode({
+    name: 'service',
+    command: [framework, '--source=functions/index.ts', '--target=router', `--port=${options.port}`],
+    env: options.env,
+    log: options.log,
+  });
+}

@@ -1,0 +1,47 @@
+import type { Account } from './account.ts';
+import { createCustomer } from './customers.ts';
+import { loadPrice } from './prices.ts';
+import type { SubscriptionRecord, SubscriptionStatus } from './records.ts';
+import { cancelSubscription, changeStatus, isOpen, startSubscription } from './subscription-lifecycle.ts';
+import { customersOf, subscriptionsOf } from './tenants.ts';
+
+const monthStart = { day_of_month: 1, hour: 0, minute: 0, second: 0 };
+
+/**
+ * Puts a tenant's subscription in a status, whatever it takes: a customer, a subscription, a new one after one that has
+ * ended for good. `none` ends what there is, and a tenant who has nothing stays so.
+ */
+export function setTenantSubscription(account: Account, tenantId: string, wanted: SubscriptionStatus | 'none'): void {
+  const known = subscriptionsOf(account.state, tenantId);
+  const latest = known.findLast(isOpen) ?? known.at(-1);
+  if (wanted === 'none') {
+    for (const subscription of known.filter(isOpen)) {
+      cancelSubscription(account, subscription);
+    }
+    return;
+  }
+  if (latest === undefined || (!isOpen(latest) && latest.status !== wanted)) {
+    start(account, tenantId, wanted);
+  } else if (wanted === 'canceled') {
+    cancelSubscription(account, latest);
+  } else {
+    changeStatus(account, latest, wanted);
+  }
+}
+
+function start(account: Account, tenantId: string, wanted: SubscriptionStatus): void {
+  const metadata = { tenant_id: tenantId };
+  const customer = customersOf(account.state, tenantId)[0] ?? createCustomer(account, { metadata });
+  const subscription: SubscriptionRecord = startSubscription(account, {
+    customer: customer.id,
+    items: [{ price: loadPrice(account, 'price_monthly').id, quantity: 1 }],
+    metadata,
+    status: wanted === 'canceled' ? 'active' : wanted,
+    description: null,
+    billing_cycle_anchor: null,
+    billing_cycle_anchor_config: monthStart,
+  });
+  if (wanted === 'canceled') {
+    cancelSubscription(account, subscription);
+  }
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type FaultProxy, startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { listen, portOf } from '../../emulators/stack/listen.ts';
+
+const cleanup: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const undo of cleanup.splice(0).reverse()) await undo();
+});
+
+/** A server that answers what it is sent, and a proxy before it. */
+async function proxiedEcho(): Promise<{ proxy: FaultProxy; server: Server }> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.pipe(socket);
+  });
+  await listen(server, 0);
+  const proxy = await startFaultProxy({ host: '127.0.0.1', port: portOf(server) });
+  cleanup.push(
+    () => server.close(),
+    () => proxy.stop(),
+  );
+  return { proxy, server };
+}
+
+function connect(proxy: FaultProxy): Socket {
+  const socket = createConnection({ port: proxy.port, host: '127.0.0.1' });
+  cleanup.push(() => socket.destroy());
+  return socket;
+}
+
+async function received(socket: Socket, length: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= length) break;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function errorCode(socket: Socket): Promise<unknown> {
+  const [error] = await once(socket, 'error');
+  return error.code;
+}
+
+describe('without a fault', () => {
+  test('what is sent arrives, and the answer comes back', async () => {
+    const { proxy } = await proxiedEcho();
+    const socket = connect(proxy);
+    socket.write('hello');
+    expect(await received(socket, 5)).toBe('hello');
+    expect(proxy.sentBytes()).toBe(5);
+  });
+
+  test('a client that has said all still gets the whole answer', async () => {
+    const { proxy } = await proxiedEcho();
+    const socket = connect(proxy);
+    const message = 'x'.repeat(5_000_000);
+    socket.end(message);
+    expect((await text(socket)).length).toBe(message.length);
+  });
+
+  test('a server that ends the connection ends it for the client', async () => {
+    const server = createServer((socket) => socket.end('bye'));
+    await listen(server, 0);
+    const proxy = await startFaultProxy({ host: '127.0.0.1', port: portOf(server) });
+    cleanup.push(
+      () => server.close(),
+      () => proxy.stop(),
+    );
+    expect(await text(connect(proxy))).toBe('bye');
+  });
+
+  test('a server that is not there is a reset', async () => {
+    const { proxy, server } = await proxiedEcho();
+    server.close();
+    await once(server, 'close');
+    const socket = connect(proxy);
+    expect(await errorCode(socket)).toBe('ECONNRESET');
+  });
+});
+
+describe('down', () => {
+  test('cuts a connection that is open', async () => {
+    const { proxy } = await proxiedEcho();
+    const socket = connect(proxy);
+    socket.write('hello');
+    await received(socket, 5);
+    const cut = errorCode(socket);
+    proxy.set('down');
+    expect(await cut).toBe('ECONNRESET');
+  });
+
+  test('resets a new connection', async () => {
+    const { proxy } = await proxiedEcho();
+    proxy.set('down');
+    expect(await errorCode(connect(proxy))).toBe('ECONNRESET');
+  });
+
+  test('ends when the fault is lifted', async () => {
+    const { proxy } = await proxiedEcho();
+    proxy.set('down');
+    proxy.set(null);
+    const socket = connect(proxy);
+    socket.write('hello');
+    expect(await received(socket, 5)).toBe('hello');
+  });
+
+  test('drops what a delay holds back', async () => {
+    const { proxy } = await proxiedEcho();
+    proxy.set({ delay_ms: 600_000 });
+    const socket = connect(proxy);
+    socket.write('hello');
+    await expect.poll(() => proxy.sentBytes()).toBe(5);
+    const cut = errorCode(socket);
+    proxy.set('down');
+    expect(await cut).toBe('ECONNRESET');
+  });
+});
+
+describe('a delay', () => {
+  test('holds back what is sent for that long, in order', async () => {
+    const { proxy } = await proxiedEcho();
+    proxy.set({ delay_ms: 100 });
+    const socket = connect(proxy);
+    await once(socket, 'connect');
+    const started = performance.now();
+    for (const part of ['one ', 'two ', 'three']) socket.write(part);
+    expect(await received(socket, 13)).toBe('one two three');
+    // A timer may fire within the millisecond before.
+    expect(performance.now() - started).toBeGreaterThanOrEqual(99);
+  });
+
+  test('holds back the end of the stream behind the data', async () => {
+    const { proxy } = await proxiedEcho();
+    proxy.set({ delay_ms: 20 });
+    const socket = connect(proxy);
+    socket.end('last words');
+    expect(await text(socket)).toBe('last words');
+  });
+
+  test('that is lifted lets through at once what it held back, in order', async () => {
+    const { proxy } = await proxiedEcho();
+    proxy.set({ delay_ms: 600_000 });
+    const socket = connect(proxy);
+    socket.write('held ');
+    await expect.poll(() => proxy.sentBytes()).toBe(5);
+    proxy.set(null);
+    socket.write('then');
+    expect(await received(socket, 9)).toBe('held then');
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { crc32c } from '../../emulators/kms/crc32c.ts';
+import { CODE, createKey, openKms, seal } from './kms-harness.ts';
+
+const plaintext = Buffer.from('attack at dawn');
+const additionalAuthenticatedData = Buffer.from('tenant 1');
+const refused = { code: CODE.invalidArgument };
+
+describe('checksums', () => {
+  test('those sent are verified and said to be', async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const aadChecksum = { value: crc32c(additionalAuthenticatedData) };
+    const [sealed] = await client.encrypt({
+      name,
+      plaintext,
+      plaintextCrc32c: { value: crc32c(plaintext) },
+      additionalAuthenticatedData,
+      additionalAuthenticatedDataCrc32c: aadChecksum,
+    });
+    expect(sealed).toMatchObject({
+      verifiedPlaintextCrc32c: true,
+      verifiedAdditionalAuthenticatedDataCrc32c: true,
+      ciphertextCrc32c: { value: String(crc32c(Buffer.from(sealed.ciphertext ?? ''))) },
+    });
+    const [opened] = await client.decrypt({
+      name,
+      ciphertext: Buffer.from(sealed.ciphertext ?? ''),
+      ciphertextCrc32c: sealed.ciphertextCrc32c ?? null,
+      additionalAuthenticatedData,
+      additionalAuthenticatedDataCrc32c: aadChecksum,
+    });
+    expect(opened).toMatchObject({ plaintext, plaintextCrc32c: { value: String(crc32c(plaintext)) } });
+  });
+
+  test('those not sent are not said to be verified', async () => {
+    const { client } = await openKms();
+    const [sealed] = await client.encrypt({ name: await createKey(client, 'k'), plaintext });
+    expect(sealed).toMatchObject({
+      verifiedPlaintextCrc32c: false,
+      verifiedAdditionalAuthenticatedDataCrc32c: false,
+    });
+  });
+
+  test('a checksum of 0 is one that was sent', async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedDataCrc32c: { value: 0 } });
+    expect(sealed.verifiedAdditionalAuthenticatedDataCrc32c).toBe(true);
+    await expect(client.encrypt({ name, plaintext, plaintextCrc32c: { value: 0 } })).rejects.toMatchObject(refused);
+  });
+
+  test.each(['plaintext', 'additionalAuthenticatedData'])(
+    'a wrong one of %s is refused when encrypting',
+    async (field) => {
+      const { client } = await openKms();
+      const name = await createKey(client, 'k');
+      await expect(client.encrypt({ name, plaintext, [`${field}Crc32c`]: { value: 1 } })).rejects.toMatchObject(
+        refused,
+      );
+    },
+  );
+
+  test.each(['ciphertext', 'additionalAuthenticatedData'])(
+    'a wrong one of %s is refused when decrypting',
+    async (field) => {
+      const { client } = await openKms();
+      const name = await createKey(client, 'k');
+      const ciphertext = await seal(client, { name, plaintext });
+      const request = { name, ciphertext, [`${field}Crc32c`]: { value: 1 } };
+      await expect(client.decrypt(request)).rejects.toMatchObject(refused);
+    },
+  );
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { CODE, createKey, createReadyHsmKey, openKms, seal } from './kms-harness.ts';
+
+const plaintext = Buffer.from('attack at dawn');
+const additionalAuthenticatedData = Buffer.from('tenant 1');
+const refused = { code: CODE.invalidArgument };
+const invalid = { ...refused, details: 'Decryption failed: the ciphertext is invalid.' };
+const incorrect = {
+  ...refused,
+  details: "Decryption failed: verify that 'ciphertext' and 'additional_authenticated_data' are correct.",
+};
+
+const bytesOf = (value: Uint8Array | string | null | undefined) => Buffer.from(value ?? '');
+
+describe('encryption', () => {
+  test.each(['SOFTWARE', 'HSM'] as const)('%s: what is encrypted is decrypted', async (protectionLevel) => {
+    const { client } = await openKms();
+    const name = protectionLevel === 'HSM' ? await createReadyHsmKey(client, 'k') : await createKey(client, 'k');
+    const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedData });
+    expect(sealed).toMatchObject({ name: `${name}/cryptoKeyVersions/1`, protectionLevel });
+    const ciphertext = bytesOf(sealed.ciphertext);
+    const [opened] = await client.decrypt({ name, ciphertext, additionalAuthenticatedData });
+    expect(opened).toMatchObject({ plaintext, usedPrimary: true, protectionLevel });
+  });
+
+  test('the same plaintext is never the same ciphertext', async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const [[first], [second]] = await Promise.all([
+      client.encrypt({ name, plaintext }),
+      client.encrypt({ name, plaintext }),
+    ]);
+    expect(first.ciphertext).not.toEqual(second.ciphertext);
+  });
+
+  test('a version that is named is used whatever the primary, and decryption says whether it was', async () => {
+    const { client } = await openKms();
+    const key = await createKey(client, 'k');
+    await client.createCryptoKeyVersion({ parent: key, cryptoKeyVersion: {} });
+    const name = `${key}/cryptoKeyVersions/2`;
+    const [sealed] = await client.encrypt({ name, plaintext });
+    expect(sealed.name).toBe(name);
+    const ciphertext = bytesOf(sealed.ciphertext);
+    expect((await client.decrypt({ name: key, ciphertext }))[0]).toMatchObject({ plaintext, usedPrimary: false });
+    await client.updateCryptoKeyPrimaryVersion({ name: key, cryptoKeyVersionId: '2' });
+    expect((await client.decrypt({ name: key, ciphertext }))[0]).toMatchObject({ plaintext, usedPrimary: true });
+  });
+
+  test('an empty plaintext is encrypted', async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const ciphertext = await seal(client, { name, plaintext: Buffer.alloc(0) });
+    expect((await client.decrypt({ name, ciphertext }))[0].plaintext).toHaveLength(0);
+  });
+});
+
+describe('limits', () => {
+  test('SOFTWARE takes 65536 bytes of plaintext and as many of additional data', async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const [full, over] = [Buffer.alloc(65_536, 1), Buffer.alloc(65_537, 1)];
+    const ciphertext = await seal(client, { name, plaintext: full, additionalAuthenticatedData: full });
+    const [opened] = await client.decrypt({ name, ciphertext, additionalAuthenticatedData: full });
+    expect(bytesOf(opened.plaintext).equals(full)).toBe(true);
+    await expect(client.encrypt({ name, plaintext: over })).rejects.toMatchObject(refused);
+    await expect(client.encrypt({ name, plaintext, additionalAuthenticatedData: over })).rejects.toMatchObject(refused);
+  });
+
+  test('HSM takes 8192 bytes of plaintext and additional data together', async () => {
+    const { client } = await openKms();
+    const name = await createReadyHsmKey(client, 'k');
+    const bytes = (length: number) => Buffer.alloc(length, 1);
+    for (const [plain, aad] of [
+      [8192, 0],
+      [0, 8192],
+      [8000, 192],
+    ] as const) {
+      await client.encrypt({ name, plaintext: bytes(plain), additionalAuthenticatedData: bytes(aad) });
+    }
+    for (const [plain, aad] of [
+      [8193, 0],
+      [0, 8193],
+      [8000, 193],
+    ] as const) {
+      await expect(
+        client.encrypt({ name, plaintext: bytes(plain), additionalAuthenticatedData: bytes(aad) }),
+      ).rejects.toMatchObject(refused);
+    }
+  });
+});
+
+describe('decryption refuses', () => {
+  test('a ciphertext with any bit flipped', async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const ciphertext = await seal(client, { name, plaintext });
+    for (const index of ciphertext.keys()) {
+      const tampered = Buffer.from(ciphertext);
+      tampered.writeUInt8(tampered.readUInt8(index) ^ 1, index);
+      await expect(client.decrypt({ name, ciphertext: tampered }), `byte ${index}`).rejects.toMatchObject(refused);
+    }
+  });
+
+  test('a ciphertext cut short or lengthened', async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const ciphertext = await seal(client, { name, plaintext });
+    await expect(client.decrypt({ name, ciphertext: ciphertext.subarray(0, -1) })).rejects.toMatchObject(incorrect);
+    await expect(
+      client.decrypt({ name, ciphertext: Buffer.concat([ciphertext, Buffer.alloc(1)]) }),
+    ).rejects.toMatchObject(incorrect);
+    for (const value of [Buffer.alloc(0), Buffer.alloc(100), ciphertext.subarray(0, 40)]) {
+      await expect(client.decrypt({ name, ciphertext: value })).rejects.toMatchObject(invalid);
+    }
+  });
+
+  test('other additional data', async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const ciphertext = await seal(client, { name, plaintext, additionalAuthenticatedData });
+    await expect(client.decrypt({ name, ciphertext })).rejects.toMatchObject(incorrect);
+    await expect(
+      client.decrypt({ name, ciphertext, additionalAuthenticatedData: Buffer.from('tenant 2') }),
+    ).rejects.toMatchObject(incorrect);
+  });
+
+  test("another key's ciphertext", async () => {
+    const { client } = await openKms();
+    const name = await createKey(client, 'k');
+    const ciphertext = await seal(client, { name, plaintext });
+    await expect(client.decrypt({ name: await createKey(client, 'other'), ciphertext })).rejects.toMatchObject({
+      ...refused,
+      details: "Decryption failed: verify that 'name' refers to the correct CryptoKey.",
+    });
+  });
+});

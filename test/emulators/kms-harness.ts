@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeyManagementServiceClient } from '@google-cloud/kms';
+import { credentials } from '@grpc/grpc-js';
+import { onTestFinished } from 'vitest';
+import { type KmsOptions, startKms } from '../../emulators/kms/server.ts';
+
+export const LOCATION = 'projects/p/locations/europe-west1';
+export const RING = `${LOCATION}/keyRings/ring`;
+export const START = Date.UTC(2026, 10, 20, 12);
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** The gRPC status codes that the tests name. */
+export const CODE = {
+  invalidArgument: 3,
+  notFound: 5,
+  alreadyExists: 6,
+  failedPrecondition: 9,
+  unimplemented: 12,
+  internal: 13,
+} as const;
+
+/** The official client on a port of this machine, closed when the test ends. */
+export const connect = (port: number): KeyManagementServiceClient => {
+  const client = new KeyManagementServiceClient({
+    apiEndpoint: '127.0.0.1',
+    port,
+    sslCreds: credentials.createInsecure(),
+    projectId: 'p',
+    // Said here, it is not asked of a metadata server that does not exist.
+    clientOptions: { universeDomain: 'googleapis.com' },
+  });
+  onTestFinished(() => client.close());
+  return client;
+};
+
+/** An emulator for one test, with `RING` in it, and a clock that stands at `START` until the test moves it. */
+export const openKms = async (options: Partial<KmsOptions> = {}) => {
+  const clock = { now: START };
+  const server = await startKms({ port: 0, now: () => clock.now, ...options });
+  onTestFinished(() => server.stop());
+  const client = connect(server.port);
+  await client.createKeyRing({ parent: LOCATION, keyRingId: 'ring', keyRing: {} });
+  return { client, clock, server };
+};
+
+/** An id for a key in `RING`, created with the settings given; resolves to the key's name. */
+export const createKey = async (
+  client: KeyManagementServiceClient,
+  cryptoKeyId: string,
+  protectionLevel: 'SOFTWARE' | 'HSM' = 'SOFTWARE',
+  destroyScheduledDuration = DAY,
+): Promise<string> => {
+  const [key] = await client.createCryptoKey({
+    parent: RING,
+    cryptoKeyId,
+    cryptoKey: {
+      purpose: 'ENCRYPT_DECRYPT',
+      versionTemplate: { protectionLevel, algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION' },
+      destroyScheduledDuration: { seconds: destroyScheduledDuration / 1000 },
+    },
+  });
+  return key.name ?? '';
+};
+
+/** The same with an HSM key whose first version has been generated. */
+export const createReadyHsmKey = async (client: KeyManagementServiceClient, cryptoKeyId: string): Promise<string> => {
+  const name = await createKey(client, cryptoKeyId, 'HSM');
+  await client.getCryptoKeyVersion({ name: `${name}/cryptoKeyVersions/1` });
+  return name;
+};
+
+type EncryptRequest = Parameters<KeyManagementServiceClient['encrypt']>[0] & object;
+
+/** The ciphertext of a plaintext, as bytes. */
+export const seal = async (client: KeyManagementServiceClient, request: EncryptRequest): Promise<Buffer> => {
+  const [{ ciphertext }] = await client.encrypt(request);
+  return Buffer.from(ciphertext ?? '');
+};
+
+/** A path for a state file in a new directory, removed when the test ends. */
+export const makeStatePath = async (): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'kms-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return join(directory, 'state', 'kms.json');
+};

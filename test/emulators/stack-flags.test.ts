@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { parseFlags, UsageError } from '../../emulators/stack/flags.ts';
+import { portsFrom } from '../../emulators/stack/ports.ts';
+
+const everything = { port: 8080, dir: '.local', fresh: false, console: true, billing: true, wrappedRoot: true };
+
+describe('flags', () => {
+  test.each([
+    [[], {}],
+    [['--port', '9080'], { port: 9080 }],
+    [['--fresh'], { fresh: true }],
+    [['--ephemeral'], { dir: undefined }],
+    [['--no-billing'], { billing: false }],
+    [['--no-console'], { console: false, billing: false }],
+    [['--no-wrapped-root'], { wrappedRoot: false }],
+  ])('%j changes %j', (args, changes) => {
+    expect(parseFlags(args, '.local')).toEqual({ ...everything, ...changes });
+  });
+
+  test('--help asks for no stack', () => {
+    expect(parseFlags(['--help'], '.local')).toBeUndefined();
+  });
+
+  test.each([
+    [['--nope']],
+    [['stray']],
+    [['--port']],
+    [['--port=']],
+    [['--port', 'x']],
+    [['--port', '80']],
+    [['--port', '65530']],
+    [['--port', '8080.5']],
+    [['--fresh', '--ephemeral']],
+  ])('%j is refused in one line', (args) => {
+    expect(() => parseFlags(args, '.local')).toThrow(UsageError);
+    expect(() => parseFlags(args, '.local')).toThrow(/^.+$/);
+  });
+});
+
+test('every port shifts with the service', () => {
+  expect(portsFrom(8080)).toEqual({
+    service: 8080,
+    firestore: 8085,
+    kms: 8086,
+    identity: 8087,
+    stripe: 8088,
+    control: 8089,
+    policy: 3592,
+    policyGrpc: 3593,
+  });
+  expect(portsFrom(9080)).toMatchObject({ service: 9080, control: 9089, policy: 4592 });
+});

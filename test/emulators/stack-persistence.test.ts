@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Stack } from '../../emulators/stack/stack.ts';
+import { startStack } from '../../emulators/stack/start-stack.ts';
+import { asDemo, control, mintToken } from './stack-client.ts';
+
+const flavour = { billing: true, console: true, wrappedRoot: true };
+const port = 22_080;
+const ciphertext = z.object({ ciphertext: z.string() });
+const plaintext = Buffer.from('kept').toString('base64');
+let dir = '';
+let running: Stack | undefined;
+
+async function start(options: Partial<typeof flavour & { port: number; fresh: boolean }> = {}): Promise<Stack> {
+  running = await startStack({ ...flavour, port, dir, ...options });
+  return running;
+}
+const keyPath = (stack: Stack) => `/v1/keys/${stack.overview.demo.key_id}`;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'stack-'));
+});
+afterEach(async () => {
+  await running?.stop();
+  rmSync(dir, { recursive: true });
+}, 60_000);
+
+test('what was there is there after a start again, in another flavour and on other ports too', async () => {
+  const first = await start({ console: false });
+  expect(first.overview.demo.subject).toBeNull();
+  expect((await control(first, 'POST', '/tokens', { sub: 'demo' })).status).toBe(404);
+  const sealed = ciphertext.parse((await asDemo(first, 'POST', `${keyPath(first)}/encrypt`, { plaintext })).body);
+  await first.stop();
+  expect(statSync(join(dir, 'demo.json')).mode & 0o777).toBe(0o600);
+
+  const second = await start({ port: port + 20 });
+  expect(second.overview.demo).toEqual({ ...first.overview.demo, subject: 'demo' });
+  const opened = await asDemo(second, 'POST', `${keyPath(second)}/decrypt`, sealed);
+  expect(opened).toEqual({ status: 200, body: { plaintext } });
+  // Billing is new to this tenant: it is in good standing, and its console works.
+  expect((await asDemo(second, 'POST', '/v1/keys', { name: 'paid', tier: 'wrapped' })).status).toBe(201);
+  const token = await mintToken(second, { sub: 'demo' });
+  const me = await fetch(`${second.overview.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await me.json()).toMatchObject({ tenant: { id: second.overview.demo.tenant_id } });
+}, 120_000);
+
+test('fresh is another tenant', async () => {
+  const first = await start();
+  await first.stop();
+  const second = await start({ fresh: true });
+  expect(second.overview.demo.tenant_id).not.toBe(first.overview.demo.tenant_id);
+}, 120_000);
+
+test('a directory is for one stack at a time, which a refused one does not disturb', async () => {
+  const stack = await start();
+  await expect(startStack({ ...flavour, port: port + 20, dir, fresh: true })).rejects.toThrow('is used by process');
+  expect((await asDemo(stack, 'GET', keyPath(stack))).status).toBe(200);
+}, 120_000);

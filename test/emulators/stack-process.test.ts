@@ -1,0 +1,89 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { listen } from '../../emulators/stack/listen.ts';
+import { portsFrom, portsToHold, refusePortsInUse } from '../../emulators/stack/ports.ts';
+import { repositoryRoot } from '../../emulators/stack/repository.ts';
+
+const list = promisify(execFile);
+const flavour = { billing: true, console: true, wrappedRoot: true, ownFirestore: true };
+const ports = portsFrom(23_080);
+let stack: ChildProcess | undefined;
+
+afterEach(() => stack?.kill('SIGKILL'));
+
+/** Runs the command; what it has printed so far can be asked for. */
+function run(...flags: string[]): { process: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, ['emulators/start.ts', '--port', '23080', ...flags], { cwd: repositoryRoot });
+  stack = child;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  return { process: child, output: () => output };
+}
+
+async function runUntilReady(): Promise<ReturnType<typeof run>> {
+  const running = run('--ephemeral');
+  await expect.poll(running.output, { timeout: 60_000 }).toContain('Ctrl-C stops everything.');
+  return running;
+}
+
+/** Ports alone would not show a part that has yet to listen: its command line names one of them. */
+async function nothingIsLeft(): Promise<boolean> {
+  const { stdout } = await list('ps', ['-A', '-ww', '-o', 'args=']);
+  const named = Object.values(ports).some((port) => stdout.includes(`port=${port}`) || stdout.includes(`:${port}`));
+  const held = await refusePortsInUse(portsToHold(ports, flavour)).then(
+    () => false,
+    () => true,
+  );
+  return !named && !held;
+}
+
+test('Ctrl-C, also pressed twice, stops every part and succeeds', async () => {
+  const { process: child, output } = await runUntilReady();
+  const exit = once(child, 'exit');
+  child.kill('SIGINT');
+  child.kill('SIGINT');
+  expect(await exit).toEqual([0, null]);
+  expect(output()).toMatch(/\nStopped\.\n$/);
+  expect(await nothingIsLeft()).toBe(true);
+}, 120_000);
+
+test('no part outlives a stack that is killed', async () => {
+  const { process: child } = await runUntilReady();
+  child.kill('SIGKILL');
+  await expect.poll(nothingIsLeft, { timeout: 10_000 }).toBe(true);
+}, 120_000);
+
+test.each(['identity provider', 'policy decisions', 'service  '])(
+  'Ctrl-C during the start, just after “%s”, leaves nothing either',
+  async (line) => {
+    const { process: child, output } = run('--ephemeral');
+    await expect.poll(output, { timeout: 60_000, interval: 5 }).toContain(line);
+    const exit = once(child, 'exit');
+    child.kill('SIGINT');
+    expect(await exit).toEqual([0, null]);
+    await expect.poll(nothingIsLeft, { timeout: 10_000 }).toBe(true);
+  },
+  120_000,
+);
+
+test('a port in use is one line, and nothing is started', async () => {
+  const holder = createServer();
+  await listen(holder, ports.firestore);
+  const { process: child, output } = run('--ephemeral');
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect(output()).toBe('port 23085 (Firestore) is in use; stop what holds it or start with --port N\n');
+  holder.close();
+});
+
+test('an unknown flag is one line', async () => {
+  const { process: child, output } = run('--nope');
+  expect(await once(child, 'exit')).toEqual([2, null]);
+  expect(output()).toBe("Unknown option '--nope'\n");
+});

@@ -1,0 +1,103 @@
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import Stripe from 'stripe';
+import { onTestFinished } from 'vitest';
+import { type StripeEmulator, startStripe } from '../../emulators/stripe/server.ts';
+
+export const secretKey = 'sk_test_local';
+export const webhookSecret = 'whsec_local';
+
+/** A webhook endpoint that checks signatures as the service does, against the emulator's clock. */
+export type Receiver = {
+  url: string;
+  events: Stripe.Event[];
+  /** The statuses of the next answers; 200 once they are used up. */
+  statuses: number[];
+  /** What the endpoint does with an event before it answers. */
+  handle: (event: Stripe.Event) => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** A clock that a test moves; in milliseconds. */
+export type Clock = { now: number };
+
+export type Harness = { emulator: StripeEmulator; stripe: Stripe; clock: Clock; receiver: Receiver };
+
+/** A moment in milliseconds. */
+export function at(time: string): number {
+  return Date.parse(time);
+}
+
+/** A moment in seconds, as Stripe writes it. */
+export function unix(time: string): number {
+  return Date.parse(time) / 1000;
+}
+
+/** The official client, as the service makes it. */
+export function connect(port: number, key = secretKey): Stripe {
+  return new Stripe(key, { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false });
+}
+
+/** Starts an emulator at noon on 15 November 2026 with a receiver of its webhooks; both end with the test. */
+export async function startHarness(options: { file?: string; clock?: Clock } = {}): Promise<Harness> {
+  const clock = options.clock ?? { now: at('2026-11-15T12:00:00Z') };
+  const receiver = await startReceiver(clock);
+  const emulator = await startStripe({
+    port: 0,
+    ...(options.file === undefined ? {} : { file: options.file }),
+    now: () => clock.now,
+    secretKey,
+    webhookSecret,
+    webhookUrl: receiver.url,
+  });
+  onTestFinished(() => emulator.stop());
+  return { emulator, stripe: connect(emulator.port), clock, receiver };
+}
+
+async function startReceiver(clock: Clock): Promise<Receiver> {
+  const verifier = new Stripe(secretKey);
+  const server = createServer(async (request, response) => {
+    const payload = await text(request);
+    const signature = request.headers['stripe-signature'] ?? '';
+    response.writeHead(receiver.statuses.shift() ?? (await receive(payload, signature))).end();
+  });
+  const port = await listen(server, 0);
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/v1/webhooks/stripe`,
+    events: [],
+    statuses: [],
+    handle: async () => {},
+    stop: () => close(server),
+  };
+
+  // An event signed before the clock was moved is refused like any stale one; its next delivery is signed anew.
+  async function receive(payload: string, signature: string | string[]): Promise<number> {
+    let event: Stripe.Event;
+    try {
+      event = verifier.webhooks.constructEvent(payload, signature, webhookSecret, 300, undefined, clock.now);
+    } catch {
+      return 400;
+    }
+    receiver.events.push(event);
+    await receiver.handle(event);
+    return 200;
+  }
+  onTestFinished(() => receiver.stop());
+  return receiver;
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startStripe } from '../../emulators/stripe/server.ts';
+import { secretKey, startHarness, webhookSecret } from './stripe-harness.ts';
+
+const options = { now: () => 0, secretKey, webhookSecret, webhookUrl: 'http://127.0.0.1:9/' };
+
+async function emptyFile(): Promise<string> {
+  return join(await mkdtemp(join(tmpdir(), 'stripe-')), 'stripe.json');
+}
+
+test('a port that is taken rejects with EADDRINUSE', async () => {
+  const { emulator } = await startHarness();
+  await expect(startStripe({ ...options, port: emulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+test('state outlives a restart', async () => {
+  const file = await emptyFile();
+  const before = await startHarness({ file });
+  await before.emulator.setSubscription('t1', 'past_due');
+  await before.emulator.stop();
+  const after = await startHarness({ file });
+  const { data } = await after.stripe.subscriptions.list();
+  expect(data).toMatchObject([{ status: 'past_due', metadata: { tenant_id: 't1' } }]);
+});
+
+test('a change is in the file when it is answered, and no half-written file stays behind', async () => {
+  const file = await emptyFile();
+  const { stripe } = await startHarness({ file });
+  const { id } = await stripe.customers.create({ name: 'a' });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ customers: [{ id }] });
+  expect(await readdir(dirname(file))).toEqual(['stripe.json']);
+});
+
+test('a file that holds something else is refused', async () => {
+  const file = await emptyFile();
+  await writeFile(file, '{"customers":7}');
+  await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow();
+});
+
+test('without a file the state ends with the emulator', async () => {
+  const first = await startHarness();
+  await first.stripe.customers.create({ name: 'a' });
+  const second = await startHarness();
+  expect((await second.stripe.customers.list()).data).toEqual([]);
+});
+
+test('a body over a megabyte is refused', async () => {
+  const { stripe } = await startHarness();
+  const customer = stripe.customers.create({ description: 'x'.repeat(1_000_001) });
+  await expect(customer).rejects.toMatchObject({ statusCode: 413 });
+});

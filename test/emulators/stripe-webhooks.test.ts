@@ -1,0 +1,140 @@
+import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import Stripe from 'stripe';
+import { expect, onTestFinished, test } from 'vitest';
+import { startStripe } from '../../emulators/stripe/server.ts';
+import { at, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
+
+test('an event is signed by the clock and has the shape of a Stripe event', async () => {
+  const { clock, emulator, receiver } = await startHarness();
+  clock.now = at('2026-03-01T00:00:00.999Z');
+  await emulator.setSubscription('t1', 'active');
+  expect(receiver.events[0]).toMatchObject({
+    object: 'event',
+    api_version: '2026-10-28.endive',
+    created: unix('2026-03-01T00:00:00Z'),
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type: 'customer.created',
+    data: { object: { object: 'customer', metadata: { tenant_id: 't1' } } },
+  });
+  expect(receiver.events[0]?.id).toMatch(/^evt_\w+$/);
+});
+
+test('a signature fails for another secret and for another payload', async () => {
+  const received: { payload: string; signature: string }[] = [];
+  const server = createServer(async (request, response) => {
+    received.push({ payload: await text(request), signature: String(request.headers['stripe-signature']) });
+    response.end();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const webhookUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}/`;
+  const emulator = await startStripe({ port: 0, now: Date.now, secretKey, webhookSecret, webhookUrl });
+  onTestFinished(() => emulator.stop());
+  await emulator.setSubscription('t1', 'active');
+  const { payload = '', signature = '' } = received[0] ?? {};
+  const { webhooks } = new Stripe(secretKey);
+  expect(webhooks.constructEvent(payload, signature, webhookSecret).type).toBe('customer.created');
+  expect(() => webhooks.constructEvent(payload, signature, 'whsec_other')).toThrow('signature');
+  expect(() => webhooks.constructEvent(`${payload} `, signature, webhookSecret)).toThrow('signature');
+});
+
+test('an event that a request causes names the request', async () => {
+  const { emulator, receiver, stripe } = await startHarness();
+  const { lastResponse } = await stripe.customers.create({}, { idempotencyKey: 'key-1' });
+  await emulator.advance();
+  expect(receiver.events[0]?.request).toEqual({ id: lastResponse.requestId, idempotency_key: 'key-1' });
+});
+
+test('a webhook that is not answered 2xx is sent again until it is', async () => {
+  const { emulator, receiver } = await startHarness();
+  receiver.statuses = [500, 302];
+  await emulator.setSubscription('t1', 'active');
+  expect(receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
+});
+
+test('after a few refusals a webhook waits for the next event', async () => {
+  const { emulator, receiver, stripe } = await startHarness();
+  receiver.statuses = [500, 500, 500];
+  await emulator.setSubscription('t1', 'active');
+  expect(receiver.events.map(({ type }) => type)).toEqual(['customer.subscription.created']);
+  const [created] = (await stripe.events.list({ type: 'customer.created' })).data;
+  expect(created?.pending_webhooks).toBe(1);
+  await emulator.setSubscription('t1', 'past_due');
+  expect(receiver.events.map(({ type }) => type)).toEqual([
+    'customer.subscription.created',
+    'customer.created',
+    'customer.subscription.updated',
+  ]);
+  expect((await stripe.events.retrieve(created?.id ?? '')).pending_webhooks).toBe(0);
+});
+
+test('an endpoint that cannot be reached does not fail the change; the webhooks wait, also across a restart', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'stripe-')), 'stripe.json');
+  const before = await startHarness({ file });
+  await before.receiver.stop();
+  await before.emulator.setSubscription('t1', 'active');
+  expect((await before.stripe.subscriptions.list()).data).toMatchObject([{ status: 'active' }]);
+  await before.emulator.stop();
+  const after = await startHarness({ file });
+  await after.emulator.advance();
+  expect(after.receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
+});
+
+test('whoever receives an event can read the object at once', async () => {
+  const { emulator, receiver, stripe } = await startHarness();
+  const seen: string[] = [];
+  receiver.handle = async (event) => {
+    if (event.type === 'customer.subscription.created') {
+      seen.push((await stripe.subscriptions.retrieve(event.data.object.id)).status);
+    }
+  };
+  await emulator.setSubscription('t1', 'trialing');
+  expect(seen).toEqual(['trialing']);
+});
+
+test('what a receiver causes is delivered before the change resolves', async () => {
+  const { emulator, receiver, stripe } = await startHarness();
+  receiver.handle = async (event) => {
+    if (event.type === 'customer.created') {
+      await stripe.customers.update(event.data.object.id, { name: 'Ann' });
+    }
+  };
+  await emulator.setSubscription('t1', 'active');
+  expect(receiver.events.map(({ type }) => type)).toEqual([
+    'customer.created',
+    'customer.subscription.created',
+    'customer.updated',
+  ]);
+});
+
+test('events are listed newest first and by type', async () => {
+  const { emulator, stripe } = await startHarness();
+  await emulator.setSubscription('t1', 'active');
+  await emulator.setSubscription('t1', 'none');
+  const types = async (params: Stripe.EventListParams) =>
+    (await stripe.events.list(params)).data.map(({ type }) => type);
+  expect(await types({})).toEqual([
+    'customer.subscription.deleted',
+    'customer.subscription.created',
+    'customer.created',
+  ]);
+  expect(await types({ type: 'customer.created' })).toEqual(['customer.created']);
+  expect(await types({ types: ['customer.created', 'customer.subscription.deleted'] })).toHaveLength(2);
+});
+
+test('a delivered event is forgotten after 30 days', async () => {
+  const { clock, emulator, stripe } = await startHarness();
+  await emulator.setSubscription('t1', 'paused');
+  clock.now = at('2026-12-15T12:00:01Z');
+  expect((await stripe.events.list()).data).toEqual([]);
+});
