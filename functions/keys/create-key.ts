@@ -21,11 +21,12 @@ export const createKeyRoute = createRoute({
   answer: keyAnswer,
   async handle({ env, request, caller, body }) {
     const origin = { requestId: request.id, caller };
+    const { tenantId } = caller;
     refuseName(body.name);
     const tier = tierSchema.safeParse(body.tier);
     if (!tier.success) throw new ApiError('invalid_tier', `tier must be one of ${TIERS.join(', ')}`);
     const containerId = await placeIn(env, caller, body.container_id);
-    await refuseUnpaidTier(env, origin, tier.data);
-    return viewKey(await createKey(env, origin, { name: body.name, tier: tier.data, containerId }));
+    await refuseUnpaidTier(env, tenantId, tier.data);
+    return viewKey(await createKey(env, origin, { tenantId, name: body.name, tier: tier.data, containerId }));
   },
 });

@@ -5,10 +5,12 @@ import type { ProtectionLevel } from '../keys/tiers.ts';
 import { crc32c } from './crc32c.ts';
 
 type EncryptResponse = protos.google.cloud.kms.v1.IEncryptResponse;
+type ICryptoKeyVersion = protos.google.cloud.kms.v1.ICryptoKeyVersion;
 type Bytes = Uint8Array | string | null | undefined;
 
 /** gRPC codes that the KMS answers with (google.rpc.Code). */
 const INVALID_ARGUMENT = 3;
+const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const FAILED_PRECONDITION = 9;
 
@@ -107,6 +109,23 @@ export class Kms {
     return this.#untilEnabled(client, `${this.cryptoKey(id)}/cryptoKeyVersions/1`);
   }
 
+  /** Makes another version of a CryptoKey, and returns its name once it can be used. It does not become primary. */
+  async createVersion(id: string): Promise<string> {
+    const client = await this.#ready();
+    const [{ name }] = await client.createCryptoKeyVersion({ parent: this.cryptoKey(id), cryptoKeyVersion: {} }, CALL);
+    if (!name) throw new Error('the KMS made a version without a name');
+    return this.#untilEnabled(client, name);
+  }
+
+  /** Schedules the chosen versions of a CryptoKey for destruction; those that are already, and a CryptoKey that is not there, are fine. */
+  async destroyVersions(id: string, isChosen: (name: string) => boolean): Promise<void> {
+    const client = await this.#ready();
+    for (const { name, state } of await this.#versions(client, id)) {
+      const isGone = state === 'DESTROY_SCHEDULED' || state === 'DESTROYED';
+      if (name && isChosen(name) && !isGone) await client.destroyCryptoKeyVersion({ name }, CALL);
+    }
+  }
+
   /** The resource name of the CryptoKey of that id. */
   cryptoKey(id: string): string {
     return `${this.#keyRing}/cryptoKeys/${id}`;
@@ -116,6 +135,16 @@ export class Kms {
   async ping(): Promise<void> {
     const client = await this.#ready();
     await withDeadline('kms', DEADLINES_MS.readiness, client.getKeyRing({ name: this.#keyRing }));
+  }
+
+  async #versions(client: KeyManagementServiceClient, id: string): Promise<ICryptoKeyVersion[]> {
+    try {
+      const [versions] = await client.listCryptoKeyVersions({ parent: this.cryptoKey(id) }, CALL);
+      return versions;
+    } catch (error) {
+      if (hasCode(error, NOT_FOUND)) return [];
+      throw error;
+    }
   }
 
   /** An HSM takes a moment to generate a version: until then it may not be used. */

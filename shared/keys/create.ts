@@ -1,12 +1,13 @@
 import { makeEvent, type Origin } from '../audit/record.ts';
-import { type ContainerId, makeId } from '../base/ids.ts';
+import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
 import { isInGoodStanding } from '../billing/standing.ts';
 import type { Env } from '../env.ts';
 import { ApiError, rowNotWritten } from '../errors.ts';
 import { isAlreadyExists, isNotFound } from '../store/store.ts';
-import { CLAIMS, freeKeyClaim, nameClaim } from '../tenancy/claim.ts';
+import { CLAIMS } from '../tenancy/claim.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
+import { claimsOf, keyExists } from './claims.ts';
 import { KEYS, type Key } from './key.ts';
 import { makeFirstMaterial } from './material.ts';
 import { TIER, type Tier } from './tiers.ts';
@@ -16,14 +17,15 @@ const CLAIM_ATTEMPTS = 3;
 
 /** What a new key is to be. */
 export interface NewKey {
+  readonly tenantId: TenantId;
   readonly name: string;
   readonly tier: Tier;
   readonly containerId: ContainerId;
 }
 
 /** Refuses (`billing_required`) a paid key while the tenant's billing is not in good standing. */
-export async function refuseUnpaidTier(env: Env, { caller }: Origin, tier: Tier): Promise<void> {
-  if (!TIER[tier].paid || (await isInGoodStanding(env, caller.tenantId))) return;
+export async function refuseUnpaidTier(env: Env, tenantId: TenantId, tier: Tier): Promise<void> {
+  if (!TIER[tier].paid || (await isInGoodStanding(env, tenantId))) return;
   throw new ApiError('billing_required', "a paid key needs the tenant's billing in good standing");
 }
 
@@ -35,7 +37,7 @@ export async function refuseUnpaidTier(env: Env, { caller }: Origin, tier: Tier)
 export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key> {
   return env.keyChanges.enter(
     async () => {
-      const claimed = await claim(env, origin, wanted);
+      const claimed = await claim(env, wanted);
       try {
         return await activate(env, origin, claimed);
       } catch (error) {
@@ -47,11 +49,11 @@ export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key
   );
 }
 
-async function claim(env: Env, { caller }: Origin, { name, tier, containerId }: NewKey): Promise<Key> {
+async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): Promise<Key> {
   const now = env.clock.now();
   const key: Key = {
     id: makeId(),
-    tenant_id: caller.tenantId,
+    tenant_id: tenantId,
     container_id: containerId,
     name,
     tier,
@@ -59,10 +61,12 @@ async function claim(env: Env, { caller }: Origin, { name, tier, containerId }: 
     created_at: now,
     delete_requested_at: null,
     destroy_after: null,
+    destroying: false,
     destroyed_at: null,
     primary_version: 0,
     versions: [],
     deletions: [],
+    unfinished_since: now,
   };
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt++) {
     try {
@@ -78,14 +82,14 @@ async function claim(env: Env, { caller }: Origin, { name, tier, containerId }: 
       if (await refuseTaken(env, key)) return key;
     }
   }
-  throw new ApiError('key_exists', 'another live key in the container has the name');
+  throw keyExists();
 }
 
 /** Throws for whoever else holds a claim; tells whether the key itself does, its write having been answered late. */
 async function refuseTaken(env: Env, key: Key): Promise<boolean> {
   const [name, place] = await Promise.all(claimsOf(env, key).map((id) => env.store.find(CLAIMS, id)));
   if (name !== undefined && name.holder !== key.id) {
-    throw new ApiError('key_exists', 'another live key in the container has the name');
+    throw keyExists();
   }
   if (place !== undefined && place.holder !== key.id) {
     throw new ApiError('free_key_exists', 'the tenant already has a live free key');
@@ -96,7 +100,7 @@ async function refuseTaken(env: Env, key: Key): Promise<boolean> {
 async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
   const material = await makeFirstMaterial(env, claimed);
   const first = { version: 1, state: 'enabled', created_at: claimed.created_at, material } as const;
-  const key: Key = { ...claimed, state: 'active', primary_version: 1, versions: [first] };
+  const key: Key = { ...claimed, state: 'active', primary_version: 1, versions: [first], unfinished_since: null };
   try {
     await env.store.write((writes) => {
       writes.replace(KEYS, key.id, key);
@@ -123,10 +127,4 @@ async function giveUp(env: Env, key: Key): Promise<void> {
       error,
     );
   }
-}
-
-/** The claims of a key: its name, and the tenant's place for a `free` key where billing is configured. */
-function claimsOf(env: Env, key: Key): string[] {
-  const name = nameClaim('key', key.container_id, key.name);
-  return env.config.billing !== undefined && key.tier === 'free' ? [name, freeKeyClaim(key.tenant_id)] : [name];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
 import { bytesField, collection, instantField } from '../store/collection.ts';
+import type { Query } from '../store/query.ts';
 import { tierSchema } from './tiers.ts';
 
 /** What a version's cryptography rests on: a data key under the shared root (wiped once the version is retired), or a CryptoKeyVersion. */
@@ -11,7 +12,8 @@ const material = z.discriminatedUnion('kind', [
 
 const version = z.object({
   version: z.int().min(1),
-  state: z.enum(['enabled', 'destroy_scheduled']),
+  /** `retiring`: replaced, but the KMS has yet to be told to destroy it. */
+  state: z.enum(['enabled', 'retiring', 'destroy_scheduled']),
   created_at: instantField,
   material,
 });
@@ -33,10 +35,14 @@ const key = z.object({
   created_at: instantField,
   delete_requested_at: instantField.nullable(),
   destroy_after: instantField.nullable(),
+  /** Whether its destruction has begun: from then on nothing restores it, whatever any process's clock says. */
+  destroying: z.boolean(),
   destroyed_at: instantField.nullable(),
   primary_version: z.int().min(0),
   versions: z.array(version),
   deletions: z.array(deletion),
+  /** When work with the KMS began that is not yet finished: what a crash cut off is found by it. */
+  unfinished_since: instantField.nullable(),
 });
 
 /** A key as stored. */
@@ -46,10 +52,21 @@ export type KeyVersion = Key['versions'][number];
 
 /** `keys/{key id}` */
 export const KEYS = collection('keys', key);
+/** The keys of a tenant in some states. */
+export const KEYS_OF_TENANT: Query<Key> = { from: KEYS, equal: ['tenant_id'], anyOf: 'state' };
+/** The keys of a container in some states. */
+export const KEYS_OF_CONTAINER: Query<Key> = { from: KEYS, equal: ['container_id'], anyOf: 'state' };
+/** The keys in a state by when they are due to be destroyed. */
+export const KEYS_BY_DUE: Query<Key> = { from: KEYS, equal: ['state'], range: { field: 'destroy_after', order: 'asc' } };
+/** The keys whose work with the KMS is not finished, the longest begun first. */
+export const KEYS_UNFINISHED: Query<Key> = { from: KEYS, equal: [], range: { field: 'unfinished_since', order: 'asc' } };
+
+/** The states of a key that its owner can see. */
+export const LIVE_STATES = ['active', 'pending_deletion'] as const;
 
 /** Whether a key is one that its owner can see: made, and not destroyed. */
 export function isLive(candidate: Key): boolean {
-  return candidate.state === 'active' || candidate.state === 'pending_deletion';
+  return LIVE_STATES.some((state) => state === candidate.state);
 }
 
 /** The version that new ciphertext is made under. Throws when the key has none, which no live key is. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts';
 import type { Env } from '../env.ts';
 import { isReachable } from './guards.ts';
-import { KEYS, type Key } from './key.ts';
+import { KEYS, KEYS_OF_CONTAINER, KEYS_OF_TENANT, type Key, LIVE_STATES } from './key.ts';
 
 /** The live keys that the caller may see, oldest first: the tenant's, an API key's container's, or its listed ones. */
 export async function listKeys(env: Env, caller: Caller): Promise<Key[]> {
@@ -11,19 +11,16 @@ export async function listKeys(env: Env, caller: Caller): Promise<Key[]> {
 
 async function candidates(env: Env, caller: Caller): Promise<Key[]> {
   if (caller.kind === 'session') {
-    return env.store.select(KEYS, (all) =>
-      all.where('tenant_id', '==', caller.tenantId).where('state', 'in', ['active', 'pending_deletion']),
-    );
+    return env.store.select(KEYS_OF_TENANT, { equal: [caller.tenantId], anyOf: LIVE_STATES });
   }
   if (caller.keyIds === null) {
-    return env.store.select(KEYS, (all) =>
-      all.where('container_id', '==', caller.containerId).where('state', 'in', ['active', 'pending_deletion']),
-    );
+    return env.store.select(KEYS_OF_CONTAINER, { equal: [caller.containerId], anyOf: LIVE_STATES });
   }
   const listed = await Promise.all(caller.keyIds.map((id) => env.store.find(KEYS, id)));
   return listed.flatMap((key) => key ?? []);
 }
 
-function byAge(a: Key, b: Key): number {
+/** Oldest first; ids decide between keys of the same microsecond. */
+export function byAge(a: Key, b: Key): number {
   return a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 }

@@ -37,7 +37,7 @@ export function viewKey(key: Key): z.input<typeof keyAnswer> {
     primary_version: key.primary_version,
     versions: key.versions.map(({ version, state, created_at }) => ({
       version,
-      state,
+      state: state === 'enabled' ? ('enabled' as const) : ('destroy_scheduled' as const),
       created_at: viewInstant(created_at),
     })),
   };

@@ -1,8 +1,9 @@
-import type { DocumentReference, DocumentSnapshot, Firestore, Query } from '@google-cloud/firestore';
+import type { DocumentReference, DocumentSnapshot, Firestore } from '@google-cloud/firestore';
 import { withDeadline } from '../base/deadline.ts';
 import { Together, type Width } from '../base/together.ts';
 import { DEADLINES_MS } from '../config.ts';
 import type { Collection } from './collection.ts';
+import { buildQuery, type Query, type Values } from './query.ts';
 import { Transaction, Writes } from './writes.ts';
 
 /** Firestore takes 100 documents a call well; two calls side by side keep both ends busy. */
@@ -28,10 +29,10 @@ export class Store {
   }
 
   /** The documents that a query selects. */
-  async select<Doc>(from: Collection<Doc>, shape: (all: Query) => Query): Promise<Doc[]> {
-    const selected = shape(this.#db.collection(from.name)).get();
+  async select<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
+    const selected = buildQuery(this.#db.collection(query.from.name), query, values).get();
     const { docs } = await withDeadline('firestore query', DEADLINES_MS.firestore, selected);
-    return docs.flatMap((snapshot) => from.decode(snapshot) ?? []);
+    return docs.flatMap((snapshot) => query.from.decode(snapshot) ?? []);
   }
 
   /** Decides on what it reads and writes it, all or nothing. `work` may run several times; it must do nothing else. */

@@ -4,11 +4,11 @@ import {
   FieldValue,
   type Firestore,
   type Transaction as FirestoreTransaction,
-  type Query,
   type SetOptions,
 } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
 import { type Collection, storeInstant } from './collection.ts';
+import { buildQuery, type Query, type Values } from './query.ts';
 
 /** What a batch and a transaction of the client have in common. */
 interface Target {
@@ -75,8 +75,8 @@ export class Transaction extends Writes {
     return from.decode(await this.#tx.get(this.ref(from, id)));
   }
 
-  async select<Doc>(from: Collection<Doc>, shape: (all: Query) => Query): Promise<Doc[]> {
-    const { docs } = await this.#tx.get(shape(this.db.collection(from.name)));
-    return docs.flatMap((snapshot) => from.decode(snapshot) ?? []);
+  async select<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
+    const { docs } = await this.#tx.get(buildQuery(this.db.collection(query.from.name), query, values));
+    return docs.flatMap((snapshot) => query.from.decode(snapshot) ?? []);
   }
 }

@@ -13,7 +13,7 @@ import { ApiError, notFound } from '../errors.ts';
 import { isLive, KEYS } from '../keys/key.ts';
 import { isNotFound } from '../store/store.ts';
 import { ACTIONS, type Action } from './actions.ts';
-import { API_KEYS, type ApiKey } from './api-key.ts';
+import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
@@ -59,9 +59,7 @@ export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey:
 
 /** The tenant's live API keys, oldest first. */
 export async function listApiKeys(env: Env, tenantId: TenantId): Promise<ApiKey[]> {
-  const apiKeys = await env.store.select(API_KEYS, (all) =>
-    all.where('tenant_id', '==', tenantId).where('revoked_at', '==', null),
-  );
+  const apiKeys = await env.store.select(API_KEYS_OF_TENANT, { equal: [tenantId, null] });
   return apiKeys.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ContainerId, idSchema, type TenantId } from '../base/ids.ts';
 import { collection, instantField } from '../store/collection.ts';
+import type { Query } from '../store/query.ts';
 
 const container = z.object({
   id: idSchema<ContainerId>(),
@@ -17,3 +18,5 @@ export type Container = z.output<typeof container>;
 
 /** `containers/{container id}` */
 export const CONTAINERS = collection('containers', container);
+/** The containers of a tenant. */
+export const CONTAINERS_OF_TENANT: Query<Container> = { from: CONTAINERS, equal: ['tenant_id'] };

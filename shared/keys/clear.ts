@@ -1,0 +1,35 @@
+import { HOUR_US, makeInstant } from '../base/clock.ts';
+import type { Env } from '../env.ts';
+import { CLAIMS } from '../tenancy/claim.ts';
+import { claimsOf } from './claims.ts';
+import { KEYS, type Key } from './key.ts';
+import { destroyVersions } from './material.ts';
+import { finishRotation } from './rotate.ts';
+
+/** Work with the KMS that has been under way for longer than this was cut off. No request lives nearly as long. */
+export const CUT_OFF_AFTER_US = HOUR_US / 6;
+
+/**
+ * Finishes or clears what was cut off: of a key that never came to be nothing remains, and its name is free; a rotation
+ * is finished. A key pending deletion is left to its destruction.
+ */
+export async function finishCutOff(env: Env, key: Key): Promise<'cleared' | 'finished'> {
+  if (key.state !== 'creating' && key.state !== 'abandoned') {
+    await finishRotation(env, key);
+    return 'finished';
+  }
+  await destroyVersions(env, key);
+  await env.store.transact(async (tx) => {
+    const fresh = await tx.find(KEYS, key.id);
+    if (fresh?.state !== key.state) return;
+    const claims = await Promise.all(claimsOf(env, key).map(async (id) => ({ id, claim: await tx.find(CLAIMS, id) })));
+    for (const { id, claim } of claims) if (claim?.holder === key.id) tx.remove(CLAIMS, id);
+    tx.remove(KEYS, key.id);
+  });
+  return 'cleared';
+}
+
+/** Before this, work that is not finished was cut off. */
+export function cutOffBefore(env: Env) {
+  return makeInstant(env.clock.now() - CUT_OFF_AFTER_US);
+}

@@ -1,0 +1,31 @@
+import { makeEvent, type Origin } from '../audit/record.ts';
+import type { Env } from '../env.ts';
+import { isAlreadyExists } from '../store/store.ts';
+import { CLAIMS, nameClaim } from '../tenancy/claim.ts';
+import { keyExists } from './claims.ts';
+import { loadFresh } from './fresh.ts';
+import { refusePending } from './guards.ts';
+import { KEYS, type Key } from './key.ts';
+
+/**
+ * Gives the key another name; the old one is free at once. The same name changes nothing and leaves no row. Throws
+ * `key_pending_deletion` or `key_exists`.
+ */
+export async function renameKey(env: Env, origin: Origin, { id, container_id }: Key, name: string): Promise<Key> {
+  const claim = nameClaim('key', container_id, name);
+  try {
+    return await env.store.transact(async (tx) => {
+      const key = await loadFresh(tx, id);
+      refusePending(key, env.clock);
+      if (key.name === name) return key;
+      const renamed = { ...key, name };
+      tx.create(CLAIMS, claim, { holder: id });
+      tx.remove(CLAIMS, nameClaim('key', container_id, key.name));
+      tx.replace(KEYS, id, renamed);
+      env.audit.append(tx, makeEvent(env, origin, 'rename_key', id));
+      return renamed;
+    });
+  } catch (error) {
+    throw isAlreadyExists(error) ? keyExists() : error;
+  }
+}
