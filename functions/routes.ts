@@ -2,10 +2,21 @@ import type { Config } from '../shared/config.ts';
 import type { Route } from '../shared/http/route.ts';
 import { stripeWebhookRoute } from './billing/stripe-webhook.ts';
 import { createApiKeyRoute } from './console/create-api-key.ts';
+import { createContainerRoute } from './console/create-container.ts';
+import { createFirewallRoute } from './console/create-firewall.ts';
+import { deleteContainerRoute } from './console/delete-container.ts';
+import { deleteFirewallRoute } from './console/delete-firewall.ts';
 import { getApiKeyRoute } from './console/get-api-key.ts';
+import { getContainerRoute } from './console/get-container.ts';
+import { getFirewallRoute } from './console/get-firewall.ts';
 import { listApiKeysRoute } from './console/list-api-keys.ts';
+import { listContainersRoute } from './console/list-containers.ts';
+import { listFirewallsRoute } from './console/list-firewalls.ts';
 import { meRoute } from './console/me.ts';
+import { renameContainerRoute } from './console/rename-container.ts';
 import { revokeApiKeyRoute } from './console/revoke-api-key.ts';
+import { updateApiKeyRoute } from './console/update-api-key.ts';
+import { updateFirewallRoute } from './console/update-firewall.ts';
 import { decryptRoute } from './crypto/decrypt.ts';
 import { encryptRoute } from './crypto/encrypt.ts';
 import { rewrapRoute } from './crypto/rewrap.ts';
@@ -15,26 +26,59 @@ import { liveRoute } from './health/live.ts';
 import { makeOpenApiRoute } from './health/openapi.ts';
 import { readyRoute } from './health/ready.ts';
 import { createKeyRoute } from './keys/create-key.ts';
+import { deleteKeyRoute } from './keys/delete-key.ts';
+import { destroyKeyRoute } from './keys/destroy-key.ts';
 import { getKeyRoute } from './keys/get-key.ts';
 import { listKeysRoute } from './keys/list-keys.ts';
+import { renameKeyRoute } from './keys/rename-key.ts';
+import { restoreKeyRoute } from './keys/restore-key.ts';
+import { rotateKeyRoute } from './keys/rotate-key.ts';
+import { readAuditRoute } from './reports/read-audit.ts';
+import { readKeyAuditRoute } from './reports/read-key-audit.ts';
+import { readUsageRoute } from './reports/read-usage.ts';
 
 /** The routes of a function, by the name that it is deployed under. */
-export type GroupName = 'keys' | 'crypto' | 'console' | 'billing' | 'health';
-
-const keys = [createKeyRoute, listKeysRoute, getKeyRoute];
-const crypto = [encryptRoute, decryptRoute, wrapRoute, unwrapRoute, rewrapRoute];
-const console = [meRoute, createApiKeyRoute, listApiKeysRoute, getApiKeyRoute, revokeApiKeyRoute];
-const billing = [stripeWebhookRoute];
-const health = [liveRoute, readyRoute];
+export type GroupName = 'keys' | 'crypto' | 'reports' | 'console' | 'billing' | 'health';
 
 /** The whole table by group. Console and billing routes are routes only where the deployment has configured them. */
 export function routesByGroup(config: Config): Record<GroupName, readonly Route[]> {
-  const configured = {
-    keys,
-    crypto,
-    console: config.identity === undefined ? [] : console,
-    billing: config.billing === undefined ? [] : billing,
+  const hasConsole = config.identity !== undefined;
+  const groups = {
+    keys: [
+      createKeyRoute,
+      listKeysRoute,
+      getKeyRoute,
+      renameKeyRoute,
+      deleteKeyRoute,
+      rotateKeyRoute,
+      restoreKeyRoute,
+      ...(hasConsole ? [destroyKeyRoute] : []),
+    ],
+    crypto: [encryptRoute, decryptRoute, wrapRoute, unwrapRoute, rewrapRoute],
+    reports: [readKeyAuditRoute, readUsageRoute, ...(hasConsole ? [readAuditRoute] : [])],
+    console: hasConsole ? CONSOLE_ROUTES : [],
+    billing: config.billing === undefined ? [] : [stripeWebhookRoute],
+    health: [liveRoute, readyRoute],
   };
-  const described = [...Object.values(configured).flat(), ...health];
-  return { ...configured, health: [...health, makeOpenApiRoute(described)] };
+  const all = Object.values(groups).flat();
+  return { ...groups, health: [...groups.health, makeOpenApiRoute(all)] };
 }
+
+const CONSOLE_ROUTES: readonly Route[] = [
+  meRoute,
+  createApiKeyRoute,
+  listApiKeysRoute,
+  getApiKeyRoute,
+  updateApiKeyRoute,
+  revokeApiKeyRoute,
+  createContainerRoute,
+  listContainersRoute,
+  getContainerRoute,
+  renameContainerRoute,
+  deleteContainerRoute,
+  createFirewallRoute,
+  listFirewallsRoute,
+  getFirewallRoute,
+  updateFirewallRoute,
+  deleteFirewallRoute,
+];

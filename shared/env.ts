@@ -13,7 +13,7 @@ import { Subscriptions } from './billing/subscriptions.ts';
 import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
-import { type LocalHooks, obeyLocalStack } from './local.ts';
+import type { LocalHooks } from './local.ts';
 import { GroupCommit } from './metering/group-commit.ts';
 import { Store } from './store/store.ts';
 
@@ -42,16 +42,15 @@ export interface Env {
 /** Changes to keys that one process makes side by side. */
 const KEY_CHANGES_IN_FLIGHT = 64;
 
-/** Makes all that the process needs. Heavy clients are loaded at their first use. */
-export function makeEnv(config: Config): Env {
+/** Makes all that the process needs, and what the local stack may change of it. Heavy clients are loaded at their first use. */
+export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
-  if (config.localStack) obeyLocalStack(hooks);
   const store = new Store(new Firestore({ projectId: config.project }));
   const audit = new AuditLog(() => !hooks.auditRowsDown);
   const kms = new Kms(config.keyRing, () => loadKms(config));
   const { identity, billing, wrappedRoot } = config;
-  return {
+  const env: Env = {
     config,
     clock,
     log: makeLog(),
@@ -67,6 +66,7 @@ export function makeEnv(config: Config): Env {
     subscriptions: billing && new Subscriptions(billing, () => loadStripe(billing)),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
   };
+  return { env, hooks };
 }
 
 async function loadKms(config: Config): Promise<KeyManagementServiceClient> {

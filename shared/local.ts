@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { MovableClock } from './base/clock.ts';
+import type { Env } from './env.ts';
 
-const request = z.union([
+const order = z.union([
   z.object({ id: z.number(), clock_offset_us: z.int() }),
   z.object({ id: z.number(), audit_rows: z.literal('down').nullable() }),
+  z.object({ id: z.number(), run: z.string() }),
 ]);
+type Order = z.output<typeof order>;
 
 /** What the local stack may change in a running service. */
 export interface LocalHooks {
@@ -13,20 +16,28 @@ export interface LocalHooks {
 }
 
 /**
- * Obeys the local stack over the process's own channel: it moves the clock and makes audit rows fail. There is nothing
- * to listen on; without the stack as a parent nothing happens, and the configuration refuses the local stack on Cloud Run.
+ * Obeys the local stack over the process's own channel: it moves the clock, makes audit rows fail and runs scheduled
+ * functions. There is nothing to listen on; without the stack as a parent nothing happens, and the configuration refuses
+ * the local stack on Cloud Run.
  */
-export function obeyLocalStack(hooks: LocalHooks): void {
-  process.on('message', (message) => {
-    const parsed = request.safeParse(message);
-    if (!parsed.success) return void process.send?.({ id: idOf(message), error: 'not understood' });
-    if ('clock_offset_us' in parsed.data) hooks.clock.offsetUs = parsed.data.clock_offset_us;
-    else hooks.auditRowsDown = parsed.data.audit_rows === 'down';
-    process.send?.({ id: parsed.data.id, ok: {} });
+export function obeyLocalStack(
+  env: Env,
+  hooks: LocalHooks,
+  jobs: Readonly<Record<string, (env: Env) => Promise<unknown>>>,
+): void {
+  const obey = async (given: Order): Promise<unknown> => {
+    if ('run' in given) return jobs[given.run]?.(env) ?? Promise.reject(new Error(`there is no job ${given.run}`));
+    if ('clock_offset_us' in given) hooks.clock.offsetUs = given.clock_offset_us;
+    else hooks.auditRowsDown = given.audit_rows === 'down';
+    return {};
+  };
+  process.on('message', async (message) => {
+    const given = order.parse(message);
+    try {
+      process.send?.({ id: given.id, ok: await obey(given) });
+    } catch (error) {
+      process.send?.({ id: given.id, error: error instanceof Error ? error.message : 'failed' });
+    }
   });
   process.on('disconnect', () => process.exit(0));
-}
-
-function idOf(message: unknown): number | undefined {
-  return z.object({ id: z.number() }).safeParse(message).data?.id;
 }

@@ -18,6 +18,7 @@ export const stripeWebhookRoute: Route = {
     action: undefined,
     operation: undefined,
     body: undefined,
+    query: undefined,
     statuses: [200],
     answer: z.object({}).meta({ id: 'Received' }),
   },

@@ -3,9 +3,10 @@ import { CONSOLE } from '../../shared/auth/caller.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
 import { newApiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key-view.ts';
-import { mintApiKey, parseActions, parseFirewall, parseKeyList } from '../../shared/tenancy/api-keys.ts';
+import { mintApiKey } from '../../shared/tenancy/api-keys.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { placeIn } from '../../shared/tenancy/placement.ts';
+import { parseActions, parseFirewall, parseKeyList } from '../../shared/tenancy/restrictions.ts';
 
 const body = z.object({
   name: z.string(),
@@ -20,16 +21,16 @@ export const createApiKeyRoute = plainRoute({
   path: '/v1/api-keys',
   summary: 'Mint an API key; its token is shown once, here',
   admits: CONSOLE,
-  body: jsonBody(body),
+  takes: jsonBody(body),
   status: 201,
   answer: newApiKeyAnswer,
-  async handle({ env, caller, body }) {
-    refuseName(body.name);
-    const containerId = await placeIn(env, caller, body.container_id);
-    const allowedActions = parseActions(body.allowed_actions ?? []);
-    const keyIds = body.key_ids == null ? null : await parseKeyList(env, containerId, body.key_ids);
-    const firewallId = body.firewall_id == null ? null : await parseFirewall(env, containerId, body.firewall_id);
-    const wanted = { tenantId: caller.tenantId, containerId, name: body.name, allowedActions, keyIds, firewallId };
+  async handle({ env, caller, input }) {
+    refuseName(input.name);
+    const containerId = await placeIn(env, caller, input.container_id);
+    const allowedActions = parseActions(input.allowed_actions ?? []);
+    const keyIds = input.key_ids == null ? null : await parseKeyList(env, containerId, input.key_ids);
+    const firewallId = input.firewall_id == null ? null : await parseFirewall(env, containerId, input.firewall_id);
+    const wanted = { tenantId: caller.tenantId, containerId, name: input.name, allowedActions, keyIds, firewallId };
     const { apiKey, token } = await mintApiKey(env, wanted);
     return { ...viewApiKey(apiKey), token };
   },

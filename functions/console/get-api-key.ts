@@ -1,6 +1,6 @@
 import { CONSOLE } from '../../shared/auth/caller.ts';
 import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
-import { noBody } from '../../shared/http/body.ts';
+import { nothing } from '../../shared/http/input.ts';
 import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key-view.ts';
 import { loadApiKey } from '../../shared/tenancy/api-keys.ts';
@@ -11,7 +11,7 @@ export const getApiKeyRoute = resourceRoute({
   summary: 'Get a live API key',
   admits: CONSOLE,
   pathId: parseId<ApiKeyId>,
-  body: noBody,
+  takes: nothing,
   status: 200,
   answer: apiKeyAnswer,
   async handle({ env, caller, id }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/caller.ts';
-import { noBody } from '../../shared/http/body.ts';
+import { nothing } from '../../shared/http/input.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key-view.ts';
 import { listApiKeys } from '../../shared/tenancy/api-keys.ts';
@@ -10,7 +10,7 @@ export const listApiKeysRoute = plainRoute({
   path: '/v1/api-keys',
   summary: "List the tenant's live API keys, oldest first",
   admits: CONSOLE,
-  body: noBody,
+  takes: nothing,
   status: 200,
   answer: z.array(apiKeyAnswer),
   async handle({ env, caller }) {

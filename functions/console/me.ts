@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PERSON } from '../../shared/auth/caller.ts';
 import { viewInstant } from '../../shared/base/clock.ts';
-import { noBody } from '../../shared/http/body.ts';
+import { nothing } from '../../shared/http/input.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
 import { provision } from '../../shared/tenancy/provision.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
@@ -19,7 +19,7 @@ export const meRoute = plainRoute({
   path: '/v1/me',
   summary: 'The signed-in user and their tenant, made at the first request',
   admits: PERSON,
-  body: noBody,
+  takes: nothing,
   status: 200,
   answer,
   async handle({ env, caller }) {

@@ -1,6 +1,6 @@
 import { CONSOLE } from '../../shared/auth/caller.ts';
 import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
-import { noBody } from '../../shared/http/body.ts';
+import { nothing } from '../../shared/http/input.ts';
 import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { revokeApiKey } from '../../shared/tenancy/api-keys.ts';
 
@@ -10,7 +10,7 @@ export const revokeApiKeyRoute = resourceRoute({
   summary: 'Revoke an API key at once',
   admits: CONSOLE,
   pathId: parseId<ApiKeyId>,
-  body: noBody,
+  takes: nothing,
   status: 204,
   handle: ({ env, caller, id }) => revokeApiKey(env, caller.tenantId, id),
 });

@@ -15,13 +15,13 @@ export const decryptRoute = meteredRoute({
   admits: API_KEY,
   action: 'decrypt',
   operation: 'decrypt',
-  body: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
+  takes: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
   meter: readMeter,
   status: 200,
   answer: z.object({ plaintext: binary }).meta({ id: 'Plaintext' }),
-  async handle({ env, request, caller, key, body, meter }) {
-    const ciphertext = decodeField('ciphertext', body.ciphertext);
-    const aad = decodeAad(body.aad);
+  async handle({ env, request, caller, key, input, meter }) {
+    const ciphertext = decodeField('ciphertext', input.ciphertext);
+    const aad = decodeAad(input.aad);
     refuseAad(aad, backendOf(key));
     refusePending(key, env.clock);
     await refuseCapped(meter, key);

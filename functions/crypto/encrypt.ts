@@ -16,13 +16,13 @@ export const encryptRoute = meteredRoute({
   admits: API_KEY,
   action: 'encrypt',
   operation: 'encrypt',
-  body: jsonBody(z.object({ plaintext: binary, aad: optionalBinary })),
+  takes: jsonBody(z.object({ plaintext: binary, aad: optionalBinary })),
   meter: readPaidMeter,
   status: 200,
   answer: ciphertextAnswer,
-  async handle({ env, request, caller, key, body, meter }) {
-    const plaintext = decodeField('plaintext', body.plaintext);
-    const aad = decodeAad(body.aad);
+  async handle({ env, request, caller, key, input, meter }) {
+    const plaintext = decodeField('plaintext', input.plaintext);
+    const aad = decodeAad(input.aad);
     refusePlaintext(plaintext);
     refuseAad(aad, backendOf(key));
     refuseHsmTotal(key.tier, 'plaintext', plaintext, aad);

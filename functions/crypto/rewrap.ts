@@ -16,13 +16,13 @@ export const rewrapRoute = meteredRoute({
   admits: API_KEY,
   action: 'rewrap',
   operation: 'rewrap',
-  body: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
+  takes: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
   meter: readPaidMeter,
   status: 200,
   answer: ciphertextAnswer,
-  async handle({ env, request, caller, key, body, meter }) {
-    const ciphertext = decodeField('ciphertext', body.ciphertext);
-    const aad = decodeAad(body.aad);
+  async handle({ env, request, caller, key, input, meter }) {
+    const ciphertext = decodeField('ciphertext', input.ciphertext);
+    const aad = decodeAad(input.aad);
     refuseAad(aad, backendOf(key));
     refusePending(key, env.clock);
     await refuseUnpaid(meter);

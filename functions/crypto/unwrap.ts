@@ -15,13 +15,13 @@ export const unwrapRoute = meteredRoute({
   admits: API_KEY,
   action: 'unwrap',
   operation: 'unwrap',
-  body: jsonBody(z.object({ wrapped: binary, aad: optionalBinary })),
+  takes: jsonBody(z.object({ wrapped: binary, aad: optionalBinary })),
   meter: readMeter,
   status: 200,
   answer: z.object({ dek: binary }).meta({ id: 'Dek' }),
-  async handle({ env, request, caller, key, body, meter }) {
-    const wrapped = decodeField('wrapped', body.wrapped);
-    const aad = decodeAad(body.aad);
+  async handle({ env, request, caller, key, input, meter }) {
+    const wrapped = decodeField('wrapped', input.wrapped);
+    const aad = decodeAad(input.aad);
     refuseAad(aad, backendOf(key));
     refusePending(key, env.clock);
     await refuseCapped(meter, key);

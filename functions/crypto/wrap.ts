@@ -16,13 +16,13 @@ export const wrapRoute = meteredRoute({
   admits: API_KEY,
   action: 'wrap',
   operation: 'wrap',
-  body: jsonBody(z.object({ dek: optionalBinary, aad: optionalBinary })),
+  takes: jsonBody(z.object({ dek: optionalBinary, aad: optionalBinary })),
   meter: readPaidMeter,
   status: 200,
   answer: z.object({ wrapped: binary, dek: binary.optional() }).meta({ id: 'Wrapped' }),
-  async handle({ env, request, caller, key, body, meter }) {
-    const given = body.dek == null ? undefined : decodeField('dek', body.dek);
-    const aad = decodeAad(body.aad);
+  async handle({ env, request, caller, key, input, meter }) {
+    const given = input.dek == null ? undefined : decodeField('dek', input.dek);
+    const aad = decodeAad(input.aad);
     const dek = given ?? makeDek();
     refuseDek(dek);
     refuseAad(aad, backendOf(key));

@@ -16,17 +16,17 @@ export const createKeyRoute = createRoute({
   admits: EITHER,
   action: 'create',
   operation: 'create_key',
-  body: jsonBody(z.object({ name: z.string(), tier: z.string(), container_id: z.string().nullish() })),
+  takes: jsonBody(z.object({ name: z.string(), tier: z.string(), container_id: z.string().nullish() })),
   status: 201,
   answer: keyAnswer,
-  async handle({ env, request, caller, body }) {
+  async handle({ env, request, caller, input }) {
     const origin = { requestId: request.id, caller };
     const { tenantId } = caller;
-    refuseName(body.name);
-    const tier = tierSchema.safeParse(body.tier);
+    refuseName(input.name);
+    const tier = tierSchema.safeParse(input.tier);
     if (!tier.success) throw new ApiError('invalid_tier', `tier must be one of ${TIERS.join(', ')}`);
-    const containerId = await placeIn(env, caller, body.container_id);
+    const containerId = await placeIn(env, caller, input.container_id);
     await refuseUnpaidTier(env, tenantId, tier.data);
-    return viewKey(await createKey(env, origin, { tenantId, name: body.name, tier: tier.data, containerId }));
+    return viewKey(await createKey(env, origin, { tenantId, name: input.name, tier: tier.data, containerId }));
   },
 });

@@ -1,5 +1,5 @@
 import { EITHER } from '../../shared/auth/caller.ts';
-import { noBody } from '../../shared/http/body.ts';
+import { nothing } from '../../shared/http/input.ts';
 import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
@@ -8,7 +8,7 @@ export const getKeyRoute = keyRoute({
   path: '/v1/keys/{id}',
   summary: 'Get a key',
   admits: EITHER,
-  body: noBody,
+  takes: nothing,
   status: 200,
   answer: keyAnswer,
   async handle({ key }) {

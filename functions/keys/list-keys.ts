@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EITHER } from '../../shared/auth/caller.ts';
-import { noBody } from '../../shared/http/body.ts';
+import { nothing } from '../../shared/http/input.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
 import { listKeys } from '../../shared/keys/list.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
@@ -10,7 +10,7 @@ export const listKeysRoute = plainRoute({
   path: '/v1/keys',
   summary: 'List the live keys that the caller may see, oldest first',
   admits: EITHER,
-  body: noBody,
+  takes: nothing,
   status: 200,
   answer: z.array(keyAnswer),
   async handle({ env, caller }) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ApiKeyId, idSchema, type KeyId, type TenantId, type UserId } from '../base/ids.ts';
 import { isErrorCode } from '../errors.ts';
 import { collection, instantField } from '../store/collection.ts';
+import type { Query } from '../store/query.ts';
 
 /** The names of what is recorded. */
 export const OPERATIONS = [
@@ -36,3 +37,21 @@ export type AuditEvent = z.output<typeof event>;
 
 /** `audit/{random id}`: rows are created, never changed. */
 export const AUDIT = collection('audit', event);
+
+const newestFirst = { field: 'ts', order: 'desc' } as const;
+
+/** A key's events, newest first. */
+export const EVENTS_OF_KEY: Query<AuditEvent> = { from: AUDIT, equal: ['key_id'], range: newestFirst };
+/** A tenant's events, newest first: all of them, those of an operation, those of a result, those of both. */
+export const EVENTS_OF_TENANT: Query<AuditEvent> = { from: AUDIT, equal: ['tenant_id'], range: newestFirst };
+export const EVENTS_BY_OPERATION: Query<AuditEvent> = {
+  from: AUDIT,
+  equal: ['tenant_id', 'operation'],
+  range: newestFirst,
+};
+export const EVENTS_BY_RESULT: Query<AuditEvent> = { from: AUDIT, equal: ['tenant_id', 'result'], range: newestFirst };
+export const EVENTS_BY_BOTH: Query<AuditEvent> = {
+  from: AUDIT,
+  equal: ['tenant_id', 'operation', 'result'],
+  range: newestFirst,
+};

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts';
 import type { KeyId, TenantId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
-import { type ErrorCode, rowNotWritten } from '../errors.ts';
+import { type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
 import type { AuditEvent, Operation } from './event.ts';
 
 /** Who is behind an event: a caller's request, or the service's own work on a tenant's key. */
@@ -31,8 +31,32 @@ export function makeEvent(
   };
 }
 
-/** Writes the row of a failed operation. Throws `internal_error` when it cannot be written: no attempt goes unseen. */
-export async function recordFailure(env: Env, event: AuditEvent): Promise<void> {
+/**
+ * Runs what may be recorded: when it fails, the operation's failure is, unless the catalogue says otherwise for its code.
+ * `about` tells the live key within the caller's reach, `null` for a key that did not come to be; without one, nothing is
+ * recorded.
+ */
+export async function recordingFailure<Answer>(
+  env: Env,
+  origin: Origin,
+  operation: Operation | undefined,
+  about: () => Promise<KeyId | null | undefined>,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    const keyId = operation !== undefined && error.recorded ? await about() : undefined;
+    if (operation !== undefined && keyId !== undefined) {
+      await recordFailure(env, makeEvent(env, origin, operation, keyId, error.code));
+    }
+    throw error;
+  }
+}
+
+/** Throws `internal_error` when the row cannot be written: no attempt goes unseen. */
+async function recordFailure(env: Env, event: AuditEvent): Promise<void> {
   try {
     await env.store.write((writes) => env.audit.append(writes, event));
   } catch (cause) {

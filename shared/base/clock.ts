@@ -25,15 +25,26 @@ export interface MovableClock extends Clock {
   offsetUs: number;
 }
 
-/** The machine's clock, read to the microsecond. */
+/** How far the fine reading may stray from the machine's wall clock before it is set again, in microseconds. */
+const STRAY_US = 2_000;
+
+/** The machine's clock: its wall time, with the microseconds of the monotonic clock between two of its milliseconds. */
 export function makeClock(): MovableClock {
+  const epochUs = { wall: Number.NEGATIVE_INFINITY, monotonicMs: 0 };
   let last = 0;
+  const readUs = (): number => {
+    const wall = Date.now() * 1000;
+    const fine = epochUs.wall + Math.floor((performance.now() - epochUs.monotonicMs) * 1000);
+    if (Math.abs(fine - wall) < STRAY_US) return fine;
+    Object.assign(epochUs, { wall, monotonicMs: performance.now() });
+    return wall;
+  };
   return {
     offsetUs: 0,
     now() {
-      const read = Math.floor((performance.timeOrigin + performance.now()) * 1000) + this.offsetUs;
+      const read = readUs() + this.offsetUs;
       // A clock that was set back must be followed; a clock that stands still must not repeat itself.
-      last = read > last || last - read > 1_000_000 ? read : last + 1;
+      last = read > last || last - read > SECOND_US ? read : last + 1;
       return makeInstant(last);
     },
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { ApiError } from '../errors.ts';
+import type { InputReader } from './input.ts';
 import { singleHeader } from './request.ts';
 
 /** The largest request body, in bytes as sent. */
@@ -9,27 +10,16 @@ export const BODY_BYTES = 131_072;
 const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** How a route takes its body. */
-export interface BodyReader<Body> {
-  /** The shape of the JSON, for the documents that describe the route. */
-  readonly shape?: z.ZodType<Body>;
-  /** The body, checked in order: content type (415), size (413), JSON and shape (400). */
-  read(message: IncomingMessage): Promise<Body>;
-}
-
-/** A JSON body of that shape. */
-export function jsonBody<Body>(shape: z.ZodType<Body>): BodyReader<Body> {
+/** A JSON body of that shape, checked in order: content type (415), size (413), JSON and shape (400). */
+export function jsonBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
   return {
-    shape,
-    async read(message) {
+    body: shape,
+    async read({ message }) {
       refuseMediaType(message);
       return parseBody(await readBytes(message, BODY_BYTES), shape);
     },
   };
 }
-
-/** No body: whatever is sent is ignored. */
-export const noBody: BodyReader<undefined> = { read: () => Promise.resolve(undefined) };
 
 /** The body's bytes, at most `limit` of them. Throws `payload_too_large`, or `invalid_request` when it breaks off. */
 export function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {

@@ -55,7 +55,7 @@ function describeRoute(route: Description): Record<string, unknown> {
     ...(action && { 'x-action': action }),
     ...(operation && { 'x-audit-operation': operation }),
     security: security(route.credential),
-    ...(route.path.includes('{id}') && { parameters: [PATH_ID] }),
+    parameters: [...(route.path.includes('{id}') ? [PATH_ID] : []), ...describeQuery(route.query)],
     ...(route.body && {
       requestBody: { required: true, content: { 'application/json': { schema: toSchema(route.body, 'input') } } },
     }),
@@ -68,6 +68,15 @@ function describeRoute(route: Description): Record<string, unknown> {
 
 const HEADERS = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 const PATH_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
+
+function describeQuery(query: z.ZodObject | undefined) {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: toSchema(z.any().pipe(schema), 'output'),
+  }));
+}
 
 function content(description: string, schema: unknown) {
   return { description, headers: HEADERS, content: { 'application/json': { schema } } };

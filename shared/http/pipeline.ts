@@ -1,27 +1,26 @@
-import type { z } from 'zod';
-import type { Operation } from '../audit/event.ts';
-import { makeEvent, recordFailure } from '../audit/record.ts';
-import {
-  asCaller,
-  authenticateApiKey,
-  authenticateSession,
-  noteUse,
-  refuseOutsideFirewall,
-} from '../auth/authenticate.ts';
+import { recordingFailure } from '../audit/record.ts';
 import { refuseForbidden } from '../auth/authorize.ts';
-import type { Admission, ApiKeyCaller, Caller, Identity } from '../auth/caller.ts';
-import { readCredential } from '../auth/credential.ts';
+import type { Caller, Identity } from '../auth/caller.ts';
+import { identify } from '../auth/identify.ts';
 import { ahead } from '../base/ahead.ts';
 import { type KeyId, parseId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
-import { notFound, toApiError } from '../errors.ts';
-import { isReachable, refuseKeyList, refuseUnlisted } from '../keys/guards.ts';
-import { KEYS, type Key } from '../keys/key.ts';
-import type { Meter } from '../metering/meter.ts';
+import { notFound } from '../errors.ts';
+import { isOwn, refuseKeyList, refuseUnlisted } from '../keys/guards.ts';
+import { isLive, KEYS, type Key } from '../keys/key.ts';
 import type { Action } from '../tenancy/actions.ts';
-import type { BodyReader } from './body.ts';
 import type { Request } from './request.ts';
-import type { Method, Reply, Route } from './route.ts';
+import type { Reply, Route } from './route.ts';
+import type {
+  Common,
+  CreateSpec,
+  KeyContext,
+  KeySpec,
+  MeteredSpec,
+  OpenSpec,
+  PlainSpec,
+  ResourceSpec,
+} from './specs.ts';
 
 /*
  * The order of checks, for every route of the service. The numbers in this file are its steps:
@@ -33,112 +32,55 @@ import type { Method, Reply, Route } from './route.ts';
  * What the checks need is asked for as early as may be, side by side. They are evaluated in this order all the same.
  */
 
-interface Common<Admitted, Body, Answer> {
-  readonly method: Method;
-  readonly path: string;
-  readonly summary: string;
-  readonly admits: Admission<Admitted>;
-  readonly action?: Action;
-  readonly operation?: Operation;
-  readonly body: BodyReader<Body>;
-  readonly status: number;
-  readonly answer?: z.ZodType<unknown, Answer>;
-}
-
-/** What a handler works with once the checks before it have passed. */
-export interface Context<Admitted, Body> {
-  readonly env: Env;
-  readonly request: Request;
-  readonly caller: Admitted;
-  readonly body: Body;
-}
-
-type KeyContext<Admitted, Body> = Context<Admitted, Body> & { readonly key: Key };
-type MeteredContext<Body> = KeyContext<ApiKeyCaller, Body> & { readonly meter: Meter };
-
-interface PlainSpec<Admitted, Body, Answer> extends Common<Admitted, Body, Answer> {
-  handle(context: Context<Admitted, Body>): Promise<Answer>;
-}
-
-interface ResourceSpec<Name, Admitted, Body, Answer> extends Common<Admitted, Body, Answer> {
-  /** Reads the id in the path, as an id of the thing that the route is about. */
-  pathId(text: string): Name | undefined;
-  handle(context: Context<Admitted, Body> & { readonly id: Name }): Promise<Answer>;
-}
-
-interface CreateSpec<Body, Answer> extends Common<Caller, Body, Answer> {
-  readonly action: Action;
-  readonly operation: Operation;
-  handle(context: Context<Caller, Body>): Promise<Answer>;
-}
-
-interface KeySpec<Admitted extends Caller, Body, Answer> extends Common<Admitted, Body, Answer> {
-  handle(context: KeyContext<Admitted, Body>): Promise<Answer>;
-}
-
-interface MeteredSpec<Body, Answer> extends Common<ApiKeyCaller, Body, Answer> {
-  readonly action: Action;
-  readonly operation: Operation;
-  /** Asks for the count and the standing that decide steps 13 and 14. */
-  meter(env: Env, key: Key): Meter;
-  handle(context: MeteredContext<Body>): Promise<Answer>;
-}
-
 /** A `GET` that needs no credential, and says itself with which status it answers. */
-export function openRoute<Answer>(spec: {
-  readonly path: string;
-  readonly summary: string;
-  readonly statuses: readonly number[];
-  readonly answer: z.ZodType<unknown, Answer>;
-  respond(env: Env): Promise<{ readonly status: number; readonly body: Answer }>;
-}): Route {
+export function openRoute<Answer>(spec: OpenSpec<Answer>): Route {
   const { path, summary, statuses, answer, respond } = spec;
-  const unused = { action: undefined, operation: undefined, body: undefined };
+  const unused = { action: undefined, operation: undefined, body: undefined, query: undefined };
   return { description: { method: 'GET', path, summary, credential: 'none', statuses, answer, ...unused }, respond };
 }
 
 /** A route about no single thing. */
-export function plainRoute<Admitted, Body, Answer>(spec: PlainSpec<Admitted, Body, Answer>): Route {
+export function plainRoute<Admitted, Input, Answer>(spec: PlainSpec<Admitted, Input, Answer>): Route {
   return makeRoute(spec, async (env, request) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
-    const body = await spec.body.read(request.message); //            9
-    return spec.handle({ env, request, caller, body });
+    const input = await spec.takes.read(request); //                  9
+    return spec.handle({ env, request, caller, input });
   });
 }
 
 /** A route about one thing of the console's, named in the path. */
-export function resourceRoute<Name, Admitted, Body, Answer>(spec: ResourceSpec<Name, Admitted, Body, Answer>): Route {
+export function resourceRoute<Name, Admitted, Input, Answer>(spec: ResourceSpec<Name, Admitted, Input, Answer>): Route {
   return makeRoute(spec, async (env, request) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
     const id = spec.pathId(request.pathId); //                        6
     if (id === undefined) throw notFound();
-    const body = await spec.body.read(request.message); //            9
-    return spec.handle({ env, request, caller, body, id });
+    const input = await spec.takes.read(request); //                  9
+    return spec.handle({ env, request, caller, input, id });
   });
 }
 
 /** The creation of a key, which reads its body before it looks at what the API key may do. */
-export function createRoute<Body, Answer>(spec: CreateSpec<Body, Answer>): Route {
+export function createRoute<Input, Answer>(spec: CreateSpec<Input, Answer>): Route {
   return makeRoute(spec, async (env, request) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
-    const body = await spec.body.read(request.message); //            9
-    const nobody = async () => null;
-    return recordingFailure(env, request, caller, spec.operation, nobody, async () => {
+    const input = await spec.takes.read(request); //                  9
+    const noKey = async () => null;
+    return recordingFailure(env, { requestId: request.id, caller }, spec.operation, noKey, async () => {
       refuseKeyList(caller); //                                       7
       await refuseForbidden(env, caller, spec.action, { keyId: 'new', tier: null }); // 8
-      return spec.handle({ env, request, caller, body });
+      return spec.handle({ env, request, caller, input });
     });
   });
 }
 
 /** A route about one key. */
-export function keyRoute<Admitted extends Caller, Body, Answer>(spec: KeySpec<Admitted, Body, Answer>): Route {
+export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<Admitted, Input, Answer>): Route {
   return makeRoute(spec, (env, request) =>
     checkKeyRoute(
       env,
@@ -151,7 +93,7 @@ export function keyRoute<Admitted extends Caller, Body, Answer>(spec: KeySpec<Ad
 }
 
 /** One of the five metered operations. */
-export function meteredRoute<Body, Answer>(spec: MeteredSpec<Body, Answer>): Route {
+export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): Route {
   return makeRoute(spec, (env, request) =>
     checkKeyRoute(
       env,
@@ -163,94 +105,59 @@ export function meteredRoute<Body, Answer>(spec: MeteredSpec<Body, Answer>): Rou
   );
 }
 
-async function checkKeyRoute<Admitted extends Caller, Body, Early, Answer>(
+async function checkKeyRoute<Admitted extends Caller, Input, Early, Answer>(
   env: Env,
   request: Request,
-  spec: Common<Admitted, Body, Answer>,
+  spec: Common<Admitted, Input, Answer> & { readonly destroyedToo?: true },
   early: (key: Key) => Early,
-  handle: (context: KeyContext<Admitted, Body>, early: Early) => Promise<Answer>,
+  handle: (context: KeyContext<Admitted, Input>, early: Early) => Promise<Answer>,
 ): Promise<Answer> {
   const { action, operation } = spec;
-  const stored = ahead(findStoredKey(env, request));
+  const pathId = parseId<KeyId>(request.pathId);
+  const stored = ahead(Promise.resolve(pathId && env.store.find(KEYS, pathId)));
   const { identity, firewall } = await identify(env, request); //     3, 4
-  const found = ahead(stored.then((key) => onlyReachable(key, identity)));
-  const allowed = action && ahead(found.then((key) => refuseForbiddenOn(env, identity, action, request, key)));
+  const found = ahead(stored.then((key) => onlyReachable(key, identity, spec.destroyedToo)));
+  const allowed = action && ahead(found.then((key) => refuseForbiddenOn(env, identity, action, pathId, key)));
   const foundEarly = ahead(found.then((key) => key && { key, early: early(key) }));
-  const read = ahead(spec.body.read(request.message));
+  const read = ahead(spec.takes.read(request));
   await firewall;
   const caller = spec.admits.admit(identity); //                      5
-  const keyId = parseId<KeyId>(request.pathId); //                    6
-  if (keyId === undefined) throw notFound();
-  const reachable = async () => (await found)?.id;
-  return recordingFailure(env, request, caller, operation, reachable, async () => {
-    refuseUnlisted(caller, keyId); //                                 7
+  if (pathId === undefined) throw notFound(); //                      6
+  const liveKey = async () => (await found)?.id;
+  return recordingFailure(env, { requestId: request.id, caller }, operation, liveKey, async () => {
+    refuseUnlisted(caller, pathId); //                                7
     await allowed; //                                                 8
-    const body = await read; //                                       9
+    const input = await read; //                                      9
     const ready = await foundEarly; //                               10
     if (ready === undefined) throw notFound();
-    return handle({ env, request, caller, body, key: ready.key }, ready.early);
+    return handle({ env, request, caller, input, key: ready.key }, ready.early);
   });
 }
 
-async function identify(env: Env, request: Request): Promise<{ identity: Identity; firewall: Promise<void> }> {
-  const credential = readCredential(env.config, request);
-  if (credential.kind === 'access_token') {
-    return { identity: await authenticateSession(env, credential.accessToken), firewall: Promise.resolve() };
-  }
-  const apiKey = await authenticateApiKey(env, credential.token);
-  const firewall = refuseOutsideFirewall(env, apiKey, request).then(() => noteUse(env, apiKey));
-  return { identity: asCaller(apiKey), firewall: ahead(firewall) };
-}
-
-async function findStoredKey(env: Env, request: Request): Promise<Key | undefined> {
-  const id = parseId<KeyId>(request.pathId);
-  return id && env.store.find(KEYS, id);
-}
-
 /** Whatever the caller cannot reach is as good as absent from here on. */
-function onlyReachable(key: Key | undefined, identity: Identity): Key | undefined {
-  return key !== undefined && identity.kind !== 'newcomer' && isReachable(key, identity) ? key : undefined;
+function onlyReachable(key: Key | undefined, identity: Identity, destroyedToo = false): Key | undefined {
+  if (key === undefined || identity.kind === 'newcomer' || !isOwn(key, identity)) return undefined;
+  return isLive(key) || (destroyedToo && key.state === 'destroyed') ? key : undefined;
 }
 
 async function refuseForbiddenOn(
   env: Env,
   identity: Identity,
   action: Action,
-  request: Request,
+  keyId: KeyId | undefined,
   key: Key | undefined,
 ): Promise<void> {
-  const keyId = parseId<KeyId>(request.pathId);
   if (identity.kind === 'newcomer' || keyId === undefined) return;
   await refuseForbidden(env, identity, action, { keyId, tier: key?.tier ?? null });
 }
 
-/** Runs the steps from 7 on; what they refuse is recorded as that operation, failed, unless the catalogue says otherwise. */
-async function recordingFailure<Answer>(
-  env: Env,
-  request: Request,
-  caller: Caller,
-  operation: Operation | undefined,
-  about: () => Promise<KeyId | null | undefined>,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await work();
-  } catch (thrown) {
-    const error = toApiError(thrown);
-    const keyId = operation !== undefined && error.recorded ? await about() : undefined;
-    if (operation !== undefined && keyId !== undefined) {
-      await recordFailure(env, makeEvent(env, { requestId: request.id, caller }, operation, keyId, error.code));
-    }
-    throw error;
-  }
-}
-
-function makeRoute<Admitted, Body, Answer>(
-  spec: Common<Admitted, Body, Answer>,
+function makeRoute<Admitted, Input, Answer>(
+  spec: Common<Admitted, Input, Answer>,
   run: (env: Env, request: Request) => Promise<Answer>,
 ): Route {
   const { method, path, summary, action, operation, status, answer } = spec;
-  const credential = spec.admits.credential;
+  const { credential } = spec.admits;
+  const { body, query } = spec.takes;
   return {
     description: {
       method,
@@ -259,7 +166,8 @@ function makeRoute<Admitted, Body, Answer>(
       credential,
       action,
       operation,
-      body: spec.body.shape,
+      body,
+      query,
       statuses: [status],
       answer,
     },

@@ -26,6 +26,8 @@ export interface Description {
   readonly operation: Operation | undefined;
   /** The JSON that it takes; without it a body is ignored. */
   readonly body: z.ZodType | undefined;
+  /** The parameters that it reads; without it a query is ignored. */
+  readonly query: z.ZodObject | undefined;
   /** The statuses that it answers with `answer`: one of success, and 503 where the answer itself says what is wrong. */
   readonly statuses: readonly number[];
   /** The JSON of those; without it there is no body. */

@@ -2,12 +2,12 @@ import type { Caller } from '../auth/caller.ts';
 import { type Clock, viewInstant } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
 import { ApiError } from '../errors.ts';
-import { isLive, type Key } from './key.ts';
+import type { Key } from './key.ts';
 
-/** Whether the caller can reach the key: live, its tenant's, and for an API key its container's. */
-export function isReachable(key: Key, caller: Caller): boolean {
+/** Whether the key is the caller's: its tenant's, and for an API key its container's. */
+export function isOwn(key: Key, caller: Caller): boolean {
   const inContainer = caller.kind === 'session' || key.container_id === caller.containerId;
-  return isLive(key) && key.tenant_id === caller.tenantId && inContainer;
+  return key.tenant_id === caller.tenantId && inContainer;
 }
 
 /** Refuses (`key_not_allowed`) a key outside the API key's key list, whatever the id names. */

@@ -57,9 +57,17 @@ export const KEYS_OF_TENANT: Query<Key> = { from: KEYS, equal: ['tenant_id'], an
 /** The keys of a container in some states. */
 export const KEYS_OF_CONTAINER: Query<Key> = { from: KEYS, equal: ['container_id'], anyOf: 'state' };
 /** The keys in a state by when they are due to be destroyed. */
-export const KEYS_BY_DUE: Query<Key> = { from: KEYS, equal: ['state'], range: { field: 'destroy_after', order: 'asc' } };
+export const KEYS_BY_DUE: Query<Key> = {
+  from: KEYS,
+  equal: ['state'],
+  range: { field: 'destroy_after', order: 'asc' },
+};
 /** The keys whose work with the KMS is not finished, the longest begun first. */
-export const KEYS_UNFINISHED: Query<Key> = { from: KEYS, equal: [], range: { field: 'unfinished_since', order: 'asc' } };
+export const KEYS_UNFINISHED: Query<Key> = {
+  from: KEYS,
+  equal: [],
+  range: { field: 'unfinished_since', order: 'asc' },
+};
 
 /** The states of a key that its owner can see. */
 export const LIVE_STATES = ['active', 'pending_deletion'] as const;

@@ -1,12 +1,13 @@
 import type { Caller } from '../auth/caller.ts';
+import { byAge } from '../base/age.ts';
 import type { Env } from '../env.ts';
-import { isReachable } from './guards.ts';
-import { KEYS, KEYS_OF_CONTAINER, KEYS_OF_TENANT, type Key, LIVE_STATES } from './key.ts';
+import { isOwn } from './guards.ts';
+import { isLive, KEYS, KEYS_OF_CONTAINER, KEYS_OF_TENANT, type Key, LIVE_STATES } from './key.ts';
 
 /** The live keys that the caller may see, oldest first: the tenant's, an API key's container's, or its listed ones. */
 export async function listKeys(env: Env, caller: Caller): Promise<Key[]> {
   const keys = await candidates(env, caller);
-  return keys.filter((key) => isReachable(key, caller)).sort(byAge);
+  return keys.filter((key) => isLive(key) && isOwn(key, caller)).sort(byAge);
 }
 
 async function candidates(env: Env, caller: Caller): Promise<Key[]> {
@@ -18,9 +19,4 @@ async function candidates(env: Env, caller: Caller): Promise<Key[]> {
   }
   const listed = await Promise.all(caller.keyIds.map((id) => env.store.find(KEYS, id)));
   return listed.flatMap((key) => key ?? []);
-}
-
-/** Oldest first; ids decide between keys of the same microsecond. */
-export function byAge(a: Key, b: Key): number {
-  return a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 }

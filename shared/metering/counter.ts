@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
 import type { Key } from '../keys/key.ts';
 import { collection } from '../store/collection.ts';
+import type { Query } from '../store/query.ts';
 import type { Store } from '../store/store.ts';
 import { type Month, monthSchema } from './month.ts';
 
@@ -21,6 +22,10 @@ export type Count = z.output<typeof count>;
 
 /** `usage/{key id}_{month}_{shard}` */
 export const USAGE = collection('usage', count);
+/** The counts of a tenant's keys in a month. */
+export const COUNTS_OF_TENANT: Query<Count> = { from: USAGE, equal: ['tenant_id', 'month'] };
+/** The counts of a container's keys in a month. */
+export const COUNTS_OF_CONTAINER: Query<Count> = { from: USAGE, equal: ['container_id', 'month'] };
 
 /** This process keeps to one shard of every key, so that its increments meet only those of few other processes. */
 const OWN_SHARD = Math.floor(Math.random() * SHARDS);

@@ -1,24 +1,17 @@
 import { makeSecret, viewToken } from '../auth/token.ts';
-import {
-  type ApiKeyId,
-  type ContainerId,
-  type FirewallId,
-  type KeyId,
-  makeId,
-  parseId,
-  type TenantId,
-} from '../base/ids.ts';
+import { byAge } from '../base/age.ts';
+import type { Instant } from '../base/clock.ts';
+import { type ApiKeyId, type ContainerId, type FirewallId, type KeyId, makeId, type TenantId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
-import { ApiError, notFound } from '../errors.ts';
-import { isLive, KEYS } from '../keys/key.ts';
+import { type ApiError, notFound } from '../errors.ts';
 import { isNotFound } from '../store/store.ts';
-import { ACTIONS, type Action } from './actions.ts';
+import type { Writes } from '../store/writes.ts';
+import type { Action } from './actions.ts';
 import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
-
-const KEY_LIST_LENGTH = 100;
+import { invalidFirewall } from './restrictions.ts';
 
 /** What a new API key is to be. */
 export interface NewApiKey {
@@ -29,6 +22,9 @@ export interface NewApiKey {
   readonly keyIds: readonly KeyId[] | null;
   readonly firewallId: FirewallId | null;
 }
+
+/** What may change of an API key. */
+export type ApiKeyChange = Partial<Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id'>>;
 
 /** Mints an API key. The token is returned here and nowhere else. Throws `unavailable` when too many are being made. */
 export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey: ApiKey; token: string }> {
@@ -49,10 +45,11 @@ export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey:
   try {
     await env.store.write((writes) => {
       writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
+      holdTo(writes, apiKey.firewall_id, apiKey.created_at);
       writes.create(API_KEYS, apiKey.id, apiKey);
     });
   } catch (error) {
-    throw isNotFound(error) ? invalidContainer() : error;
+    throw isNotFound(error) ? await goneMeanwhile(env, apiKey) : error;
   }
   return { apiKey, token: viewToken({ apiKeyId: apiKey.id, secret }) };
 }
@@ -60,12 +57,27 @@ export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey:
 /** The tenant's live API keys, oldest first. */
 export async function listApiKeys(env: Env, tenantId: TenantId): Promise<ApiKey[]> {
   const apiKeys = await env.store.select(API_KEYS_OF_TENANT, { equal: [tenantId, null] });
-  return apiKeys.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
+  return apiKeys.sort(byAge);
 }
 
 /** A live API key of the tenant. Throws `not_found`. */
 export async function loadApiKey(env: Env, tenantId: TenantId, id: ApiKeyId): Promise<ApiKey> {
   return liveOf(await env.store.find(API_KEYS, id), tenantId);
+}
+
+/** Changes an API key: in force at its next request. Throws `not_found`, or `invalid_firewall` when that was deleted meanwhile. */
+export async function changeApiKey(env: Env, tenantId: TenantId, id: ApiKeyId, change: ApiKeyChange): Promise<ApiKey> {
+  try {
+    return await env.store.transact(async (tx) => {
+      const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
+      const changed = { ...apiKey, ...change };
+      if (changed.firewall_id !== apiKey.firewall_id) holdTo(tx, changed.firewall_id, env.clock.now());
+      tx.replace(API_KEYS, id, changed);
+      return changed;
+    });
+  } catch (error) {
+    throw isNotFound(error) ? invalidFirewall() : error;
+  }
 }
 
 /** Revokes an API key: the next request that presents it is refused. Throws `not_found`. */
@@ -76,39 +88,17 @@ export function revokeApiKey(env: Env, tenantId: TenantId, id: ApiKeyId): Promis
   });
 }
 
-/** The actions that the names spell, each once. Throws `invalid_allowed_actions` for any other name. */
-export function parseActions(names: readonly string[]): Action[] {
-  const known = ACTIONS.filter((action) => names.includes(action));
-  if (names.every((name) => known.some((action) => action === name))) return known;
-  throw new ApiError('invalid_allowed_actions', `allowed_actions may hold ${ACTIONS.join(', ')}`);
-}
-
-/** The key list that the ids spell, each once: 1 to 100 live keys of the container. Throws `invalid_key_ids`. */
-export async function parseKeyList(env: Env, containerId: ContainerId, texts: readonly string[]): Promise<KeyId[]> {
-  const ids = [...new Set(texts.map((text) => parseId<KeyId>(text)))];
-  if (ids.length === 0 || ids.length > KEY_LIST_LENGTH) throw invalidKeyIds();
-  return Promise.all(
-    ids.map(async (id) => {
-      const key = id && (await env.store.find(KEYS, id));
-      if (key === undefined || !isLive(key) || key.container_id !== containerId) throw invalidKeyIds();
-      return key.id;
-    }),
-  );
-}
-
-/** The firewall that the id names, one of the container's. Throws `invalid_firewall`. */
-export async function parseFirewall(env: Env, containerId: ContainerId, text: string): Promise<FirewallId> {
-  const id = parseId<FirewallId>(text);
-  const firewall = id && (await env.store.find(FIREWALLS, id));
-  if (firewall?.container_id === containerId) return firewall.id;
-  throw new ApiError('invalid_firewall', "firewall_id names no firewall of the api key's container");
-}
-
 function liveOf(apiKey: ApiKey | undefined, tenantId: TenantId): ApiKey {
   if (apiKey === undefined || apiKey.tenant_id !== tenantId || apiKey.revoked_at !== null) throw notFound();
   return apiKey;
 }
 
-function invalidKeyIds(): ApiError {
-  return new ApiError('invalid_key_ids', "key_ids takes 1 to 100 live keys of the api key's container");
+/** Holds an API key to a firewall: its document is written, so that a deletion of it under way notices, and fails a commit that comes too late. */
+function holdTo(writes: Writes, firewallId: FirewallId | null, now: Instant): void {
+  if (firewallId !== null) writes.setInstant(FIREWALLS, firewallId, 'held_at', now);
+}
+
+/** Why a new API key could not be put where it belongs: its container or its firewall was deleted meanwhile. */
+async function goneMeanwhile(env: Env, { container_id }: ApiKey): Promise<ApiError> {
+  return (await env.store.find(CONTAINERS, container_id)) === undefined ? invalidContainer() : invalidFirewall();
 }

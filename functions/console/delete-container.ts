@@ -1,0 +1,16 @@
+import { CONSOLE } from '../../shared/auth/caller.ts';
+import { type ContainerId, parseId } from '../../shared/base/ids.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { resourceRoute } from '../../shared/http/pipeline.ts';
+import { deleteContainer } from '../../shared/tenancy/containers.ts';
+
+export const deleteContainerRoute = resourceRoute({
+  method: 'DELETE',
+  path: '/v1/containers/{id}',
+  summary: 'Delete an empty container',
+  admits: CONSOLE,
+  pathId: parseId<ContainerId>,
+  takes: nothing,
+  status: 204,
+  handle: ({ env, caller, id }) => deleteContainer(env, caller.tenantId, id),
+});

@@ -1,0 +1,20 @@
+import { CONSOLE } from '../../shared/auth/caller.ts';
+import { type ContainerId, parseId } from '../../shared/base/ids.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { resourceRoute } from '../../shared/http/pipeline.ts';
+import { containerAnswer, viewContainer } from '../../shared/tenancy/container-view.ts';
+import { loadContainer } from '../../shared/tenancy/containers.ts';
+
+export const getContainerRoute = resourceRoute({
+  method: 'GET',
+  path: '/v1/containers/{id}',
+  summary: 'Get a container',
+  admits: CONSOLE,
+  pathId: parseId<ContainerId>,
+  takes: nothing,
+  status: 200,
+  answer: containerAnswer,
+  async handle({ env, caller, id }) {
+    return viewContainer(await loadContainer(env, caller.tenantId, id));
+  },
+});

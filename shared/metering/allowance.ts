@@ -1,0 +1,52 @@
+import type { Instant } from '../base/clock.ts';
+import { TIER, type Tier } from '../keys/tiers.ts';
+import { type Month, monthOf } from './month.ts';
+
+/** The first month that is billed by the day. */
+const FIRST_MONTH_BY_THE_DAY = '2026-10';
+
+/** What decides in which days a key exists. */
+export interface Life {
+  readonly created_at: Instant;
+  readonly deletions: readonly { readonly requested_at: Instant; readonly restored_at: Instant | null }[];
+}
+
+/** Whether a month is billed by the day. */
+export function isByTheDay(month: Month): boolean {
+  return month >= FIRST_MONTH_BY_THE_DAY;
+}
+
+/** The days of a month, 28 to 31. */
+export function daysInMonth(month: Month): number {
+  return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
+}
+
+/**
+ * The UTC days of the month that the key exists in, part of a day being a day: from its creation through the day its
+ * deletion was requested, both counted. A deletion that was undone counts for nothing from the month of the restoration
+ * on; the months that ended before stay as they were.
+ */
+export function daysExisting(life: Life, month: Month): number {
+  const created = monthOf(life.created_at);
+  if (created > month) return 0;
+  const first = created === month ? dayOf(life.created_at) : 1;
+  let last = daysInMonth(month);
+  for (const { requested_at, restored_at } of life.deletions) {
+    const requested = monthOf(requested_at);
+    const stands = restored_at === null || monthOf(restored_at) > month;
+    if (!stands || requested > month) continue;
+    last = requested === month ? Math.min(last, dayOf(requested_at)) : 0;
+  }
+  return Math.max(0, last - first + 1);
+}
+
+/** The operations that a key's month includes: a `free` key's cap always; a paid key's by its days from October 2026, whole before. */
+export function allowance(tier: Tier, life: Life, month: Month): number {
+  const { monthlyOps, paid } = TIER[tier];
+  if (!paid || !isByTheDay(month)) return monthlyOps;
+  return Math.floor((monthlyOps * daysExisting(life, month)) / daysInMonth(month));
+}
+
+function dayOf(at: Instant): number {
+  return new Date(Math.floor(at / 1000)).getUTCDate();
+}

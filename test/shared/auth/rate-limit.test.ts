@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RateLimit } from '../../../shared/auth/rate-limit.ts';
+
+/** A limit on a time that the test moves, in milliseconds. */
+function makeLimit() {
+  const time = { ms: 0 };
+  return { time, limit: new RateLimit(() => time.ms) };
+}
+
+function takeMany(limit: RateLimit, owner: string, times: number): number {
+  return Array.from({ length: times }, () => limit.take(owner)).filter((taken) => taken).length;
+}
+
+describe('the rate limit', () => {
+  test('a bucket starts full: a burst of 100, then nothing', () => {
+    const { limit } = makeLimit();
+    expect(takeMany(limit, 'a', 100)).toBe(100);
+    expect(takeMany(limit, 'a', 50)).toBe(0);
+  });
+
+  test('a bucket regains 100 tokens a second', () => {
+    const { time, limit } = makeLimit();
+    takeMany(limit, 'a', 100);
+    time.ms = 500;
+    expect(takeMany(limit, 'a', 100)).toBe(50);
+    time.ms = 1500;
+    expect(takeMany(limit, 'a', 200)).toBe(100);
+  });
+
+  test('a bucket regains continuously: a token each 10 ms, none before', () => {
+    const { time, limit } = makeLimit();
+    takeMany(limit, 'a', 100);
+    for (let token = 1; token <= 300; token++) {
+      time.ms = token * 10 - 1;
+      expect(limit.take('a'), `at ${time.ms} ms`).toBe(false);
+      time.ms = token * 10;
+      expect(limit.take('a'), `at ${time.ms} ms`).toBe(true);
+    }
+  });
+
+  test('a bucket holds no more than 100, however long it rests', () => {
+    const { time, limit } = makeLimit();
+    limit.take('a');
+    time.ms = 3_600_000;
+    expect(takeMany(limit, 'a', 300)).toBe(100);
+  });
+
+  test('a refusal takes nothing', () => {
+    const { time, limit } = makeLimit();
+    takeMany(limit, 'a', 100);
+    takeMany(limit, 'a', 10_000);
+    time.ms = 10;
+    expect(takeMany(limit, 'a', 10)).toBe(1);
+  });
+
+  test('a refusal takes nothing, not even by rounding: asking each millisecond costs no token', () => {
+    const { time, limit } = makeLimit();
+    takeMany(limit, 'a', 100);
+    let taken = 0;
+    for (time.ms = 1; time.ms <= 1000; time.ms++) if (limit.take('a')) taken++;
+    expect(taken).toBe(100);
+  });
+
+  test('each owner has a bucket of their own', () => {
+    const { limit } = makeLimit();
+    takeMany(limit, 'a', 100);
+    expect(limit.take('a')).toBe(false);
+    expect(takeMany(limit, 'b', 101)).toBe(100);
+  });
+
+  test('gives exactly what a bucket of 100 tokens and a token each 10 ms gives', () => {
+    const request = fc.record({
+      owner: fc.constantFrom('a', 'b'),
+      afterMs: fc.oneof(fc.constant(0), fc.nat(25), fc.nat(3000)),
+      times: fc.integer({ min: 1, max: 60 }),
+    });
+    fc.assert(
+      fc.property(fc.array(request, { maxLength: 60 }), (requests) => {
+        const { time, limit } = makeLimit();
+        // The model counts in milliseconds of refill, so it is exact: a token is 10 of them.
+        const model = new Map<string, { ms: number; at: number }>();
+        for (const { owner, afterMs, times } of requests) {
+          time.ms += afterMs;
+          const { ms, at } = model.get(owner) ?? { ms: 1000, at: 0 };
+          const filled = Math.min(1000, ms + time.ms - at);
+          const expected = Math.min(times, Math.floor(filled / 10));
+          model.set(owner, { ms: filled - expected * 10, at: time.ms });
+          expect(takeMany(limit, owner, times)).toBe(expected);
+        }
+      }),
+    );
+  });
+
+  test('forgetting full buckets changes nothing for those that are not full', () => {
+    const { time, limit } = makeLimit();
+    takeMany(limit, 'spent', 100);
+    time.ms = 500;
+    for (let owner = 0; owner < 30_000; owner++) limit.take(`other ${owner}`);
+    expect(takeMany(limit, 'spent', 100)).toBe(50);
+    time.ms = 2000;
+    for (let owner = 30_000; owner < 60_000; owner++) limit.take(`other ${owner}`);
+    expect(takeMany(limit, 'spent', 200)).toBe(100);
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeBase64 } from '../../../shared/base/base64.ts';
+
+/** Whole groups, then perhaps one padded group whose last digit has no stray bits. */
+const CANONICAL = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$/;
+
+describe('base64', () => {
+  test.each([
+    ['', ''],
+    ['f', 'Zg=='],
+    ['fo', 'Zm8='],
+    ['foo', 'Zm9v'],
+    ['foob', 'Zm9vYg=='],
+    ['fooba', 'Zm9vYmE='],
+    ['foobar', 'Zm9vYmFy'],
+  ])('RFC 4648 §10: "%s" is "%s"', (plain, text) => {
+    expect(decodeBase64(text)?.toString()).toBe(plain);
+  });
+
+  test.each([
+    ['no padding', 'Zg'],
+    ['half of the padding', 'Zg='],
+    ['padding that is not needed', 'Zm9v===='],
+    ['too much padding', 'Zg==='],
+    ['padding inside', 'Zg==Zg=='],
+    ['padding alone', '===='],
+    ['the URL alphabet', '_-8='],
+    ['one character of the URL alphabet', '-/8='],
+    ['a space at the start', ' Zm9v'],
+    ['a space inside', 'Zm 9v'],
+    ['a line feed at the end', 'Zm9v\n'],
+    ['a line feed inside', 'Zm9v\nZm9v'],
+    ['a carriage return and line feed', 'Zm9v\r\n'],
+    ['a tab', '\tZm9v'],
+    ['stray bits before two padding characters', 'Zh=='],
+    ['stray bits before one padding character', 'Zm9='],
+    ['one character alone', 'Z'],
+    ['a length of one more than a multiple of four', 'Zm9vZ'],
+    ['a character outside the alphabet', 'Zm9*'],
+    ['a character that is no ASCII', 'Zm9é'],
+    ['a full-width letter', '\uff3am9v'],
+    ['a zero byte', 'Zm9v\0'],
+    ['a data URL', 'data:;base64,Zm9v'],
+  ])('refuses %s', (_, text) => {
+    expect(decodeBase64(text)).toBeUndefined();
+  });
+
+  test('accepts all 64 characters', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    expect(decodeBase64(alphabet)?.toString('base64')).toBe(alphabet);
+  });
+
+  test('decodes the one text that each sequence of bytes has', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64');
+        expect(decodeBase64(text)).toEqual(Buffer.from(bytes));
+      }),
+    );
+  });
+
+  test('accepts exactly what RFC 4648 §4 writes', () => {
+    const unit = fc.constantFrom(...'AQgw/+9z=-_ \n');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
+        expect(decodeBase64(text) !== undefined).toBe(CANONICAL.test(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('decodes 65,536 bytes from 87,384 characters', () => {
+    const text = Buffer.alloc(65_536, 7).toString('base64');
+    expect(text.length).toBe(87_384);
+    expect(decodeBase64(text)?.length).toBe(65_536);
+  });
+});

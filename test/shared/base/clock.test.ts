@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  DAY_US,
+  HOUR_US,
+  makeClock,
+  makeInstant,
+  SECOND_US,
+  viewInstant,
+  viewOptionalInstant,
+} from '../../../shared/base/clock.ts';
+
+describe('instants', () => {
+  test.each([
+    [0, '1970-01-01T00:00:00.000000Z'],
+    [1, '1970-01-01T00:00:00.000001Z'],
+    [999, '1970-01-01T00:00:00.000999Z'],
+    [1000, '1970-01-01T00:00:00.001000Z'],
+    [-1, '1969-12-31T23:59:59.999999Z'],
+    [-999, '1969-12-31T23:59:59.999001Z'],
+    [-1000, '1969-12-31T23:59:59.999000Z'],
+    [-1001, '1969-12-31T23:59:59.998999Z'],
+    [1_793_491_199_999_999, '2026-10-31T23:59:59.999999Z'],
+    [1_793_491_200_000_000, '2026-11-01T00:00:00.000000Z'],
+    [1_709_164_800_000_001, '2024-02-29T00:00:00.000001Z'],
+    [Number.MAX_SAFE_INTEGER, '2255-06-05T23:47:34.740991Z'],
+  ])('%i microseconds after the epoch are %s', (us, text) => {
+    expect(viewInstant(makeInstant(us))).toBe(text);
+  });
+
+  test('no instant is rounded: reading the text back gives the same microsecond', () => {
+    const limit = 9_000_000_000_000_000;
+    fc.assert(
+      fc.property(fc.integer({ min: -limit, max: limit }), (us) => {
+        const text = viewInstant(makeInstant(us));
+        expect(text).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+        const seconds = BigInt(Date.parse(`${text.slice(0, 19)}Z`)) * 1000n;
+        expect(seconds + BigInt(text.slice(20, 26))).toBe(BigInt(us));
+      }),
+    );
+  });
+
+  test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d is not an instant', (us) => {
+    expect(() => makeInstant(us)).toThrow(RangeError);
+  });
+
+  test('an unset instant stays null', () => {
+    expect(viewOptionalInstant(null)).toBeNull();
+    expect(viewOptionalInstant(makeInstant(1))).toBe('1970-01-01T00:00:00.000001Z');
+  });
+
+  test('a second, an hour and a day in microseconds', () => {
+    expect([SECOND_US, HOUR_US, DAY_US]).toEqual([1_000_000, 3_600_000_000, 86_400_000_000]);
+  });
+});
+
+describe('the clock', () => {
+  test('shows the machine’s time', () => {
+    const before = Date.now() * 1000;
+    const now = makeClock().now();
+    expect(Math.abs(now - before)).toBeLessThan(5 * SECOND_US);
+  });
+
+  test('is later at every call', () => {
+    const clock = makeClock();
+    let last = clock.now();
+    for (let call = 0; call < 20_000; call++) {
+      const now = clock.now();
+      expect(now).toBeGreaterThan(last);
+      last = now;
+    }
+  });
+
+  test('is later at every call after it was moved too', () => {
+    const clock = makeClock();
+    clock.now();
+    clock.offsetUs = 40 * DAY_US;
+    const moved = clock.now();
+    expect(clock.now()).toBeGreaterThan(moved);
+  });
+
+  test('follows its offset forwards', () => {
+    const clock = makeClock();
+    const before = clock.now();
+    clock.offsetUs = 30 * DAY_US;
+    expect(clock.now()).toBeGreaterThanOrEqual(before + 30 * DAY_US);
+  });
+
+  test.each([
+    ['a month', 30 * DAY_US],
+    ['a minute', 60 * SECOND_US],
+    ['half a second', SECOND_US / 2],
+  ])('follows its offset back by %s', (_, step) => {
+    const clock = makeClock();
+    clock.offsetUs = 31 * DAY_US;
+    const before = clock.now();
+    clock.offsetUs -= step;
+    expect(clock.now()).toBeLessThan(before);
+  });
+});

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DeadlineExceeded, withDeadline } from '../../../shared/base/deadline.ts';
+
+describe('a deadline', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('fails what has not answered when the time is up, and names it', async () => {
+    const answer = withDeadline('the store', 1000, new Promise(() => undefined));
+    const refused = expect(answer).rejects.toThrow(new DeadlineExceeded('the store: no answer in 1000 ms'));
+    await vi.advanceTimersByTimeAsync(1000);
+    await refused;
+  });
+
+  test('lets an answer through until then', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const answer = withDeadline('the store', 1000, promise);
+    await vi.advanceTimersByTimeAsync(999);
+    resolve('in time');
+    await expect(answer).resolves.toBe('in time');
+  });
+
+  test('lets a failure through as it is', async () => {
+    const failure = new Error('refused');
+    await expect(withDeadline('the store', 1000, Promise.reject(failure))).rejects.toBe(failure);
+  });
+
+  test.each([
+    ['an answer', async () => 1],
+    ['a failure', () => Promise.reject(new Error('refused'))],
+  ])('leaves no timer behind after %s', async (_, work) => {
+    await withDeadline('the store', 1000, work()).catch(() => undefined);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

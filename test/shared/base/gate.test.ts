@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { Gate } from '../../../shared/base/gate.ts';
+
+const full = () => new Error('full');
+
+describe('a gate', () => {
+  test('admits as much work as it has places, and refuses the next at once without running it', async () => {
+    const gate = new Gate(2);
+    const held = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const admitted = held.map(({ promise }) => gate.enter(() => promise, full));
+    let ran = false;
+    const refused = gate.enter(async () => {
+      ran = true;
+    }, full);
+    await expect(refused).rejects.toThrow('full');
+    expect(ran).toBe(false);
+    for (const { resolve } of held) resolve('done');
+    expect(await Promise.all(admitted)).toEqual(['done', 'done']);
+  });
+
+  test('gives a place back when work succeeds, fails, or throws before it starts', async () => {
+    const gate = new Gate(1);
+    await expect(gate.enter(async () => 'done', full)).resolves.toBe('done');
+    await expect(gate.enter(() => Promise.reject(new Error('failed')), full)).rejects.toThrow('failed');
+    const throwing = () => {
+      throw new Error('thrown');
+    };
+    await expect(gate.enter(throwing, full)).rejects.toThrow('thrown');
+    await expect(gate.enter(async () => 'done', full)).resolves.toBe('done');
+  });
+
+  test('a refusal takes no place', async () => {
+    const gate = new Gate(1);
+    const held = Promise.withResolvers<void>();
+    const admitted = gate.enter(() => held.promise, full);
+    for (let attempt = 0; attempt < 5; attempt++) await expect(gate.enter(async () => 1, full)).rejects.toThrow('full');
+    held.resolve();
+    await admitted;
+    await expect(gate.enter(async () => 1, full)).resolves.toBe(1);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { makeLog, type Severity } from '../../../shared/base/log.ts';
+import { ApiError } from '../../../shared/errors.ts';
+
+const parsed = z.record(z.string(), z.unknown());
+
+function write(severity: Severity, message: string, fields?: Record<string, string | number>, error?: unknown) {
+  const lines: string[] = [];
+  makeLog((line) => lines.push(line)).write(severity, message, fields, error);
+  expect(lines).toHaveLength(1);
+  return lines.join('');
+}
+
+describe('the log', () => {
+  test('an entry is one JSON object with severity, message and fields', () => {
+    const line = write('INFO', 'request', { request_id: 'r-1', status: 200 });
+    expect(parsed.parse(JSON.parse(line))).toEqual({
+      severity: 'INFO',
+      message: 'request',
+      request_id: 'r-1',
+      status: 200,
+    });
+  });
+
+  test('an entry is one line, whatever its fields hold', () => {
+    const line = write('ERROR', 'two\nlines', { request_id: 'a\r\nb' }, new Error('c\nd'));
+    expect(line.endsWith('\n')).toBe(true);
+    expect(line.slice(0, -1)).not.toMatch(/[\r\n]/);
+  });
+
+  test.each([
+    ['a message of one line', 'SECRET'],
+    ['a message of two lines', 'could not read\nSECRET'],
+    ['a message that looks like a stack frame', 'could not read\n    at SECRET'],
+  ])('the message of a foreign error never appears: %s', (_, message) => {
+    const cause = new TypeError(message, { cause: new Error(message) });
+    expect(write('ERROR', 'request', {}, cause)).not.toContain('SECRET');
+    const wrapped = new ApiError('internal_error', 'internal error', { cause });
+    expect(write('ERROR', 'request', {}, wrapped)).not.toContain('SECRET');
+  });
+
+  test('further properties of a foreign error never appear', () => {
+    const error = Object.assign(new Error('failed'), { details: 'SECRET', request: { plaintext: 'SECRET' } });
+    expect(write('ERROR', 'request', {}, error)).not.toContain('SECRET');
+  });
+
+  test.each(['SECRET', { message: 'SECRET' }, null, undefined, 7])('what is no error is not quoted: %j', (thrown) => {
+    expect(parsed.parse(JSON.parse(write('ERROR', 'request', {}, thrown)))).toEqual({
+      severity: 'ERROR',
+      message: 'request',
+    });
+  });
+
+  test('the chain of causes appears by class, code and stack', () => {
+    const cause = Object.assign(new TypeError('failed'), { code: 'ECONNRESET' });
+    const line = write('ERROR', 'request', {}, new ApiError('unavailable', 'no answer', { cause }));
+    const { error } = parsed.parse(JSON.parse(line));
+    expect(error).toMatch(/^ApiError unavailable .* <- TypeError ECONNRESET /);
+    expect(error).toContain('log.test.ts');
+  });
+
+  test('a chain of causes that is a circle ends', () => {
+    const error = new Error('failed');
+    error.cause = error;
+    expect(write('ERROR', 'request', {}, error)).toContain('Error');
+  });
+});

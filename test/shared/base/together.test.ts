@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Together, type Width } from '../../../shared/base/together.ts';
+
+/** A call of a {@link Together} that the test ends when it likes. */
+interface Call {
+  readonly asks: readonly number[];
+  readonly askedSoFar: number;
+  readonly answered: PromiseWithResolvers<readonly string[]>;
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const answersTo = (asks: readonly number[]) => asks.map((ask) => `answer ${ask}`);
+
+function makeWorld(width: Width) {
+  const calls: Call[] = [];
+  const open: Call[] = [];
+  const outcomes: Promise<PromiseSettledResult<string>>[] = [];
+  let inFlightMost = 0;
+  const together = new Together<number, string>((asks) => {
+    const call = { asks: [...asks], askedSoFar: outcomes.length, answered: Promise.withResolvers<readonly string[]>() };
+    calls.push(call);
+    open.push(call);
+    inFlightMost = Math.max(inFlightMost, open.length);
+    return call.answered.promise;
+  }, width);
+  return {
+    calls,
+    open,
+    outcomes,
+    inFlightMost: () => inFlightMost,
+    ask() {
+      const settled = Promise.allSettled([together.ask(outcomes.length)]);
+      outcomes.push(settled.then(([outcome]) => outcome));
+    },
+    end(at: number, failed: boolean) {
+      const [call] = open.splice(at, 1);
+      if (failed) call?.answered.reject(new Error(`call of ${call.asks}`));
+      else call?.answered.resolve(answersTo(call.asks));
+    },
+  };
+}
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ kind: 'ask' } as const) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'turn' } as const) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('end' as const), at: fc.nat(3), failed: fc.boolean() }) },
+);
+const anyWidth = fc.record({ inFlight: fc.integer({ min: 1, max: 4 }), asksPerCall: fc.integer({ min: 1, max: 5 }) });
+
+describe('asking together', () => {
+  test('a lone ask starts in the same turn of the event loop', async () => {
+    const order: string[] = [];
+    const together = new Together<number, string>(
+      async (asks) => {
+        order.push('call');
+        return answersTo(asks);
+      },
+      { inFlight: 1, asksPerCall: 10 },
+    );
+    setImmediate(() => order.push('next turn'));
+    void together.ask(1);
+    await nextTurn();
+    expect(order).toEqual(['call', 'next turn']);
+  });
+
+  test('asks of one turn go in one call', async () => {
+    const world = makeWorld({ inFlight: 4, asksPerCall: 10 });
+    for (let ask = 0; ask < 3; ask++) world.ask();
+    await nextTurn();
+    expect(world.calls.map(({ asks }) => asks)).toEqual([[0, 1, 2]]);
+  });
+
+  test('whoever asks while the only call is in flight goes in the next one, never in that one', async () => {
+    const world = makeWorld({ inFlight: 1, asksPerCall: 10 });
+    world.ask();
+    await nextTurn();
+    world.ask();
+    world.ask();
+    await nextTurn();
+    expect(world.calls.map(({ asks }) => asks)).toEqual([[0]]);
+    world.end(0, false);
+    await nextTurn();
+    expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [1, 2]]);
+  });
+
+  test('the failure of a call fails its own asks only', async () => {
+    const world = makeWorld({ inFlight: 2, asksPerCall: 2 });
+    for (let ask = 0; ask < 4; ask++) world.ask();
+    await nextTurn();
+    world.end(0, true);
+    world.end(0, false);
+    const outcomes = await Promise.all(world.outcomes);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  });
+
+  test('a call that throws before it returns fails its asks, and the next ask is served', async () => {
+    let calls = 0;
+    const together = new Together<number, string>(
+      (asks) => {
+        calls++;
+        if (calls === 1) throw new Error('at once');
+        return Promise.resolve(answersTo(asks));
+      },
+      { inFlight: 1, asksPerCall: 1 },
+    );
+    await expect(together.ask(1)).rejects.toThrow('at once');
+    await expect(together.ask(2)).resolves.toBe('answer 2');
+  });
+
+  test('an ask that a call leaves unanswered fails', async () => {
+    const together = new Together<number, string>(async () => ['only one'], { inFlight: 1, asksPerCall: 2 });
+    const outcomes = await Promise.allSettled([together.ask(1), together.ask(2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('each ask is in one call that began after it, in order, within the width, and gets its own answer', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWidth, fc.array(step, { maxLength: 60 }), async (width, steps) => {
+        const world = makeWorld(width);
+        const failed = new Set<number>();
+        const end = (at: number, fails: boolean) => {
+          if (fails) for (const ask of world.open[at]?.asks ?? []) failed.add(ask);
+          world.end(at, fails);
+        };
+        for (const next of steps) {
+          if (next.kind === 'ask') world.ask();
+          else if (next.kind === 'end') end(next.at, next.failed);
+          else {
+            await nextTurn();
+            const called = world.calls.flatMap(({ asks }) => asks).length;
+            // Nobody waits while there is a free place.
+            if (called < world.outcomes.length) expect(world.open.length).toBe(width.inFlight);
+          }
+        }
+        await nextTurn();
+        while (world.open.length > 0) {
+          end(0, false);
+          await nextTurn();
+        }
+        expect(world.calls.flatMap(({ asks }) => asks)).toEqual(world.outcomes.map((_, ask) => ask));
+        expect(world.inFlightMost()).toBeLessThanOrEqual(width.inFlight);
+        for (const { asks, askedSoFar } of world.calls) {
+          expect(asks.length).toBeLessThanOrEqual(width.asksPerCall);
+          // Whoever waited when the call began is in it, unless it was full.
+          if (asks.length < width.asksPerCall) expect(asks.at(-1)).toBe(askedSoFar - 1);
+        }
+        for (const [ask, outcome] of (await Promise.all(world.outcomes)).entries()) {
+          if (failed.has(ask)) expect(outcome.status).toBe('rejected');
+          else expect(outcome).toEqual({ status: 'fulfilled', value: `answer ${ask}` });
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { idFromBytes } from '../../../shared/base/ids.ts';
+import { type Binding, openMessage, sealMessage } from '../../../shared/crypto/message.ts';
+import { openByReference, sealByReference, type Terms } from './message-reference.ts';
+
+/** One message of our own, made once and never to change: what is stored with clients must open forever. */
+const VECTOR = {
+  terms: {
+    dataKey: Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex'),
+    version: 0x010203,
+    tenantId: '11111111111141118111111111111111',
+    keyId: '22222222222242228222222222222222',
+    aad: Buffer.from('invoice 4711'),
+  },
+  nonce: Buffer.from('a0a1a2a3a4a5a6a7a8a9aaabacadaeaf', 'hex'),
+  plaintext: Buffer.from('The quick brown fox jumps over the lazy dog'),
+  message:
+    '01010203a0a1a2a3a4a5a6a7a8a9aaabacadaeafc5cef024e293957013947bf1534590cca75403dcb4b0e47338ae1685b7fa95d11a70407f0427556b755092a136543bf1e5159189d82b15cd053f86',
+} as const;
+
+function bindingOf({ tenantId, keyId, aad }: Terms): Binding {
+  return { tenantId: idFromBytes(Buffer.from(tenantId, 'hex')), keyId: idFromBytes(Buffer.from(keyId, 'hex')), aad };
+}
+
+describe('the message format', () => {
+  const { terms, nonce, plaintext, message } = VECTOR;
+
+  test('is what it always was: the message of these terms and this nonce', () => {
+    const sealed = sealMessage(createSecretKey(terms.dataKey), terms.version, bindingOf(terms), plaintext, nonce);
+    expect(sealed.toString('hex')).toBe(message);
+    expect(sealByReference(terms, plaintext, nonce).toString('hex')).toBe(message);
+  });
+
+  test('is what it always was: that message opens', () => {
+    const opened = openMessage(createSecretKey(terms.dataKey), bindingOf(terms), Buffer.from(message, 'hex'));
+    expect(opened).toEqual(plaintext);
+  });
+
+  test('is read and written alike by an implementation that shares no code', () => {
+    const anyTerms = fc.record({
+      dataKey: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+      version: fc.integer({ min: 1, max: 0xffffff }),
+      tenantId: fc.constant(randomBytes(16).toString('hex')),
+      keyId: fc.constant(randomBytes(16).toString('hex')),
+      aad: fc.uint8Array({ maxLength: 70 }),
+    });
+    const bytes = fc.uint8Array({ maxLength: 100 });
+    const anyNonce = fc.uint8Array({ minLength: 16, maxLength: 16 });
+    fc.assert(
+      fc.property(anyTerms, bytes, anyNonce, (someTerms, text, someNonce) => {
+        const dataKey = createSecretKey(someTerms.dataKey);
+        const binding = bindingOf(someTerms);
+        const ours = sealMessage(dataKey, someTerms.version, binding, text);
+        const theirs = sealByReference(someTerms, text, someNonce);
+        expect(openByReference(someTerms, ours)).toEqual(Buffer.from(text));
+        expect(openMessage(dataKey, binding, theirs)).toEqual(Buffer.from(text));
+      }),
+    );
+  });
+
+  test('is read and written alike at the largest plaintext and aad', () => {
+    const largest = { ...terms, aad: Buffer.alloc(65_536, 'aad') };
+    const dataKey = createSecretKey(largest.dataKey);
+    const text = Buffer.alloc(65_536, 'text');
+    const ours = sealMessage(dataKey, largest.version, bindingOf(largest), text, nonce);
+    expect(ours.equals(sealByReference(largest, text, nonce))).toBe(true);
+  });
+});

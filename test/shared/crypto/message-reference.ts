@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { openGcm, sealGcm } from './gcm-reference.ts';
+
+/*
+ * The message format of `free` and `wrapped` keys, written a second time from its description alone, on hashes and
+ * single AES blocks, so that the service's own code is held against something that it does not share.
+ */
+
+/** What a message is sealed under and bound to; ids as 32 hexadecimal digits. */
+export interface Terms {
+  readonly dataKey: Uint8Array;
+  readonly version: number;
+  readonly tenantId: string;
+  readonly keyId: string;
+  readonly aad: Uint8Array;
+}
+
+/** Format, version, nonce, ciphertext, tag. */
+export function sealByReference(terms: Terms, plaintext: Uint8Array, nonce: Uint8Array): Buffer {
+  const { key, iv } = deriveMessageKey(terms.dataKey, nonce);
+  return Buffer.concat([header(terms), nonce, sealGcm(key, iv, bound(terms), plaintext)]);
+}
+
+/** The plaintext, or `undefined` when it was not sealed on these terms. */
+export function openByReference(terms: Terms, message: Buffer): Buffer | undefined {
+  if (!message.subarray(0, 4).equals(header(terms))) return undefined;
+  const { key, iv } = deriveMessageKey(terms.dataKey, message.subarray(4, 20));
+  return openGcm(key, iv, bound(terms), message.subarray(20));
+}
+
+function header({ version }: Terms): Buffer {
+  return Buffer.from(`01${version.toString(16).padStart(6, '0')}`, 'hex');
+}
+
+function bound(terms: Terms): Buffer {
+  return Buffer.concat([header(terms), Buffer.from(terms.tenantId + terms.keyId, 'hex'), terms.aad]);
+}
+
+/** SP 800-108r1 §4.1: 44 bytes are two blocks of HMAC-SHA256 over counter, label, zero, context and length in bits. */
+function deriveMessageKey(dataKey: Uint8Array, nonce: Uint8Array): { key: Buffer; iv: Buffer } {
+  const fixed = Buffer.concat([Buffer.from('encryption-service message key\0'), nonce, Buffer.from('00000160', 'hex')]);
+  const blocks = ['00000001', '00000002'].map((counter) =>
+    hmac(dataKey, Buffer.concat([Buffer.from(counter, 'hex'), fixed])),
+  );
+  const derived = Buffer.concat(blocks);
+  return { key: derived.subarray(0, 32), iv: derived.subarray(32, 44) };
+}
+
+/** RFC 2104, for keys of at most 64 bytes. */
+function hmac(key: Uint8Array, text: Uint8Array): Buffer {
+  const padded = Buffer.alloc(64);
+  padded.set(key);
+  const sha256 = (pad: number, rest: Uint8Array) =>
+    createHash('sha256')
+      .update(padded.map((byte) => byte ^ pad))
+      .update(rest)
+      .digest();
+  return sha256(0x5c, sha256(0x36, text));
+}

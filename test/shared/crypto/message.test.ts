@@ -1,0 +1,159 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { idFromBytes, makeId } from '../../../shared/base/ids.ts';
+import { type Binding, OVERHEAD_BYTES, openMessage, readVersion, sealMessage } from '../../../shared/crypto/message.ts';
+
+const dataKey = createSecretKey(randomBytes(32));
+const binding: Binding = { tenantId: makeId(), keyId: makeId(), aad: Buffer.from('orders/2026') };
+const plaintext = Buffer.from('twenty bytes of text');
+
+/** Bytes of any length up to that, cheap to make and to shrink. */
+function anyBytes(maxLength: number): fc.Arbitrary<Buffer> {
+  return fc
+    .record({ length: fc.nat(maxLength), fill: fc.uint8Array({ minLength: 1, maxLength: 32 }) })
+    .map(({ length, fill }) => Buffer.alloc(length, fill));
+}
+
+function withFlippedBit(message: Buffer, at: number, bit: number): Buffer {
+  const flipped = Buffer.from(message);
+  flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << bit), at);
+  return flipped;
+}
+
+describe('a sealed message', () => {
+  test('is 36 bytes longer than its plaintext', () => {
+    expect(OVERHEAD_BYTES).toBe(36);
+    for (const length of [0, 1, 15, 16, 17, 32, 65_535, 65_536]) {
+      expect(sealMessage(dataKey, 1, binding, Buffer.alloc(length)).length).toBe(length + 36);
+    }
+  });
+
+  test('opens to its plaintext, at any size up to 65,536 bytes and with any aad', () => {
+    fc.assert(
+      fc.property(anyBytes(65_536), anyBytes(65_536), fc.integer({ min: 1, max: 0xffffff }), (text, aad, version) => {
+        const bound = { ...binding, aad };
+        const message = sealMessage(dataKey, version, bound, text);
+        expect(readVersion(message)).toBe(version);
+        expect(openMessage(dataKey, bound, message)?.equals(text)).toBe(true);
+      }),
+    );
+  });
+
+  test('leaves plaintext, aad and message as they were', () => {
+    const [text, aad] = [Buffer.from(plaintext), Buffer.from(binding.aad)];
+    const message = sealMessage(dataKey, 1, { ...binding, aad }, text);
+    const copy = Buffer.from(message);
+    openMessage(dataKey, { ...binding, aad }, message);
+    openMessage(dataKey, { ...binding, aad: Buffer.from('other') }, message);
+    expect([text, aad, message]).toEqual([plaintext, Buffer.from(binding.aad), copy]);
+  });
+
+  test('differs from every other of the same plaintext, nonce and all', () => {
+    const nonces = new Set<string>();
+    const texts = new Set<string>();
+    for (let time = 0; time < 500; time++) {
+      const message = sealMessage(dataKey, 1, binding, plaintext);
+      nonces.add(message.toString('hex', 4, 20));
+      texts.add(message.toString('hex', 20));
+    }
+    expect([nonces.size, texts.size]).toEqual([500, 500]);
+  });
+});
+
+describe('a message does not open', () => {
+  const message = sealMessage(dataKey, 7, binding, plaintext);
+  const open = (bound: Binding, candidate: Buffer = message) => openMessage(dataKey, bound, candidate);
+
+  test('after any one bit of it was flipped', () => {
+    for (let at = 0; at < message.length; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        expect(open(binding, withFlippedBit(message, at, bit)), `byte ${at}, bit ${bit}`).toBeUndefined();
+      }
+    }
+  });
+
+  test('after it was cut short at any length, at either end', () => {
+    for (let length = 0; length < message.length; length++) {
+      expect(open(binding, message.subarray(0, length)), `the first ${length} bytes`).toBeUndefined();
+      expect(open(binding, message.subarray(message.length - length)), `the last ${length} bytes`).toBeUndefined();
+    }
+  });
+
+  test('with bytes added at either end', () => {
+    for (const byte of [0, 1, 0xff]) {
+      expect(open(binding, Buffer.concat([message, Buffer.of(byte)]))).toBeUndefined();
+      expect(open(binding, Buffer.concat([Buffer.of(byte), message]))).toBeUndefined();
+    }
+  });
+
+  test('with parts of two messages put together', () => {
+    const other = sealMessage(dataKey, 7, binding, plaintext);
+    for (const cut of [12, 20, message.length - 16]) {
+      expect(open(binding, Buffer.concat([message.subarray(0, cut), other.subarray(cut)]))).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['another tenant', { ...binding, tenantId: idFromBytes<Binding['tenantId']>(randomBytes(16)) }],
+    ['another key', { ...binding, keyId: idFromBytes<Binding['keyId']>(randomBytes(16)) }],
+    ['other aad', { ...binding, aad: Buffer.from('orders/2027') }],
+    ['no aad', { ...binding, aad: Buffer.alloc(0) }],
+    ['shorter aad', { ...binding, aad: binding.aad.subarray(1) }],
+    ['longer aad', { ...binding, aad: Buffer.concat([binding.aad, Buffer.of(0)]) }],
+  ])('bound to %s', (_, bound) => {
+    expect(open(bound)).toBeUndefined();
+  });
+
+  test('with tenant and key exchanged', () => {
+    const tenantId = idFromBytes<Binding['tenantId']>(Buffer.from(binding.keyId.replaceAll('-', ''), 'hex'));
+    const keyId = idFromBytes<Binding['keyId']>(Buffer.from(binding.tenantId.replaceAll('-', ''), 'hex'));
+    expect(open({ ...binding, tenantId, keyId })).toBeUndefined();
+  });
+
+  test('under another data key', () => {
+    expect(openMessage(createSecretKey(randomBytes(32)), binding, message)).toBeUndefined();
+  });
+
+  test('as another version, even under the same data key', () => {
+    for (const version of [0, 6, 8, 0xffffff]) {
+      const renamed = Buffer.from(message);
+      renamed.writeUIntBE(version, 1, 3);
+      expect(readVersion(renamed)).toBe(version);
+      expect(open(binding, renamed)).toBeUndefined();
+    }
+  });
+
+  test('in any other format', () => {
+    for (let format = 0; format < 256; format++) {
+      const other = Buffer.from(message);
+      other.writeUInt8(format);
+      expect(open(binding, other)?.equals(plaintext)).toBe(format === 1 ? true : undefined);
+    }
+  });
+
+  test('whatever its bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(open(binding, Buffer.concat([Buffer.of(1, 0, 0, 7), bytes]))).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('the version that a message names', () => {
+  test.each([1, 2, 255, 256, 65_535, 65_536, 0xffffff])('%i is read back', (version) => {
+    expect(readVersion(sealMessage(dataKey, version, binding, plaintext))).toBe(version);
+  });
+
+  test('is read from nothing shorter than an empty message', () => {
+    for (let length = 0; length < 36; length++) expect(readVersion(Buffer.alloc(length, 1))).toBeUndefined();
+    expect(readVersion(Buffer.alloc(36, 1))).toBe(0x010101);
+  });
+
+  test('is read from no format but 1', () => {
+    for (const format of [0, 2, 0x7f, 0x80, 0xff]) {
+      expect(readVersion(Buffer.concat([Buffer.of(format), Buffer.alloc(60)]))).toBeUndefined();
+    }
+  });
+});
