@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { API_KEY, CONSOLE, EITHER, type Identity, PERSON } from '../../../shared/auth/caller.ts';
 import { makeId } from '../../../shared/base/ids.ts';
 
@@ -17,19 +17,19 @@ const identities: Record<Identity['kind'], Identity> = {
 };
 
 test.each([
-  ['a route for either', EITHER, 'api_key', 'admitted'],
-  ['a route for either', EITHER, 'session', 'admitted'],
-  ['a route for either', EITHER, 'newcomer', 'no_tenant'],
-  ['a metered operation', API_KEY, 'api_key', 'admitted'],
-  ['a metered operation', API_KEY, 'session', 'api_key_required'],
-  ['a metered operation', API_KEY, 'newcomer', 'no_tenant'],
-  ['a console route', CONSOLE, 'api_key', 'session_required'],
-  ['a console route', CONSOLE, 'session', 'admitted'],
-  ['a console route', CONSOLE, 'newcomer', 'no_tenant'],
-  ['the route that provisions', PERSON, 'api_key', 'session_required'],
-  ['the route that provisions', PERSON, 'session', 'admitted'],
-  ['the route that provisions', PERSON, 'newcomer', 'admitted'],
-] as const)('%s, $2: $3', (_, admission, kind, outcome) => {
+  ['a route for either', 'api_key', 'admitted', EITHER],
+  ['a route for either', 'session', 'admitted', EITHER],
+  ['a route for either', 'newcomer', 'no_tenant', EITHER],
+  ['a metered operation', 'api_key', 'admitted', API_KEY],
+  ['a metered operation', 'session', 'api_key_required', API_KEY],
+  ['a metered operation', 'newcomer', 'no_tenant', API_KEY],
+  ['a console route', 'api_key', 'session_required', CONSOLE],
+  ['a console route', 'session', 'admitted', CONSOLE],
+  ['a console route', 'newcomer', 'no_tenant', CONSOLE],
+  ['the route that provisions', 'api_key', 'session_required', PERSON],
+  ['the route that provisions', 'session', 'admitted', PERSON],
+  ['the route that provisions', 'newcomer', 'admitted', PERSON],
+] as const)('%s, presented with the identity %s: %s', (_, kind, outcome, admission) => {
   const identity = identities[kind];
   if (outcome === 'admitted') expect(admission.admit(identity)).toBe(identity);
   else expect(() => admission.admit(identity)).toThrow(expect.objectContaining({ code: outcome }));

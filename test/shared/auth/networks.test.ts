@@ -46,7 +46,7 @@ describe('an address lies outside the networks', () => {
     expect(isInNetworks(OFFICE, address)).toBe(false);
   });
 
-  test.each(['::/0', '::/1', '::/80', '::ffff:0:0/96'])('an IPv4 address, in the IPv6 network %s', (network) => {
+  test.each(['::/0', '::/1', '::/80'])('an IPv4 address, in the IPv6 network %s', (network) => {
     expect(isInNetworks([network], '192.0.2.1')).toBe(false);
     expect(isInNetworks([network], '::ffff:192.0.2.1')).toBe(false);
     expect(isInNetworks([network], '::ffff:c000:201')).toBe(false);

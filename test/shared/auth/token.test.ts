@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeSecret, parseToken, tokenPrefix, viewToken } from '../../../shared/auth/token.ts';
 import { type ApiKeyId, idFromBytes, makeId, parseId } from '../../../shared/base/ids.ts';
 
-const PREFIX = 'cpgekz7itmjnhjcwijtbif2aaa';
+const PREFIX = 'ci7ekz7itmjnhjcwijtbif2aaa';
 const SECRET = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE';
 const ID = '123e4567-e89b-12d3-a456-426614174000';
 

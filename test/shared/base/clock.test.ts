@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   DAY_US,
   HOUR_US,
@@ -55,6 +55,10 @@ describe('instants', () => {
 });
 
 describe('the clock', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test('shows the machine’s time', () => {
     const before = Date.now() * 1000;
     const now = makeClock().now();
@@ -96,5 +100,19 @@ describe('the clock', () => {
     const before = clock.now();
     clock.offsetUs -= step;
     expect(clock.now()).toBeLessThan(before);
+  });
+
+  test.each([
+    ['ahead by a day', DAY_US],
+    ['ahead by three seconds', 3 * SECOND_US],
+    ['back by a day', -DAY_US],
+    ['back by three seconds', -3 * SECOND_US],
+  ])('follows the machine’s clock when that is set %s while the process runs', (_, step) => {
+    const start = Date.parse('2026-10-31T12:00:00Z');
+    vi.useFakeTimers({ toFake: ['Date'], now: start });
+    const clock = makeClock();
+    clock.now();
+    vi.setSystemTime(start + step / 1000);
+    expect(Math.abs(clock.now() - (start * 1000 + step))).toBeLessThan(SECOND_US);
   });
 });

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../../shared/audit/event.ts';
+import { tenantWindowQuery, windowQuery } from '../../../shared/audit/window.ts';
+import { readSent } from '../http/exchange.ts';
+
+function readFrom(reader: typeof windowQuery | typeof tenantWindowQuery, query: string) {
+  return readSent({}, (message) => reader.read({ id: 'request-1', pathId: '', query, message }));
+}
+
+const refused = expect.objectContaining({ code: 'invalid_query' });
+
+describe('the window of an audit query', () => {
+  test('has no bounds and 100 events by default', async () => {
+    expect(await readFrom(windowQuery, '')).toEqual({ since: undefined, until: undefined, limit: 100 });
+  });
+
+  test('has the bounds and the limit that are given', async () => {
+    const query = 'since=2026-10-31T23:59:59.999999Z&until=2026-11-01T02:00:00%2B02:00&limit=1000';
+    expect(await readFrom(windowQuery, query)).toEqual({
+      since: 1_793_491_199_999_999,
+      until: 1_793_491_200_000_000,
+      limit: 1000,
+    });
+  });
+
+  test.each(['1', '99', '1000'])('takes a limit of %s', async (limit) => {
+    expect(await readFrom(windowQuery, `limit=${limit}`)).toMatchObject({ limit: Number(limit) });
+  });
+
+  test.each(['', '0', '-1', '1001', '9999', '10000', '1.5', '1e2', ' 1', '+1', 'x', '0x10', '%D9%A1'])(
+    'refuses a limit of "%s"',
+    async (limit) => {
+      await expect(readFrom(windowQuery, `limit=${limit}`)).rejects.toEqual(refused);
+    },
+  );
+
+  test.each(['since', 'until'])('refuses %s where it is there and no date-time with offset', async (name) => {
+    for (const value of ['', 'x', '2026-10-31', '2026-10-31T00:00:00', '2026-10-31T00:00:00%2002:00', '1793491199']) {
+      await expect(readFrom(windowQuery, `${name}=${value}`), value).rejects.toEqual(refused);
+    }
+  });
+
+  test.each(['since', 'until', 'limit', 'unknown'])('refuses %s where it is repeated', async (name) => {
+    await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(refused);
+  });
+
+  test.each(['since', 'until'])('takes %s however far away', async (name) => {
+    for (const value of ['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z']) {
+      expect(await readFrom(windowQuery, `${name}=${value}`), value).toMatchObject({ [name]: expect.any(Number) });
+    }
+  });
+
+  test('ignores parameters that it does not know, the filters of the tenant’s log among them', async () => {
+    const window = await readFrom(windowQuery, 'foo=bar&operation=x&result=x&limit=5');
+    expect(window).toEqual({ since: undefined, until: undefined, limit: 5 });
+  });
+});
+
+describe('the filters of the tenant’s audit log', () => {
+  test.each(OPERATIONS)('take the operation %s', async (operation) => {
+    const window = await readFrom(tenantWindowQuery, `operation=${operation}`);
+    expect(window).toMatchObject({ operation, result: undefined });
+  });
+
+  test.each(['success', 'error'])('take the result %s', async (result) => {
+    expect(await readFrom(tenantWindowQuery, `result=${result}`)).toMatchObject({ operation: undefined, result });
+  });
+
+  test.each(['operation=', 'operation=sign', 'operation=Encrypt', 'result=', 'result=failed', 'result=Error'])(
+    'refuse %s',
+    async (query) => {
+      await expect(readFrom(tenantWindowQuery, query)).rejects.toEqual(refused);
+    },
+  );
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { makeInstant, viewInstant } from '../../../shared/base/clock.ts';
+import { parseInstant } from '../../../shared/base/rfc3339.ts';
+
+const show = (text: string) => {
+  const instant = parseInstant(text);
+  return instant === undefined ? undefined : viewInstant(instant);
+};
+
+describe('an RFC 3339 date-time', () => {
+  test.each([
+    ['in UTC', '2026-10-31T23:59:59Z', '2026-10-31T23:59:59.000000Z'],
+    ['in lower case', '2026-10-31t23:59:59z', '2026-10-31T23:59:59.000000Z'],
+    ['with an offset ahead', '2026-11-01T01:30:00+01:30', '2026-11-01T00:00:00.000000Z'],
+    ['with an offset behind', '2026-10-31T16:00:00-08:00', '2026-11-01T00:00:00.000000Z'],
+    ['with an unknown offset', '2026-10-31T16:00:00-00:00', '2026-10-31T16:00:00.000000Z'],
+    ['with one digit of fraction', '2026-10-31T00:00:00.5Z', '2026-10-31T00:00:00.500000Z'],
+    ['with milliseconds', '2026-10-31T00:00:00.001Z', '2026-10-31T00:00:00.001000Z'],
+    ['with microseconds', '2026-10-31T23:59:59.999999Z', '2026-10-31T23:59:59.999999Z'],
+    ['on a leap day', '2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000000Z'],
+    ['on the leap day of a century', '2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000000Z'],
+    ['before the epoch', '1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
+  ])('%s is the instant that it names', (_, text, instant) => {
+    expect(show(text)).toBe(instant);
+  });
+
+  test.each([
+    ['nanoseconds', '2026-10-31T00:00:00.000000001Z', '2026-10-31T00:00:00.000001Z'],
+    ['nanoseconds that are zero', '2026-10-31T00:00:00.000001000Z', '2026-10-31T00:00:00.000001Z'],
+    ['the last nanosecond of a year', '2026-12-31T23:59:59.999999999Z', '2027-01-01T00:00:00.000000Z'],
+  ])('finer than a microsecond is rounded up, so that it divides instants as the exact value would: %s', (...row) => {
+    expect(show(row[1])).toBe(row[2]);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a date', '2026-10-31'],
+    ['no offset', '2026-10-31T00:00:00'],
+    ['no seconds', '2026-10-31T00:00Z'],
+    ['a space for the T', '2026-10-31 00:00:00Z'],
+    ['a form’s space for the plus sign', '2026-10-31T00:00:00 02:00'],
+    ['month 0', '2026-00-01T00:00:00Z'],
+    ['month 13', '2026-13-01T00:00:00Z'],
+    ['day 0', '2026-10-00T00:00:00Z'],
+    ['day 32', '2026-10-32T00:00:00Z'],
+    ['31 September', '2026-09-31T00:00:00Z'],
+    ['29 February of a common year', '2026-02-29T00:00:00Z'],
+    ['29 February of a common century', '2100-02-29T00:00:00Z'],
+    ['hour 24', '2026-10-31T24:00:00Z'],
+    ['minute 60', '2026-10-31T00:60:00Z'],
+    ['second 61', '2026-10-31T00:00:61Z'],
+    ['an offset of 24 hours', '2026-10-31T00:00:00+24:00'],
+    ['an offset of 60 minutes', '2026-10-31T00:00:00+00:60'],
+    ['an offset without a colon', '2026-10-31T00:00:00+0200'],
+    ['an offset of hours alone', '2026-10-31T00:00:00+02'],
+    ['an empty fraction', '2026-10-31T00:00:00.Z'],
+    ['a comma for the point', '2026-10-31T00:00:00,5Z'],
+    ['a year of two digits', '26-10-31T00:00:00Z'],
+    ['a year of five digits', '12026-10-31T00:00:00Z'],
+    ['an expanded year', '+002026-10-31T00:00:00Z'],
+    ['a line feed at the end', '2026-10-31T00:00:00Z\n'],
+    ['white space before it', ' 2026-10-31T00:00:00Z'],
+    ['a number', '1793491199'],
+  ])('is not one: %s', (_, text) => {
+    expect(parseInstant(text)).toBeUndefined();
+  });
+
+  test.each([
+    ['the last second of the last year', '9999-12-31T23:59:59Z'],
+    ['the first instant of the first year', '0001-01-01T00:00:00Z'],
+    ['the year 2300', '2300-01-01T00:00:00Z'],
+  ])('however far away is still one, on its side of every event: %s', (_, text) => {
+    const instant = parseInstant(text) ?? Number.NaN;
+    const now = makeInstant(1_793_491_199_999_999);
+    expect(instant > now).toBe(text > '2026');
+    expect(instant < now).toBe(text < '2026');
+  });
+
+  test('that the service answered is read back as the same instant', () => {
+    const limit = 9_000_000_000_000_000;
+    fc.assert(
+      fc.property(fc.integer({ min: -limit, max: limit }), (us) => {
+        const instant = makeInstant(us);
+        expect(parseInstant(viewInstant(instant))).toBe(instant);
+      }),
+    );
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../shared/config.ts';
+import { BILLING, IDENTITY, LEAST } from './environment.ts';
+
+const ALL = { ...LEAST, ...IDENTITY, ...BILLING };
+const EMULATORS = [
+  ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8085'],
+  ['KMS_EMULATOR_HOST', '127.0.0.1:8086'],
+  ['STRIPE_EMULATOR_HOST', '127.0.0.1:8088'],
+  ['LOCAL_STACK', '1'],
+] as const;
+
+function without(environment: Readonly<Record<string, string>>, name: string) {
+  return Object.fromEntries(Object.entries(environment).filter(([other]) => other !== name));
+}
+
+/** What the service says when it refuses to start. */
+function refusalOf(environment: Readonly<Record<string, string>>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('the configuration', () => {
+  test('has its defaults where only the least is set: no wrapped root, no console, no billing, no proxies', () => {
+    expect(readConfig(LEAST)).toEqual({
+      project: 'demo-project',
+      keyRing: 'projects/demo-project/locations/global/keyRings/keys',
+      wrappedRoot: undefined,
+      policyDecisionUrl: 'http://127.0.0.1:3592',
+      identity: undefined,
+      billing: undefined,
+      consoleOrigin: undefined,
+      trustedProxyHops: 0,
+      credentialHeader: 'authorization',
+      kmsEmulatorHost: undefined,
+      localStack: false,
+    });
+  });
+
+  test('says what is set', () => {
+    const root = `${LEAST.KMS_KEY_RING}/cryptoKeys/root`;
+    const more = {
+      WRAPPED_ROOT: root,
+      CONSOLE_ORIGIN: 'https://console.example.com',
+      TRUSTED_PROXY_HOPS: '2',
+      CREDENTIAL_HEADER: 'x-forwarded-authorization',
+      ...Object.fromEntries(EMULATORS),
+    };
+    expect(readConfig({ ...ALL, ...more })).toMatchObject({
+      wrappedRoot: root,
+      identity: {
+        issuer: 'https://login.example.com',
+        audience: 'https://api.example.com',
+        jwksUrl: 'https://login.example.com/jwks',
+      },
+      billing: {
+        secretKey: 'secret-key-of-stripe',
+        webhookSecret: 'secret-of-the-webhook',
+        priceId: 'price_1',
+        emulatorHost: '127.0.0.1:8088',
+      },
+      consoleOrigin: 'https://console.example.com',
+      trustedProxyHops: 2,
+      credentialHeader: 'x-forwarded-authorization',
+      kmsEmulatorHost: '127.0.0.1:8086',
+      localStack: true,
+    });
+  });
+
+  test('takes an empty variable for one that is not set', () => {
+    const empty = { WRAPPED_ROOT: '', STRIPE_SECRET_KEY: '', IDENTITY_ISSUER: '', LOCAL_STACK: '', K_SERVICE: '' };
+    expect(readConfig({ ...LEAST, ...empty })).toEqual(readConfig(LEAST));
+    expect(refusalOf({ ...LEAST, KMS_KEY_RING: '' })).toContain('KMS_KEY_RING');
+  });
+
+  test('ignores variables that are not its own', () => {
+    expect(readConfig({ ...LEAST, PATH: '/bin', PORT: '8080' })).toEqual(readConfig(LEAST));
+  });
+
+  test.each(Object.keys(LEAST))('is refused without %s, which is named', (name) => {
+    expect(refusalOf(without(LEAST, name))).toContain(name);
+  });
+
+  test('names every variable that is wrong at once', () => {
+    const message = refusalOf({ WRAPPED_ROOT: 'x', TRUSTED_PROXY_HOPS: 'x' });
+    for (const name of [...Object.keys(LEAST), 'WRAPPED_ROOT', 'TRUSTED_PROXY_HOPS']) expect(message).toContain(name);
+  });
+
+  test.each([
+    ['KMS_KEY_RING', 'VALUE'],
+    ['KMS_KEY_RING', 'projects/p/locations/l'],
+    ['KMS_KEY_RING', 'projects/p/locations/l/keyRings/VALUE/cryptoKeys/k'],
+    ['KMS_KEY_RING', '/projects/p/locations/l/keyRings/VALUE'],
+    ['KMS_KEY_RING', 'projects//locations/l/keyRings/VALUE'],
+    ['WRAPPED_ROOT', 'VALUE'],
+    ['WRAPPED_ROOT', 'projects/p/locations/l/keyRings/VALUE'],
+    ['WRAPPED_ROOT', 'projects/p/locations/l/keyRings/r/cryptoKeys/VALUE/cryptoKeyVersions/1'],
+    ['POLICY_DECISION_URL', 'VALUE'],
+    ['POLICY_DECISION_URL', 'VALUE:3592'],
+    ['POLICY_DECISION_URL', '//VALUE'],
+    ['IDENTITY_ISSUER', 'VALUE'],
+    ['IDENTITY_JWKS_URL', 'VALUE'],
+    ['IDENTITY_JWKS_URL', 'VALUE:8087'],
+    ['CONSOLE_ORIGIN', 'VALUE'],
+    ['CONSOLE_ORIGIN', 'https://VALUE.example.com/'],
+    ['CONSOLE_ORIGIN', 'https://VALUE.example.com/console'],
+    ['TRUSTED_PROXY_HOPS', 'VALUE'],
+    ['TRUSTED_PROXY_HOPS', '-1'],
+    ['TRUSTED_PROXY_HOPS', '1.5'],
+    ['TRUSTED_PROXY_HOPS', '11'],
+    ['TRUSTED_PROXY_HOPS', ' '],
+    ['CREDENTIAL_HEADER', 'VALUE'],
+    ['CREDENTIAL_HEADER', 'Authorization'],
+    ['FIRESTORE_EMULATOR_HOST', 'VALUE'],
+    ['FIRESTORE_EMULATOR_HOST', 'http://VALUE:8085'],
+    ['KMS_EMULATOR_HOST', 'VALUE'],
+    ['KMS_EMULATOR_HOST', 'VALUE:port'],
+    ['STRIPE_EMULATOR_HOST', 'VALUE:'],
+    ['LOCAL_STACK', 'VALUE'],
+    ['LOCAL_STACK', 'true'],
+  ])('is refused when %s is "%s": the variable is named, its value is not repeated', (name, value) => {
+    const message = refusalOf({ ...ALL, [name]: value });
+    expect(message).toContain(name);
+    expect(message).not.toContain('VALUE');
+  });
+
+  test.each(Object.keys(IDENTITY))('is refused with an identity provider that lacks %s', (name) => {
+    expect(refusalOf({ ...LEAST, ...without(IDENTITY, name) })).toContain(name);
+  });
+
+  test.each(Object.keys(IDENTITY))('is refused with no more of an identity provider than %s', (name) => {
+    const only = Object.entries(IDENTITY).filter(([other]) => other === name);
+    expect(refusalOf({ ...LEAST, ...Object.fromEntries(only) })).toContain('all three or none');
+  });
+
+  test.each(Object.keys(BILLING))('is refused with billing that lacks %s', (name) => {
+    expect(refusalOf({ ...LEAST, ...IDENTITY, ...without(BILLING, name) })).toContain(name);
+  });
+
+  test('is refused with billing but no identity provider: billing requires the console', () => {
+    expect(refusalOf({ ...LEAST, ...BILLING })).toContain('billing needs an identity provider');
+  });
+
+  test('repeats no secret when it is refused', () => {
+    for (const name of Object.keys(ALL)) {
+      const message = refusalOf({ ...without(ALL, name), TRUSTED_PROXY_HOPS: 'x' });
+      for (const secret of [BILLING.STRIPE_SECRET_KEY, BILLING.STRIPE_WEBHOOK_SECRET]) {
+        expect(message).not.toContain(secret);
+      }
+    }
+  });
+
+  test.each(EMULATORS)('is refused on Cloud Run with %s=%s', (name, value) => {
+    expect(readConfig({ ...LEAST, [name]: value })).toBeDefined();
+    expect(refusalOf({ ...LEAST, [name]: value, K_SERVICE: 'router' })).toContain(name);
+  });
+
+  test('is accepted on Cloud Run without any of them', () => {
+    expect(readConfig({ ...ALL, K_SERVICE: 'router' }).localStack).toBe(false);
+  });
+});

@@ -1,0 +1,168 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
+import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
+import { Kms } from '../../../shared/crypto/kms.ts';
+
+const ROOT = 'projects/p/locations/l/keyRings/r/cryptoKeys/root';
+const MINUTE_MS = 60_000;
+
+/** A KMS of one key, which refuses what was wrapped for another place; it can be told to fail or to hold its answers. */
+class OneKeyKms extends Kms {
+  readonly wrappings: { readonly plaintext: Buffer; readonly aad: Buffer }[] = [];
+  readonly seen: { readonly name: string; readonly plaintext: Uint8Array }[] = [];
+  decryptions = 0;
+  failure: Error | undefined;
+  held: Promise<void> = Promise.resolve();
+
+  constructor() {
+    super('projects/p/locations/l/keyRings/r', () => Promise.reject(new Error('there is no client')));
+  }
+
+  override async encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer> {
+    this.seen.push({ name, plaintext });
+    this.wrappings.push({ plaintext: Buffer.from(plaintext), aad: Buffer.from(aad) });
+    if (this.failure) throw this.failure;
+    return Buffer.of(this.wrappings.length - 1);
+  }
+
+  override async decrypt(name: string, ciphertext: Uint8Array, aad: Uint8Array): Promise<Buffer | undefined> {
+    this.decryptions++;
+    await this.held;
+    if (this.failure) throw this.failure;
+    const wrapping = this.wrappings[ciphertext[0] ?? -1];
+    return name === ROOT && wrapping?.aad.equals(aad) ? Buffer.from(wrapping.plaintext) : undefined;
+  }
+}
+
+function aPlace(): DataKeyPlace {
+  return { tenantId: makeId(), keyId: makeId(), version: 1 };
+}
+
+function makeWorld() {
+  const kms = new OneKeyKms();
+  return { kms, dataKeys: new DataKeys(kms, ROOT) };
+}
+
+function sameKey(a: KeyObject, b: Buffer | undefined): boolean {
+  return b !== undefined && a.equals(createSecretKey(b));
+}
+
+describe('a new data key', () => {
+  test('is 32 random bytes under the root, bound to its tenant, key and version', async () => {
+    const { kms, dataKeys } = makeWorld();
+    const place = { ...aPlace(), version: 0x01020304 };
+    await dataKeys.make(place);
+    await dataKeys.make(place);
+    const [first, second] = kms.wrappings;
+    expect(kms.seen.map(({ name }) => name)).toEqual([ROOT, ROOT]);
+    expect([first?.plaintext.length, second?.plaintext.length]).toEqual([32, 32]);
+    expect(first?.plaintext).not.toEqual(second?.plaintext);
+    expect(first?.aad).toEqual(
+      Buffer.concat([idBytes(place.tenantId), idBytes(place.keyId), Buffer.from('01020304', 'hex')]),
+    );
+  });
+
+  test('is wiped once it is wrapped, or could not be', async () => {
+    const { kms, dataKeys } = makeWorld();
+    await dataKeys.make(aPlace());
+    kms.failure = new Error('down');
+    await expect(dataKeys.make(aPlace())).rejects.toThrow('down');
+    expect(kms.seen.map(({ plaintext }) => Buffer.from(plaintext))).toEqual([Buffer.alloc(32), Buffer.alloc(32)]);
+  });
+});
+
+describe('unwrapping', () => {
+  test('gives back the data key that was wrapped for the place', async () => {
+    const { kms, dataKeys } = makeWorld();
+    const place = aPlace();
+    const wrapped = await dataKeys.make(place);
+    expect(sameKey(await dataKeys.unwrap(place, wrapped), kms.wrappings[0]?.plaintext)).toBe(true);
+  });
+
+  test.each([
+    ['tenant', (place: DataKeyPlace) => ({ ...place, tenantId: makeId<TenantId>() })],
+    ['key', (place: DataKeyPlace) => ({ ...place, keyId: makeId<KeyId>() })],
+    ['version', (place: DataKeyPlace) => ({ ...place, version: 2 })],
+  ])('fails for another %s than it was wrapped for', async (_, move) => {
+    const { dataKeys } = makeWorld();
+    const place = aPlace();
+    const wrapped = await dataKeys.make(place);
+    await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('does not open');
+  });
+
+  test('asks the KMS once for all that ask at once, and never for what is kept', async () => {
+    const { kms, dataKeys } = makeWorld();
+    const place = aPlace();
+    const wrapped = await dataKeys.make(place);
+    const release = Promise.withResolvers<void>();
+    kms.held = release.promise;
+    const asked = Array.from({ length: 20 }, () => dataKeys.unwrap(place, wrapped));
+    release.resolve();
+    await Promise.all(asked);
+    await dataKeys.unwrap(place, wrapped);
+    expect(kms.decryptions).toBe(1);
+  });
+
+  test('keeps versions and keys apart', async () => {
+    const { kms, dataKeys } = makeWorld();
+    const place = aPlace();
+    const places = [place, { ...place, version: 2 }, { ...place, keyId: makeId<KeyId>() }];
+    const wrapped = await Promise.all(places.map((one) => dataKeys.make(one)));
+    for (const [index, one] of places.entries()) {
+      const unwrapped = await dataKeys.unwrap(one, wrapped[index] ?? Buffer.alloc(0));
+      expect(sameKey(unwrapped, kms.wrappings[index]?.plaintext)).toBe(true);
+    }
+    expect(kms.decryptions).toBe(3);
+  });
+
+  test('does not keep a failure: the next asks the KMS again', async () => {
+    const { kms, dataKeys } = makeWorld();
+    const place = aPlace();
+    const wrapped = await dataKeys.make(place);
+    kms.failure = new Error('down');
+    await expect(dataKeys.unwrap(place, wrapped)).rejects.toThrow('down');
+    kms.failure = undefined;
+    await dataKeys.unwrap(place, wrapped);
+    expect(kms.decryptions).toBe(2);
+  });
+});
+
+describe('what is kept', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('is kept for five minutes', async () => {
+    const { kms, dataKeys } = makeWorld();
+    const place = aPlace();
+    const wrapped = await dataKeys.make(place);
+    await dataKeys.unwrap(place, wrapped);
+    vi.advanceTimersByTime(5 * MINUTE_MS - 1);
+    await dataKeys.unwrap(place, wrapped);
+    expect(kms.decryptions).toBe(1);
+    vi.advanceTimersByTime(1);
+    await dataKeys.unwrap(place, wrapped);
+    expect(kms.decryptions).toBe(2);
+  });
+
+  test('is at most 10,000: the one kept longest gives way', async () => {
+    const { kms, dataKeys } = makeWorld();
+    const first = aPlace();
+    const second = { ...first, version: 2 };
+    const wrapped = [await dataKeys.make(first), await dataKeys.make(second)] as const;
+    await dataKeys.unwrap(first, wrapped[0]);
+    await dataKeys.unwrap(second, wrapped[1]);
+    // Two more than fit beside the second; what fails to unwrap would not be kept, so the KMS holds its answers.
+    kms.held = new Promise(() => undefined);
+    for (let version = 3; version <= 10_001; version++) void dataKeys.unwrap({ ...first, version }, wrapped[0]);
+    const before = kms.decryptions;
+    await dataKeys.unwrap(second, wrapped[1]);
+    expect(kms.decryptions).toBe(before);
+    void dataKeys.unwrap(first, wrapped[0]);
+    expect(kms.decryptions).toBe(before + 1);
+  });
+});

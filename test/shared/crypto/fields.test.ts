@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { decodeAad, decodeField } from '../../../shared/crypto/fields.ts';
+
+describe('a binary field', () => {
+  test('is the bytes of its base64', () => {
+    expect(decodeField('plaintext', 'Zm9vYg==').toString()).toBe('foob');
+    expect(decodeField('plaintext', '')).toHaveLength(0);
+  });
+
+  test.each(['plaintext', 'ciphertext', 'wrapped', 'dek'])('that is not base64 is refused by its name: %s', (name) => {
+    expect(() => decodeField(name, 'SECRET?')).toThrow(
+      expect.objectContaining({ code: 'invalid_base64', message: expect.stringContaining(name) }),
+    );
+    expect(() => decodeField(name, 'SECRET?')).not.toThrow('SECRET');
+  });
+});
+
+describe('aad', () => {
+  test.each([
+    ['absent', undefined],
+    ['null', null],
+    ['empty', ''],
+  ])('that is %s is none', (_, text) => {
+    expect(decodeAad(text)).toHaveLength(0);
+  });
+
+  test('is the bytes of its base64', () => {
+    expect(decodeAad('Zm9v').toString()).toBe('foo');
+  });
+
+  test('that is not base64 is refused by its name', () => {
+    expect(() => decodeAad('Zm9')).toThrow(
+      expect.objectContaining({ code: 'invalid_base64', message: expect.stringContaining('aad') }),
+    );
+  });
+});

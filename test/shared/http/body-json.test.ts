@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { malformed, parse, refusal } from './read-json.ts';
+
+describe('the JSON of a body', () => {
+  test('is read across chunks, even where a chunk ends inside a character', async () => {
+    const bytes = Buffer.from('{"value":"é€😀"}');
+    for (let cut = 1; cut < bytes.length; cut += 3) {
+      expect(await parse(bytes.subarray(0, cut), bytes.subarray(cut))).toEqual({ value: 'é€😀' });
+    }
+  });
+
+  test('unknown fields are ignored; optional ones may be absent or null', async () => {
+    expect(await parse('{"value":"a","addd":"b","x":{"y":[1]}}')).toEqual({ value: 'a' });
+    expect(await parse('{"value":"a","note":null}')).toEqual({ value: 'a', note: null });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['white space alone', ' \n'],
+    ['no JSON', 'value=a'],
+    ['JSON that breaks off', '{"value":"a"'],
+    ['two values', '{"value":"a"}{"value":"b"}'],
+    ['a trailing comma', '{"value":"a",}'],
+    ['single quotes', "{'value':'a'}"],
+    ['a comment', '{"value":"a"} // a'],
+    ['NaN', '{"value":NaN}'],
+    ['a control character in a string', '{"value":"a\u0001"}'],
+    ['a byte order mark', '\ufeff{"value":"a"}'],
+    ['an array', '[{"value":"a"}]'],
+    ['a string', '"value"'],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['a missing field', '{}'],
+    ['a field of another type', '{"value":7}'],
+    ['a required field that is null', '{"value":null}'],
+    ['an optional field of another type', '{"value":"a","note":[]}'],
+    ['a field in the prototype', '{"__proto__":{"value":"a"}}'],
+    ['brackets nested as deep as a body may be', '['.repeat(65_536) + ']'.repeat(65_536)],
+    ['brackets that are never closed', '['.repeat(131_072)],
+  ])('is refused: %s', async (_, body) => {
+    await expect(parse(body)).rejects.toEqual(malformed);
+  });
+
+  test.each([
+    ['a byte that begins no character', [0xff]],
+    ['a character that breaks off', [0xc3]],
+    ['an overlong form', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['Latin-1', [0xe9]],
+  ])('is refused when it is not UTF-8: %s', async (_, bytes) => {
+    await expect(parse('{"value":"', Buffer.from(bytes), '"}')).rejects.toEqual(malformed);
+  });
+
+  test('is refused in UTF-16', async () => {
+    await expect(parse(Buffer.from('{"value":"a"}', 'utf16le'))).rejects.toEqual(malformed);
+  });
+
+  test('a refusal names the field that is wrong', async () => {
+    await expect(parse('{"value":7}')).rejects.toEqual(refusal('invalid_request', /^invalid request body: value: /));
+  });
+
+  test.each([
+    '{"value":SECRET}',
+    'SECRET',
+    '{"value":"SECRET"',
+    '{"value":["SECRET"]}',
+    '{"value":{"SECRET":1}}',
+    '{"value":7,"SECRET":"SECRET"}',
+    '{"value":"a","note":{"SECRET":"SECRET"}}',
+    '["SECRET"]',
+    '"SECRET"',
+  ])('a refusal quotes nothing of the body: %s', async (body) => {
+    const refused = parse(body);
+    await expect(refused).rejects.toEqual(malformed);
+    await expect(refused).rejects.not.toThrow('SECRET');
+  });
+});

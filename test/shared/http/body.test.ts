@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { readBytes } from '../../../shared/http/body.ts';
+import { nothing } from '../../../shared/http/input.ts';
+import { readSent } from './exchange.ts';
+import { asRequest, JSON_TYPE, malformed, parse, readJson, refusal } from './read-json.ts';
+
+const LIMIT = 131_072;
+const unsupported = refusal('unsupported_media_type', 'needs a JSON content type');
+const tooLarge = refusal('payload_too_large', /^length limit exceeded/);
+
+/** A JSON body of exactly so many bytes. */
+function bodyOf(bytes: number): string {
+  const frame = '{"value":""}';
+  return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`);
+}
+
+describe('the content type of a body', () => {
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; version=1',
+    'Application/JSON',
+    'application/problem+json',
+    'application/vnd.api+json; profile="x"',
+    'application/ld+JSON',
+    'application/a.b-c_d+json',
+  ])('%s is accepted', async (type) => {
+    expect(await readJson({ headers: { 'content-type': type }, body: ['{"value":"a"}'] })).toEqual({ value: 'a' });
+  });
+
+  test.each([
+    '',
+    'text/json',
+    'text/plain',
+    'text/plain; charset=application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'application/x-json',
+    'application/jsonp',
+    'application/json5',
+    'application/json-patch',
+    'application/json+xml',
+    'application/problem+jsonp',
+    'application/problem +json',
+    'application/json, text/plain',
+    'application',
+    'json',
+    'image/vnd.x+json',
+    'text/x+json',
+    'xapplication/json',
+  ])('"%s" is refused', async (type) => {
+    await expect(readJson({ headers: { 'content-type': type }, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
+  });
+
+  test('none at all is refused, with a body or without', async () => {
+    await expect(readJson({ body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
+    await expect(readJson({})).rejects.toEqual(unsupported);
+  });
+
+  test('two are refused', async () => {
+    const headers = ['host', 'localhost', 'content-type', 'application/json', 'content-type', 'application/json'];
+    await expect(readJson({ headers, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
+  });
+
+  test.each(['gzip', 'deflate', 'br', 'identity, gzip'])(
+    'is not enough for a body encoded with %s',
+    async (encoding) => {
+      const headers = { ...JSON_TYPE, 'content-encoding': encoding };
+      await expect(readJson({ headers, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
+    },
+  );
+
+  test('is checked before the body is read, its size and its JSON included', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    await expect(readJson({ headers, unfinished: true })).rejects.toEqual(unsupported);
+    await expect(readJson({ headers: { ...headers, 'content-length': LIMIT + 1 } })).rejects.toEqual(unsupported);
+    await expect(readJson({ headers, body: ['{'] })).rejects.toEqual(unsupported);
+  });
+});
+
+describe('the size of a body', () => {
+  const largest = bodyOf(LIMIT);
+
+  test('131,072 bytes are accepted, their length announced', async () => {
+    const headers = { ...JSON_TYPE, 'content-length': LIMIT };
+    expect((await readJson({ headers, body: [largest] })).value).toHaveLength(LIMIT - 12);
+  });
+
+  test('131,072 bytes are accepted in chunks', async () => {
+    expect((await parse(largest.slice(0, 70_000), largest.slice(70_000))).value).toHaveLength(LIMIT - 12);
+  });
+
+  test('131,073 bytes are refused as soon as their length is announced', async () => {
+    const headers = { ...JSON_TYPE, 'content-length': LIMIT + 1 };
+    await expect(readJson({ headers, unfinished: true })).rejects.toEqual(tooLarge);
+  });
+
+  test('131,073 bytes are refused in chunks, before the body has ended', async () => {
+    const body = [largest, ' '];
+    await expect(readJson({ headers: JSON_TYPE, body, unfinished: true })).rejects.toEqual(tooLarge);
+  });
+
+  test('white space counts', async () => {
+    await expect(parse(' '.repeat(LIMIT), '{"value":"a"}')).rejects.toEqual(tooLarge);
+    expect(await parse(' '.repeat(LIMIT - 13), '{"value":"a"}')).toEqual({ value: 'a' });
+  });
+
+  test('bytes count, not characters', async () => {
+    const twoBytesEach = `{"value":"${'é'.repeat(65_530)}"}`;
+    expect(Buffer.byteLength(twoBytesEach)).toBe(LIMIT);
+    expect((await parse(twoBytesEach)).value).toHaveLength(65_530);
+    await expect(parse(`{"value":"${'é'.repeat(65_531)}"}`)).rejects.toEqual(tooLarge);
+  });
+
+  test('is checked before the JSON', async () => {
+    await expect(parse('{'.repeat(LIMIT + 1))).rejects.toEqual(tooLarge);
+  });
+});
+
+describe('a body that breaks off', () => {
+  test('while it is read, is refused', async () => {
+    const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
+    const reading = readSent(sent, (message, hangUp) => {
+      const bytes = readBytes(message, LIMIT);
+      message.once('data', hangUp);
+      return bytes;
+    });
+    await expect(reading).rejects.toEqual(malformed);
+  });
+
+  test('before it is read, is refused', { timeout: 2000 }, async () => {
+    const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
+    const reading = readSent(sent, async (message, hangUp) => {
+      const closed = new Promise((resolve) => message.once('close', resolve));
+      hangUp();
+      await closed;
+      return readBytes(message, LIMIT);
+    });
+    await expect(reading).rejects.toEqual(malformed);
+  });
+});
+
+test('a route without input ignores whatever body and content type is sent', async () => {
+  const bad = { headers: { 'content-type': 'text/plain' }, body: ['{'] };
+  const tooLong = { headers: { 'content-length': LIMIT + 1 }, unfinished: true };
+  for (const sent of [{}, bad, tooLong]) {
+    expect(await readSent(sent, (message) => nothing.read(asRequest(message)))).toBeUndefined();
+  }
+});
+
+test('the bytes of a body are those that were sent, at most so many', async () => {
+  const bytes = Buffer.from([0, 0xff, 10, 13, 0]);
+  expect(
+    await readSent({ body: [bytes.subarray(0, 2), bytes.subarray(2)] }, (message) => readBytes(message, 5)),
+  ).toEqual(bytes);
+  expect(await readSent({}, (message) => readBytes(message, 5))).toHaveLength(0);
+  await expect(readSent({ body: [bytes] }, (message) => readBytes(message, 4))).rejects.toEqual(tooLarge);
+});

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request } from 'node:http';
+
+/** A request as a client sends it. Without a `content-length` among the headers the body goes in chunks. */
+export interface Sent {
+  /** By name, or names and values in turn where one is to be sent twice. */
+  readonly headers?: OutgoingHttpHeaders | readonly string[];
+  readonly body?: readonly (string | Uint8Array)[];
+  /** Leaves the body open: nothing says that it has ended. */
+  readonly unfinished?: boolean;
+}
+
+/** Serves on a port of its own while `use` runs. */
+export async function withServer<T>(listener: RequestListener, use: (port: number) => Promise<T>): Promise<T> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  try {
+    return await use(address.port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** What `read` makes of a request that came over a socket; `hangUp` breaks the connection off at the client's end. */
+export function readSent<T>(
+  { headers = {}, body = [], unfinished = false }: Sent,
+  read: (message: IncomingMessage, hangUp: () => void) => T | Promise<T>,
+): Promise<T> {
+  const outcome = Promise.withResolvers<T>();
+  const hungUp = Promise.withResolvers<void>();
+  const listener: RequestListener = (message) => {
+    Promise.try(read, message, hungUp.resolve).then(outcome.resolve, outcome.reject);
+  };
+  return withServer(listener, async (port) => {
+    const client = request({ port, host: '127.0.0.1', method: 'POST', headers, agent: false });
+    // A server that refuses an upload need not read it to its end.
+    client.on('error', () => undefined);
+    void hungUp.promise.then(() => client.destroy());
+    for (const chunk of body) client.write(chunk);
+    if (unfinished) client.flushHeaders();
+    else client.end();
+    try {
+      return await outcome.promise;
+    } finally {
+      client.destroy();
+    }
+  });
+}

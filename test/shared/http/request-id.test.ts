@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { requestId } from '../../../shared/http/request-id.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe("the request's id", () => {
+  test.each([
+    ['one character', 'a'],
+    ['128 characters', 'a'.repeat(128)],
+    ['every character that is accepted', 'ABCXYZabcxyz0189_.:-'],
+    ['punctuation alone', '_.:-'],
+    ['a UUID in upper case', '123E4567-E89B-12D3-A456-426614174000'],
+  ])('is the client’s: %s', (_, header) => {
+    expect(requestId(header)).toBe(header);
+  });
+
+  test.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['129 characters', 'a'.repeat(129)],
+    ['a space inside', 'a b'],
+    ['a space at the end', 'a '],
+    ['a comma', 'a,b'],
+    ['a slash', 'a/b'],
+    ['a plus sign', 'a+b'],
+    ['a quotation mark', 'a"b'],
+    ['a line feed at the end', 'a\n'],
+    ['a second line', 'a\r\nb'],
+    ['a zero byte', 'a\0'],
+    ['a letter that is no ASCII', 'é'],
+    ['a full-width digit', '\uff11'],
+    ['several headers', ['a', 'b']],
+  ])('is a new UUID where the client’s is not accepted: %s', (_, header) => {
+    expect(requestId(header)).toMatch(UUID);
+  });
+
+  test('a new one is different each time', () => {
+    expect(new Set(Array.from({ length: 100 }, () => requestId(undefined))).size).toBe(100);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../../shared/config.ts';
+import { clientAddress, singleHeader } from '../../../shared/http/request.ts';
+import { LEAST } from '../environment.ts';
+import { readSent } from './exchange.ts';
+
+/** The address that the service sees with so many proxies in front, given the X-Forwarded-For headers as sent. */
+function addressSeen(hops: number, forwarded?: string | string[]): Promise<string | undefined> {
+  const config = readConfig({ ...LEAST, TRUSTED_PROXY_HOPS: String(hops) });
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  return readSent({ headers }, (message) => clientAddress(message, config));
+}
+
+describe("the client's address", () => {
+  test.each([
+    ['no header', undefined],
+    ['a forged header', '203.0.113.9'],
+    ['a forged list', '203.0.113.9, 203.0.113.10'],
+  ])('without proxies is the socket’s peer: %s', async (_, forwarded) => {
+    expect(await addressSeen(0, forwarded)).toBe('127.0.0.1');
+  });
+
+  test.each([
+    ['one proxy', 1, '198.51.100.7', '198.51.100.7'],
+    ['one proxy, one forged entry', 1, '203.0.113.9, 198.51.100.7', '198.51.100.7'],
+    ['one proxy, many forged entries', 1, '1.1.1.1, 2.2.2.2, 3.3.3.3, 198.51.100.7', '198.51.100.7'],
+    ['two proxies', 2, '198.51.100.7, 10.0.0.1', '198.51.100.7'],
+    ['two proxies, one forged entry', 2, '203.0.113.9, 198.51.100.7, 10.0.0.1', '198.51.100.7'],
+    ['two proxies, no spaces', 2, '203.0.113.9,198.51.100.7,10.0.0.1', '198.51.100.7'],
+    ['two proxies, many spaces', 2, '203.0.113.9 ,  198.51.100.7  , 10.0.0.1', '198.51.100.7'],
+    ['an IPv6 address', 1, '203.0.113.9, 2001:db8::7', '2001:db8::7'],
+  ])('is the entry that the proxies vouch for: %s', async (_, hops, forwarded, address) => {
+    expect(await addressSeen(hops, forwarded)).toBe(address);
+  });
+
+  test('is found across headers that are repeated, in their order', async () => {
+    expect(await addressSeen(1, ['203.0.113.9', '198.51.100.7'])).toBe('198.51.100.7');
+    expect(await addressSeen(2, ['203.0.113.9, 198.51.100.7', '10.0.0.1'])).toBe('198.51.100.7');
+  });
+
+  test.each([
+    ['one proxy, no header', 1, undefined],
+    ['two proxies, no header', 2, undefined],
+    ['two proxies, one entry', 2, '198.51.100.7'],
+    ['ten proxies, two entries', 10, '198.51.100.7, 10.0.0.1'],
+  ])('is not known when the list is shorter than the proxies: %s', async (_, hops, forwarded) => {
+    expect(await addressSeen(hops, forwarded)).toBeUndefined();
+  });
+
+  test('an empty entry counts as one: nothing further left is believed', async () => {
+    expect((await addressSeen(2, '203.0.113.9,,10.0.0.1')) || undefined).toBeUndefined();
+  });
+});
+
+describe('a header that may occur once', () => {
+  test.each([
+    ['absent', undefined, undefined],
+    ['once', 'a', 'a'],
+    ['twice the same', ['a', 'a'], undefined],
+    ['twice', ['a', 'b'], undefined],
+  ])('%s', async (_, sent, value) => {
+    const headers = sent === undefined ? {} : { 'x-request-id': sent };
+    expect(await readSent({ headers }, (message) => singleHeader(message, 'x-request-id'))).toBe(value);
+  });
+});

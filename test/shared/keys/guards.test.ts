@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiKeyCaller, SessionCaller } from '../../../shared/auth/caller.ts';
+import { DAY_US, makeInstant } from '../../../shared/base/clock.ts';
+import { type ContainerId, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
+import { isOwn, refuseKeyList, refusePending, refuseUnlisted } from '../../../shared/keys/guards.ts';
+import { aKey, CREATED } from './a-key.ts';
+
+const key = aKey();
+const apiKey: ApiKeyCaller = {
+  kind: 'api_key',
+  tenantId: key.tenant_id,
+  containerId: key.container_id,
+  apiKeyId: makeId(),
+  allowedActions: [],
+  keyIds: null,
+};
+const session: SessionCaller = {
+  kind: 'session',
+  tenantId: key.tenant_id,
+  userId: makeId(),
+  person: { subjectId: 'subject', email: null, name: null },
+};
+const notAllowed = expect.objectContaining({ code: 'key_not_allowed' });
+
+describe('a key is the caller’s own', () => {
+  const elsewhere = { containerId: makeId<ContainerId>() };
+  const stranger = { tenantId: makeId<TenantId>() };
+
+  test.each([
+    ['an API key of its container', true, apiKey],
+    ['an API key of another container of the tenant', false, { ...apiKey, ...elsewhere }],
+    ['an API key of another tenant', false, { ...apiKey, ...stranger, ...elsewhere }],
+    ['an API key of another tenant that names its container', false, { ...apiKey, ...stranger }],
+    ['a session of its tenant', true, session],
+    ['a session of another tenant', false, { ...session, ...stranger }],
+  ])('to %s: %o', (_, own, caller) => {
+    expect(isOwn(key, caller)).toBe(own);
+  });
+});
+
+describe('a key list', () => {
+  test.each([
+    ['no list', { ...apiKey, keyIds: null }],
+    ['a list with the key', { ...apiKey, keyIds: [makeId<KeyId>(), key.id] }],
+    ['a session', session],
+  ])('lets the key be used: %s', (_, caller) => {
+    expect(() => refuseUnlisted(caller, key.id)).not.toThrow();
+  });
+
+  test.each([
+    ['a list of others', { ...apiKey, keyIds: [makeId<KeyId>()] }],
+    ['a list of none', { ...apiKey, keyIds: [] }],
+  ])('refuses any other key, whatever its id names: %s', (_, caller) => {
+    expect(() => refuseUnlisted(caller, key.id)).toThrow(notAllowed);
+    expect(() => refuseUnlisted(caller, makeId())).toThrow(notAllowed);
+  });
+
+  test('refuses the making of a key, the listed ones destroyed or not', () => {
+    expect(() => refuseKeyList({ ...apiKey, keyIds: [key.id] })).toThrow(notAllowed);
+    expect(() => refuseKeyList({ ...apiKey, keyIds: [] })).toThrow(notAllowed);
+    expect(() => refuseKeyList(apiKey)).not.toThrow();
+    expect(() => refuseKeyList(session)).not.toThrow();
+  });
+});
+
+describe('a key pending deletion', () => {
+  const destroyAfter = makeInstant(CREATED + 7 * DAY_US);
+  const pending = aKey({ state: 'pending_deletion', delete_requested_at: CREATED, destroy_after: destroyAfter });
+
+  function messageAt(us: number): string {
+    try {
+      refusePending(pending, { now: () => makeInstant(us) });
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'key_pending_deletion' });
+      return error instanceof Error ? error.message : '';
+    }
+    throw new Error('not refused');
+  }
+
+  test('is refused, and told when it will be destroyed', () => {
+    expect(messageAt(CREATED)).toContain('2026-10-22T12:00:00.000000Z');
+    expect(messageAt(destroyAfter - 1)).toContain('2026-10-22T12:00:00.000000Z');
+  });
+
+  test('is refused once it is due, and told that it can no longer be restored', () => {
+    expect(messageAt(destroyAfter)).toContain('can no longer be restored');
+    expect(messageAt(destroyAfter + DAY_US)).toContain('can no longer be restored');
+  });
+
+  test('is the only one refused', () => {
+    expect(() => refusePending(key, { now: () => CREATED })).not.toThrow();
+  });
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DAY_US, type Instant, makeInstant } from '../../../shared/base/clock.ts';
+import { parseInstant } from '../../../shared/base/rfc3339.ts';
+import { allowance, daysExisting, daysInMonth, isByTheDay, type Life } from '../../../shared/metering/allowance.ts';
+import { type Month, monthOf, parseMonth } from '../../../shared/metering/month.ts';
+
+function at(text: string): Instant {
+  const instant = parseInstant(text.includes('T') ? text : `${text}T12:00:00Z`);
+  if (instant === undefined) throw new Error(`not a time: ${text}`);
+  return instant;
+}
+
+function month(text: string): Month {
+  const parsed = parseMonth(text);
+  if (parsed === undefined) throw new Error(`not a month: ${text}`);
+  return parsed;
+}
+
+/** A life by its times: created, then each deletion as request and restoration. */
+function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
+  return {
+    created_at: at(created),
+    deletions: deletions.map(([requested, restored]) => ({
+      requested_at: at(requested),
+      restored_at: restored === undefined ? null : at(restored),
+    })),
+  };
+}
+
+describe('a month', () => {
+  test.each([
+    ['2026-10', 31],
+    ['2026-11', 30],
+    ['2026-12', 31],
+    ['2027-02', 28],
+    ['2028-02', 29],
+    ['2000-02', 29],
+    ['2100-02', 28],
+  ])('%s has %i days', (text, days) => {
+    expect(daysInMonth(month(text))).toBe(days);
+  });
+
+  test.each([
+    ['2026-09', false],
+    ['2025-12', false],
+    ['2026-10', true],
+    ['2026-11', true],
+    ['2027-01', true],
+  ])('%s is billed by the day: %s', (text, byTheDay) => {
+    expect(isByTheDay(month(text))).toBe(byTheDay);
+  });
+});
+
+describe('the days that a key exists in', () => {
+  test.each([
+    ['all of a month, where it was made before', life('2026-09-15'), '2026-11', 30],
+    ['from its first day, counted', life('2026-11-21'), '2026-11', 10],
+    ['one, where it was made in the last microsecond', life('2026-11-30T23:59:59.999999Z'), '2026-11', 1],
+    ['all, where it was made in the first instant', life('2026-11-01T00:00:00Z'), '2026-11', 30],
+    ['none before it was made', life('2026-11-01T00:00:00Z'), '2026-10', 0],
+    ['through the day of its deletion, counted', life('2026-09-15', ['2026-11-10']), '2026-11', 10],
+    ['one, where it was deleted in the first instant', life('2026-09-15', ['2026-11-01T00:00:00Z']), '2026-11', 1],
+    ['one, where it was made and deleted on one day', life('2026-11-10', ['2026-11-10T23:00:00Z']), '2026-11', 1],
+    ['none in the months after its deletion', life('2026-09-15', ['2026-10-31']), '2026-11', 0],
+    ['all, where its deletion was undone', life('2026-09-15', ['2026-11-10', '2026-11-12']), '2026-11', 30],
+    [
+      'through the day of its deletion, in the month before it was restored',
+      life('2026-09-15', ['2026-10-29', '2026-11-02']),
+      '2026-10',
+      29,
+    ],
+    [
+      'all of the month that it was restored in, its pending days too',
+      life('2026-09-15', ['2026-10-29', '2026-11-02']),
+      '2026-11',
+      30,
+    ],
+    [
+      'through the day of its last deletion, the ones before undone',
+      life('2026-09-15', ['2026-11-03', '2026-11-05'], ['2026-11-20']),
+      '2026-11',
+      20,
+    ],
+    [
+      'through the first of two deletions, in a month before both were undone',
+      life('2026-09-15', ['2026-10-20', '2026-10-21'], ['2026-10-28', '2026-11-01']),
+      '2026-10',
+      28,
+    ],
+  ])('are %s', (_, of, text, days) => {
+    expect(daysExisting(of, month(text))).toBe(days);
+  });
+
+  test('are those that a count of single days gives', () => {
+    const start = at('2026-08-20T00:00:00Z');
+    const anyTimes = fc.array(fc.integer({ min: 0, max: 190 * DAY_US }), { minLength: 1, maxLength: 6 });
+    const anyLife = anyTimes.map((times) => {
+      const [created = start, ...later] = times.sort((a, b) => a - b).map((time) => makeInstant(start + time));
+      const deletions = later.flatMap((requested_at, index) =>
+        index % 2 === 0 ? { requested_at, restored_at: later[index + 1] ?? null } : [],
+      );
+      return { created_at: created, deletions };
+    });
+    fc.assert(
+      fc.property(anyLife, fc.constantFrom('2026-09', '2026-10', '2026-11', '2026-12', '2027-02'), (of, text) => {
+        expect(daysExisting(of, month(text))).toBe(countDays(of, month(text)));
+      }),
+    );
+  });
+});
+
+/**
+ * Day by day: a day counts when the key was made by its end, and no deletion requested before its start stands. One
+ * stands when it was not undone by the end of the month.
+ */
+function countDays({ created_at, deletions }: Life, of: Month): number {
+  let count = 0;
+  for (let start = at(`${of}-01T00:00:00Z`); monthOf(start) === of; start = makeInstant(start + DAY_US)) {
+    const made = created_at < start + DAY_US;
+    const gone = deletions.some(({ requested_at, restored_at }) => {
+      const undone = restored_at !== null && monthOf(restored_at) <= of;
+      return requested_at < start && !undone;
+    });
+    if (made && !gone) count++;
+  }
+  return count;
+}
+
+describe('the allowance', () => {
+  const whole = life('2026-01-15');
+
+  test.each([
+    ['free', 10_000],
+    ['wrapped', 50_000],
+    ['software', 100_000],
+    ['hsm', 250_000],
+  ] as const)('of a %s key that exists all month is %i', (tier, ops) => {
+    expect(allowance(tier, whole, month('2026-10'))).toBe(ops);
+    expect(allowance(tier, whole, month('2027-02'))).toBe(ops);
+  });
+
+  test.each([
+    ['wrapped', '2026-11-21', '2026-11', 16_666],
+    ['software', '2026-11-21', '2026-11', 33_333],
+    ['hsm', '2026-11-21', '2026-11', 83_333],
+    ['software', '2026-10-31', '2026-10', 3225],
+    ['wrapped', '2028-02-29', '2028-02', 1724],
+    ['software', '2026-12-01', '2026-11', 0],
+  ] as const)(
+    'of a %s key made on %s is, in %s, %i: its share of the days, rounded down',
+    (tier, created, text, ops) => {
+      expect(allowance(tier, life(created), month(text))).toBe(ops);
+    },
+  );
+
+  test('of a free key is 10,000 whatever its days', () => {
+    for (const of of [life('2026-11-30'), life('2026-12-01'), life('2026-09-01', ['2026-10-01'])]) {
+      expect(allowance('free', of, month('2026-11'))).toBe(10_000);
+    }
+  });
+
+  test('of a paid key before October 2026 is the cap whatever its days', () => {
+    for (const of of [life('2026-09-30'), life('2026-10-01'), life('2026-08-01', ['2026-09-01'])]) {
+      expect(allowance('software', of, month('2026-09'))).toBe(100_000);
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { parseMonth } from '../../../shared/metering/month.ts';
+import { viewUsage } from '../../../shared/metering/usage.ts';
+import { aKey } from '../keys/a-key.ts';
+
+const [october, november] = [parseMonth('2026-10'), parseMonth('2026-11')];
+
+describe('a usage line', () => {
+  test.each([
+    ['free', november, 0, 10_000, 10_000, 0],
+    ['free', november, 10_000, 10_000, 10_000, 0],
+    ['free', november, 10_003, 10_000, 10_000, 3],
+    ['free', october, 10_003, 10_000, 10_000, 3],
+    ['wrapped', november, 50_001, 50_000, 50_000, 1],
+    ['software', november, 100_000, 100_000, 100_000, 0],
+    // Made on 15 October: 17 of 31 days.
+    ['software', october, 54_838, 100_000, 54_838, 0],
+    ['software', october, 54_839, 100_000, 54_838, 1],
+    ['hsm', october, 0, 250_000, 137_096, 0],
+  ] as const)('of a %s key in %s with %i operations has cap %i, allowance %i, overage %i', (...row) => {
+    const [tier, month, ops, cap, allowance, overage_ops] = row;
+    if (month === undefined) throw new Error('not a month');
+    const key = aKey({ tier });
+    const line = { key_id: key.id, container_id: key.container_id, ops, overage_ops, cap, allowance };
+    expect(viewUsage({ key, ops }, month)).toEqual(line);
+  });
+});

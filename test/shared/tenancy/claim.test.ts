@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ContainerId, makeId, type TenantId } from '../../../shared/base/ids.ts';
+import { freeKeyClaim, nameClaim } from '../../../shared/tenancy/claim.ts';
+
+const container = makeId<ContainerId>();
+const tenant = makeId<TenantId>();
+
+describe('the claim on a name', () => {
+  test('is the same for the same name in the same place', () => {
+    expect(nameClaim('key', container, 'orders')).toBe(nameClaim('key', container, 'orders'));
+  });
+
+  test.each([
+    ['another name', nameClaim('key', container, 'invoices')],
+    ['the same name in other letters', nameClaim('key', container, 'Orders')],
+    ['the same name with a space', nameClaim('key', container, 'orders ')],
+    ['a firewall of that name', nameClaim('firewall', container, 'orders')],
+    ['a container of that name', nameClaim('container', tenant, 'orders')],
+    ['the same name in another container', nameClaim('key', makeId(), 'orders')],
+    ['the place of a free key', freeKeyClaim(tenant)],
+  ])('differs from that on %s', (_, other) => {
+    expect(nameClaim('key', container, 'orders')).not.toBe(other);
+  });
+
+  test('is a document id that Firestore takes, whatever the name', () => {
+    const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 128 });
+    fc.assert(
+      fc.property(name, (text) => {
+        const id = nameClaim('key', container, text);
+        expect(id).toMatch(/^[0-9a-f-]{36}:key:[A-Za-z0-9_-]{43}$/);
+      }),
+    );
+  });
+
+  test('says nothing of the name', () => {
+    expect(nameClaim('key', container, 'orders')).not.toContain('orders');
+  });
+});
+
+test('a tenant has one place for a free key, and no other tenant has the same', () => {
+  expect(freeKeyClaim(tenant)).toBe(freeKeyClaim(tenant));
+  expect(freeKeyClaim(tenant)).not.toBe(freeKeyClaim(makeId()));
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isInNetworks } from '../../../shared/auth/networks.ts';
+import { parseNetworks } from '../../../shared/tenancy/networks.ts';
+
+function refusal(message: string | RegExp = '') {
+  return expect.objectContaining({ code: 'invalid_allowed_ips', message: expect.stringMatching(message) });
+}
+
+describe('a network entry', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1/32'],
+    ['192.0.2.0/24', '192.0.2.0/24'],
+    ['192.0.2.1/32', '192.0.2.1/32'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['128.0.0.0/1', '128.0.0.0/1'],
+    ['255.255.255.255', '255.255.255.255/32'],
+    ['2001:db8::1', '2001:db8::1/128'],
+    ['2001:db8::/32', '2001:db8::/32'],
+    ['::/0', '::/0'],
+    ['::1', '::1/128'],
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1/128'],
+    ['2001:0db8:0000:0001:0000:0000:0000:0001', '2001:db8:0:1::1/128'],
+    ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1/128'],
+    ['2001:db8::1:1:1:1:1', '2001:db8:0:1:1:1:1:1/128'],
+    ['2001:db8:8000::/33', '2001:db8:8000::/33'],
+    ['::ffff:192.0.2.1', '192.0.2.1/32'],
+    ['::ffff:c000:200/120', '192.0.2.0/24'],
+    ['::ffff:0:0/96', '0.0.0.0/0'],
+    ['::192.0.2.1', '::c000:201/128'],
+    ['::192.0.2.0/120', '::c000:200/120'],
+  ])('%s is stored as %s', (entry, stored) => {
+    expect(parseNetworks([entry])).toEqual([stored]);
+  });
+
+  test.each([
+    ['192.0.2.1/24', '192.0.2.0/24'],
+    ['192.0.2.1/0', '0.0.0.0/0'],
+    ['192.0.2.129/25', '192.0.2.128/25'],
+    ['2001:db8::1/64', '2001:db8::/64'],
+    ['2001:DB8::1/127', '2001:db8::/127'],
+    ['::ffff:192.0.2.1/120', '192.0.2.0/24'],
+  ])('%s has host bits set and is refused, naming %s', (entry, meant) => {
+    expect(() => parseNetworks([entry])).toThrow(refusal());
+    expect(() => parseNetworks([entry])).toThrow(expect.objectContaining({ message: expect.stringContaining(meant) }));
+  });
+
+  test.each([
+    '',
+    ' ',
+    'localhost',
+    'example.com',
+    '192.0.2',
+    '192.0.2.1.1',
+    '192.0.2.256',
+    '192.0.02.1',
+    '0xc0.0.2.1',
+    '3221225985',
+    '192.0.2.1:443',
+    '[2001:db8::1]',
+    '192.0.2.0/33',
+    '192.0.2.0/-1',
+    '192.0.2.0/',
+    '192.0.2.0/024',
+    '192.0.2.0/+24',
+    '192.0.2.0/ 24',
+    '192.0.2.0/24.0',
+    '192.0.2.0/255.255.255.0',
+    '192.0.2.0/24/24',
+    '/24',
+    ' 192.0.2.0/24',
+    '192.0.2.0/24 ',
+    '192.0.2.0/24\n',
+    '192.0.2.0-192.0.2.255',
+    '192.0.2.*',
+    '192.0.2.0/24,198.51.100.0/24',
+    '2001:db8::/129',
+    '2001:db8::1::1',
+    '2001:db8::g',
+    'fe80::1%eth0',
+    'fe80::%eth0/10',
+    ':::',
+  ])('"%s" is refused', (entry) => {
+    expect(() => parseNetworks([entry])).toThrow(refusal());
+  });
+
+  test('an endless one is refused, and the message stays short', () => {
+    expect(() => parseNetworks(['1'.repeat(100_000)])).toThrow(refusal(/^.{1,200}$/));
+  });
+});
+
+describe('the networks of a firewall', () => {
+  const networks = (count: number) => Array.from({ length: count }, (_, at) => `192.0.2.${at}`);
+
+  test('are 1 to 64', () => {
+    expect(parseNetworks(networks(1))).toHaveLength(1);
+    expect(parseNetworks(networks(64))).toHaveLength(64);
+    expect(() => parseNetworks([])).toThrow(refusal());
+    expect(() => parseNetworks(networks(65))).toThrow(refusal());
+  });
+
+  test('are kept in their order, each once', () => {
+    expect(parseNetworks(['2001:db8::1', '192.0.2.1', '2001:DB8::1/128', '192.0.2.1/32'])).toEqual([
+      '2001:db8::1/128',
+      '192.0.2.1/32',
+    ]);
+  });
+
+  test('are refused together with one that is not accepted', () => {
+    expect(() => parseNetworks(['192.0.2.1', 'x'])).toThrow(refusal());
+  });
+
+  test('stay as they are when what was stored is given again', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
+        const stored = parseNetworks([address]);
+        expect(parseNetworks(stored)).toEqual(stored);
+        expect(isInNetworks(stored, address)).toBe(true);
+      }),
+    );
+  });
+});

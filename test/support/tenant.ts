@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { type Addresses, type Answer, control, type Extras, send, text } from './client.ts';
+
+/** The ten actions. */
+export const ALL_ACTIONS = [
+  'encrypt',
+  'decrypt',
+  'wrap',
+  'unwrap',
+  'rewrap',
+  'rotate',
+  'create',
+  'rename',
+  'delete',
+  'restore',
+] as const;
+
+export type Tier = 'free' | 'wrapped' | 'software' | 'hsm';
+export const ALL_TIERS = ['free', 'wrapped', 'software', 'hsm'] as const;
+
+/** A credential at a stack, as the thing that sends requests. */
+export class Client {
+  readonly stack: Addresses;
+  readonly token: string | undefined;
+
+  constructor(stack: Addresses, token: string | undefined) {
+    this.stack = stack;
+    this.token = token;
+  }
+
+  /** Sends a request with the credential; `body` goes as JSON. */
+  send(method: string, path: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
+    return send(method, `${this.stack.baseUrl}${path}`, { token: this.token, body, ...extras });
+  }
+}
+
+/** What an API key of a test is to be. */
+export interface ApiKeyOptions {
+  readonly name?: string;
+  readonly allowed_actions?: readonly string[];
+  readonly key_ids?: readonly string[];
+  readonly firewall_id?: string;
+  readonly container_id?: string;
+}
+
+/** A tenant of a test's own, in good billing standing unless told otherwise. */
+export interface Tenant {
+  readonly id: string;
+  readonly subject: string;
+  /** A console session of its owner. */
+  readonly console: Client;
+  /** An API key of the default container with all ten actions. */
+  readonly api: Client;
+  readonly apiKeyId: string;
+  /** Mints another API key, by default with all ten actions. */
+  mint(options?: ApiKeyOptions): Promise<{ id: string; client: Client }>;
+  /** Makes a key with the first API key and returns its id. */
+  createKey(tier: Tier, name?: string): Promise<string>;
+}
+
+/** A console access token of that subject. */
+export async function signIn(stack: Addresses, subject: string, claims: Record<string, unknown> = {}): Promise<Client> {
+  const answer = await control(stack, 'POST', '/tokens', { sub: subject, ...claims });
+  return new Client(stack, text(answer, 'access_token'));
+}
+
+/** Makes a tenant through the console, as a person would. */
+export async function makeTenant(stack: Addresses, standing: string = 'active'): Promise<Tenant> {
+  const subject = randomUUID();
+  const console = await signIn(stack, subject);
+  const me = await console.send('GET', '/v1/me');
+  const { id } = Object(Object(me.body).tenant);
+  if (standing !== 'none') {
+    await control(stack, 'POST', '/stripe/subscription', { tenant_id: id, status: standing });
+  }
+  const mint = async (options: ApiKeyOptions = {}) => {
+    const body = { name: 'test', allowed_actions: ALL_ACTIONS, ...options };
+    const answer = await console.send('POST', '/v1/api-keys', body);
+    return { id: text(answer, 'id'), client: new Client(stack, text(answer, 'token')) };
+  };
+  const { id: apiKeyId, client: api } = await mint();
+  const createKey = async (tier: Tier, name: string = randomUUID()) =>
+    text(await api.send('POST', '/v1/keys', { name, tier }), 'id');
+  return { id, subject, console, api, apiKeyId, mint, createKey };
+}

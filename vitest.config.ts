@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+/** Files that start a stack of their own need time to start it; two at a time is what two cores bear. */
+const common = { testTimeout: 60_000, hookTimeout: 90_000 };
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/contract/**'] },
+      },
+      {
+        test: {
+          ...common,
+          name: 'contract',
+          include: ['test/contract/**/*.test.ts'],
+          globalSetup: ['test/support/shared-stack.ts'],
+        },
+      },
+    ],
+  },
+});
