@@ -12,6 +12,8 @@ export const DEADLINES_MS = {
 } as const;
 
 const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, 'must be host:port');
+const webUrl = z.url({ protocol: /^https?$/ });
+const origin = webUrl.refine((text) => URL.parse(text)?.origin === text, 'must be an origin: scheme, host, port');
 const keyRing = z
   .string()
   .regex(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+$/, 'must be a key ring resource name');
@@ -26,15 +28,15 @@ const variables = z.object({
   GOOGLE_CLOUD_PROJECT: z.string().min(1),
   KMS_KEY_RING: keyRing,
   WRAPPED_ROOT: cryptoKey.optional(),
-  POLICY_DECISION_URL: z.url(),
+  POLICY_DECISION_URL: webUrl,
   IDENTITY_ISSUER: z.url().optional(),
   IDENTITY_AUDIENCE: z.string().min(1).optional(),
-  IDENTITY_JWKS_URL: z.url().optional(),
-  CONSOLE_ORIGIN: z.url().optional(),
+  IDENTITY_JWKS_URL: webUrl.optional(),
+  CONSOLE_ORIGIN: origin.optional(),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_PRICE_ID: z.string().min(1).optional(),
-  TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
+  TRUSTED_PROXY_HOPS: z.string().regex(/^(\d|10)$/, 'must be 0 to 10').default('0').transform(Number),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
   FIRESTORE_EMULATOR_HOST: hostAndPort.optional(),
   KMS_EMULATOR_HOST: hostAndPort.optional(),

@@ -27,7 +27,7 @@ export function obeyLocalStack(
 ): void {
   const obey = async (given: Order): Promise<unknown> => {
     if ('run' in given) return jobs[given.run]?.(env) ?? Promise.reject(new Error(`there is no job ${given.run}`));
-    if ('clock_offset_us' in given) hooks.clock.offsetUs = given.clock_offset_us;
+    if ('clock_offset_us' in given) hooks.clock.move(given.clock_offset_us);
     else hooks.auditRowsDown = given.audit_rows === 'down';
     return {};
   };

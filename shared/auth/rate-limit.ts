@@ -1,11 +1,12 @@
-/** Tokens a bucket holds, and tokens it regains in a second. */
-const CAPACITY = 100;
-const TOKENS_PER_MS = CAPACITY / 1000;
+/** A bucket holds 100 tokens and regains 100 a second. It is kept in milliseconds of refill, which stay whole numbers: */
+const CAPACITY_MS = 1000;
+const TOKEN_MS = 10;
 /** Full buckets are forgotten once there are this many. */
 const SWEEP_AT = 10_000;
 
 interface Bucket {
-  tokens: number;
+  /** What is left, in milliseconds of refill. */
+  leftMs: number;
   /** Milliseconds of the process's monotonic clock. */
   at: number;
 }
@@ -23,25 +24,25 @@ export class RateLimit {
   take(owner: string): boolean {
     const now = this.#monotonicMs();
     const bucket = this.#buckets.get(owner) ?? this.#open(owner, now);
-    bucket.tokens = regained(bucket, now);
+    bucket.leftMs = refilled(bucket, now);
     bucket.at = now;
-    if (bucket.tokens < 1) return false;
-    bucket.tokens -= 1;
+    if (bucket.leftMs < TOKEN_MS) return false;
+    bucket.leftMs -= TOKEN_MS;
     return true;
   }
 
   #open(owner: string, now: number): Bucket {
     if (this.#buckets.size >= SWEEP_AT) this.#forgetFull(now);
-    const bucket = { tokens: CAPACITY, at: now };
+    const bucket = { leftMs: CAPACITY_MS, at: now };
     this.#buckets.set(owner, bucket);
     return bucket;
   }
 
   #forgetFull(now: number): void {
-    for (const [owner, bucket] of this.#buckets) if (regained(bucket, now) >= CAPACITY) this.#buckets.delete(owner);
+    for (const [owner, bucket] of this.#buckets) if (refilled(bucket, now) >= CAPACITY_MS) this.#buckets.delete(owner);
   }
 }
 
-function regained(bucket: Bucket, now: number): number {
-  return Math.min(CAPACITY, bucket.tokens + (now - bucket.at) * TOKENS_PER_MS);
+function refilled(bucket: Bucket, now: number): number {
+  return Math.min(CAPACITY_MS, bucket.leftMs + (now - bucket.at));
 }

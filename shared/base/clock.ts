@@ -20,9 +20,10 @@ export interface Clock {
   now(): Instant;
 }
 
-/** A clock that can be moved; `offsetUs` is what it adds to the machine's time, in microseconds. */
+/** A clock that can be moved. */
 export interface MovableClock extends Clock {
-  offsetUs: number;
+  /** Sets what is added to the machine's time, in microseconds. From then on the clock runs from there. */
+  move(offsetUs: number): void;
 }
 
 /** How far the fine reading may stray from the machine's wall clock before it is set again, in microseconds. */
@@ -39,13 +40,17 @@ export function makeClock(): MovableClock {
     Object.assign(epochUs, { wall, monotonicMs: performance.now() });
     return wall;
   };
+  let offset = 0;
   return {
-    offsetUs: 0,
     now() {
-      const read = readUs() + this.offsetUs;
+      const read = readUs() + offset;
       // A clock that was set back must be followed; a clock that stands still must not repeat itself.
-      last = read > last || last - read > SECOND_US ? read : last + 1;
+      last = read > last || last - read > STRAY_US ? read : last + 1;
       return makeInstant(last);
+    },
+    move(offsetUs) {
+      offset = offsetUs;
+      last = Number.NEGATIVE_INFINITY;
     },
   };
 }

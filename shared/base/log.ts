@@ -29,7 +29,13 @@ function describe(error: unknown): LogFields {
   return { error: chain.join(' <- ') };
 }
 
+/** The stack begins with the message, which may span lines that look like frames. */
 function frames(error: Error): string {
-  const lines = error.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
-  return lines.slice(0, 8).join('');
+  const { message, stack = '' } = error;
+  const end = stack.indexOf(message) + message.length;
+  const lines = (stack.includes(message) ? stack.slice(end) : stack).split('\n');
+  return lines
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 8)
+    .join('');
 }

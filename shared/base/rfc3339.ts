@@ -4,7 +4,8 @@ const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+)
 
 /**
  * The instant of an RFC 3339 date-time with offset, or `undefined` when it is not one. What is finer than a microsecond
- * is rounded up, so that as a bound it divides instants of whole microseconds as the exact value would.
+ * is rounded up, so that as a bound it divides instants of whole microseconds as the exact value would. A time beyond
+ * what an {@link Instant} holds (some 285 years from 1970) becomes the outermost one.
  */
 export function parseInstant(text: string): Instant | undefined {
   const match = DATE_TIME.exec(text);
@@ -20,5 +21,6 @@ export function parseInstant(text: string): Instant | undefined {
   date.setUTCHours(hour, minute, second);
   const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === '-' ? -1 : 1);
   const micros = Number(fraction.slice(0, 6).padEnd(6, '0')) + (/[1-9]/.test(fraction.slice(6)) ? 1 : 0);
-  return makeInstant((date.getTime() - offsetMs) * 1000 + micros);
+  const us = (date.getTime() - offsetMs) * 1000 + micros;
+  return makeInstant(Math.min(Math.max(us, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));
 }

@@ -25,6 +25,7 @@ export function jsonBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
 export function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = () => new ApiError('payload_too_large', `length limit exceeded: the body is over ${limit} bytes`);
   if (Number(message.headers['content-length']) > limit) return Promise.reject(tooLarge());
+  if (message.destroyed) return Promise.reject(malformed('it ended early'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

@@ -24,5 +24,5 @@ export function singleHeader(message: IncomingMessage, name: string): string | u
 export function clientAddress(message: IncomingMessage, config: Config): string | undefined {
   if (config.trustedProxyHops === 0) return message.socket.remoteAddress;
   const entries = (message.headersDistinct['x-forwarded-for'] ?? []).join(',').split(',');
-  return entries.at(-config.trustedProxyHops)?.trim();
+  return entries.at(-config.trustedProxyHops)?.trim() || undefined;
 }

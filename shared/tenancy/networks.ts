@@ -1,5 +1,5 @@
-import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type Address, parseAddress, unmapped, viewAddress } from '../base/address.ts';
 import { ApiError } from '../errors.ts';
 
 const MOST = 64;
@@ -15,20 +15,21 @@ export function parseNetworks(entries: readonly string[]): string[] {
  * IPv4-mapped network as the IPv4 network that it is. Refuses an entry with host bits set, naming the network meant.
  */
 function parseNetwork(entry: string): string {
-  const [address = '', length, ...rest] = entry.split('/');
-  // Node's own check is strict where the library takes octal, hexadecimal and shortened IPv4.
-  if (isIP(address) === 0 || address.includes('%') || rest.length > 0) throw invalid(`not a network: ${quote(entry)}`);
-  const whole = isIPv4(address) ? 32 : 128;
+  const [text = '', length, ...rest] = entry.split('/');
+  const address = parseAddress(text);
+  if (address === undefined || rest.length > 0) throw invalid(`not a network: ${quote(entry)}`);
+  const whole = address.kind() === 'ipv4' ? 32 : 128;
   const bits = length === undefined ? whole : parseLength(length, whole, entry);
-  const parsed = ipaddr.parse(address);
-  const network =
-    parsed instanceof ipaddr.IPv4
-      ? ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`)
-      : ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`);
-  if (network.toNormalizedString() !== parsed.toNormalizedString()) {
+  const network = ipaddr.fromByteArray(address.toByteArray().map((byte, index) => byte & maskByte(bits - 8 * index)));
+  if (viewAddress(network) !== viewAddress(address)) {
     throw invalid(`${quote(entry)} has host bits set; the network is ${viewNetwork(network, bits)}`);
   }
   return viewNetwork(network, bits);
+}
+
+/** The byte of a network mask of which the first `bits` bits are set: none below 1, all from 8 on. */
+function maskByte(bits: number): number {
+  return 0xff & (0xff00 >> Math.min(Math.max(bits, 0), 8));
 }
 
 function parseLength(text: string, whole: number, entry: string): number {
@@ -37,10 +38,9 @@ function parseLength(text: string, whole: number, entry: string): number {
   throw invalid(`not a prefix length: ${quote(entry)}`);
 }
 
-function viewNetwork(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
-  if (network instanceof ipaddr.IPv4) return `${network.toString()}/${bits}`;
-  const isMapped = network.isIPv4MappedAddress() && bits >= 96;
-  return isMapped ? `${network.toIPv4Address().toString()}/${bits - 96}` : `${network.toRFC5952String()}/${bits}`;
+function viewNetwork(network: Address, bits: number): string {
+  const plain = bits >= 96 ? unmapped(network) : network;
+  return `${viewAddress(plain)}/${plain.kind() === network.kind() ? bits : bits - 96}`;
 }
 
 function quote(entry: string): string {
