@@ -36,7 +36,11 @@ const variables = z.object({
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_PRICE_ID: z.string().min(1).optional(),
-  TRUSTED_PROXY_HOPS: z.string().regex(/^(\d|10)$/, 'must be 0 to 10').default('0').transform(Number),
+  TRUSTED_PROXY_HOPS: z
+    .string()
+    .regex(/^(\d|10)$/, 'must be 0 to 10')
+    .default('0')
+    .transform(Number),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
   FIRESTORE_EMULATOR_HOST: hostAndPort.optional(),
   KMS_EMULATOR_HOST: hostAndPort.optional(),

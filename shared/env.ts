@@ -42,11 +42,14 @@ export interface Env {
 /** Changes to keys that one process makes side by side. */
 const KEY_CHANGES_IN_FLIGHT = 64;
 
+/** After an outage the clients come back within a second, not within gRPC's two minutes. */
+const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1_000 } as const;
+
 /** Makes all that the process needs, and what the local stack may change of it. Heavy clients are loaded at their first use. */
 export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
-  const store = new Store(new Firestore({ projectId: config.project }));
+  const store = new Store(new Firestore({ projectId: config.project, ...RECONNECT }));
   const audit = new AuditLog(() => !hooks.auditRowsDown);
   const kms = new Kms(config.keyRing, () => loadKms(config));
   const { identity, billing, wrappedRoot } = config;
@@ -71,11 +74,12 @@ export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
 
 async function loadKms(config: Config): Promise<KeyManagementServiceClient> {
   const { KeyManagementServiceClient } = await import('@google-cloud/kms');
-  if (config.kmsEmulatorHost === undefined) return new KeyManagementServiceClient({ projectId: config.project });
+  const common = { projectId: config.project, ...RECONNECT };
+  if (config.kmsEmulatorHost === undefined) return new KeyManagementServiceClient(common);
   const { credentials } = await import('@grpc/grpc-js');
   const [apiEndpoint, port] = splitAddress(config.kmsEmulatorHost);
   return new KeyManagementServiceClient({
-    projectId: config.project,
+    ...common,
     apiEndpoint,
     port,
     sslCreds: credentials.createInsecure(),

@@ -54,7 +54,7 @@ describe('who may import whom', () => {
   test('a group of functions reaches neither the store nor a client: it imports shared/ and zod', () => {
     const inGroup = (path: string) => /^functions\/[^/]+\//.test(path);
     expect(breaches(({ from, to }) => inGroup(from) && isIn('shared/store')(to))).toEqual([]);
-    expect(breaches(({ from, to, kind }) => inGroup(from) && kind === 'package' && !['zod', 'ipaddr.js'].includes(to))).toEqual([]);
+    expect(breaches(({ from, to, kind }) => inGroup(from) && kind === 'package' && to !== 'zod')).toEqual([]);
   });
 
   test('the operator’s commands import shared/ alone', () => {
@@ -75,7 +75,9 @@ describe('who may import whom', () => {
   test('shared/base imports nothing above it', () => {
     const inBase = isIn('shared/base');
     expect(breaches(({ from, to, kind }) => inBase(from) && kind === 'file' && !inBase(to))).toEqual([]);
-    expect(breaches(({ from, to, kind }) => inBase(from) && kind === 'package' && !['zod', 'ipaddr.js'].includes(to))).toEqual([]);
+    expect(
+      breaches(({ from, to, kind }) => inBase(from) && kind === 'package' && !['zod', 'ipaddr.js'].includes(to)),
+    ).toEqual([]);
   });
 
   test('shared/store imports shared/base and the deadlines alone', () => {

@@ -30,14 +30,22 @@ export async function send(method: string, url: string, extras: Extras = {}): Pr
   if (extras.token !== undefined) headers.set('authorization', `Bearer ${extras.token}`);
   if (extras.body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
   const payload = extras.body === undefined ? extras.raw : JSON.stringify(extras.body);
-  const response = await fetch(url, { method, headers, redirect: 'manual', ...(payload !== undefined && { body: payload }) });
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(payload !== undefined && { body: payload }),
+  });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
 /** A field of an answer's body that is text. Throws a `ZodError` for anything else. */
 export function text(answer: Answer, field: string): string {
-  return z.record(z.string(), z.unknown()).transform((body) => z.string().parse(body[field])).parse(answer.body);
+  return z
+    .record(z.string(), z.unknown())
+    .transform((body) => z.string().parse(body[field]))
+    .parse(answer.body);
 }
 
 /** An answer's body that is a list of objects. */
