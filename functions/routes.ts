@@ -1,5 +1,9 @@
 import type { Config } from '../shared/config.ts';
 import type { Route } from '../shared/http/route.ts';
+import { openPortalRoute } from './billing/open-portal.ts';
+import { readBillingRoute } from './billing/read-billing.ts';
+import { readStatementRoute } from './billing/read-statement.ts';
+import { startCheckoutRoute } from './billing/start-checkout.ts';
 import { stripeWebhookRoute } from './billing/stripe-webhook.ts';
 import { createApiKeyRoute } from './console/create-api-key.ts';
 import { createContainerRoute } from './console/create-container.ts';
@@ -57,12 +61,20 @@ export function routesByGroup(config: Config): Record<GroupName, readonly Route[
     crypto: [encryptRoute, decryptRoute, wrapRoute, unwrapRoute, rewrapRoute],
     reports: [readKeyAuditRoute, readUsageRoute, ...(hasConsole ? [readAuditRoute] : [])],
     console: hasConsole ? CONSOLE_ROUTES : [],
-    billing: config.billing === undefined ? [] : [stripeWebhookRoute],
+    billing: config.billing === undefined ? [] : BILLING_ROUTES,
     health: [liveRoute, readyRoute],
   };
   const all = Object.values(groups).flat();
   return { ...groups, health: [...groups.health, makeOpenApiRoute(all)] };
 }
+
+const BILLING_ROUTES: readonly Route[] = [
+  readBillingRoute,
+  startCheckoutRoute,
+  openPortalRoute,
+  readStatementRoute,
+  stripeWebhookRoute,
+];
 
 const CONSOLE_ROUTES: readonly Route[] = [
   meRoute,

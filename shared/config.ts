@@ -68,6 +68,8 @@ export interface BillingConfig {
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly priceId: string;
+  /** Where the provider's pages send people back to: the console's billing page. */
+  readonly returnUrl: string;
   readonly emulatorHost: string | undefined;
 }
 
@@ -133,7 +135,9 @@ function readBilling(read: Variables, identity: IdentityConfig | undefined): Bil
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PRICE_ID: priceId } = read;
   if (secretKey && webhookSecret && priceId) {
     if (identity === undefined) throw new Error('STRIPE_SECRET_KEY: billing needs an identity provider');
-    return { secretKey, webhookSecret, priceId, emulatorHost: read.STRIPE_EMULATOR_HOST };
+    if (read.CONSOLE_ORIGIN === undefined) throw new Error('CONSOLE_ORIGIN: billing needs to know it');
+    const returnUrl = `${read.CONSOLE_ORIGIN}/billing`;
+    return { secretKey, webhookSecret, priceId, returnUrl, emulatorHost: read.STRIPE_EMULATOR_HOST };
   }
   if (secretKey || webhookSecret || priceId) {
     throw new Error('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_ID: all three or none');

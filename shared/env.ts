@@ -9,7 +9,7 @@ import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
 import { Gate } from './base/gate.ts';
 import { type Log, makeLog } from './base/log.ts';
-import { Subscriptions } from './billing/subscriptions.ts';
+import { Payments } from './billing/payments.ts';
 import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
@@ -34,7 +34,7 @@ export interface Env {
   /** Present where an identity provider is configured. */
   readonly sessions: Sessions | undefined;
   /** Present where billing is configured. */
-  readonly subscriptions: Subscriptions | undefined;
+  readonly payments: Payments | undefined;
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
 }
@@ -66,7 +66,7 @@ export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
     kms,
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
-    subscriptions: billing && new Subscriptions(billing, () => loadStripe(billing)),
+    payments: billing && new Payments(billing, () => loadStripe(billing)),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
   };
   return { env, hooks };

@@ -1,13 +1,22 @@
 import { z } from 'zod';
+import { idSchema, type TenantId } from '../../shared/base/ids.ts';
+import { paymentsOf } from '../../shared/billing/payments.ts';
 import { applySubscription } from '../../shared/billing/standing.ts';
 import type { Env } from '../../shared/env.ts';
-import { notFound } from '../../shared/errors.ts';
 import { readBytes } from '../../shared/http/body.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
 import type { Route } from '../../shared/http/route.ts';
 
-/** Stripe's events carry whole objects; they come to a route of their own and may be larger than a client's body. */
+/** Events carry whole objects; they come to a route of their own and may be larger than a client's body. */
 const EVENT_BYTES = 1_048_576;
+
+/** The part of a subscription event that is read: whose subscription it is. Its state is asked for anew. */
+const subscriptionEvent = z.object({
+  type: z.string().startsWith('customer.subscription.'),
+  data: z.object({
+    object: z.object({ customer: z.string(), metadata: z.object({ tenant_id: idSchema<TenantId>() }) }),
+  }),
+});
 
 export const stripeWebhookRoute: Route = {
   description: {
@@ -22,13 +31,14 @@ export const stripeWebhookRoute: Route = {
     statuses: [200],
     answer: z.object({}).meta({ id: 'Received' }),
   },
-  async respond(env: Env, request: Request) {
-    if (env.subscriptions === undefined) throw notFound();
-    const rawBody = await readBytes(request.message, EVENT_BYTES);
-    const signature = singleHeader(request.message, 'stripe-signature') ?? '';
-    const event = await env.subscriptions.readEvent(rawBody, signature, env.clock.now());
-    if (event.type.startsWith('customer.subscription.') && 'id' in event.data.object) {
-      await applySubscription(env, env.subscriptions, String(event.data.object.id));
+  async respond(env: Env, { message }: Request) {
+    const payments = paymentsOf(env);
+    const rawBody = await readBytes(message, EVENT_BYTES);
+    const signature = singleHeader(message, 'stripe-signature') ?? '';
+    const event = subscriptionEvent.safeParse(await payments.readEvent(rawBody, signature, env.clock.now()));
+    if (event.success) {
+      const { customer, metadata } = event.data.data.object;
+      await applySubscription(env, payments, metadata.tenant_id, customer);
     }
     return { status: 200, body: {} };
   },

@@ -18,6 +18,10 @@ interface TierRow {
   readonly hardCap: boolean;
   /** Whether the key costs money where billing is configured. */
   readonly paid: boolean;
+  /** The price of a whole month, in cents. */
+  readonly feeCents: number;
+  /** The price of an operation past the included ones, in thousandths of a cent. */
+  readonly overageMilliCents: number;
   /** The protection level of a key that is a CryptoKey. */
   readonly protection: ProtectionLevel;
   /** Whether a data key under the shared root holds the key where a root is configured. */
@@ -31,6 +35,8 @@ export const TIER: Readonly<Record<Tier, TierRow>> = {
     monthlyOps: 10_000,
     hardCap: true,
     paid: false,
+    feeCents: 0,
+    overageMilliCents: 0,
     protection: 'SOFTWARE',
     sharesRoot: true,
   },
@@ -39,6 +45,8 @@ export const TIER: Readonly<Record<Tier, TierRow>> = {
     monthlyOps: 50_000,
     hardCap: false,
     paid: true,
+    feeCents: 300,
+    overageMilliCents: 1,
     protection: 'SOFTWARE',
     sharesRoot: true,
   },
@@ -47,8 +55,19 @@ export const TIER: Readonly<Record<Tier, TierRow>> = {
     monthlyOps: 100_000,
     hardCap: false,
     paid: true,
+    feeCents: 1000,
+    overageMilliCents: 2,
     protection: 'SOFTWARE',
     sharesRoot: false,
   },
-  hsm: { retainedVersions: 2, monthlyOps: 250_000, hardCap: false, paid: true, protection: 'HSM', sharesRoot: false },
+  hsm: {
+    retainedVersions: 2,
+    monthlyOps: 250_000,
+    hardCap: false,
+    paid: true,
+    feeCents: 3500,
+    overageMilliCents: 5,
+    protection: 'HSM',
+    sharesRoot: false,
+  },
 };

@@ -40,3 +40,10 @@ export async function readCount(store: Store, key: Key, month: Month): Promise<n
   const shards = Array.from({ length: SHARDS }, (_, shard) => store.find(USAGE, `${key.id}_${month}_${shard}`));
   return (await Promise.all(shards)).reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
 }
+
+/** Operations by key, summed over the shards. */
+export function sumByKey(counts: readonly Count[]): Map<KeyId, number> {
+  const sums = new Map<KeyId, number>();
+  for (const { key_id, ops } of counts) sums.set(key_id, (sums.get(key_id) ?? 0) + ops);
+  return sums;
+}

@@ -30,3 +30,9 @@ export function nextMonthStart(of: Month): Instant {
   const [year, index] = [Number(of.slice(0, 4)), Number(of.slice(5))];
   return makeInstant(Date.UTC(year, index) * 1000);
 }
+
+/** The month in words, for people: `October 2026`. */
+export function monthName(of: Month): string {
+  const start = new Date(`${of}-01T00:00:00Z`);
+  return start.toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}

@@ -7,7 +7,7 @@ import { KEYS, type Key } from '../keys/key.ts';
 import { listKeys } from '../keys/list.ts';
 import { TIER } from '../keys/tiers.ts';
 import { allowance } from './allowance.ts';
-import { COUNTS_OF_CONTAINER, COUNTS_OF_TENANT } from './counter.ts';
+import { COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, sumByKey } from './counter.ts';
 import type { Month } from './month.ts';
 
 /** The usage line of the interface. */
@@ -57,9 +57,5 @@ async function sumOps(env: Env, caller: Caller, month: Month): Promise<Map<KeyId
       ? await env.store.select(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] })
       : await env.store.select(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
   const listed = caller.kind === 'session' ? null : caller.keyIds;
-  const sums = new Map<KeyId, number>();
-  for (const { key_id, ops } of counts) {
-    if (listed === null || listed.includes(key_id)) sums.set(key_id, (sums.get(key_id) ?? 0) + ops);
-  }
-  return sums;
+  return sumByKey(counts.filter(({ key_id }) => listed === null || listed.includes(key_id)));
 }

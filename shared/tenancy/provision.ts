@@ -1,6 +1,7 @@
 import type { Person, SessionCaller } from '../auth/caller.ts';
 import { type ContainerId, makeId, type TenantId, type UserId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
+import { monthOf, nextMonthStart } from '../metering/month.ts';
 import { isAlreadyExists } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { CLAIMS, nameClaim } from './claim.ts';
@@ -36,7 +37,13 @@ export function addTenant(env: Env, writes: Writes): NewTenant {
   const now = env.clock.now();
   const tenantId = makeId<TenantId>();
   const containerId = makeId<ContainerId>();
-  writes.create(TENANTS, tenantId, { default_container_id: containerId, created_at: now, billing: null });
+  writes.create(TENANTS, tenantId, {
+    id: tenantId,
+    default_container_id: containerId,
+    created_at: now,
+    billing: null,
+    next_close_at: nextMonthStart(monthOf(now)),
+  });
   writes.create(CLAIMS, nameClaim('container', tenantId, DEFAULT_CONTAINER), { holder: containerId });
   writes.create(CONTAINERS, containerId, {
     id: containerId,

@@ -2,14 +2,21 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type ContainerId, idSchema, type TenantId, type UserId } from '../base/ids.ts';
 import { collection, instantField } from '../store/collection.ts';
+import type { Query } from '../store/query.ts';
 
-/** What Stripe last said of the tenant's subscription. */
-const billing = z.object({ customer_id: z.string(), subscription_id: z.string(), status: z.string() });
+/** The tenant's customer at the payment provider, and what that last said of its subscription. */
+const billing = z.object({
+  customer_id: z.string(),
+  subscription: z.object({ id: z.string(), status: z.string() }).nullable(),
+});
 
 const tenant = z.object({
+  id: idSchema<TenantId>(),
   default_container_id: idSchema<ContainerId>(),
   created_at: instantField,
   billing: billing.nullable(),
+  /** When the tenant's oldest month that is not closed ends. */
+  next_close_at: instantField,
 });
 
 /** A tenant as stored. */
@@ -17,6 +24,12 @@ export type Tenant = z.output<typeof tenant>;
 
 /** `tenants/{tenant id}` */
 export const TENANTS = collection('tenants', tenant);
+/** The tenants by when they have a month to close. */
+export const TENANTS_BY_CLOSE: Query<Tenant> = {
+  from: TENANTS,
+  equal: [],
+  range: { field: 'next_close_at', order: 'asc' },
+};
 
 /** `users/{user id}`: a person's membership of a tenant. */
 export const USERS = collection(

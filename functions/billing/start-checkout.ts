@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/caller.ts';
+import { ensureCustomer } from '../../shared/billing/customer.ts';
+import { isOpenStatus, paymentsOf } from '../../shared/billing/payments.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { plainRoute } from '../../shared/http/pipeline.ts';
+
+export const startCheckoutRoute = plainRoute({
+  method: 'POST',
+  path: '/v1/billing/checkout',
+  summary: "Open the payment provider's page to subscribe on",
+  admits: CONSOLE,
+  takes: nothing,
+  status: 200,
+  answer: z.object({ url: z.url() }).meta({ id: 'Redirect' }),
+  async handle({ env, caller: { tenantId } }) {
+    const payments = paymentsOf(env);
+    const customer = await ensureCustomer(env, payments, tenantId);
+    const subscription = await payments.findSubscription(customer);
+    if (subscription !== undefined && isOpenStatus(subscription.status)) {
+      throw new ApiError('billing_active', 'the tenant has a subscription already');
+    }
+    return { url: await payments.openCheckout(tenantId, customer) };
+  },
+});

@@ -1,0 +1,112 @@
+import type Stripe from 'stripe';
+import { makeInstant } from '../base/clock.ts';
+import { type Month, monthName, monthOf, nextMonthStart } from '../metering/month.ts';
+import type { Payments } from './payments.ts';
+import { type Statement, statementId } from './statement.ts';
+
+type Part = Statement['parts'][number];
+
+/**
+ * Puts a closed month on the customer's invoice: the draft that the provider opened with the new period, or else an
+ * invoice of its own. What is there already is found by its mark, so it can be begun again after any step: nothing is
+ * lost and nothing is charged twice.
+ */
+export async function invoiceStatement(payments: Payments, customer: string, statement: Statement): Promise<void> {
+  const mark = statementId(statement.tenant_id, statement.period);
+  const invoices = await listInvoices(payments, customer, statement.period);
+  const marked = invoices.filter(({ metadata }) => metadata?.statement === mark);
+  const billed = (await Promise.all(marked.map((invoice) => listParts(payments, invoice, mark)))).flat();
+  const missing = statement.parts.filter(({ tier }) => !billed.includes(tier));
+  if (missing.length > 0) {
+    const target =
+      marked.find(isDraft) ??
+      (await claimDraft(payments, invoices, statement.period, mark)) ??
+      (await openInvoice(payments, customer, statement.period, mark));
+    for (const part of missing) await addPart(payments, customer, target, statement.period, part, mark);
+    await finalize(payments, target);
+  }
+  for (const draft of marked.filter(isDraft)) await finalize(payments, draft);
+}
+
+/** The customer's invoices that can concern the month: made since it ended. */
+function listInvoices(payments: Payments, customer: string, month: Month): Promise<Stripe.Invoice[]> {
+  const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) };
+  return payments.call((stripe) =>
+    stripe.invoices.list({ customer, created, limit: 100 }).autoPagingToArray({ limit: 10_000 }),
+  );
+}
+
+/** The tiers whose parts of the statement stand on the invoice. */
+async function listParts(payments: Payments, invoice: Stripe.Invoice, mark: string): Promise<(string | undefined)[]> {
+  const items = await payments.call((stripe) =>
+    stripe.invoiceItems.list({ invoice: invoice.id, limit: 100 }).autoPagingToArray({ limit: 250 }),
+  );
+  return items.filter(({ metadata }) => metadata?.statement === mark).map(({ metadata }) => metadata?.tier);
+}
+
+/** Takes the draft of the period that has ended, and keeps it from being finalized before the statement is on it. */
+async function claimDraft(
+  payments: Payments,
+  invoices: readonly Stripe.Invoice[],
+  month: Month,
+  mark: string,
+): Promise<Stripe.Invoice | undefined> {
+  const draft = invoices.find(
+    (invoice) =>
+      isDraft(invoice) &&
+      invoice.billing_reason === 'subscription_cycle' &&
+      monthOf(makeInstant(invoice.period_start * 1_000_000)) === month,
+  );
+  if (draft === undefined) return undefined;
+  const claimed = await payments.call((stripe) =>
+    stripe.invoices.update(draft.id, { auto_advance: false, metadata: { statement: mark } }),
+  );
+  return isDraft(claimed) ? claimed : undefined;
+}
+
+function openInvoice(payments: Payments, customer: string, month: Month, mark: string): Promise<Stripe.Invoice> {
+  return payments.call((stripe) =>
+    stripe.invoices.create(
+      {
+        customer,
+        auto_advance: false,
+        pending_invoice_items_behavior: 'exclude',
+        description: `Encryption service, ${monthName(month)}`,
+        metadata: { statement: mark, period: month },
+      },
+      { idempotencyKey: `invoice:${mark}` },
+    ),
+  );
+}
+
+async function addPart(
+  payments: Payments,
+  customer: string,
+  invoice: Stripe.Invoice,
+  month: Month,
+  { tier, cents }: Part,
+  mark: string,
+): Promise<void> {
+  await payments.call((stripe) =>
+    stripe.invoiceItems.create(
+      {
+        customer,
+        invoice: invoice.id,
+        amount: cents,
+        currency: 'usd',
+        description: `Keys of tier ${tier}, ${monthName(month)}`,
+        metadata: { statement: mark, tier, period: month },
+      },
+      { idempotencyKey: `item:${mark}:${tier}:${invoice.id}` },
+    ),
+  );
+}
+
+async function finalize(payments: Payments, { id }: Stripe.Invoice): Promise<void> {
+  const now = await payments.call((stripe) => stripe.invoices.retrieve(id));
+  if (isDraft(now)) await payments.call((stripe) => stripe.invoices.finalizeInvoice(id, { auto_advance: true }));
+}
+
+function isDraft({ status }: Stripe.Invoice): boolean {
+  return status === 'draft';
+}

@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { outcome, text } from '../support/client.ts';
+import { byteLength, encrypt, operate, randomBase64, rotate } from '../support/operations.ts';
+import { ALL_TIERS, makeTenant, type Tenant, type Tier } from '../support/tenant.ts';
+
+const stack = inject('stack');
+const REFUSED = '400 invalid_ciphertext';
+const DEK = randomBase64(32);
+/** How many versions a rotation leaves enabled. */
+const RETAINED = { free: 1, wrapped: 1, software: 3, hsm: 2 } as const;
+
+/** How each of the three opening operations ends on a value. */
+async function openings(tenant: Tenant, key: string, value: string): Promise<string[]> {
+  const answers = [
+    operate(tenant.api, key, 'decrypt', { ciphertext: value }),
+    operate(tenant.api, key, 'unwrap', { wrapped: value }),
+    operate(tenant.api, key, 'rewrap', { ciphertext: value }),
+  ];
+  return (await Promise.all(answers)).map(outcome);
+}
+
+const NEVER = [REFUSED, REFUSED, REFUSED];
+const ALWAYS = ['200', '200', '200'];
+
+describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
+  let tenant: Tenant;
+  let key: string;
+
+  beforeAll(async () => {
+    tenant = await makeTenant(stack);
+    key = await tenant.createKey(tier);
+  });
+
+  test('is refused by every other key, of the tenant and of another one', async () => {
+    const stranger = await makeTenant(stack);
+    const others = tier === 'free' ? (['wrapped', 'software', 'hsm'] as const) : ALL_TIERS;
+    const value = await encrypt(tenant.api, key, DEK);
+    for (const other of others) {
+      expect(await openings(tenant, await tenant.createKey(other), value)).toEqual(NEVER);
+    }
+    for (const other of ALL_TIERS) {
+      expect(await openings(stranger, await stranger.createKey(other), value)).toEqual(NEVER);
+    }
+    expect(await openings(tenant, key, value)).toEqual(ALWAYS);
+  });
+
+  test('is refused when one bit of it is changed, whichever byte it is in', async () => {
+    const value = Buffer.from(await encrypt(tenant.api, key, DEK, 'AAAA'), 'base64');
+    const positions = [...value.keys()].filter((at) => isLocal(tier) || at % 7 === 0 || at > value.length - 3);
+    const changed = positions.map((at) => {
+      const copy = Buffer.from(value);
+      copy.writeUInt8(copy.readUInt8(at) ^ (1 << (at % 8)), at);
+      return copy.toString('base64');
+    });
+    const { client } = await tenant.mint();
+    const endings = new Set<string>();
+    for (const ciphertext of changed) {
+      endings.add(outcome(await operate(client, key, 'decrypt', { ciphertext, aad: 'AAAA' })));
+    }
+    expect([...endings]).toEqual([REFUSED]);
+  });
+
+  test('is refused when it is cut short, extended or empty, and so is any other string of bytes', async () => {
+    const whole = Buffer.from(await encrypt(tenant.api, key, DEK), 'base64');
+    const one = Buffer.of(0);
+    const others = [whole.subarray(1), whole.subarray(0, -1), Buffer.concat([whole, one]), Buffer.concat([one, whole])];
+    const spelled = [
+      ...others.map((bytes) => bytes.toString('base64')),
+      '',
+      'AA==',
+      randomBase64(36),
+      randomBase64(200),
+    ];
+    for (const value of spelled) expect(await openings(tenant, key, value)).toEqual(NEVER);
+  });
+
+  test(`opens through ${RETAINED[tier] - 1} rotations and is refused after the next`, async () => {
+    const rotated = await makeTenant(stack).then(async (owner) => ({ owner, id: await owner.createKey(tier) }));
+    const values: string[] = [];
+    for (let version = 1; version <= RETAINED[tier] + 2; version++) {
+      if (version > 1) await rotate(rotated.owner.api, rotated.id);
+      values.push(await encrypt(rotated.owner.api, rotated.id, DEK));
+      for (const [index, value] of values.entries()) {
+        const isRetained = index + 1 > version - RETAINED[tier];
+        expect(await openings(rotated.owner, rotated.id, value)).toEqual(isRetained ? ALWAYS : NEVER);
+      }
+    }
+  });
+});
+
+describe.each(['free', 'wrapped'] as const)('a ciphertext of a %s key', (tier) => {
+  test.each([1, 16, 1000, 65_536])('is 36 bytes longer than a plaintext of %i bytes', async (bytes) => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey(tier);
+    expect(byteLength(await encrypt(tenant.api, key, randomBase64(bytes), 'AAAA'))).toBe(bytes + 36);
+  });
+
+  test('begins with format 1 and the version in three bytes, then a nonce used once', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey(tier);
+    const nonces = new Set<string>();
+    for (const version of [1, 2]) {
+      if (version > 1) await rotate(tenant.api, key);
+      for (const wrapped of [
+        text(await operate(tenant.api, key, 'wrap', {}), 'wrapped'),
+        await encrypt(tenant.api, key, DEK),
+      ]) {
+        const value = Buffer.from(wrapped, 'base64');
+        expect([...value.subarray(0, 4)]).toEqual([1, 0, 0, version]);
+        nonces.add(value.subarray(4, 20).toString('hex'));
+      }
+    }
+    expect(nonces.size).toBe(4);
+  });
+});
+
+describe.each(['software', 'hsm'] as const)('on a %s key', (tier) => {
+  test('rewrapping moves a ciphertext to the primary, where it outlives the version it came from', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey(tier);
+    const ciphertext = await encrypt(tenant.api, key, DEK);
+    await rotate(tenant.api, key);
+    const rewrapped = text(await operate(tenant.api, key, 'rewrap', { ciphertext }), 'ciphertext');
+    await rotate(tenant.api, key, RETAINED[tier] - 1);
+    expect(await openings(tenant, key, ciphertext)).toEqual(NEVER);
+    expect(await openings(tenant, key, rewrapped)).toEqual(ALWAYS);
+  });
+});
+
+function isLocal(tier: Tier): boolean {
+  return tier === 'free' || tier === 'wrapped';
+}

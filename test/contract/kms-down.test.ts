@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { eventsOfKey, eventsOfTenant, inWords } from '../support/audit.ts';
+import { outcome, text } from '../support/client.ts';
+import { kmsVersionStates } from '../support/kms.ts';
+import { keyObject, read } from '../support/objects.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { destroyDueKeys, HOUR_MS, later, MINUTE_MS, setClock, setFaults } from '../support/steer.ts';
+import { makeTenant, type Tenant } from '../support/tenant.ts';
+
+const stack = ownStack();
+
+/** Leaves nothing for a run's counts to go wrong by. */
+beforeEach(async () => {
+  await setClock(stack, '2040-01-01T00:00:00Z');
+  await destroyDueKeys(stack);
+  await setClock(stack, null);
+});
+
+const inAnHour = () => setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
+
+/** Destroys a `software` key with the KMS down, which fails. */
+async function failToDestroy(): Promise<{ tenant: Tenant; id: string; path: string }> {
+  const tenant = await makeTenant(stack);
+  const id = await tenant.createKey('software', 'orders');
+  await setFaults(stack, { kms: 'down' });
+  expect(outcome(await tenant.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('500 internal_error');
+  return { tenant, id, path: `/v1/keys/${id}` };
+}
+
+describe('destroying a key now while the KMS is down: 500', () => {
+  test('leaves it pending and due, refusing all; a retry finishes it', async () => {
+    const { tenant, id, path } = await failToDestroy();
+    const pending = read(keyObject, await tenant.api.send('GET', path));
+    expect(pending.state).toBe('pending_deletion');
+    expect(pending.destroy_after).toBe(pending.delete_requested_at);
+    const encrypt = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+    expect(outcome(encrypt)).toBe('409 key_pending_deletion');
+    expect(text(encrypt, 'message')).toContain('can no longer be restored');
+    expect(outcome(await tenant.api.send('POST', `${path}/rotate`))).toBe('409 key_pending_deletion');
+    expect(outcome(await tenant.api.send('PATCH', path, { name: 'x' }))).toBe('409 key_pending_deletion');
+    expect(outcome(await tenant.console.send('POST', `${path}/restore`))).toBe('409 restore_window_closed');
+    expect(await tenant.api.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
+    await setFaults(stack, { kms: null });
+    expect(outcome(await tenant.console.send('POST', `${path}/restore`))).toBe('409 restore_window_closed');
+    expect(outcome(await tenant.console.send('POST', `${path}/destroy`))).toBe('204');
+    expect(outcome(await tenant.api.send('GET', path))).toBe('404 not_found');
+    expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED']);
+    const destructions = inWords(await eventsOfKey(tenant.api, id)).filter((row) => row.startsWith('destroy_key'));
+    expect(destructions).toEqual(['destroy_key internal_error', 'destroy_key']);
+  });
+
+  test('leaves it to the scheduled run, which fails while the KMS does and finishes it then', async () => {
+    const { tenant, id, path } = await failToDestroy();
+    expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 0, failed: 1 });
+    expect(outcome(await tenant.api.send('GET', path))).toBe('200');
+    await setFaults(stack, { kms: null });
+    expect(await destroyDueKeys(stack)).toEqual({ destroyed: 1, finished: 0, cleared: 0, failed: 0 });
+    expect(outcome(await tenant.api.send('GET', path))).toBe('404 not_found');
+    const [newest] = await eventsOfKey(tenant.api, id);
+    expect(newest).toMatchObject({ operation: 'destroy_key', result: 'success', api_key_id: null, user_id: null });
+    const taken = await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
+    expect(outcome(taken)).toBe('201');
+  });
+});
+
+test('a key whose destruction fails does not stop the others', async () => {
+  const tenant = await makeTenant(stack);
+  const tiers = ['software', 'wrapped', 'hsm', 'wrapped'] as const;
+  const ids = await Promise.all(tiers.map((tier) => tenant.createKey(tier)));
+  for (const id of ids) await tenant.api.send('DELETE', `/v1/keys/${id}`);
+  const last = read(keyObject, await tenant.api.send('GET', `/v1/keys/${ids[3]}`));
+  await setClock(stack, later(last.destroy_after ?? '', MINUTE_MS));
+  await setFaults(stack, { kms: 'down' });
+  // What the shared root holds needs no call of the KMS to be destroyed.
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 2, finished: 0, cleared: 0, failed: 2 });
+  await setFaults(stack, { kms: null });
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 2, finished: 0, cleared: 0, failed: 0 });
+});
+
+test('rotating while the KMS is down is 500 and leaves keys as they were; a run an hour later tidies up', async () => {
+  const tenant = await makeTenant(stack);
+  const ids = await Promise.all((['wrapped', 'software', 'hsm'] as const).map((tier) => tenant.createKey(tier)));
+  const sealed = await Promise.all(
+    ids.map(async (id) => {
+      const answer = await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AAAA' });
+      return { id, ciphertext: text(answer, 'ciphertext') };
+    }),
+  );
+  const before = (await tenant.api.send('GET', '/v1/keys')).body;
+  await setFaults(stack, { kms: 'down' });
+  const rotations = await Promise.all(ids.map((id) => tenant.api.send('POST', `/v1/keys/${id}/rotate`)));
+  expect(rotations.map(outcome)).toEqual(Array(3).fill('500 internal_error'));
+  await setFaults(stack, { kms: null });
+  const works = async () => {
+    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
+    for (const { id, ciphertext } of sealed) {
+      const opened = await tenant.api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext });
+      expect(opened.body).toEqual({ plaintext: 'AAAA' });
+    }
+  };
+  await works();
+  await inAnHour();
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 3, cleared: 0, failed: 0 });
+  await works();
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 0, failed: 0 });
+  for (const id of ids) {
+    expect(read(keyObject, await tenant.api.send('POST', `/v1/keys/${id}/rotate`)).primary_version).toBe(2);
+    expect(inWords(await eventsOfKey(tenant.api, id)).filter((row) => row.startsWith('rotate'))).toEqual([
+      'rotate_key internal_error',
+      'rotate_key',
+    ]);
+  }
+});
+
+test('a key that could not be created leaves nothing: name and free place are free at once, and a run clears up', async () => {
+  const tenant = await makeTenant(stack);
+  const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: `a ${tier} key`, tier }));
+  await setFaults(stack, { kms: 'down' });
+  const refused = await Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));
+  expect(refused.map(outcome)).toEqual(Array(4).fill('500 internal_error'));
+  expect((await tenant.console.send('GET', '/v1/keys')).body).toEqual([]);
+  const rows = await eventsOfTenant(tenant.console);
+  expect(rows.map(({ key_id }) => key_id)).toEqual([null, null, null, null]);
+  expect(inWords(rows)).toEqual(Array(4).fill('create_key internal_error'));
+  await setFaults(stack, { kms: null });
+  const created = await Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));
+  expect(created.map(outcome)).toEqual(Array(4).fill('201'));
+  await inAnHour();
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 4, failed: 0 });
+  // What is cleared takes nothing from the keys that were created in its place.
+  expect(read(keyObject.array(), await tenant.api.send('GET', '/v1/keys'))).toHaveLength(4);
+  const again = await Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));
+  expect(again.map(outcome)).toEqual(Array(4).fill('409 key_exists'));
+  const second = await tenant.api.send('POST', '/v1/keys', { name: 'a second free key', tier: 'free' });
+  expect(outcome(second)).toBe('409 free_key_exists');
+});

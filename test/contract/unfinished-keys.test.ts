@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { eventsOfKey, eventsOfTenant, inWords } from '../support/audit.ts';
+import { outcome, text } from '../support/client.ts';
+import { kmsKeyIds, kmsVersionStates } from '../support/kms.ts';
+import { keyObject, read } from '../support/objects.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { destroyDueKeys, HOUR_MS, setClock, setFaults } from '../support/steer.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = ownStack();
+
+const inAnHour = () => setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
+
+test('a rotation cut off after the new version became primary leaves a usable key; a run an hour later finishes it', async () => {
+  const tenant = await makeTenant(stack);
+  const id = await tenant.createKey('hsm');
+  const path = `/v1/keys/${id}`;
+  const current = async () => read(keyObject, await tenant.api.send('GET', path));
+  const first = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+  await tenant.api.send('POST', `${path}/rotate`);
+  const second = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+  await setFaults(stack, { kms: { delay_ms: 1500 } });
+  const rotation = tenant.api.send('POST', `${path}/rotate`);
+  await expect.poll(async () => (await current()).primary_version, { timeout: 30_000 }).toBe(3);
+  await setFaults(stack, { kms: 'down' });
+  expect(outcome(await rotation)).toBe('500 internal_error');
+  await setFaults(stack, { kms: null });
+  const decrypt = (sealed: typeof first) =>
+    tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(sealed, 'ciphertext') });
+  expect(outcome(await decrypt(first))).toBe('400 invalid_ciphertext');
+  expect(outcome(await decrypt(second))).toBe('200');
+  const third = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+  expect(outcome(await decrypt(third))).toBe('200');
+  await inAnHour();
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 1, cleared: 0, failed: 0 });
+  expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'ENABLED', 'ENABLED']);
+  expect((await current()).versions.map(({ state }) => state)).toEqual(['destroy_scheduled', 'enabled', 'enabled']);
+  expect(outcome(await decrypt(third))).toBe('200');
+});
+
+test('a key whose creation could not be recorded leaves nothing, in the KMS neither', async () => {
+  const tenant = await makeTenant(stack);
+  const before = await kmsKeyIds(stack);
+  await setFaults(stack, { audit_rows: 'down' });
+  const body = { name: 'orders', tier: 'software' };
+  expect(outcome(await tenant.api.send('POST', '/v1/keys', body))).toBe('500 internal_error');
+  expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([]);
+  await setFaults(stack, { audit_rows: null });
+  const orphans = (await kmsKeyIds(stack)).filter((id) => !before.includes(id));
+  const created = await tenant.api.send('POST', '/v1/keys', body);
+  expect(outcome(created)).toBe('201');
+  await inAnHour();
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 1, failed: 0 });
+  for (const id of orphans) expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED']);
+  expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([created.body]);
+  expect(inWords(await eventsOfTenant(tenant.console))).toEqual(['create_key']);
+});
+
+test('what cannot be recorded does not happen: delete, restore and rename are 500 and change nothing', async () => {
+  const tenant = await makeTenant(stack);
+  const [active, deleted] = [await tenant.createKey('software'), await tenant.createKey('software')];
+  await tenant.api.send('DELETE', `/v1/keys/${deleted}`);
+  const before = (await tenant.api.send('GET', '/v1/keys')).body;
+  await setFaults(stack, { audit_rows: 'down' });
+  const failed = [
+    await tenant.api.send('DELETE', `/v1/keys/${active}`),
+    await tenant.api.send('PATCH', `/v1/keys/${active}`, { name: 'another' }),
+    await tenant.api.send('POST', `/v1/keys/${deleted}/restore`),
+  ];
+  expect(failed.map(outcome)).toEqual(Array(3).fill('500 internal_error'));
+  expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
+  await setFaults(stack, { audit_rows: null });
+  expect(outcome(await tenant.api.send('POST', '/v1/keys', { name: 'another', tier: 'software' }))).toBe('201');
+});
+
+test('a destruction that could not be recorded is finished by a run, with its row', async () => {
+  const tenant = await makeTenant(stack);
+  const id = await tenant.createKey('software');
+  await setFaults(stack, { audit_rows: 'down' });
+  expect(outcome(await tenant.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('500 internal_error');
+  expect(outcome(await tenant.console.send('POST', `/v1/keys/${id}/restore`))).toBe('409 restore_window_closed');
+  await setFaults(stack, { audit_rows: null });
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 1, finished: 0, cleared: 0, failed: 0 });
+  expect(inWords(await eventsOfKey(tenant.api, id))).toEqual(['create_key', 'destroy_key']);
+});

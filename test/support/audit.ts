@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { eventObject, read } from './objects.ts';
+import type { Client } from './tenant.ts';
+
+export type AuditEvent = z.output<typeof eventObject>;
+
+/** The events of a key, newest first, at most a thousand. */
+export async function eventsOfKey(client: Client, keyId: string): Promise<AuditEvent[]> {
+  return read(z.array(eventObject), await client.send('GET', `/v1/keys/${keyId}/audit?limit=1000`));
+}
+
+/** The events of the session's tenant, newest first, at most a thousand. */
+export async function eventsOfTenant(session: Client): Promise<AuditEvent[]> {
+  return read(z.array(eventObject), await session.send('GET', '/v1/audit?limit=1000'));
+}
+
+/** Events in a word each, oldest first: `delete_key`, `encrypt key_pending_deletion`. */
+export function inWords(events: readonly AuditEvent[]): string[] {
+  return events.map(({ operation, error_code }) => [operation, error_code ?? []].flat().join(' ')).reverse();
+}

@@ -1,0 +1,33 @@
+import { list } from './client.ts';
+import { patiently } from './patience.ts';
+import { Client, signIn, type Tenant } from './tenant.ts';
+
+/** An API key's token whose secret is another one. */
+export function withWrongSecret(token: string): string {
+  return `${token.slice(0, -43)}${'A'.repeat(43)}`;
+}
+
+/** Every kind of credential that proves nothing, by name: each is `401 unauthorized` wherever one is needed. */
+export async function badCredentials({ api, console, subject, mint }: Tenant): Promise<Record<string, Client>> {
+  const { stack } = api;
+  const revoked = await mint();
+  await console.send('DELETE', `/v1/api-keys/${revoked.id}`);
+  return {
+    none: new Client(stack, undefined),
+    malformed: new Client(stack, 'esk_short'),
+    'unknown prefix': new Client(stack, `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`),
+    'wrong secret': new Client(stack, withWrongSecret(api.token ?? '')),
+    revoked: revoked.client,
+    'expired session': await signIn(stack, subject, { expires_in: -60 }),
+    'session signed by a stranger': await signIn(stack, subject, { signed_by: 'stranger' }),
+  };
+}
+
+/** What the tenant has, as its owner sees it; when an API key was last used is left out. */
+export async function stateOf({ console }: Tenant): Promise<Record<string, unknown>> {
+  const lists = ['/v1/keys', '/v1/containers', '/v1/firewalls', '/v1/usage', '/v1/audit?limit=1000', '/v1/me'];
+  const state: Record<string, unknown> = {};
+  for (const path of lists) state[path] = (await patiently(() => console.send('GET', path))).body;
+  const apiKeys = await patiently(() => console.send('GET', '/v1/api-keys'));
+  return { ...state, '/v1/api-keys': list(apiKeys).map((apiKey) => ({ ...apiKey, last_used_at: null })) };
+}

@@ -1,0 +1,40 @@
+import { KeyManagementServiceClient } from '@google-cloud/kms';
+import { credentials } from '@grpc/grpc-js';
+import { keyRing } from '../../emulators/stack/service-environment.ts';
+import type { Addresses } from './client.ts';
+
+/** How far a stack's KMS is from its service, in ports. */
+const PORT_OFFSET = 6;
+
+/** The states, in order, that the stack's KMS itself has the versions of a key's CryptoKey in, whatever its faults. */
+export function kmsVersionStates(stack: Addresses, keyId: string): Promise<string[]> {
+  return asking(stack, async (kms) => {
+    const [versions] = await kms.listCryptoKeyVersions({ parent: `${keyRing}/cryptoKeys/${keyId}` });
+    const numbered = versions.map(({ name, state }) => ({ number: Number(name?.split('/').at(-1)), state }));
+    return numbered.sort((a, b) => a.number - b.number).map(({ state }) => String(state));
+  });
+}
+
+/** The ids of the CryptoKeys that the stack's KMS has. */
+export function kmsKeyIds(stack: Addresses): Promise<string[]> {
+  return asking(stack, async (kms) => {
+    const [keys] = await kms.listCryptoKeys({ parent: keyRing });
+    return keys.flatMap(({ name }) => name?.split('/').at(-1) ?? []);
+  });
+}
+
+async function asking<T>(stack: Addresses, ask: (kms: KeyManagementServiceClient) => Promise<T>): Promise<T> {
+  const kms = new KeyManagementServiceClient({
+    apiEndpoint: '127.0.0.1',
+    port: Number(new URL(stack.baseUrl).port) + PORT_OFFSET,
+    sslCreds: credentials.createInsecure(),
+    projectId: 'test',
+    // Said here, it is not asked of a metadata server that does not exist.
+    clientOptions: { universeDomain: 'googleapis.com' },
+  });
+  try {
+    return await ask(kms);
+  } finally {
+    await kms.close();
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Answer } from './client.ts';
+
+/** RFC 3339 in UTC with microseconds. */
+export const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+/** A UUID as the service answers it. */
+export const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
+const version = z.strictObject({
+  version: z.int(),
+  state: z.enum(['enabled', 'destroy_scheduled']),
+  created_at: timestamp,
+});
+
+/** The key object, with exactly its fields. */
+export const keyObject = z.strictObject({
+  id: uuid,
+  name: z.string(),
+  tier: z.enum(['free', 'wrapped', 'software', 'hsm']),
+  container_id: uuid,
+  state: z.enum(['active', 'pending_deletion']),
+  created_at: timestamp,
+  delete_requested_at: timestamp.nullable(),
+  destroy_after: timestamp.nullable(),
+  primary_version: z.int(),
+  versions: z.array(version),
+});
+
+/** The API key object, with exactly its fields. */
+export const apiKeyObject = z.strictObject({
+  id: uuid,
+  name: z.string(),
+  prefix: z.string().regex(/^[a-z2-7]{26}$/),
+  container_id: uuid,
+  allowed_actions: z.array(z.string()),
+  key_ids: z.array(uuid).nullable(),
+  firewall_id: uuid.nullable(),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable(),
+});
+
+/** The answer to an API key's creation. */
+export const newApiKeyObject = apiKeyObject.extend({ token: z.string().regex(/^esk_[a-z2-7]{26}_[\w-]{43}$/) });
+
+/** The container object, with exactly its fields. */
+export const containerObject = z.strictObject({
+  id: uuid,
+  name: z.string(),
+  is_default: z.boolean(),
+  created_at: timestamp,
+});
+
+/** The firewall object, with exactly its fields. */
+export const firewallObject = z.strictObject({
+  id: uuid,
+  name: z.string(),
+  container_id: uuid,
+  allowed_ips: z.array(z.string()),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** The audit event, with exactly its fields. */
+export const eventObject = z.strictObject({
+  ts: timestamp,
+  operation: z.string(),
+  result: z.enum(['success', 'error']),
+  error_code: z.string().nullable(),
+  request_id: z.string().nullable(),
+  key_id: uuid.nullable(),
+  api_key_id: uuid.nullable(),
+  user_id: uuid.nullable(),
+});
+
+/** The usage line, with exactly its fields. */
+export const usageObject = z.strictObject({
+  key_id: uuid,
+  container_id: uuid,
+  ops: z.int(),
+  overage_ops: z.int(),
+  cap: z.int(),
+  allowance: z.int(),
+});
+
+/** The error body of every refusal but `ops_cap_reached`, with exactly its fields. */
+export const errorObject = z.strictObject({ error: z.string(), message: z.string(), request_id: z.string().min(1) });
+
+/** An answer's body, which must be of that shape. Throws an `Error` that shows what came instead. */
+export function read<Shape>(shape: z.ZodType<Shape>, { status, body }: Answer): Shape {
+  const parsed = shape.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new Error(`${status} ${JSON.stringify(body)}: ${z.prettifyError(parsed.error)}`);
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { type Answer, text } from './client.ts';
+import type { Client } from './tenant.ts';
+
+/** The five metered operations. */
+export const METERED = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const;
+export type Metered = (typeof METERED)[number];
+
+/** Calls one of the metered operations. */
+export function operate(client: Client, keyId: string, operation: Metered, body: unknown): Promise<Answer> {
+  return client.send('POST', `/v1/keys/${keyId}/${operation}`, body);
+}
+
+/** Encrypts and returns the ciphertext, base64 as everything here. Throws when the service refuses. */
+export async function encrypt(client: Client, keyId: string, plaintext: string, aad?: string): Promise<string> {
+  return text(await operate(client, keyId, 'encrypt', { plaintext, ...(aad !== undefined && { aad }) }), 'ciphertext');
+}
+
+/** A well-formed body for each operation, with a value that the key opens as a data key of 32 bytes. */
+export async function bodiesFor(client: Client, keyId: string): Promise<Record<Metered, Record<string, string>>> {
+  const dek = randomBase64(32);
+  const value = await encrypt(client, keyId, dek);
+  return {
+    encrypt: { plaintext: dek },
+    decrypt: { ciphertext: value },
+    wrap: { dek },
+    unwrap: { wrapped: value },
+    rewrap: { ciphertext: value },
+  };
+}
+
+/** Rotates the key that many times. Throws when the service refuses. */
+export async function rotate(client: Client, keyId: string, times = 1): Promise<void> {
+  for (let done = 0; done < times; done++) text(await client.send('POST', `/v1/keys/${keyId}/rotate`), 'id');
+}
+
+/** That many random bytes in base64. */
+export function randomBase64(bytes: number): string {
+  return randomBytes(bytes).toString('base64');
+}
+
+/** How many bytes that base64 spells. */
+export function byteLength(base64: string): number {
+  return Buffer.from(base64, 'base64').length;
+}

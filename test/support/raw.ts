@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Addresses, Answer } from './client.ts';
+
+/** An answer read from the socket itself. */
+export interface RawAnswer extends Answer {
+  /** The body as it came. */
+  readonly text: string;
+}
+
+/**
+ * Sends a request whose method, target and header lines go out as they are, unlike fetch's, which are normalised.
+ * Of the body only what `headers` announces is read by the service.
+ */
+export function sendRaw(
+  stack: Addresses,
+  start: string,
+  headers: readonly string[] = [],
+  body: string = '',
+): Promise<RawAnswer> {
+  return sendBytes(stack, [`${start} HTTP/1.1`, 'host: 127.0.0.1', 'connection: close', ...headers, '', body]);
+}
+
+/** Sends these lines and no others. Throws an `Error` when the connection closes without an answer. */
+export async function sendBytes(stack: Addresses, lines: readonly string[]): Promise<RawAnswer> {
+  const { hostname, port } = new URL(stack.baseUrl);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.write(lines.join('\r\n'), 'latin1');
+  await once(socket, 'close');
+  return parse(Buffer.concat(chunks).toString());
+}
+
+function parse(received: string): RawAnswer {
+  const end = received.indexOf('\r\n\r\n');
+  const [start = '', ...fields] = received.slice(0, Math.max(end, 0)).split('\r\n');
+  const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(start) ?? [];
+  if (status === undefined) throw new Error(`no answer: ${JSON.stringify(received)}`);
+  const headers = new Headers(
+    fields.map((field) => [field.slice(0, field.indexOf(':')), field.slice(field.indexOf(':') + 1)]),
+  );
+  const text = received.slice(end + 4);
+  return { status: Number(status), headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}

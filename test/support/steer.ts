@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { type Addresses, control } from './client.ts';
+
+/** What may be wrong with the parts of a stack; absent ones stay as they are. */
+export type FaultChanges = Readonly<
+  Partial<Record<'kms' | 'pdp' | 'idp' | 'stripe' | 'firestore', 'down' | { delay_ms: number } | null>>
+> & { readonly audit_rows?: 'down' | null };
+
+const NO_FAULTS: FaultChanges = { kms: null, pdp: null, idp: null, stripe: null, firestore: null, audit_rows: null };
+
+/** Sets the service's clock, which then runs on; `null` is real time again. */
+export async function setClock(stack: Addresses, now: string | null): Promise<void> {
+  await control(stack, 'POST', '/clock', { now });
+}
+
+/** Sets faults of the parts named. */
+export async function setFaults(stack: Addresses, changes: FaultChanges): Promise<void> {
+  await control(stack, 'POST', '/faults', changes);
+}
+
+/** No fault anywhere, and real time. */
+export async function mendStack(stack: Addresses): Promise<void> {
+  await setFaults(stack, NO_FAULTS);
+  await setClock(stack, null);
+}
+
+const destruction = z.strictObject({ destroyed: z.int(), finished: z.int(), cleared: z.int(), failed: z.int() });
+
+/** Runs the scheduled destruction now. Returns its summary. */
+export async function destroyDueKeys(stack: Addresses): Promise<z.output<typeof destruction>> {
+  return destruction.parse((await control(stack, 'POST', '/scheduled/destroy-due-keys')).body);
+}
+
+/** The time that many milliseconds after an RFC 3339 one, which keeps its microseconds. */
+export function later(timestamp: string, ms: number): string {
+  const moved = new Date(Date.parse(timestamp) + ms).toISOString();
+  return moved.replace('Z', `${/\.\d{3}(\d{3})Z$/.exec(timestamp)?.[1] ?? '000'}Z`);
+}
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
