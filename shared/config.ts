@@ -46,6 +46,7 @@ const variables = z.object({
   KMS_EMULATOR_HOST: hostAndPort.optional(),
   STRIPE_EMULATOR_HOST: hostAndPort.optional(),
   LOCAL_STACK: z.literal('1').optional(),
+  RATE_LIMIT: z.literal('off').optional(),
   K_SERVICE: z.string().optional(),
 });
 
@@ -54,6 +55,7 @@ const EMULATOR_VARIABLES = [
   'KMS_EMULATOR_HOST',
   'STRIPE_EMULATOR_HOST',
   'LOCAL_STACK',
+  'RATE_LIMIT',
 ] as const;
 
 /** What an identity provider needs to be configured. */
@@ -90,6 +92,8 @@ export interface Config {
   readonly kmsEmulatorHost: string | undefined;
   /** Whether the local stack may move the clock and inject faults. */
   readonly localStack: boolean;
+  /** Lifted by benchmarks alone. */
+  readonly rateLimited: boolean;
 }
 
 /** Reads the configuration. Throws an `Error` that names every missing or malformed variable and repeats no value. */
@@ -117,6 +121,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     credentialHeader: read.CREDENTIAL_HEADER,
     kmsEmulatorHost: read.KMS_EMULATOR_HOST,
     localStack: read.LOCAL_STACK === '1',
+    rateLimited: read.RATE_LIMIT !== 'off',
   };
 }
 

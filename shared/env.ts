@@ -9,6 +9,7 @@ import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
 import { Gate } from './base/gate.ts';
 import { type Log, makeLog } from './base/log.ts';
+import { Trips } from './base/trips.ts';
 import { Payments } from './billing/payments.ts';
 import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
@@ -21,6 +22,7 @@ import { Store } from './store/store.ts';
 export interface Env {
   readonly config: Config;
   readonly clock: Clock;
+  readonly trips: Trips;
   readonly log: Log;
   readonly store: Store;
   readonly audit: AuditLog;
@@ -49,20 +51,22 @@ const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnec
 export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
-  const store = new Store(new Firestore({ projectId: config.project, ...RECONNECT }));
+  const trips = new Trips();
+  const store = new Store(new Firestore({ projectId: config.project, ...RECONNECT }), trips);
   const audit = new AuditLog(() => !hooks.auditRowsDown);
-  const kms = new Kms(config.keyRing, () => loadKms(config));
+  const kms = new Kms(config.keyRing, trips, () => loadKms(config));
   const { identity, billing, wrappedRoot } = config;
   const env: Env = {
     config,
     clock,
+    trips,
     log: makeLog(),
     store,
     audit,
     commits: new GroupCommit(store, audit),
     secrets: new Secrets(),
-    rateLimit: new RateLimit(),
-    policy: new Policy(config.policyDecisionUrl),
+    rateLimit: new RateLimit(config.rateLimited),
+    policy: new Policy(config.policyDecisionUrl, trips),
     kms,
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { MovableClock } from './base/clock.ts';
+import { makeGauge } from './base/gauge.ts';
 import type { Env } from './env.ts';
 
 const order = z.union([
   z.object({ id: z.number(), clock_offset_us: z.int() }),
   z.object({ id: z.number(), audit_rows: z.literal('down').nullable() }),
   z.object({ id: z.number(), run: z.string() }),
+  z.object({ id: z.number(), measure: z.literal(true) }),
 ]);
 type Order = z.output<typeof order>;
 
@@ -17,7 +19,7 @@ export interface LocalHooks {
 
 /**
  * Obeys the local stack over the process's own channel: it moves the clock, makes audit rows fail and runs scheduled
- * functions. There is nothing to listen on; without the stack as a parent nothing happens, and the configuration refuses
+ * functions, and tells what it measured of itself. There is nothing to listen on; without the stack as a parent nothing happens, and the configuration refuses
  * the local stack on Cloud Run.
  */
 export function obeyLocalStack(
@@ -25,8 +27,10 @@ export function obeyLocalStack(
   hooks: LocalHooks,
   jobs: Readonly<Record<string, (env: Env) => Promise<unknown>>>,
 ): void {
+  const measure = makeGauge();
   const obey = async (given: Order): Promise<unknown> => {
     if ('run' in given) return jobs[given.run]?.(env) ?? Promise.reject(new Error(`there is no job ${given.run}`));
+    if ('measure' in given) return { ...measure(), trips: { ...env.trips.counts } };
     if ('clock_offset_us' in given) hooks.clock.move(given.clock_offset_us);
     else hooks.auditRowsDown = given.audit_rows === 'down';
     return {};

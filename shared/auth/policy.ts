@@ -1,6 +1,7 @@
 import { HTTP } from '@cerbos/http';
 import type { ApiKeyId, ContainerId, KeyId, TenantId } from '../base/ids.ts';
 import { Together, type Width } from '../base/together.ts';
+import type { Trips } from '../base/trips.ts';
 import { DEADLINES_MS } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Tier } from '../keys/tiers.ts';
@@ -25,10 +26,12 @@ interface Question {
 /** Asks the policy decision point what an API key may do. */
 export class Policy {
   readonly #client: HTTP;
+  readonly #trips: Trips;
   readonly #questions: Together<Question, boolean>;
 
-  constructor(url: string) {
+  constructor(url: string, trips: Trips) {
     this.#client = new HTTP(url);
+    this.#trips = trips;
     this.#questions = new Together((questions) => this.#decide(questions), WIDTH);
   }
 
@@ -61,6 +64,7 @@ export class Policy {
     const [first] = asked;
     if (first === undefined) return;
     const bySubject = [...Map.groupBy(asked, ({ subject }) => `${subject.keyId} ${subject.tier}`).values()];
+    this.#trips.add('decision');
     const answer = await this.#client.checkResources(
       { principal: describeCaller(first.caller), resources: bySubject.map(describeSubject) },
       { signal: AbortSignal.timeout(DEADLINES_MS.policy) },

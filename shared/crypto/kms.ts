@@ -1,5 +1,6 @@
 import type { KeyManagementServiceClient, protos } from '@google-cloud/kms';
 import { withDeadline } from '../base/deadline.ts';
+import type { Trips } from '../base/trips.ts';
 import { DEADLINES_MS } from '../config.ts';
 import type { ProtectionLevel } from '../keys/tiers.ts';
 import { crc32c } from './crc32c.ts';
@@ -31,11 +32,13 @@ class ChecksumMismatch extends Error {
 export class Kms {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #keyRing: string;
+  readonly #trips: Trips;
   #client: Promise<KeyManagementServiceClient> | undefined;
 
   /** `load` makes the client; it is called once, at the first use, because the client is slow to load. */
-  constructor(keyRing: string, load: () => Promise<KeyManagementServiceClient>) {
+  constructor(keyRing: string, trips: Trips, load: () => Promise<KeyManagementServiceClient>) {
     this.#keyRing = keyRing;
+    this.#trips = trips;
     this.#load = load;
   }
 
@@ -43,6 +46,7 @@ export class Kms {
   encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer> {
     return retryDamaged(async () => {
       const client = await this.#ready();
+      this.#trips.add('kms');
       const [answer] = await client.encrypt(
         {
           name,
@@ -66,6 +70,7 @@ export class Kms {
     return retryDamaged(async () => {
       const client = await this.#ready();
       try {
+        this.#trips.add('kms');
         const [answer] = await client.decrypt(
           {
             name,

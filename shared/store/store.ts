@@ -1,6 +1,7 @@
 import type { DocumentReference, DocumentSnapshot, Firestore } from '@google-cloud/firestore';
 import { withDeadline } from '../base/deadline.ts';
 import { Together, type Width } from '../base/together.ts';
+import type { Trips } from '../base/trips.ts';
 import { DEADLINES_MS } from '../config.ts';
 import type { Collection } from './collection.ts';
 import { buildQuery, type Query, type Values } from './query.ts';
@@ -16,10 +17,12 @@ const ALREADY_EXISTS = 6;
 /** The documents of the service. */
 export class Store {
   readonly #db: Firestore;
+  readonly #trips: Trips;
   readonly #reads: Together<DocumentReference, DocumentSnapshot>;
 
-  constructor(db: Firestore) {
+  constructor(db: Firestore, trips: Trips) {
     this.#db = db;
+    this.#trips = trips;
     this.#reads = new Together((refs) => this.#readTogether(refs), READ_WIDTH);
   }
 
@@ -30,6 +33,7 @@ export class Store {
 
   /** The documents that a query selects. */
   async select<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
+    this.#trips.add('query');
     const selected = buildQuery(this.#db.collection(query.from.name), query, values).get();
     const { docs } = await withDeadline('firestore query', DEADLINES_MS.firestore, selected);
     return docs.flatMap((snapshot) => query.from.decode(snapshot) ?? []);
@@ -37,12 +41,14 @@ export class Store {
 
   /** Decides on what it reads and writes it, all or nothing. `work` may run several times; it must do nothing else. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.#trips.add('transaction');
     const run = this.#db.runTransaction((tx) => work(new Transaction(this.#db, tx)));
     return withDeadline('firestore transaction', DEADLINES_MS.firestore, run);
   }
 
   /** Writes without reading, all or nothing. */
   async write(fill: (writes: Writes) => void): Promise<void> {
+    this.#trips.add('commit');
     const batch = this.#db.batch();
     fill(new Writes(this.#db, batch));
     await withDeadline('firestore commit', DEADLINES_MS.firestore, batch.commit());
@@ -55,6 +61,7 @@ export class Store {
   }
 
   async #readTogether(refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
+    this.#trips.add('read');
     const byPath = new Map(refs.map((ref) => [ref.path, ref]));
     const read = this.#db.getAll(...byPath.values());
     const snapshots = await withDeadline('firestore read', DEADLINES_MS.firestore, read);

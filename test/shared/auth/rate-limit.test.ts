@@ -5,7 +5,7 @@ import { RateLimit } from '../../../shared/auth/rate-limit.ts';
 /** A limit on a time that the test moves, in milliseconds. */
 function makeLimit() {
   const time = { ms: 0 };
-  return { time, limit: new RateLimit(() => time.ms) };
+  return { time, limit: new RateLimit(true, () => time.ms) };
 }
 
 function takeMany(limit: RateLimit, owner: string, times: number): number {

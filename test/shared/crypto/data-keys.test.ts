@@ -16,7 +16,7 @@ class OneKeyKms extends Kms {
   held: Promise<void> = Promise.resolve();
 
   constructor() {
-    super('projects/p/locations/l/keyRings/r', () => Promise.reject(new Error('there is no client')));
+    super('projects/p/locations/l/keyRings/r', new Trips(), () => Promise.reject(new Error('there is no client')));
   }
 
   override async encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer> {
