@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../shared/config.ts';
 import { BILLING, IDENTITY, LEAST } from './environment.ts';
 
-const ALL = { ...LEAST, ...IDENTITY, ...BILLING };
+const ALL = { ...LEAST, ...IDENTITY, ...BILLING, CONSOLE_ORIGIN: 'https://console.example.com' };
 const EMULATORS = [
   ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8085'],
   ['KMS_EMULATOR_HOST', '127.0.0.1:8086'],
   ['STRIPE_EMULATOR_HOST', '127.0.0.1:8088'],
   ['LOCAL_STACK', '1'],
+  ['RATE_LIMIT', 'off'],
 ] as const;
 
 function without(environment: Readonly<Record<string, string>>, name: string) {
@@ -38,6 +39,7 @@ describe('the configuration', () => {
       credentialHeader: 'authorization',
       kmsEmulatorHost: undefined,
       localStack: false,
+      rateLimited: true,
     });
   });
 
@@ -61,6 +63,7 @@ describe('the configuration', () => {
         secretKey: 'secret-key-of-stripe',
         webhookSecret: 'secret-of-the-webhook',
         priceId: 'price_1',
+        returnUrl: 'https://console.example.com/billing',
         emulatorHost: '127.0.0.1:8088',
       },
       consoleOrigin: 'https://console.example.com',
@@ -68,6 +71,7 @@ describe('the configuration', () => {
       credentialHeader: 'x-forwarded-authorization',
       kmsEmulatorHost: '127.0.0.1:8086',
       localStack: true,
+      rateLimited: false,
     });
   });
 
@@ -143,6 +147,10 @@ describe('the configuration', () => {
 
   test('is refused with billing but no identity provider: billing requires the console', () => {
     expect(refusalOf({ ...LEAST, ...BILLING })).toContain('billing needs an identity provider');
+  });
+
+  test('is refused with billing but no console origin: the payment pages must know where to send people back to', () => {
+    expect(refusalOf(without(ALL, 'CONSOLE_ORIGIN'))).toContain('CONSOLE_ORIGIN');
   });
 
   test('repeats no secret when it is refused', () => {
