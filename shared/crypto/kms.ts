@@ -1,4 +1,5 @@
 import type { KeyManagementServiceClient, protos } from '@google-cloud/kms';
+import { type Instant, makeInstant } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import type { Trips } from '../base/trips.ts';
 import { DEADLINES_MS } from '../config.ts';
@@ -19,6 +20,12 @@ const FAILED_PRECONDITION = 9;
 const ATTEMPTS = 3;
 const POLL_MS = 100;
 const CALL = { timeout: DEADLINES_MS.kms };
+
+/** A version of a CryptoKey: its resource name, and when the KMS made it, to the second. */
+export interface MadeVersion {
+  readonly name: string;
+  readonly createdAt: Instant;
+}
 
 /** Bytes were damaged between here and the KMS, in one direction or the other. */
 class ChecksumMismatch extends Error {
@@ -123,11 +130,13 @@ export class Kms {
   }
 
   /** Schedules the chosen versions of a CryptoKey for destruction; those that are already, and a CryptoKey that is not there, are fine. */
-  async destroyVersions(id: string, isChosen: (name: string) => boolean): Promise<void> {
+  async destroyVersions(id: string, isChosen: (version: MadeVersion) => boolean): Promise<void> {
     const client = await this.#ready();
-    for (const { name, state } of await this.#versions(client, id)) {
+    for (const { name, state, createTime } of await this.#versions(client, id)) {
       const isGone = state === 'DESTROY_SCHEDULED' || state === 'DESTROYED';
-      if (name && isChosen(name) && !isGone) await client.destroyCryptoKeyVersion({ name }, CALL);
+      if (!name || isGone) continue;
+      const createdAt = makeInstant(Number(createTime?.seconds ?? 0) * 1_000_000);
+      if (isChosen({ name, createdAt })) await client.destroyCryptoKeyVersion({ name }, CALL);
     }
   }
 

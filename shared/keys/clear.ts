@@ -1,4 +1,4 @@
-import { HOUR_US, makeInstant } from '../base/clock.ts';
+import { HOUR_US, type Instant, makeInstant } from '../base/clock.ts';
 import type { Env } from '../env.ts';
 import { CLAIMS } from '../tenancy/claim.ts';
 import { claimsOf } from './claims.ts';
@@ -15,7 +15,7 @@ export const CUT_OFF_AFTER_US = HOUR_US / 6;
  */
 export async function finishCutOff(env: Env, key: Key): Promise<'cleared' | 'finished'> {
   if (key.state !== 'creating' && key.state !== 'abandoned') {
-    await finishRotation(env, key);
+    await finishRotation(env, key, cutOffBefore(env));
     return 'finished';
   }
   await destroyVersions(env, key);
@@ -30,6 +30,6 @@ export async function finishCutOff(env: Env, key: Key): Promise<'cleared' | 'fin
 }
 
 /** Before this, work that is not finished was cut off. */
-export function cutOffBefore(env: Env) {
+export function cutOffBefore(env: Env): Instant {
   return makeInstant(env.clock.now() - CUT_OFF_AFTER_US);
 }

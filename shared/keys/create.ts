@@ -8,6 +8,7 @@ import { CLAIMS } from '../tenancy/claim.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
 import { claimsOf, keyExists } from './claims.ts';
+import { enterKeyChange } from './gate.ts';
 import { KEYS, type Key } from './key.ts';
 import { makeFirstMaterial } from './material.ts';
 import { TIER, type Tier } from './tiers.ts';
@@ -35,18 +36,15 @@ export async function refuseUnpaidTier(env: Env, tenantId: TenantId, tier: Tier)
  * `invalid_container` when the container was deleted meanwhile, or `unavailable` when too many keys are being changed.
  */
 export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key> {
-  return env.keyChanges.enter(
-    async () => {
-      const claimed = await claim(env, wanted);
-      try {
-        return await activate(env, origin, claimed);
-      } catch (error) {
-        await giveUp(env, claimed);
-        throw error;
-      }
-    },
-    () => new ApiError('unavailable', 'too many key changes in flight'),
-  );
+  return enterKeyChange(env, async () => {
+    const claimed = await claim(env, wanted);
+    try {
+      return await activate(env, origin, claimed);
+    } catch (error) {
+      await giveUp(env, claimed);
+      throw error;
+    }
+  });
 }
 
 async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): Promise<Key> {

@@ -5,19 +5,22 @@ import { CLAIMS } from '../tenancy/claim.ts';
 import { claimsOf } from './claims.ts';
 import { asPending } from './deletion.ts';
 import { loadFresh } from './fresh.ts';
+import { enterKeyChange } from './gate.ts';
 import { KEYS, type Key } from './key.ts';
 import { destroyVersions, withoutMaterial } from './material.ts';
 
 /** Destroys a key now. It is pending and due from the first step on: nothing can use or restore it, whatever happens next. */
-export async function destroyNow(env: Env, origin: Origin, { id }: Key): Promise<void> {
-  const begun = await env.store.transact(async (tx) => {
-    const now = env.clock.now();
-    const key = await loadFresh(tx, id);
-    const pending: Key = { ...asPending(key, now, now), destroying: true };
-    tx.replace(KEYS, id, pending);
-    return pending;
+export function destroyNow(env: Env, origin: Origin, { id }: Key): Promise<void> {
+  return enterKeyChange(env, async () => {
+    const begun = await env.store.transact(async (tx) => {
+      const now = env.clock.now();
+      const key = await loadFresh(tx, id);
+      const pending: Key = { ...asPending(key, now, now), destroying: true };
+      tx.replace(KEYS, id, pending);
+      return pending;
+    });
+    await finishDestruction(env, origin, begun);
   });
-  await finishDestruction(env, origin, begun);
 }
 
 /** Destroys a key if it is still pending and due. Returns whether there was anything to do. Safe to run twice at once. */

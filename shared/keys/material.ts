@@ -1,3 +1,4 @@
+import type { Instant } from '../base/clock.ts';
 import type { Env } from '../env.ts';
 import type { Key, KeyVersion } from './key.ts';
 import { TIER } from './tiers.ts';
@@ -22,30 +23,48 @@ export async function destroyVersions(env: Env, key: Key): Promise<void> {
   if (hasCryptoKey(key)) await env.kms.destroyVersions(key.id, () => true);
 }
 
-/** Has the KMS destroy every version of the key that its record does not hold as enabled. */
-export async function destroyRetired(env: Env, key: Key): Promise<void> {
-  const enabled = new Set(
-    key.versions.flatMap(({ state, material }) =>
-      state === 'enabled' && material.kind === 'crypto_key_version' ? [material.name] : [],
-    ),
-  );
-  if (hasCryptoKey(key)) await env.kms.destroyVersions(key.id, (name) => !enabled.has(name));
+/** Has the KMS destroy the versions that the key's record holds as retiring. */
+export async function destroyRetiring(env: Env, key: Key): Promise<void> {
+  const retiring = namesOf(key, ({ state }) => state === 'retiring');
+  if (retiring.size > 0) await env.kms.destroyVersions(key.id, ({ name }) => retiring.has(name));
 }
 
-/** The key with no version left to use: data keys are wiped, versions of the KMS are scheduled there. */
+/**
+ * Has the KMS destroy the versions that a cut-off rotation made and that never came into the key's record. Younger ones
+ * may be of a rotation that is under way: they are left alone.
+ */
+export async function destroyStrays(env: Env, key: Key, madeBefore: Instant): Promise<void> {
+  const known = namesOf(key, () => true);
+  if (!hasCryptoKey(key)) return;
+  await env.kms.destroyVersions(key.id, ({ name, createdAt }) => !known.has(name) && createdAt < madeBefore);
+}
+
+/** The key with no version left to use. */
 export function withoutMaterial(key: Key): Key {
-  return { ...key, versions: key.versions.map((version) => retire(version, 'destroy_scheduled')) };
+  return { ...key, versions: key.versions.map(retired) };
 }
 
-/** The version no longer enabled. A data key is gone with it at once. */
-export function retire(version: KeyVersion, state: 'retiring' | 'destroy_scheduled'): KeyVersion {
+/** The version no longer enabled: a data key is wiped with that; a version in the KMS has still to be destroyed there. */
+export function retire(version: KeyVersion): KeyVersion {
+  return version.material.kind === 'data_key' ? retired(version) : { ...version, state: 'retiring' };
+}
+
+/** The version gone for good, its data key wiped. */
+export function retired(version: KeyVersion): KeyVersion {
   const { material } = version;
-  return { ...version, state, material: material.kind === 'data_key' ? { ...material, wrapped: null } : material };
+  const wiped = material.kind === 'data_key' ? { ...material, wrapped: null } : material;
+  return { ...version, state: 'destroy_scheduled', material: wiped };
 }
 
 /** Whether the KMS holds a CryptoKey for the key; one whose creation was cut off may have one. */
 function hasCryptoKey(key: Key): boolean {
   return key.versions.every(({ material }) => material.kind === 'crypto_key_version');
+}
+
+/** The names in the KMS of those versions of the key. */
+function namesOf(key: Key, isMeant: (version: KeyVersion) => boolean): Set<string> {
+  const materials = key.versions.filter(isMeant).map(({ material }) => material);
+  return new Set(materials.flatMap((material) => (material.kind === 'crypto_key_version' ? material.name : [])));
 }
 
 async function makeDataKey(env: Env, key: Key, version: number): Promise<Material> {

@@ -12,10 +12,10 @@ const stack = inject('stack');
 const examples = join(import.meta.dirname, '../../examples');
 const NODE = { name: 'examples/envelope.mjs', command: [process.execPath, join(examples, 'envelope.mjs')] };
 const SHELL = {
-  name: 'examples/envelope.sh (skipped where gpg is missing)',
+  name: 'examples/envelope.sh (skipped where gpg or curl is missing)',
   command: [join(examples, 'envelope.sh')],
 };
-const hasGpg = findProgram('gpg') !== undefined;
+const hasPrograms = ['gpg', 'curl'].every((name) => findProgram(name) !== undefined);
 
 let tenant: Tenant;
 let keyId: string;
@@ -65,7 +65,7 @@ const write = (name: string, content: string | Uint8Array, mode = 0o600) =>
   writeFile(join(dir, name), content, { mode });
 
 describe.for([NODE, SHELL])('$name', (example) => {
-  const runnable = test.skipIf(example === SHELL && !hasGpg);
+  const runnable = test.skipIf(example === SHELL && !hasPrograms);
 
   runnable('decrypts the 5 MB that it encrypted, and leaves nothing else behind', async () => {
     const plain = randomBytes(5 * 1024 * 1024);
@@ -104,7 +104,7 @@ describe.for([NODE, SHELL])('$name', (example) => {
 });
 
 describe(SHELL.name, () => {
-  const runnable = test.skipIf(!hasGpg);
+  const runnable = test.skipIf(!hasPrograms);
 
   runnable('refuses contents that were never encrypted, which gpg by itself accepts', async () => {
     await write('plain', 'secret');
@@ -141,9 +141,10 @@ describe(SHELL.name, () => {
 
 test('examples/envelope.sh says so where gpg is missing, and writes nothing', async () => {
   await mkdir(join(dir, 'bin'));
-  for (const name of ['bash', 'curl']) await symlink(findProgram(name) ?? '', join(dir, 'bin', name));
+  await symlink(findProgram('bash') ?? '', join(dir, 'bin', 'bash'));
+  await write(join('bin', 'curl'), '#!/bin/sh\n', 0o755);
   await write('plain', 'secret');
-  const answer = await run(SHELL, ['encrypt', 'plain', 'sealed'], { PATH: `${join(dir, 'bin')}` });
+  const answer = await run(SHELL, ['encrypt', 'plain', 'sealed'], { PATH: join(dir, 'bin') });
   expect(answer.code).not.toBe(0);
   expect(answer.said).toBe('gpg is needed: apt install gpg\n');
   expect((await readdir(dir)).sort()).toEqual(['bin', 'plain']);
