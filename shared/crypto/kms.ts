@@ -1,23 +1,15 @@
 import type { KeyManagementServiceClient, protos } from '@google-cloud/kms';
 import { type Instant, makeInstant } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
+import { GRPC, hasStatus } from '../base/grpc-status.ts';
 import type { Trips } from '../base/trips.ts';
 import { DEADLINES_MS } from '../config.ts';
 import type { ProtectionLevel } from '../keys/tiers.ts';
 import { crc32c } from './crc32c.ts';
+import { ChecksumMismatch, isChecksumRefusal, refuseUnverified, retryDamaged, verified } from './integrity.ts';
 
-type EncryptResponse = protos.google.cloud.kms.v1.IEncryptResponse;
 type ICryptoKeyVersion = protos.google.cloud.kms.v1.ICryptoKeyVersion;
-type Bytes = Uint8Array | string | null | undefined;
 
-/** gRPC codes that the KMS answers with (google.rpc.Code). */
-const INVALID_ARGUMENT = 3;
-const NOT_FOUND = 5;
-const ALREADY_EXISTS = 6;
-const FAILED_PRECONDITION = 9;
-
-/** How often a call is made whose bytes were damaged on the way. */
-const ATTEMPTS = 3;
 const POLL_MS = 100;
 const CALL = { timeout: DEADLINES_MS.kms };
 
@@ -25,11 +17,6 @@ const CALL = { timeout: DEADLINES_MS.kms };
 export interface MadeVersion {
   readonly name: string;
   readonly createdAt: Instant;
-}
-
-/** Bytes were damaged between here and the KMS, in one direction or the other. */
-class ChecksumMismatch extends Error {
-  override readonly name = 'ChecksumMismatch';
 }
 
 /**
@@ -65,7 +52,7 @@ export class Kms {
         CALL,
       );
       refuseUnverified(answer);
-      return checked(answer.ciphertext, answer.ciphertextCrc32c?.value);
+      return verified(answer.ciphertext, answer.ciphertextCrc32c?.value);
     });
   }
 
@@ -88,10 +75,10 @@ export class Kms {
           },
           CALL,
         );
-        return checked(answer.plaintext, answer.plaintextCrc32c?.value);
+        return verified(answer.plaintext, answer.plaintextCrc32c?.value);
       } catch (error) {
         if (isChecksumRefusal(error)) throw new ChecksumMismatch('a request to the KMS was damaged');
-        if (hasCode(error, INVALID_ARGUMENT) || hasCode(error, FAILED_PRECONDITION)) return undefined;
+        if (hasStatus(error, GRPC.INVALID_ARGUMENT) || hasStatus(error, GRPC.FAILED_PRECONDITION)) return undefined;
         throw error;
       }
     });
@@ -116,7 +103,7 @@ export class Kms {
       );
     } catch (error) {
       // The client retries a call whose answer was lost; ids are random, so a key of this id is ours.
-      if (!hasCode(error, ALREADY_EXISTS)) throw error;
+      if (!hasStatus(error, GRPC.ALREADY_EXISTS)) throw error;
     }
     return this.#untilEnabled(client, `${this.cryptoKey(id)}/cryptoKeyVersions/1`);
   }
@@ -156,7 +143,7 @@ export class Kms {
       const [versions] = await client.listCryptoKeyVersions({ parent: this.cryptoKey(id) }, CALL);
       return versions;
     } catch (error) {
-      if (hasCode(error, NOT_FOUND)) return [];
+      if (hasStatus(error, GRPC.NOT_FOUND)) return [];
       throw error;
     }
   }
@@ -177,35 +164,4 @@ export class Kms {
     this.#client ??= this.#load();
     return this.#client;
   }
-}
-
-async function retryDamaged<T>(call: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await withDeadline('kms', DEADLINES_MS.kms, call());
-    } catch (error) {
-      if (!(error instanceof ChecksumMismatch) || attempt === ATTEMPTS) throw error;
-    }
-  }
-}
-
-function refuseUnverified(answer: EncryptResponse): void {
-  if (!answer.verifiedPlaintextCrc32c || !answer.verifiedAdditionalAuthenticatedDataCrc32c) {
-    throw new ChecksumMismatch('the KMS did not verify what it received');
-  }
-}
-
-function checked(bytes: Bytes, crc: unknown): Buffer {
-  const received = Buffer.from(bytes ?? '');
-  if (String(crc) !== String(crc32c(received))) throw new ChecksumMismatch('an answer of the KMS was damaged');
-  return received;
-}
-
-/** The KMS answers a request whose checksum does not fit with INVALID_ARGUMENT too, and names the checksum field. */
-function isChecksumRefusal(error: unknown): boolean {
-  return hasCode(error, INVALID_ARGUMENT) && error instanceof Error && /crc32c/i.test(error.message);
-}
-
-function hasCode(error: unknown, code: number): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -37,7 +37,9 @@ async function finish(env: Env, origin: Origin, key: Key, mark: Instant | null):
     const fresh = await loadFresh(tx, key.id);
     const finished = afterKms(fresh, mark);
     tx.replace(KEYS, key.id, finished);
-    if (isRetiring(fresh)) env.audit.append(tx, makeEvent(env, origin, 'rotate_key', key.id));
+    // A request's rotation is recorded whatever others finished meanwhile; a cut-off one only if it came so far.
+    const isDue = origin.requestId !== null || isRetiring(fresh);
+    if (isDue) env.audit.append(tx, makeEvent(env, origin, 'rotate_key', key.id));
     return finished;
   });
 }

@@ -1,5 +1,6 @@
 import type { DocumentReference, DocumentSnapshot, Firestore } from '@google-cloud/firestore';
 import { withDeadline } from '../base/deadline.ts';
+import { GRPC, hasStatus } from '../base/grpc-status.ts';
 import { Together, type Width } from '../base/together.ts';
 import type { Trips } from '../base/trips.ts';
 import { DEADLINES_MS } from '../config.ts';
@@ -9,10 +10,6 @@ import { Transaction, Writes } from './writes.ts';
 
 /** Firestore takes 100 documents a call well; two calls side by side keep both ends busy. */
 const READ_WIDTH: Width = { inFlight: 2, asksPerCall: 100 };
-
-/** gRPC codes of writes whose precondition failed (google.rpc.Code). */
-const NOT_FOUND = 5;
-const ALREADY_EXISTS = 6;
 
 /** The documents of the service. */
 export class Store {
@@ -72,14 +69,10 @@ export class Store {
 
 /** Whether a write failed because a document that it creates is there already. */
 export function isAlreadyExists(error: unknown): boolean {
-  return hasCode(error, ALREADY_EXISTS);
+  return hasStatus(error, GRPC.ALREADY_EXISTS);
 }
 
 /** Whether a write failed because a document that it changes is gone. */
 export function isNotFound(error: unknown): boolean {
-  return hasCode(error, NOT_FOUND);
-}
-
-function hasCode(error: unknown, code: number): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return hasStatus(error, GRPC.NOT_FOUND);
 }

@@ -1,0 +1,7 @@
+/** gRPC status codes that the service tells apart (google.rpc.Code). */
+export const GRPC = { INVALID_ARGUMENT: 3, NOT_FOUND: 5, ALREADY_EXISTS: 6, FAILED_PRECONDITION: 9 } as const;
+
+/** Whether a call failed with that status. */
+export function hasStatus(error: unknown, code: number): error is Error & { code: number } {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
