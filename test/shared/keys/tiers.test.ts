@@ -3,10 +3,10 @@ import { TIER, TIERS, tierSchema } from '../../../shared/keys/tiers.ts';
 
 /** The service's tier table. */
 const TABLE = [
-  ['free', 1, 10_000, 'refused past the cap', 'no price', 'data key', 'SOFTWARE'],
-  ['wrapped', 1, 50_000, 'overage past the cap', 'paid', 'data key', 'SOFTWARE'],
-  ['software', 3, 100_000, 'overage past the cap', 'paid', 'CryptoKey', 'SOFTWARE'],
-  ['hsm', 2, 250_000, 'overage past the cap', 'paid', 'CryptoKey', 'HSM'],
+  ['free', 1, 10_000, 'refused past the cap', 'no price', 0, 0, 'data key', 'SOFTWARE'],
+  ['wrapped', 1, 50_000, 'overage past the cap', 'paid', 300, 1, 'data key', 'SOFTWARE'],
+  ['software', 3, 100_000, 'overage past the cap', 'paid', 1_000, 2, 'CryptoKey', 'SOFTWARE'],
+  ['hsm', 2, 250_000, 'overage past the cap', 'paid', 3_500, 5, 'CryptoKey', 'HSM'],
 ] as const;
 
 describe('the tiers', () => {
@@ -16,13 +16,15 @@ describe('the tiers', () => {
   });
 
   test.each(TABLE)(
-    '%s retains %i versions and includes %i operations a month, %s, %s, its backend a %s, without a root %s',
-    (tier, retainedVersions, monthlyOps, pastTheCap, price, backend, protection) => {
+    '%s retains %i versions and includes %i operations a month, %s, %s: %i cents a month and %i thousandths past the cap, a %s, else %s',
+    (tier, retainedVersions, monthlyOps, pastTheCap, price, feeCents, overageMilliCents, backend, protection) => {
       expect(TIER[tier]).toEqual({
         retainedVersions,
         monthlyOps,
         hardCap: pastTheCap === 'refused past the cap',
         paid: price === 'paid',
+        feeCents,
+        overageMilliCents,
         sharesRoot: backend === 'data key',
         protection,
       });
