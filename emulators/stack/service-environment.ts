@@ -1,4 +1,4 @@
-import type { Proxies } from './faults.ts';
+import type { ProxiedPart } from './faults.ts';
 import type { Ports } from './ports.ts';
 
 /** The project whose name tells Google's emulators that nothing of it is real. */
@@ -36,12 +36,12 @@ const ownNames = [
   'K_SERVICE',
 ];
 
-/** The service's environment. Every address but the issuer's leads through a fault proxy. */
+/** The service's environment. Every address but the issuer's leads where `proxies` says: through the fault proxies of a stack. */
 export function serviceEnvironment(options: {
   inherited: NodeJS.ProcessEnv;
   flavour: Flavour;
   ports: Ports;
-  proxies: Proxies;
+  proxies: Readonly<Record<ProxiedPart, { readonly port: number }>>;
 }): NodeJS.ProcessEnv {
   const { flavour, ports, proxies } = options;
   const inherited = Object.entries(options.inherited).filter(([name]) => !ownNames.includes(name));
