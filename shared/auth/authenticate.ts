@@ -5,9 +5,9 @@ import { clientAddress, type Request } from '../http/request.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 import { FIREWALLS } from '../tenancy/firewall.ts';
 import { SUBJECTS } from '../tenancy/tenant.ts';
+import type { Token } from '../tenancy/token.ts';
 import type { ApiKeyCaller, Newcomer, SessionCaller } from './caller.ts';
 import { isInNetworks, plainAddress } from './networks.ts';
-import type { Token } from './token.ts';
 
 /** `last_used_at` may lag by a minute: it is written when it is older than this. */
 const LAST_USED_STEP_US = 30 * SECOND_US;

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { unauthorized } from '../errors.ts';
 import { type Request, singleHeader } from '../http/request.ts';
-import { parseToken, type Token } from './token.ts';
+import { parseToken, type Token } from '../tenancy/token.ts';
 
 /** What a request presents, well-formed and unproved. */
 export type Credential =

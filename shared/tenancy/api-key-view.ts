@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { tokenPrefix } from '../auth/token.ts';
 import { viewInstant, viewOptionalInstant } from '../base/clock.ts';
 import { actionSchema } from './actions.ts';
 import type { ApiKey } from './api-key.ts';
+import { tokenPrefix } from './token.ts';
 
 /** The API key object of the interface. */
 export const apiKeyAnswer = z

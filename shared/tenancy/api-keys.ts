@@ -1,4 +1,3 @@
-import { makeSecret, viewToken } from '../auth/token.ts';
 import { byAge } from '../base/age.ts';
 import type { Instant } from '../base/clock.ts';
 import { type ApiKeyId, type ContainerId, type FirewallId, type KeyId, makeId, type TenantId } from '../base/ids.ts';
@@ -12,6 +11,7 @@ import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
 import { invalidFirewall } from './restrictions.ts';
+import { makeSecret, viewToken } from './token.ts';
 
 /** What a new API key is to be. */
 export interface NewApiKey {

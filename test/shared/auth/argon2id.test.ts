@@ -1,7 +1,7 @@
 import { argon2id } from 'hash-wasm';
 import { describe, expect, test } from 'vitest';
 import { hashSecret, verifyHash } from '../../../shared/auth/argon2id.ts';
-import { makeSecret } from '../../../shared/auth/token.ts';
+import { makeSecret } from '../../../shared/tenancy/token.ts';
 
 /** The reference implementation's own tests: phc-winner-argon2, src/test.c. */
 const REFERENCE = [

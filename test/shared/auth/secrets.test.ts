@@ -1,7 +1,7 @@
 import { argon2id } from 'hash-wasm';
 import { describe, expect, test } from 'vitest';
 import { Secrets } from '../../../shared/auth/secrets.ts';
-import { makeSecret } from '../../../shared/auth/token.ts';
+import { makeSecret } from '../../../shared/tenancy/token.ts';
 
 const CHECKS_IN_FLIGHT = 32;
 const HASHES_IN_FLIGHT = 8;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeSecret, parseToken, tokenPrefix, viewToken } from '../../../shared/auth/token.ts';
 import { type ApiKeyId, idFromBytes, makeId, parseId } from '../../../shared/base/ids.ts';
+import { makeSecret, parseToken, tokenPrefix, viewToken } from '../../../shared/tenancy/token.ts';
 
 const PREFIX = 'ci7ekz7itmjnhjcwijtbif2aaa';
 const SECRET = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE';

@@ -1,0 +1,28 @@
+import { type Instant, makeInstant } from '../../../shared/base/clock.ts';
+import { parseInstant } from '../../../shared/base/rfc3339.ts';
+import type { Life } from '../../../shared/metering/allowance.ts';
+import { type Month, parseMonth } from '../../../shared/metering/month.ts';
+
+/** The instant that RFC 3339 spells; a day alone is its noon. */
+export function at(text: string): Instant {
+  const instant = parseInstant(text.includes('T') ? text : `${text}T12:00:00Z`);
+  if (instant === undefined) throw new Error(`not a time: ${text}`);
+  return makeInstant(instant);
+}
+
+export function month(text: string): Month {
+  const parsed = parseMonth(text);
+  if (parsed === undefined) throw new Error(`not a month: ${text}`);
+  return parsed;
+}
+
+/** A life by its times: created, then each deletion as request and restoration. */
+export function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
+  return {
+    created_at: at(created),
+    deletions: deletions.map(([requested, restored]) => ({
+      requested_at: at(requested),
+      restored_at: restored === undefined ? null : at(restored),
+    })),
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * What a key costs, by walking through its days: the specification once more, in plain dates and fractions, sharing no
+ * code with what it checks.
+ */
+
+type PaidTier = 'wrapped' | 'software' | 'hsm';
+
+/** A key's past: times in milliseconds since the epoch. A deletion that was not undone ends in destruction some time. */
+export interface Past {
+  readonly created: number;
+  readonly deletions: readonly { readonly requested: number; readonly restored: number | null }[];
+}
+
+/** A number of cents, exact. */
+export type Fraction = readonly [numerator: bigint, denominator: bigint];
+
+export interface Bill {
+  readonly fee: Fraction;
+  readonly allowance: number;
+  readonly overageOps: number;
+  readonly overage: Fraction;
+}
+
+const DAY = 86_400_000;
+const FEE_CENTS = { wrapped: 300n, software: 1000n, hsm: 3500n } as const;
+const INCLUDED = { wrapped: 50_000, software: 100_000, hsm: 250_000 } as const;
+/** $0.00001, $0.00002 and $0.00005: so many of them are a cent. */
+const OPS_FOR_A_CENT = { wrapped: 1000n, software: 500n, hsm: 200n } as const;
+
+/** Bills a month (`YYYY-MM`) as it looked in the instant it ended: what happened to the key afterwards changes nothing. */
+export function billByHand(tier: PaidTier, past: Past, ops: number, month: string): Bill {
+  const days = daysOf(month);
+  const end = days[days.length - 1]?.end ?? 0;
+  const goneSince = deletionInForce(past, end);
+  const existsOn = days.filter((day) => past.created < day.end && (goneSince === null || goneSince >= day.start));
+  const byTheDay = month >= '2026-10';
+  const whole = BigInt(days.length);
+  const allowance = byTheDay ? floorOf(INCLUDED[tier], existsOn.length, days.length) : INCLUDED[tier];
+  const overageOps = ops > allowance ? ops - allowance : 0;
+  const share = byTheDay ? BigInt(existsOn.length) : owes(past, goneSince, days, existsOn.length > 0) ? whole : 0n;
+  return {
+    fee: [FEE_CENTS[tier] * share, whole],
+    allowance,
+    overageOps,
+    overage: [BigInt(overageOps), OPS_FOR_A_CENT[tier]],
+  };
+}
+
+function daysOf(month: string): { start: number; end: number }[] {
+  const days = [];
+  for (let start = Date.parse(`${month}-01T00:00:00Z`); new Date(start).toISOString().startsWith(month); start += DAY) {
+    days.push({ start, end: start + DAY });
+  }
+  return days;
+}
+
+/** The request that stands in the instant a month ends, all before it having been undone by then. */
+function deletionInForce(past: Past, end: number): number | null {
+  let since: number | null = null;
+  for (const { requested, restored } of past.deletions) {
+    if (requested >= end) break;
+    since = restored !== null && restored < end ? null : requested;
+  }
+  return since;
+}
+
+/** Before October 2026: a key-month for every month it exists in at any point, with the exceptions. */
+function owes(past: Past, goneSince: number | null, days: readonly { start: number }[], existed: boolean): boolean {
+  const lastDay = days[days.length - 1]?.start ?? 0;
+  const cameOnLastDay = past.created >= lastDay;
+  const deletedWithinADay = goneSince !== null && goneSince <= past.created + DAY;
+  return existed && !cameOnLastDay && !deletedWithinADay;
+}
+
+/** The largest number of operations that is no more than that share of those included. */
+function floorOf(included: number, days: number, daysInMonth: number): number {
+  let ops = 0;
+  for (let step = 2 ** 18; step >= 1; step /= 2) if ((ops + step) * daysInMonth <= included * days) ops += step;
+  return ops;
+}

@@ -1,0 +1,132 @@
+import { Firestore } from '@google-cloud/firestore';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { projectId } from '../../../emulators/stack/service-environment.ts';
+import type { Stack } from '../../../emulators/stack/stack.ts';
+import { startStack } from '../../../emulators/stack/start-stack.ts';
+import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf, stripeOf } from '../../support/billing.ts';
+import type { Addresses } from '../../support/client.ts';
+import { mendStack, setClock, setFaults } from '../../support/steer.ts';
+import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+
+const PORT = 20_080;
+/** The stack's addresses, as any client sees them. */
+const at: Addresses = { baseUrl: `http://127.0.0.1:${PORT}`, controlUrl: `http://127.0.0.1:${PORT + 9}` };
+const stripe = stripeOf(at);
+const store = new Firestore({
+  projectId,
+  host: `127.0.0.1:${PORT + 5}`,
+  ssl: false,
+  // The emulator's word for a server that no rule binds.
+  customHeaders: { Authorization: 'Bearer owner' },
+});
+/** Longer than it takes to see that a step was taken and to end the process before the next one is. */
+const SLOW = { delay_ms: 700 };
+
+let stack: Stack;
+let subscribed: Tenant;
+let ended: Tenant;
+
+/** From October 2026 on a tenant with a subscription and one whose subscription has ended owe $48 a month each. */
+beforeAll(async () => {
+  stack = await startStack({ port: PORT, dir: undefined, billing: true, console: true, wrappedRoot: true });
+  await setClock(at, '2026-10-01T12:00:00Z');
+  [subscribed, ended] = [await makeTenant(at), await makeTenant(at)];
+  for (const tenant of [subscribed, ended]) {
+    for (const tier of ['wrapped', 'software', 'hsm'] as const) await tenant.createKey(tier);
+  }
+  await setSubscription(at, ended.id, 'canceled');
+});
+afterEach(() => mendStack(at));
+afterAll(async () => {
+  await store.terminate();
+  await stack?.stop();
+});
+
+async function customerOf({ id }: Tenant): Promise<string> {
+  const { data } = await stripe.customers.list({ limit: 100 });
+  return data.find(({ metadata }) => metadata.tenant_id === id)?.id ?? '';
+}
+
+/** The invoice that a month of the tenant's is put on, as far as it has come. */
+async function progress(tenant: Tenant, month: string) {
+  const { data } = await stripe.invoices.list({ customer: await customerOf(tenant), limit: 100 });
+  const invoice = data.find(({ metadata }) => metadata?.statement === `${tenant.id}_${month}`);
+  if (invoice === undefined) return { marked: false, items: 0, final: false };
+  const items = await stripe.invoiceItems.list({ invoice: invoice.id });
+  return { marked: true, items: items.data.length, final: invoice.status !== 'draft' };
+}
+
+async function isStated({ id }: Tenant, month: string): Promise<boolean> {
+  return (await store.doc(`statements/${id}_${month}`).get()).exists;
+}
+
+/** Whether the tenant's month counts as closed: then no run looks at it again. */
+async function isClosed({ id }: Tenant, monthEnd: string): Promise<boolean> {
+  const nextCloseAt = (await store.doc(`tenants/${id}`).get()).get('next_close_at');
+  return !(nextCloseAt.toMillis() <= Date.parse(monthEnd));
+}
+
+/** Begins to close the month, ends the process once `reached`, and closes it anew with another one. */
+async function crashAt(tenant: Tenant, monthEnd: string, reached: () => Promise<boolean>): Promise<void> {
+  await setClock(at, monthEnd.replace('00:00:00', '00:20:00'));
+  await setFaults(at, { stripe: SLOW, firestore: SLOW });
+  const cutOff = closeMonth(at).catch(() => undefined);
+  await expect.poll(reached, { timeout: 40_000, interval: 20 }).toBe(true);
+  const crashed = stack.crashService();
+  // What the process had sent is lost on its way.
+  await setFaults(at, { stripe: 'down', firestore: 'down' });
+  await crashed;
+  expect(await cutOff).toBeUndefined();
+  await setFaults(at, { stripe: null, firestore: null });
+  expect(await isClosed(tenant, monthEnd)).toBe(false);
+  expect((await closeMonth(at)).failed).toBe(0);
+}
+
+const ONCE = { byTier: { wrapped: 300, software: 1000, hsm: 3500 }, total: 4800 };
+
+async function expectBilledOnce(tenant: Tenant, month: string, status: string): Promise<void> {
+  const invoices = (await invoicesOf(at, tenant.id)).filter(({ period }) => period === month);
+  expect(invoices.map((invoice) => [invoice.status, amountsOf(invoice)])).toEqual([[status, ONCE]]);
+  const session = await signIn(at, tenant.subject);
+  expect((await statementOf(session, month)).total_cents).toBe('4800');
+}
+
+type Step = readonly [
+  step: string,
+  month: string,
+  monthEnd: string,
+  reached: (tenant: Tenant, month: string) => Promise<boolean>,
+];
+
+const ON_THE_DRAFT: readonly Step[] = [
+  ['before the statement', '2026-10', '2026-11-01T00:00:00Z', async () => true],
+  ['after the statement', '2026-11', '2026-12-01T00:00:00Z', isStated],
+  [
+    'after the draft was claimed',
+    ...['2026-12', '2027-01-01T00:00:00Z'],
+    async (...of) => (await progress(...of)).marked,
+  ],
+  ['after the first item', '2027-01', '2027-02-01T00:00:00Z', async (...of) => (await progress(...of)).items >= 1],
+  ['after the last item', '2027-02', '2027-03-01T00:00:00Z', async (...of) => (await progress(...of)).items >= 3],
+  ['once the invoice is final', '2027-03', '2027-04-01T00:00:00Z', async (...of) => (await progress(...of)).final],
+];
+const ON_ITS_OWN: readonly Step[] = [
+  ['after it was opened', '2027-04', '2027-05-01T00:00:00Z', async (...of) => (await progress(...of)).marked],
+  ['after the last item', '2027-05', '2027-06-01T00:00:00Z', async (...of) => (await progress(...of)).items >= 3],
+];
+
+describe('a close that the end of its process cut off bills as an undisturbed one once it is run again', {
+  timeout: 150_000,
+}, () => {
+  test.each(ON_THE_DRAFT)('on the draft of the new period: %s', async (_, month, monthEnd, reached) => {
+    await crashAt(subscribed, monthEnd, () => reached(subscribed, month));
+    await expectBilledOnce(subscribed, month, 'paid');
+    await expectBilledOnce(ended, month, 'open');
+  });
+
+  test.each(ON_ITS_OWN)('on an invoice of its own: %s', async (_, month, monthEnd, reached) => {
+    await crashAt(ended, monthEnd, () => reached(ended, month));
+    await expectBilledOnce(subscribed, month, 'paid');
+    await expectBilledOnce(ended, month, 'open');
+  });
+});

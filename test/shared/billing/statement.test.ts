@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { makeId, type TenantId } from '../../../shared/base/ids.ts';
+import { makeStatement } from '../../../shared/billing/statement.ts';
+import { viewStatement } from '../../../shared/billing/statement-view.ts';
+import type { Tier } from '../../../shared/keys/tiers.ts';
+import type { Life } from '../../../shared/metering/allowance.ts';
+import type { KeyUsage } from '../../../shared/metering/usage.ts';
+import { aKey } from '../keys/a-key.ts';
+import { life, month } from './a-life.ts';
+
+function used(tier: Tier, of: Life, ops = 0, name = 'orders'): KeyUsage {
+  return { key: aKey({ name, tier, created_at: of.created_at, deletions: [...of.deletions] }), ops };
+}
+
+function statementOf(text: string, ...usage: readonly KeyUsage[]) {
+  return makeStatement(makeId<TenantId>(), month(text), usage);
+}
+
+const ALL_MONTH = life('2026-01-15');
+const TEN_OF_OCTOBER = life('2026-10-22');
+
+describe('a statement', () => {
+  test('is as the interface has it', () => {
+    const usage = used('wrapped', TEN_OF_OCTOBER, 16_130);
+    expect(viewStatement(statementOf('2026-10', usage))).toEqual({
+      period: '2026-10',
+      currency: 'usd',
+      lines: [
+        {
+          key_id: usage.key.id,
+          key_name: 'orders',
+          tier: 'wrapped',
+          days: 10,
+          days_in_month: 31,
+          fee_cents: '96.77419',
+          ops: 16_130,
+          allowance: 16_129,
+          overage_ops: 1,
+          overage_cents: '0.001',
+        },
+      ],
+      total_cents: '97',
+    });
+  });
+
+  test('has no days before October 2026, and a line of "0" for a key that owes nothing', () => {
+    const { lines, total_cents } = statementOf('2026-09', used('hsm', life('2026-09-30'), 7));
+    expect(lines).toMatchObject([{ days: null, days_in_month: null, fee_cents: '0', ops: 7, overage_cents: '0' }]);
+    expect(total_cents).toBe(0);
+  });
+
+  test('has a line for each paid key that existed in the month, the oldest first, and none for a free one', () => {
+    const { lines } = statementOf(
+      '2026-11',
+      used('hsm', life('2026-11-20'), 0, 'new'),
+      used('free', ALL_MONTH, 5_000, 'free'),
+      used('software', ALL_MONTH, 0, 'old'),
+      used('wrapped', life('2026-12-01'), 0, 'to come'),
+      used('wrapped', life('2026-01-15', ['2026-10-30']), 0, 'gone'),
+      used('wrapped', life('2026-11-10', ['2026-11-10']), 0, 'brief'),
+    );
+    expect(lines.map(({ key_name }) => key_name)).toEqual(['old', 'brief', 'new']);
+  });
+
+  test('of a month in which nothing is paid for is empty', () => {
+    expect(statementOf('2026-11', used('free', ALL_MONTH, 9))).toMatchObject({ lines: [], total_cents: 0, parts: [] });
+  });
+});
+
+describe('the total', () => {
+  test('is rounded once, from the exact sum: lines rounded first would make 291', () => {
+    const third = () => used('wrapped', TEN_OF_OCTOBER);
+    const { lines, total_cents } = statementOf('2026-10', third(), third(), third());
+    expect(lines.map(({ fee_cents }) => fee_cents)).toEqual(['96.77419', '96.77419', '96.77419']);
+    expect(total_cents).toBe(290);
+  });
+
+  test('is exact where the lines as shown would not add up to it', () => {
+    const third = () => used('software', life('2026-11-21'));
+    expect(statementOf('2026-11', third(), third(), third()).total_cents).toBe(1000);
+  });
+
+  test.each([
+    [50_499, '0.499', 300],
+    [50_500, '0.5', 301],
+    [50_501, '0.501', 301],
+  ])('of %i operations, %s cents past the whole, is %i: half up', (ops, overage_cents, total) => {
+    const statement = statementOf('2026-11', used('wrapped', ALL_MONTH, ops));
+    expect(statement).toMatchObject({ lines: [{ overage_cents }], total_cents: total });
+  });
+});
+
+describe('the parts by tier', () => {
+  test('add up to the total where each by itself would be rounded away', () => {
+    const statement = statementOf(
+      '2026-11',
+      used('hsm', ALL_MONTH, 250_080),
+      used('wrapped', ALL_MONTH, 50_400),
+      used('software', ALL_MONTH, 100_200),
+    );
+    expect(statement.total_cents).toBe(4801);
+    expect(statement.parts).toEqual([
+      { tier: 'wrapped', cents: 300 },
+      { tier: 'software', cents: 1001 },
+      { tier: 'hsm', cents: 3500 },
+    ]);
+  });
+
+  test('are whole, positive, one to a tier, within a cent of the tier’s own sum, and add up to the total', () => {
+    const anyKey = fc.tuple(
+      fc.constantFrom('wrapped' as const, 'software' as const, 'hsm' as const),
+      fc.integer({ min: 1, max: 31 }),
+      fc.nat(400_000),
+    );
+    const PRICE = { wrapped: [300, 0.001], software: [1000, 0.002], hsm: [3500, 0.005] } as const;
+    const CAP = { wrapped: 50_000, software: 100_000, hsm: 250_000 } as const;
+    fc.assert(
+      fc.property(fc.array(anyKey, { maxLength: 12 }), (keys) => {
+        const usage = keys.map(([tier, days, ops]) => {
+          const from = String(32 - days).padStart(2, '0');
+          return used(tier, life(`2026-10-${from}`), ops);
+        });
+        const { parts, total_cents } = statementOf('2026-10', ...usage);
+        expect(parts.reduce((sum, { cents }) => sum + cents, 0)).toBe(total_cents);
+        expect(new Set(parts.map(({ tier }) => tier)).size).toBe(parts.length);
+        for (const tier of ['wrapped', 'software', 'hsm'] as const) {
+          const [fee, perOp] = PRICE[tier];
+          const own = keys
+            .filter(([of]) => of === tier)
+            .map(([, days, ops]) => (fee * days) / 31 + perOp * Math.max(0, ops - Math.floor((CAP[tier] * days) / 31)));
+          const exact = own.reduce((sum, cents) => sum + cents, 0);
+          const part = parts.find((candidate) => candidate.tier === tier)?.cents ?? 0;
+          expect(Number.isSafeInteger(part)).toBe(true);
+          expect(Math.abs(part - exact)).toBeLessThanOrEqual(1 + 1e-6);
+        }
+      }),
+    );
+  });
+});
