@@ -12,7 +12,7 @@ import { Together } from '../shared/base/together.ts';
 import { sealMessage } from '../shared/crypto/message.ts';
 
 const db = new Firestore({ projectId: 'demo-encryption' });
-const documents = ['a', 'b', 'c'].map((id) => db.collection('floor').doc(id));
+const documents = ['a', 'b', 'c'].map((id) => db.doc(`floor/${id}`));
 for (const document of documents) await document.set({ text: randomUUID() });
 
 const reads = new Together<DocumentReference, true>(
@@ -25,8 +25,8 @@ const reads = new Together<DocumentReference, true>(
 const commits = new Together<object, true>(
   async (rows) => {
     const batch = db.batch();
-    batch.set(db.collection('floorUsage').doc('count'), { ops: FieldValue.increment(rows.length) }, { merge: true });
-    for (const row of rows) batch.create(db.collection('floorAudit').doc(randomUUID()), row);
+    batch.set(db.doc('floorUsage/count'), { ops: FieldValue.increment(rows.length) }, { merge: true });
+    for (const row of rows) batch.create(db.doc(`floorAudit/${randomUUID()}`), row);
     await batch.commit();
     return rows.map(() => true);
   },

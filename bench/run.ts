@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { startTestStack } from '../test/support/stacks.ts';
+import { startSeparateStack } from '../emulators/stack/separate.ts';
 import { pathOf } from './child.ts';
 import { type Measured, measure, type Request } from './measure.ts';
 import { startFloor, startService } from './servers.ts';
@@ -22,7 +22,7 @@ const TIERS = ['wrapped', 'software'] as const;
 
 const overview = z.object({ demo: z.object({ api_key: z.string() }) });
 
-const stack = await startTestStack();
+const stack = await startSeparateStack();
 const base = Number(new URL(stack.baseUrl).port);
 const token = overview.parse(await (await fetch(`${stack.controlUrl}/`)).json()).demo.api_key;
 const [service, floor] = await Promise.all([startService(base, base + 10), startFloor(base, base + 11)]);

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const START = fileURLToPath(new URL('../start.ts', import.meta.url));
+const ATTEMPTS = 20;
+
+/** A stack in a process of its own. Whoever starts it stops it. */
+export type SeparateStack = {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts an ephemeral stack on ports that were free, as a person would: `npm start -- --ephemeral` with these flags. */
+export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
+  for (let attempt = 1; ; attempt++) {
+    const port = 24_000 + 20 * Math.floor(Math.random() * 1_500);
+    const child = spawn(process.execPath, [START, '--ephemeral', '--port', String(port), ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = await untilReadyOrExit(child);
+    const at = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${port + 9}` };
+    if (child.exitCode === null) return { ...at, stop: () => stop(child) };
+    if (attempt === ATTEMPTS || !said.includes('is in use')) throw new Error(`the stack did not start: ${said}`);
+  }
+}
+
+async function untilReadyOrExit(child: ChildProcess): Promise<string> {
+  let said = '';
+  const ready = new Promise<void>((resolve) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('Ready.')) resolve();
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+  });
+  await Promise.race([ready, once(child, 'exit')]);
+  return said;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}

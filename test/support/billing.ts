@@ -1,0 +1,85 @@
+import Stripe from 'stripe';
+import { z } from 'zod';
+import { stripeSecrets } from '../../emulators/stack/service-environment.ts';
+import { type Addresses, control } from './client.ts';
+import { read } from './objects.ts';
+import type { Client } from './tenant.ts';
+
+/** How far a stack's payment provider is from its service, in ports. */
+const PORT_OFFSET = 8;
+
+/** The official client at the stack's payment provider, past its fault proxy. */
+export function stripeOf(stack: Addresses): Stripe {
+  const port = Number(new URL(stack.baseUrl).port) + PORT_OFFSET;
+  const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
+  return new Stripe(stripeSecrets.secretKey, address);
+}
+
+/** Puts a tenant's subscription in a status, `none` for no subscription; the service has heard of it by then. */
+export async function setSubscription(stack: Addresses, tenantId: string, status: string): Promise<void> {
+  await control(stack, 'POST', '/stripe/subscription', { tenant_id: tenantId, status });
+}
+
+const summary = z.strictObject({ closed: z.int(), failed: z.int() });
+
+/** Runs the month's close now. Returns its summary. */
+export async function closeMonth(stack: Addresses): Promise<z.output<typeof summary>> {
+  return summary.parse((await control(stack, 'POST', '/scheduled/close-month')).body);
+}
+
+const invoices = z.strictObject({
+  invoices: z.array(
+    z.strictObject({
+      id: z.string(),
+      period: z.string(),
+      status: z.string(),
+      lines: z.array(z.strictObject({ amount: z.int(), description: z.string().nullable() })),
+      total: z.int(),
+    }),
+  ),
+});
+
+export type Invoice = z.output<typeof invoices>['invoices'][number];
+
+/** The tenant's invoices that charge something, in the order that they were opened. */
+export async function invoicesOf(stack: Addresses, tenantId: string): Promise<Invoice[]> {
+  const answer = await control(stack, 'GET', `/stripe/invoices?tenant_id=${tenantId}`);
+  return read(invoices, answer).invoices.filter(({ lines }) => lines.length > 0);
+}
+
+const cents = z.string().regex(/^\d+(\.\d{0,4}[1-9])?$/);
+
+/** The statement, with exactly its fields. */
+export const statementObject = z.strictObject({
+  period: z.string(),
+  currency: z.literal('usd'),
+  lines: z.array(
+    z.strictObject({
+      key_id: z.uuid(),
+      key_name: z.string(),
+      tier: z.string(),
+      days: z.int().nullable(),
+      days_in_month: z.int().nullable(),
+      fee_cents: cents,
+      ops: z.int(),
+      allowance: z.int(),
+      overage_ops: z.int(),
+      overage_cents: cents,
+    }),
+  ),
+  total_cents: z.string().regex(/^\d+$/),
+});
+
+export type Statement = z.output<typeof statementObject>;
+
+/** The tenant's statement of a month, as a session of its owner sees it. */
+export async function statementOf(session: Client, period: string): Promise<Statement> {
+  return read(statementObject, await session.send('GET', `/v1/billing/statement?period=${period}`));
+}
+
+/** What an invoice asks for by the tier of its lines, and in sum. */
+export function amountsOf({ lines, total }: Invoice): { byTier: Record<string, number>; total: number } {
+  const entries = lines.map(({ amount, description }) => [/wrapped|software|hsm/.exec(description ?? '')?.[0], amount]);
+  if (new Set(entries.map(([tier]) => tier)).size < entries.length) throw new Error('a tier stands there twice');
+  return { byTier: Object.fromEntries(entries), total };
+}

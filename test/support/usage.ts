@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { control } from './client.ts';
+import { read, usageObject } from './objects.ts';
+import type { Client } from './tenant.ts';
+
+export type UsageLine = z.output<typeof usageObject>;
+
+/** The usage lines that the client sees of a month (`YYYY-MM`), by default the current one. */
+export async function usageOf(client: Client, period?: string): Promise<UsageLine[]> {
+  const query = period === undefined ? '' : `?period=${period}`;
+  return read(z.array(usageObject), await client.send('GET', `/v1/usage${query}`));
+}
+
+/** The key's line of a month. Throws when the client does not see one. */
+export async function lineOf(client: Client, keyId: string, period?: string): Promise<UsageLine> {
+  const line = (await usageOf(client, period)).find(({ key_id }) => key_id === keyId);
+  if (line === undefined) throw new Error(`no usage line of ${keyId}`);
+  return line;
+}
+
+/** Sets how many operations a key has performed in a month. */
+export async function setOps(client: Client, keyId: string, period: string, ops: number): Promise<void> {
+  await control(client.stack, 'POST', '/usage', { key_id: keyId, period, ops });
+}
