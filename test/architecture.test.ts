@@ -121,7 +121,7 @@ describe('what stays pure', () => {
     'shared/auth/caller.ts',
     'shared/auth/networks.ts',
     'shared/auth/rate-limit.ts',
-    'shared/auth/token.ts',
+    'shared/tenancy/token.ts',
     'shared/crypto/fields.ts',
     'shared/crypto/kdf.ts',
     'shared/crypto/limits.ts',

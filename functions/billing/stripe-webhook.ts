@@ -23,7 +23,7 @@ export const stripeWebhookRoute: Route = {
     method: 'POST',
     path: '/v1/webhooks/stripe',
     summary: 'Events of the payment provider, signed by it; not for clients',
-    credential: 'none',
+    credential: 'signature',
     action: undefined,
     operation: undefined,
     body: undefined,

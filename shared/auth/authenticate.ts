@@ -16,7 +16,7 @@ const LAST_USED_STEP_US = 30 * SECOND_US;
 export async function authenticateApiKey(env: Env, token: Token): Promise<ApiKey> {
   const apiKey = await env.store.find(API_KEYS, token.apiKeyId);
   if (apiKey === undefined || apiKey.revoked_at !== null) throw unauthorized();
-  if (!env.rateLimit.take(apiKey.id)) throw new ApiError('rate_limited', 'too many requests for this api key');
+  if (!env.rateLimit.take(apiKey.id)) throw rateLimited();
   if (!(await env.secrets.verify(apiKey.secret_hash, token.secret))) throw unauthorized();
   return apiKey;
 }
@@ -60,8 +60,13 @@ export async function noteUse(env: Env, apiKey: ApiKey): Promise<void> {
 export async function authenticateSession(env: Env, accessToken: string): Promise<SessionCaller | Newcomer> {
   if (env.sessions === undefined) throw unauthorized();
   const person = await env.sessions.verify(accessToken);
-  if (!env.rateLimit.take(person.subjectId)) throw new ApiError('rate_limited', 'too many requests for this user');
+  if (!env.rateLimit.take(person.subjectId)) throw rateLimited();
   const subject = await env.store.find(SUBJECTS, person.subjectId);
   if (subject === undefined) return { kind: 'newcomer', person };
   return { kind: 'session', tenantId: subject.tenant_id, userId: subject.user_id, person };
+}
+
+/** `429`: the interface fixes one message for the code, users of the console included. */
+function rateLimited(): ApiError {
+  return new ApiError('rate_limited', 'too many requests for this api key');
 }

@@ -1,4 +1,5 @@
 import { HTTP } from '@cerbos/http';
+import { withDeadline } from '../base/deadline.ts';
 import type { ApiKeyId, ContainerId, KeyId, TenantId } from '../base/ids.ts';
 import { Together, type Width } from '../base/together.ts';
 import type { Trips } from '../base/trips.ts';
@@ -38,7 +39,8 @@ export class Policy {
   /** The decision, made after this call. Throws `unavailable` for anything but a clear allow or deny in time. */
   async allows(caller: ApiKeyCaller, action: Action, subject: Subject): Promise<boolean> {
     try {
-      return await this.#questions.ask({ caller, action, subject });
+      const asked = this.#questions.ask({ caller, action, subject });
+      return await withDeadline('policy', DEADLINES_MS.policy, asked);
     } catch (cause) {
       throw new ApiError('unavailable', 'no answer from the actions decision', { cause });
     }

@@ -1,6 +1,6 @@
-import http, { type RequestListener, type Server } from 'node:http';
+import http, { type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, viewError } from '../errors.ts';
+import { ApiError, notFound, viewError } from '../errors.ts';
 import { requestId } from './request-id.ts';
 
 /** Cloud Run kills an instance ten seconds after it has asked it to stop. */
@@ -16,7 +16,10 @@ const DRAIN_MS = 8_000;
 export function takeOverServers(listener: RequestListener): void {
   const createServer = http.createServer.bind(http);
   const takeOver = (): Server => {
-    const server = createServer({ maxHeaderSize: 16_384 }, listener);
+    const server = createServer({ maxHeaderSize: 16_384, requireHostHeader: false }, listener);
+    // What Node would answer by itself, without our request id and error body:
+    server.on('checkExpectation', listener);
+    server.on('connect', (_message, socket) => refuseOn(socket, notFound()));
     server.on('clientError', refuseUnparsed);
     // The framework installs its signal handlers when it starts to listen; ours must come after.
     server.once('listening', () => setImmediate(drainOnSignal, server));
@@ -25,14 +28,17 @@ export function takeOverServers(listener: RequestListener): void {
   http.createServer = takeOver;
 }
 
-/** Answers what is not HTTP, or whose head is too large, in the one error body of the service. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  refuseOn(socket, new ApiError('invalid_request', 'the request is not well-formed HTTP or its head is too large'));
+}
+
+/** Answers on a bare connection, and closes it. */
+function refuseOn(socket: Duplex, refusal: ApiError): void {
   const id = requestId(undefined);
-  const refusal = new ApiError('invalid_request', 'the request is not well-formed HTTP or its head is too large');
   const body = JSON.stringify(viewError(refusal, id));
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${id}`,

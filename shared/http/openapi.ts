@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { CATALOGUE, ERROR_CODES } from '../errors.ts';
 import type { Description } from './route.ts';
 
+type Schema = Record<string, unknown>;
+type Schemas = Record<string, Schema>;
+
+const schemaOf = z.looseObject({ $defs: z.record(z.string(), z.record(z.string(), z.unknown())).optional() });
+
 const errorAnswer = z
   .object({
     error: z.enum(ERROR_CODES),
@@ -14,11 +19,13 @@ const errorAnswer = z
 
 /** The OpenAPI 3.1 document of the routes, made from their own schemas. */
 export function describeRoutes(routes: readonly Description[]): Record<string, unknown> {
+  const schemas: Schemas = {};
+  const error = content('An error of the catalogue', toSchema(errorAnswer, 'output', schemas));
   const byPath = Map.groupBy(routes, ({ path }) => path);
   const paths = Object.fromEntries(
     [...byPath].map(([path, same]) => [
       path,
-      Object.fromEntries(same.map((route) => [route.method.toLowerCase(), describeRoute(route)])),
+      Object.fromEntries(same.map((route) => [route.method.toLowerCase(), describeRoute(route, schemas)])),
     ]),
   );
   return {
@@ -32,6 +39,7 @@ export function describeRoutes(routes: readonly Description[]): Record<string, u
     servers: [{ url: '/' }],
     paths,
     components: {
+      schemas,
       securitySchemes: {
         bearerAuth: { type: 'http', scheme: 'bearer', description: 'API key: esk_<prefix>_<secret>' },
         consoleAuth: {
@@ -42,12 +50,12 @@ export function describeRoutes(routes: readonly Description[]): Record<string, u
         },
       },
       headers: { RequestId: { description: "the request's id", schema: { type: 'string' }, required: true } },
-      responses: { Error: content('An error of the catalogue', toSchema(errorAnswer, 'output')) },
+      responses: { Error: error },
     },
   };
 }
 
-function describeRoute(route: Description): Record<string, unknown> {
+function describeRoute(route: Description, schemas: Schemas): Record<string, unknown> {
   const { action, operation } = route;
   return {
     operationId: operationId(route),
@@ -55,12 +63,15 @@ function describeRoute(route: Description): Record<string, unknown> {
     ...(action && { 'x-action': action }),
     ...(operation && { 'x-audit-operation': operation }),
     security: security(route.credential),
-    parameters: [...(route.path.includes('{id}') ? [PATH_ID] : []), ...describeQuery(route.query)],
+    parameters: [...(route.path.includes('{id}') ? [PATH_ID] : []), ...describeQuery(route.query, schemas)],
     ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: toSchema(route.body, 'input') } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: toSchema(route.body, 'input', schemas) } },
+      },
     }),
     responses: {
-      ...Object.fromEntries(route.statuses.map((status) => [status, success(route)])),
+      ...Object.fromEntries(route.statuses.map((status) => [status, success(route, schemas)])),
       ...Object.fromEntries(errorStatuses(route).map((status) => [status, { $ref: '#/components/responses/Error' }])),
     },
   };
@@ -69,12 +80,12 @@ function describeRoute(route: Description): Record<string, unknown> {
 const HEADERS = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 const PATH_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
 
-function describeQuery(query: z.ZodObject | undefined) {
+function describeQuery(query: z.ZodObject | undefined, schemas: Schemas) {
   return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
     required: false,
-    schema: toSchema(z.any().pipe(schema), 'output'),
+    schema: toSchema(z.any().pipe(schema), 'output', schemas),
   }));
 }
 
@@ -82,15 +93,24 @@ function content(description: string, schema: unknown) {
   return { description, headers: HEADERS, content: { 'application/json': { schema } } };
 }
 
-function success({ answer }: Description) {
+function success({ answer }: Description, schemas: Schemas) {
   return answer === undefined
     ? { description: 'Done', headers: HEADERS }
-    : content('The answer', toSchema(answer, 'output'));
+    : content('The answer', toSchema(answer, 'output', schemas));
 }
 
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema, id, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
-  return rest;
+/** A schema in JSON Schema. What has a name goes among the components and is referred to. */
+function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
+  const { $schema, $defs, ...own } = schemaOf.parse(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }));
+  const named = own.id;
+  if (typeof named !== 'string') return addDefinitions(own, $defs, schemas);
+  schemas[named] = addDefinitions(own, $defs, schemas);
+  return { $ref: `#/components/schemas/${named}` };
+}
+
+function addDefinitions({ id, ...own }: Schema, definitions: Schemas = {}, schemas: Schemas): Schema {
+  for (const [name, definition] of Object.entries(definitions)) schemas[name] = addDefinitions(definition, {}, schemas);
+  return schemaOf.parse(JSON.parse(JSON.stringify(own).replaceAll('"#/$defs/', '"#/components/schemas/')));
 }
 
 function operationId({ method, path }: Description): string {
@@ -104,15 +124,27 @@ function operationId({ method, path }: Description): string {
 function security(credential: Description['credential']): Record<string, never[]>[] {
   const bearer = { bearerAuth: [] };
   const console = { consoleAuth: [] };
-  const schemes = { none: [], api_key: [bearer], console: [console], person: [console], either: [bearer, console] };
+  const schemes = {
+    none: [],
+    signature: [],
+    api_key: [bearer],
+    console: [console],
+    person: [console],
+    either: [bearer, console],
+  };
   return schemes[credential];
 }
 
-/** The statuses of the catalogue that a route of this kind can answer. */
+/** The statuses of the catalogue that a route of this kind can answer besides its own. */
 function errorStatuses({ credential, body, statuses: answered }: Description): number[] {
+  return possibleStatuses(credential, body !== undefined).filter((status) => !answered.includes(status));
+}
+
+function possibleStatuses(credential: Description['credential'], takesBody: boolean): number[] {
+  if (credential === 'none') return [500];
+  if (credential === 'signature') return [400, 413, 500, 503];
   const statuses = new Set<number>(ERROR_CODES.map((code) => CATALOGUE[code].status));
   statuses.delete(405);
-  if (body === undefined) for (const status of [413, 415]) statuses.delete(status);
-  const possible = credential === 'none' ? [500] : [...statuses].sort();
-  return possible.filter((status) => !answered.includes(status));
+  if (!takesBody) for (const status of [413, 415]) statuses.delete(status);
+  return [...statuses].sort();
 }

@@ -19,7 +19,7 @@ export interface Description {
   /** An exact path; `{id}` stands for one UUID. */
   readonly path: string;
   readonly summary: string;
-  readonly credential: Admission<unknown>['credential'] | 'none';
+  readonly credential: Admission<unknown>['credential'] | 'signature' | 'none';
   /** The action that an API key needs. */
   readonly action: Action | undefined;
   /** What the audit log calls it. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Env } from '../env.ts';
-import { type ApiError, toApiError } from '../errors.ts';
+import { ApiError, toApiError } from '../errors.ts';
 import { admitOrigin, admitPreflight, isFromConsole, isPreflight } from './cors.ts';
 import { requestId } from './request-id.ts';
 import { sendError, sendReply } from './respond.ts';
@@ -18,6 +18,7 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
     if (consoleOrigin !== undefined && isFromConsole(message, consoleOrigin)) admitOrigin(response, consoleOrigin);
     let failure: ApiError | undefined;
     try {
+      refuseNoHost(message);
       const [path = '', query = ''] = splitTarget(message.url ?? '');
       const { route, pathId } = await findRoute(message.method ?? '', path);
       const reply = await route.respond(env, { id, query, pathId, message });
@@ -39,6 +40,13 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
 function splitTarget(target: string): [string, string] {
   const mark = target.indexOf('?');
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** RFC 9112 §3.2 asks for a 400. */
+function refuseNoHost({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion !== '1.0' && headers.host === undefined) {
+    throw new ApiError('invalid_request', 'the request names no host');
+  }
 }
 
 function isAdmittedPreflight(env: Env, message: IncomingMessage): boolean {

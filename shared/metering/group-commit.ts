@@ -1,6 +1,8 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import { AUDIT, type AuditEvent } from '../audit/event.ts';
+import { withDeadline } from '../base/deadline.ts';
 import { Together, type Width } from '../base/together.ts';
+import { DEADLINES_MS } from '../config.ts';
 import { rowNotWritten } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import { isAlreadyExists, type Store } from '../store/store.ts';
@@ -40,7 +42,11 @@ export class GroupCommit {
 
   /** Resolves once the operation is counted and its row is written. Throws `internal_error` when the row is not. */
   async record(performed: Performed): Promise<void> {
-    await this.#commits.ask(performed);
+    try {
+      await withDeadline('commit', DEADLINES_MS.firestore, this.#commits.ask(performed));
+    } catch (error) {
+      throw rowNotWritten(error);
+    }
   }
 
   async #commit(performed: readonly Performed[]): Promise<true[]> {
@@ -52,7 +58,7 @@ export class GroupCommit {
       });
     } catch (error) {
       // A row that is there already was written by this very commit, whose first answer was lost.
-      if (!isAlreadyExists(error) && !(await this.#countAlone(rows))) throw rowNotWritten(error);
+      if (!isAlreadyExists(error) && !(await this.#countAlone(rows))) throw error;
     }
     return rows.map(() => true);
   }

@@ -25,7 +25,9 @@ export class Store {
 
   /** One document, read after this call was made. Reads that wait at the same time share one round trip. */
   async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    return from.decode(await this.#reads.ask(this.#db.collection(from.name).doc(id)));
+    const asked = this.#reads.ask(this.#db.collection(from.name).doc(id));
+    // The deadline is the ask's: while Firestore is slow, it may wait for a place before its call is made.
+    return from.decode(await withDeadline('firestore read', DEADLINES_MS.firestore, asked));
   }
 
   /** The documents that a query selects. */

@@ -3,7 +3,7 @@ import { eventsOfKey, inWords } from '../support/audit.ts';
 import { outcome } from '../support/client.ts';
 import { keyObject, read } from '../support/objects.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { DAY_MS, destroyDueKeys, later, MINUTE_MS, setClock, setFaults } from '../support/steer.ts';
+import { DAY_MS, destroyDueKeys, later, MINUTE_MS, setClock, setFaults, settleKeys } from '../support/steer.ts';
 import { type Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();
@@ -122,16 +122,9 @@ describe('the window of restoration', () => {
   });
 });
 
-/** Leaves none for a count to go wrong by. */
-async function destroyAllPending(): Promise<void> {
-  await setClock(stack, '2040-01-01T00:00:00Z');
-  await destroyDueKeys(stack);
-  await setClock(stack, null);
-}
-
 describe('the scheduled destruction', () => {
   test('destroys the keys that are due and no others, as the service: both ids null', async () => {
-    await destroyAllPending();
+    await settleKeys(stack);
     const { tenant, created, path } = await start();
     const other = `/v1/keys/${await tenant.createKey('software')}`;
     const { destroyAfter } = await requestDeletion(tenant.api, path);

@@ -58,7 +58,7 @@ function octoberOf(tenant: TenantId): Statement {
 
 function paymentsOf(port: number, intercept: Intercept): Payments {
   let sent = 0;
-  const httpClient = Stripe.createFetchHttpClient((url: string | URL, init: RequestInit) => {
+  const httpClient = Stripe.createFetchHttpClient((url, init) => {
     sent += 1;
     return intercept(sent, () => fetch(url, init));
   });

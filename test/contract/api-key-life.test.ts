@@ -1,0 +1,73 @@
+import { describe, expect, inject, test } from 'vitest';
+import { list } from '../support/client.ts';
+import { apiKeyObject, read } from '../support/objects.ts';
+import { expectRefusal } from '../support/refusal.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = inject('stack');
+const { api, console, mint } = await makeTenant(stack);
+const LAG_MS = 60_000;
+
+describe('a revoked API key', () => {
+  test('is refused at its next request, and is no longer there', async () => {
+    const { id, client } = await mint();
+    const path = `/v1/api-keys/${id}`;
+    expect((await client.send('GET', '/v1/keys')).status).toBe(200);
+    expect(await console.send('DELETE', path)).toMatchObject({ status: 204, body: undefined });
+    expectRefusal(await client.send('GET', '/v1/keys'), '401 unauthorized');
+    for (const method of ['GET', 'DELETE']) expectRefusal(await console.send(method, path), '404 not_found');
+    expectRefusal(await console.send('PATCH', path, { name: 'again' }), '404 not_found');
+    const left = list(await console.send('GET', '/v1/api-keys')).map((apiKey) => apiKey.id);
+    expect(left).not.toContain(id);
+  });
+
+  test('takes no other one with it', async () => {
+    const { id } = await mint();
+    await console.send('DELETE', `/v1/api-keys/${id}`);
+    expect((await api.send('GET', '/v1/keys')).status).toBe(200);
+  });
+});
+
+describe('another tenant’s API key', async () => {
+  const stranger = await makeTenant(stack);
+  const path = `/v1/api-keys/${stranger.apiKeyId}`;
+
+  test.each(['GET', 'DELETE', 'PATCH'])('is 404 to %s, and goes on working', async (method) => {
+    const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
+    expectRefusal(await console.send(method, path, body), '404 not_found');
+    expect((await stranger.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
+  });
+});
+
+describe('last_used_at', () => {
+  const lastUsed = async (id: string) =>
+    read(apiKeyObject, await console.send('GET', `/v1/api-keys/${id}`)).last_used_at;
+
+  test('is null until the API key is used, and tells of the use within a minute', async () => {
+    const before = Date.now();
+    const { id, client } = await mint();
+    expect(await lastUsed(id)).toBeNull();
+    await client.send('GET', '/v1/keys');
+    const used = Date.now();
+    await expect.poll(() => lastUsed(id), { timeout: LAG_MS }).not.toBeNull();
+    const at = Date.parse((await lastUsed(id)) ?? '');
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(used);
+  });
+
+  test('stays null for whoever has not proved the secret', async () => {
+    const { id, client } = await mint();
+    const guess = `${client.token?.slice(0, -43)}${'A'.repeat(43)}`;
+    for (let time = 1; time <= 3; time++) {
+      const headers = { authorization: `Bearer ${guess}` };
+      expectRefusal(await client.send('GET', '/v1/keys', undefined, { token: undefined, headers }), '401 unauthorized');
+    }
+    expect(await lastUsed(id)).toBeNull();
+  });
+
+  test('is not moved by a change from the console', async () => {
+    const { id } = await mint();
+    await console.send('PATCH', `/v1/api-keys/${id}`, { name: 'renamed' });
+    expect(await lastUsed(id)).toBeNull();
+  });
+});

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { list, outcome, text } from '../support/client.ts';
+import { containerObject, read } from '../support/objects.ts';
+import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
+
+const stack = inject('stack');
+let tenant: Tenant;
+let session: Client;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  session = tenant.console;
+});
+
+async function create(name: string = randomUUID()) {
+  return read(containerObject, await session.send('POST', '/v1/containers', { name }));
+}
+
+async function defaultContainer() {
+  const containers = read(containerObject.array(), await session.send('GET', '/v1/containers'));
+  return containers.filter(({ is_default }) => is_default);
+}
+
+test('a tenant has one default container, named default, made with it', async () => {
+  const stranger = await makeTenant(stack);
+  const containers = read(containerObject.array(), await stranger.console.send('GET', '/v1/containers'));
+  expect(containers).toMatchObject([{ name: 'default', is_default: true }]);
+});
+
+test('a container is created, read, listed oldest first, renamed and deleted', async () => {
+  const created = await session.send('POST', '/v1/containers', { name: 'payments' });
+  expect(created.status).toBe(201);
+  const container = read(containerObject, created);
+  expect(container).toMatchObject({ name: 'payments', is_default: false });
+  const path = `/v1/containers/${container.id}`;
+  expect(await session.send('GET', path)).toMatchObject({ status: 200, body: container });
+  const next = await create();
+  const all = read(containerObject.array(), await session.send('GET', '/v1/containers'));
+  expect(all.slice(-2)).toEqual([container, next]);
+  expect(all.map(({ created_at }) => created_at)).toEqual(all.map(({ created_at }) => created_at).sort());
+  const renamed = await session.send('PATCH', path, { name: 'refunds' });
+  expect(renamed).toMatchObject({ status: 200, body: { ...container, name: 'refunds' } });
+  expect((await session.send('DELETE', path)).status).toBe(204);
+  expect(outcome(await session.send('GET', path))).toBe('404 not_found');
+  expect(outcome(await session.send('PATCH', path, { name: 'x' }))).toBe('404 not_found');
+  expect(outcome(await session.send('DELETE', path))).toBe('404 not_found');
+  expect(list(await session.send('GET', '/v1/containers')).map(({ id }) => id)).not.toContain(container.id);
+});
+
+describe('a name', () => {
+  test('is unique among the live containers of a tenant, and free again after renaming or deletion', async () => {
+    const container = await create('unique');
+    const path = `/v1/containers/${container.id}`;
+    const again = async () => outcome(await session.send('POST', '/v1/containers', { name: 'unique' }));
+    expect(await again()).toBe('409 container_exists');
+    const other = await create();
+    const rename = await session.send('PATCH', `/v1/containers/${other.id}`, { name: 'unique' });
+    expect(outcome(rename)).toBe('409 container_exists');
+    expect(await session.send('PATCH', path, { name: 'unique' })).toMatchObject({ status: 200, body: container });
+    await session.send('PATCH', path, { name: 'former' });
+    expect(await again()).toBe('201');
+    expect(outcome(await session.send('PATCH', path, { name: 'unique' }))).toBe('409 container_exists');
+    await session.send('DELETE', path);
+    expect(outcome(await session.send('POST', '/v1/containers', { name: 'former' }))).toBe('201');
+    const stranger = await makeTenant(stack);
+    expect(outcome(await stranger.console.send('POST', '/v1/containers', { name: 'unique' }))).toBe('201');
+  });
+
+  test('is given to exactly one of ten creations at once', async () => {
+    const body = { name: randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => session.send('POST', '/v1/containers', body)));
+    expect(answers.map(outcome).sort()).toEqual(['201', ...Array(9).fill('409 container_exists')]);
+  });
+
+  test.each([
+    ['', '400 invalid_name'],
+    ['  ', '400 invalid_name'],
+    ['a\tb', '400 invalid_name'],
+    ['n'.repeat(129), '400 invalid_name'],
+    [undefined, '400 invalid_request'],
+    [null, '400 invalid_request'],
+    [7, '400 invalid_request'],
+  ])('%j is refused: %s', async (name, expected) => {
+    expect(outcome(await session.send('POST', '/v1/containers', { name }))).toBe(expected);
+    const { id } = await create();
+    expect(outcome(await session.send('PATCH', `/v1/containers/${id}`, { name }))).toBe(expected);
+  });
+});
+
+test('the default container can be renamed, not deleted, and stays the default', async () => {
+  const [container] = await defaultContainer();
+  const path = `/v1/containers/${container?.id}`;
+  expect(outcome(await session.send('DELETE', path))).toBe('409 container_is_default');
+  expect(outcome(await session.send('PATCH', path, { name: 'main' }))).toBe('200');
+  expect(await defaultContainer()).toEqual([{ ...container, name: 'main' }]);
+  expect(outcome(await session.send('POST', '/v1/containers', { name: 'default' }))).toBe('201');
+  const key = await session.send('POST', '/v1/keys', { name: randomUUID(), tier: 'wrapped' });
+  expect(text(key, 'container_id')).toBe(container?.id);
+});
+
+describe('a container that still holds something is not deleted: 409 container_not_empty', () => {
+  test('an active key, one pending deletion; a destroyed one holds nothing', async () => {
+    const { id } = await create();
+    const path = `/v1/containers/${id}`;
+    const body = { name: 'orders', tier: 'software', container_id: id };
+    const key = `/v1/keys/${text(await session.send('POST', '/v1/keys', body), 'id')}`;
+    expect(outcome(await session.send('DELETE', path))).toBe('409 container_not_empty');
+    await session.send('DELETE', key);
+    expect(outcome(await session.send('DELETE', path))).toBe('409 container_not_empty');
+    await session.send('POST', `${key}/destroy`);
+    expect(outcome(await session.send('DELETE', path))).toBe('204');
+  });
+
+  test('a live API key; a revoked one holds nothing', async () => {
+    const { id } = await create();
+    const apiKey = await tenant.mint({ container_id: id });
+    expect(outcome(await session.send('DELETE', `/v1/containers/${id}`))).toBe('409 container_not_empty');
+    await session.send('DELETE', `/v1/api-keys/${apiKey.id}`);
+    expect(outcome(await session.send('DELETE', `/v1/containers/${id}`))).toBe('204');
+  });
+
+  test('a firewall; a deleted one holds nothing', async () => {
+    const { id } = await create();
+    const body = { name: 'office', allowed_ips: ['192.0.2.1'], container_id: id };
+    const firewall = await session.send('POST', '/v1/firewalls', body);
+    expect(outcome(await session.send('DELETE', `/v1/containers/${id}`))).toBe('409 container_not_empty');
+    await session.send('DELETE', `/v1/firewalls/${text(firewall, 'id')}`);
+    expect(outcome(await session.send('DELETE', `/v1/containers/${id}`))).toBe('204');
+  });
+});
+
+test('nothing is put into a deleted container: 400 invalid_container', async () => {
+  const { id: container_id } = await create();
+  await session.send('DELETE', `/v1/containers/${container_id}`);
+  const name = 'too late';
+  const made = [
+    await session.send('POST', '/v1/keys', { name, tier: 'wrapped', container_id }),
+    await session.send('POST', '/v1/api-keys', { name, container_id }),
+    await session.send('POST', '/v1/firewalls', { name, allowed_ips: ['192.0.2.1'], container_id }),
+  ];
+  expect(made.map(outcome)).toEqual(Array(3).fill('400 invalid_container'));
+});
+
+test('another tenant’s container, and what is no UUID, is 404; an API key reaches none', async () => {
+  const { id } = await create();
+  const stranger = await makeTenant(stack);
+  for (const path of [`/v1/containers/${randomUUID()}`, '/v1/containers/default', `/v1/containers/${id}x`]) {
+    expect(outcome(await session.send('GET', path))).toBe('404 not_found');
+  }
+  for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
+    expect(outcome(await stranger.console.send(method, `/v1/containers/${id}`, body))).toBe('404 not_found');
+    expect(outcome(await tenant.api.send(method, `/v1/containers/${id}`, body))).toBe('403 session_required');
+  }
+  expect(outcome(await session.send('GET', `/v1/containers/${id.toUpperCase()}`))).toBe('200');
+});

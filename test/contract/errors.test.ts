@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../shared/errors.ts';
+import { outcome, text } from '../support/client.ts';
+import { startTestStack } from '../support/stacks.ts';
+import { ERRORS, makeWorld } from './error-table.ts';
+
+const stack = await startTestStack();
+afterAll(() => stack.stop());
+const world = await makeWorld(stack);
+
+const FIXED_MESSAGES: Readonly<Record<string, string>> = {
+  '401 unauthorized': 'missing or invalid credentials',
+  '404 not_found': 'not found',
+  '405 method_not_allowed': 'method not allowed',
+  '429 rate_limited': 'too many requests for this api key',
+  '429 ops_cap_reached': 'monthly operation cap reached',
+  '500 internal_error': 'internal error',
+};
+
+/** The first instant of the next UTC month. */
+function nextMonth(): number {
+  const now = new Date();
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+}
+
+test('every code that the service knows is in the table, and every code of the table is known', () => {
+  expect(
+    Object.keys(ERRORS)
+      .map((error) => error.split(' ')[1])
+      .sort(),
+  ).toEqual([...ERROR_CODES].sort());
+});
+
+describe.each(Object.entries(ERRORS))('%s', (error, produce) => {
+  test('is answered, in the one error body of the service', async () => {
+    const answer = await produce(world);
+    expect(outcome(answer)).toBe(error);
+    const fields = ['error', 'message', 'request_id', ...(error === '429 ops_cap_reached' ? ['cap', 'resets_at'] : [])];
+    expect(Object.keys(Object(answer.body)).sort()).toEqual(fields.sort());
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-request-id')).toBe(text(answer, 'request_id'));
+    expect(text(answer, 'message')).toMatch(/./);
+    if (FIXED_MESSAGES[error] !== undefined) expect(text(answer, 'message')).toBe(FIXED_MESSAGES[error]);
+    expect([...answer.headers.keys()].filter((name) => /retry-after|ratelimit/i.test(name))).toEqual([]);
+  });
+});
+
+test('ops_cap_reached says the cap, and the start of the next month in UTC', async () => {
+  const answer = await ERRORS['429 ops_cap_reached']?.(world);
+  expect(answer?.body).toMatchObject({ cap: 10_000 });
+  const resetsAt = answer === undefined ? '' : text(answer, 'resets_at');
+  expect(resetsAt).toMatch(/^\d{4}-\d{2}-01T00:00:00(\.000000)?Z$/);
+  expect(Date.parse(resetsAt)).toBe(nextMonth());
+});
+
+test('ip_not_allowed names the address seen, unsupported_media_type the content type, unavailable what does not answer', async () => {
+  const messageOf = async (error: string) => Object((await ERRORS[error]?.(world))?.body).message;
+  expect(await messageOf('403 ip_not_allowed')).toContain('127.0.0.1');
+  expect(await messageOf('415 unsupported_media_type')).toMatch(/JSON content type/);
+  expect(await messageOf('400 invalid_base64')).toContain('plaintext');
+  expect(await messageOf('503 unavailable')).toMatch(/decision/);
+});

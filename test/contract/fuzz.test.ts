@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { type Answer, outcome, send } from '../support/client.ts';
+import { patiently } from '../support/patience.ts';
+import { sendRaw } from '../support/raw.ts';
+import { bodyBytes, bodyText, headerText, idText, jsonText, queryText } from './fuzz/inputs.ts';
+import { makeRange, type Range, type Target } from './fuzz/targets.ts';
+import { expectDecent } from './fuzz/verdict.ts';
+
+const stack = inject('stack');
+const timeout = 120_000;
+let range: Range;
+beforeAll(async () => {
+  range = await makeRange(stack);
+});
+afterEach(async () => {
+  expect(outcome(await send('GET', `${stack.baseUrl}/health/ready`))).toBe('200');
+});
+
+/** Sends something with the credential that the route is likely to want, or with another. */
+async function fire(
+  target: Target,
+  path: string,
+  credential: number,
+  extras: Parameters<typeof send>[2],
+): Promise<void> {
+  const isForSessions = !/^\/v1\/(keys|usage)/.test(target.path) || target.path.endsWith('/destroy');
+  const likely = isForSessions ? range.session : range.api;
+  const token = [range.api.token, range.session.token, undefined][credential] ?? likely.token;
+  const url = `${stack.baseUrl}${path}`;
+  const answer: Answer = await patiently(() => send(target.method, url, { ...extras, token }));
+  expectDecent(answer, `${target.method} ${path}`);
+}
+
+/** One request per run. Prints its seed when one is answered in a way that nothing may be. */
+async function hold<Input>(input: fc.Arbitrary<Input>, numRuns: number, shoot: (input: Input) => Promise<void>) {
+  await fc.assert(fc.asyncProperty(input, shoot), { numRuns, interruptAfterTimeLimit: 90_000 });
+}
+
+const credential = fc.nat(9);
+const json = { 'content-type': 'application/json' };
+
+test('bodies with fields of every kind, twice, unknown, deep, spoilt in their bytes', { timeout }, async () => {
+  const withBody = range.targets.filter(({ fields }) => fields.length > 0);
+  expect(withBody.length).toBeGreaterThan(10);
+  const shot = fc.constantFrom(...withBody).chain((target) =>
+    fc.record({
+      target: fc.constant(target),
+      id: fc.constantFrom(...range.ids),
+      credential,
+      raw: bodyBytes(fc.oneof({ weight: 5, arbitrary: bodyText(target.fields, range.ids) }, jsonText(range.ids))),
+    }),
+  );
+  await hold(shot, 700, ({ target, id, credential, raw }) =>
+    fire(target, target.path.replace('{id}', id), credential, { raw, headers: json }),
+  );
+});
+
+test('paths and queries: escapes, nulls, over-long, repeated, out of range', { timeout }, async () => {
+  const shot = fc.record({
+    target: fc.constantFrom(...range.targets),
+    id: idText(range.ids),
+    query: queryText,
+    credential,
+  });
+  await hold(shot, 500, ({ target, id, query, credential }) =>
+    fire(target, `${target.path.replace('{id}', id)}?${query}`, credential, { raw: '{}', headers: json }),
+  );
+});
+
+test('methods, paths and headers as raw as a socket takes them', { timeout }, async () => {
+  const shot = fc.record({
+    target: fc.constantFrom(...range.targets),
+    method: fc.option(fc.constantFrom('PUT', 'OPTIONS', 'PROPFIND', 'get', 'HEAD2', 'M-SEARCH')),
+    id: idText(range.ids),
+    tail: fc.constantFrom('', '/', '//', '?', '#x', '/..', '%2f', ';a=b', '?%'),
+    headers: fc.array(
+      fc.tuple(
+        fc.constantFrom(
+          ...['authorization', 'content-type', 'x-request-id', 'content-encoding', 'x-forwarded-for', 'origin'],
+          ...['cookie', 'expect', 'stripe-signature', 'accept', 'x-http-method-override', 'transfer-encoding'],
+        ),
+        headerText,
+      ),
+      { maxLength: 4 },
+    ),
+    body: fc.oneof(fc.constant('{}'), jsonText(range.ids)),
+  });
+  await hold(shot, 500, async ({ target, method, id, tail, headers, body }) => {
+    const start = `${method ?? target.method} ${target.path.replace('{id}', id)}${tail}`;
+    const bytes = Buffer.from(body).toString('latin1');
+    const lines = headers.map(([name, value]) => `${name}: ${value}`);
+    const given = [`authorization: Bearer ${range.api.token}`, `content-length: ${bytes.length}`, ...lines];
+    expectDecent(await sendRaw(stack, start, given, bytes), start);
+  });
+});

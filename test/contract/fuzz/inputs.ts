@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+
+/** Text of any UTF-16 code units, halves of surrogate pairs among them. */
+const anyText = fc
+  .array(fc.oneof(fc.nat(0xffff), fc.integer({ min: 0xd800, max: 0xdfff }), fc.nat(0x7f)), { maxLength: 40 })
+  .map((units) => String.fromCharCode(...units));
+
+/** JSON of values that are likely to be taken for something else, as text. */
+const trap = fc.constantFrom(
+  ...['null', 'true', '0', '-0', '1e400', '-1e-400', '123456789012345678901234567890', '""', '" "', '[]', '{}'],
+  ...['"\\ud800"', '"\\udfff\\ud800"', '"\\u0000"', '"__proto__"', '"constructor"', '"toString"', '"NaN"', '"null"'],
+  ...['"AAAA"', '"AAAA="', '"====', '"AA\\u003d\\u003d"', '"wrapped"', '"127.0.0.1"', '["127.0.0.1"]', '["encrypt"]'],
+  ...['{"__proto__":null}', '{"toJSON":1,"then":1,"valueOf":null}', '[[[[[[[[]]]]]]]]', '["__proto__"]'],
+  `"${'A'.repeat(100_000)}"`,
+  `[${'"x",'.repeat(20_000)}"x"]`,
+);
+
+/** JSON nested so deep that whoever walks it by recursion falls. */
+const deep = fc
+  .record({ depth: fc.integer({ min: 1, max: 60_000 }), isObject: fc.boolean() })
+  .map(({ depth, isObject }) => {
+    const levels = isObject ? Math.floor(depth / 4) : depth;
+    return isObject ? `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}` : `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  });
+
+/** Any JSON value, as text. */
+export function jsonText(ids: readonly string[]): fc.Arbitrary<string> {
+  const knownId = fc.constantFrom(...ids).map((id) => JSON.stringify(id));
+  return fc.oneof(
+    { weight: 4, arbitrary: trap },
+    { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 5 }).map((value) => JSON.stringify(value)) },
+    { weight: 2, arbitrary: anyText.map((text) => JSON.stringify(text)) },
+    { weight: 2, arbitrary: knownId },
+    { weight: 1, arbitrary: knownId.map((id) => `[${id}]`) },
+    { weight: 1, arbitrary: deep },
+  );
+}
+
+/** An object with some of the fields, some of them twice, and some that nobody knows, as JSON text. */
+export function bodyText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
+  const name = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom(...fields, 'name') },
+    { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', '', 'length') },
+    { weight: 1, arbitrary: anyText },
+  );
+  const member = fc.tuple(name, jsonText(ids)).map(([key, value]) => `${JSON.stringify(key)}:${value}`);
+  return fc.array(member, { maxLength: 8 }).map((members) => `{${members.join(',')}}`);
+}
+
+const BOM = new Uint8Array([0xef, 0xbb, 0xbf]);
+
+/** The bytes of a body: the text as it is, or spoilt in one of the ways in which bytes are. */
+export function bodyBytes(json: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
+  const utf8 = json.map((text) => Uint8Array.from(Buffer.from(text)));
+  return fc.oneof(
+    { weight: 6, arbitrary: utf8 },
+    { weight: 1, arbitrary: utf8.map((bytes) => Uint8Array.from([...BOM, ...bytes.subarray(0, 4096)])) },
+    { weight: 1, arbitrary: json.map((text) => Uint8Array.from(Buffer.from(text, 'utf16le'))) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Uint8Array.from(bytes)) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(utf8, fc.nat(), fc.integer({ min: 0x80, max: 0xff })).map(([bytes, where, byte]) => {
+        const spoilt = Uint8Array.from(bytes);
+        spoilt[where % Math.max(1, spoilt.length)] = byte;
+        return spoilt;
+      }),
+    },
+  );
+}
+
+/** What may stand in a path where an id goes, percent-encoded or as raw as a request line allows. */
+export function idText(ids: readonly string[]): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...ids) },
+    { weight: 2, arbitrary: anyText.map((text) => encodeURIComponent(text.toWellFormed())) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .uint8Array({ maxLength: 30 })
+        .map((bytes) => bytes.reduce((all, one) => `${all}%${one.toString(16).padStart(2, '0')}`, '')),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('%', '%zz', '%00', '..', '.', '%2e%2e', '*', 'x'.repeat(8_000), '__proto__'),
+    },
+    { weight: 1, arbitrary: fc.uuid().map((id) => `${id}%00`) },
+  );
+}
+
+/** A query string, with the parameters that routes read among its own. */
+export const queryText = fc
+  .array(
+    fc.tuple(
+      fc.oneof(
+        fc.constantFrom('since', 'until', 'limit', 'period', 'operation', 'result', 'lim%69t'),
+        fc.stringMatching(/^[\w%.-]{0,8}$/),
+      ),
+      fc.oneof(
+        fc.constantFrom(
+          '1',
+          '0',
+          '1000',
+          '1001',
+          '-1',
+          '1e3',
+          '2026-10',
+          '2026-13',
+          '9999-12',
+          '0000-01',
+          'encrypt',
+          'error',
+          '',
+        ),
+        fc.constantFrom(
+          '2026-10-01T00:00:00Z',
+          '2026-10-01T00:00:00+23:59',
+          '9999-12-31T23:59:59.999999-23:59',
+          '0000-01-01T00:00:00Z',
+        ),
+        fc.date({ noInvalidDate: false }).map((date) => (Number.isNaN(date.getTime()) ? 'NaN' : date.toISOString())),
+        fc
+          .uint8Array({ maxLength: 8 })
+          .map((bytes) => bytes.reduce((all, one) => `${all}%${one.toString(16).padStart(2, '0')}`, '')),
+      ),
+    ),
+    { maxLength: 5 },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
+
+/** Bytes that a header's value may hold, as latin1 text. */
+export const headerText = fc.oneof(
+  fc.stringMatching(/^[\x20-\x7e\xa0-\xff]{0,200}$/),
+  fc.constantFrom(
+    '',
+    ' ',
+    ',',
+    '"',
+    'a'.repeat(15_000),
+    'a'.repeat(20_000),
+    'Bearer',
+    'Bearer ',
+    'bearer x',
+    'Basic eDp5',
+  ),
+);

@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import type { Answer } from '../../support/client.ts';
+import { errorObject, read } from '../../support/objects.ts';
+
+/** The catalogue of errors, by status. `500` is in it, and nothing that a client sends may bring it about. */
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  400: [
+    'invalid_request',
+    'invalid_base64',
+    'invalid_dek_length',
+    'invalid_ciphertext',
+    'invalid_name',
+    'invalid_tier',
+    'invalid_container',
+    'invalid_query',
+    'invalid_period',
+    'invalid_allowed_actions',
+    'invalid_key_ids',
+    'invalid_firewall',
+    'invalid_allowed_ips',
+  ],
+  401: ['unauthorized'],
+  402: ['billing_required'],
+  403: ['api_key_required', 'session_required', 'key_not_allowed', 'action_not_allowed', 'no_tenant'],
+  404: ['not_found'],
+  405: ['method_not_allowed'],
+  409: [
+    'key_pending_deletion',
+    'key_exists',
+    'free_key_exists',
+    'not_pending_deletion',
+    'restore_window_closed',
+    'container_exists',
+    'container_is_default',
+    'container_not_empty',
+    'firewall_exists',
+    'firewall_in_use',
+    'billing_active',
+    'billing_not_set_up',
+  ],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  429: ['rate_limited'],
+  503: ['unavailable'],
+};
+
+/** Holds an answer to what any request at all may be answered: success, or an error of the catalogue in its one body. */
+export function expectDecent(answer: Answer, request: string): void {
+  const { status, headers, body } = answer;
+  const requestId = headers.get('x-request-id');
+  expect(requestId, request).toMatch(/^[\w.:-]{1,128}$/);
+  if (status >= 200 && status < 300) return;
+  const refusal = read(errorObject, answer);
+  expect(CODES[status] ?? [], `${request}: ${status} ${JSON.stringify(body)}`).toContain(refusal.error);
+  expect(refusal.request_id).toBe(requestId);
+  expect(headers.get('content-type')).toMatch(/^application\/json\b/);
+}

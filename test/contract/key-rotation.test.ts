@@ -1,0 +1,64 @@
+import { describe, expect, inject, test } from 'vitest';
+import { eventsOfKey, inWords } from '../support/audit.ts';
+import { outcome, text } from '../support/client.ts';
+import { kmsVersionStates } from '../support/kms.ts';
+import { keyObject, read } from '../support/objects.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = inject('stack');
+
+describe('rotation', () => {
+  test.each([
+    ['free', 1],
+    ['wrapped', 1],
+    ['software', 3],
+    ['hsm', 2],
+  ] as const)('of a %s key keeps %d versions enabled, the newest primary', async (tier, retained) => {
+    const tenant = await makeTenant(stack);
+    const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier }));
+    const path = `/v1/keys/${created.id}`;
+    const sealed: string[] = [];
+    for (let number = 1; number <= 5; number++) {
+      sealed.push(text(await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' }), 'ciphertext'));
+      if (number === 5) break;
+      const answer = await tenant[number % 2 === 0 ? 'console' : 'api'].send('POST', `${path}/rotate`);
+      const key = read(keyObject, answer);
+      const versions = Array.from({ length: number + 1 }, (_, at) => ({
+        version: at + 1,
+        state: at + 1 > number + 1 - retained ? 'enabled' : 'destroy_scheduled',
+        created_at: key.versions[at]?.created_at,
+      }));
+      expect(key).toEqual({ ...created, primary_version: number + 1, versions });
+      expect(await tenant.api.send('GET', path)).toMatchObject({ status: 200, body: key });
+    }
+    const opened = sealed.map((ciphertext) => tenant.api.send('POST', `${path}/decrypt`, { ciphertext }));
+    const outcomes = (await Promise.all(opened)).map(outcome);
+    expect(outcomes).toEqual([...Array(5 - retained).fill('400 invalid_ciphertext'), ...Array(retained).fill('200')]);
+    const rotations = inWords(await eventsOfKey(tenant.api, created.id)).filter((row) => row === 'rotate_key');
+    expect(rotations).toHaveLength(4);
+  });
+
+  test.each(['wrapped', 'software', 'hsm'] as const)(
+    'of a %s key four times at once: every version is one of its own, and what the key shows as enabled works',
+    async (tier) => {
+      const tenant = await makeTenant(stack);
+      for (let round = 1; round <= 3; round++) {
+        const id = await tenant.createKey(tier);
+        const path = `/v1/keys/${id}`;
+        const answers = await Promise.all([1, 2, 3, 4].map(() => tenant.api.send('POST', `${path}/rotate`)));
+        const rotated = answers.map(outcome).filter((said) => said !== '503 unavailable');
+        expect(rotated).toEqual(rotated.map(() => '200'));
+        const key = read(keyObject, await tenant.api.send('GET', path));
+        expect(key.primary_version).toBe(rotated.length + 1);
+        expect(key.versions.map(({ version }) => version)).toEqual([1, ...rotated.map((_, at) => at + 2)]);
+        const sealed = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+        expect(outcome(sealed)).toBe('200');
+        const body = { ciphertext: text(sealed, 'ciphertext') };
+        expect(outcome(await tenant.api.send('POST', `${path}/decrypt`, body))).toBe('200');
+        if (tier === 'wrapped') continue;
+        const enabledInKms = (await kmsVersionStates(stack, id)).filter((state) => state === 'ENABLED');
+        expect(enabledInKms).toHaveLength(key.versions.filter(({ state }) => state === 'enabled').length);
+      }
+    },
+  );
+});

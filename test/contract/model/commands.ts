@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { type Answer, control, list, outcome, text } from '../../support/client.ts';
+import { ALL_ACTIONS, ALL_TIERS } from '../../support/tenant.ts';
+import {
+  type Operation,
+  predictChange,
+  predictCreate,
+  predictDecrypt,
+  predictEncrypt,
+  predictRename,
+} from './predictions.ts';
+import type { Setting } from './setting.ts';
+import { type Actor, type ModelKey, record, visibleKeys, type World } from './world.ts';
+
+/** One step: what the model says comes of it must be what the service answers. */
+class Step<Input> implements fc.AsyncCommand<World, Setting> {
+  readonly #name: string;
+  readonly #input: Input;
+  readonly #take: (world: World, setting: Setting, input: Input) => Promise<void>;
+
+  constructor(name: string, input: Input, take: (world: World, setting: Setting, input: Input) => Promise<void>) {
+    this.#name = name;
+    this.#input = input;
+    this.#take = take;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  run(world: World, setting: Setting): Promise<void> {
+    return this.#take(world, setting, this.#input);
+  }
+
+  [fc.toStringMethod](): string {
+    return this.toString();
+  }
+
+  toString(): string {
+    return `${this.#name}${fc.stringify(this.#input)}`;
+  }
+}
+
+function step<Input>(
+  name: string,
+  input: fc.Arbitrary<Input>,
+  take: (world: World, setting: Setting, input: Input) => Promise<void>,
+): fc.Arbitrary<Step<Input>> {
+  return input.map((chosen) => new Step(name, chosen, take));
+}
+
+/** One of the list, whatever the number. */
+function pick<T>(from: readonly T[], at: number): T {
+  const chosen = from[at % from.length];
+  if (chosen === undefined) throw new Error('nothing to pick from');
+  return chosen;
+}
+
+/** The answer's outcome is the error code, or success. */
+function expectCode(answer: Answer, code: string | null): void {
+  expect(outcome(answer).replace(/^\d{3} /, '')).toMatch(code === null ? /^20[014]$/ : new RegExp(`^${code}$`));
+}
+
+/** Mostly somebody of the key's own tenant and of the kind that the route is for, who may do something with it. */
+function pickFor(world: World, key: ModelKey, by: number, kind?: Actor['kind']): Actor {
+  const own = world.actors.filter((actor) => actor.tenant === key.tenant && actor.kind === (kind ?? actor.kind));
+  return by % 8 === 0 ? pick(world.actors, by >> 3) : pick(own, by >> 3);
+}
+
+const at = fc.nat(9_999);
+const name = fc.constantFrom('first', 'orders', 'invoices', 'refunds', 'returns', 'claims');
+
+const create = step(
+  'create',
+  fc.record({ by: at, tier: fc.constantFrom(...ALL_TIERS), name, where: fc.constantFrom(0, 0, 0, 1) }),
+  async (world, setting, input) => {
+    const actor = pick(world.actors, input.by);
+    const container = pick(setting.containers[actor.tenant] ?? [], input.where);
+    const code = predictCreate(world, actor, input.tier, input.name, container);
+    const body = { name: input.name, tier: input.tier, container_id: container };
+    const answer = await setting.ask(actor, 'POST', '/v1/keys', body);
+    expectCode(answer, code);
+    if (code !== null) return;
+    const id = text(answer, 'id');
+    const { tenant } = actor;
+    const { tier } = input;
+    world.keys.push({ id, tenant, container, tier, name: input.name, state: 'active', primary: 1, ops: 0 });
+    record(world, actor, 'create_key', id, null);
+    setting.ids[tenant]?.add(id);
+  },
+);
+
+const CHANGES: readonly (Operation & { readonly method: string; readonly path: string; readonly weight: number })[] = [
+  { name: 'delete_key', action: 'delete', method: 'DELETE', path: '', weight: 3 },
+  { name: 'restore_key', action: 'restore', method: 'POST', path: '/restore', weight: 4 },
+  { name: 'rotate_key', action: 'rotate', method: 'POST', path: '/rotate', weight: 3 },
+  { name: 'destroy_key', action: undefined, method: 'POST', path: '/destroy', weight: 1 },
+];
+const changes = fc.oneof(...CHANGES.map((one) => ({ weight: one.weight, arbitrary: fc.constant(one) })));
+
+const change = step('change', fc.record({ by: at, key: at, change: changes }), async (world, setting, input) => {
+  const key = pick(world.keys, input.key);
+  const actor = pickFor(world, key, input.by);
+  const { method, path, ...operation } = input.change;
+  const isForSessions = operation.name === 'destroy_key' && actor.kind === 'api_key';
+  const code = isForSessions ? 'session_required' : predictChange(world, actor, key, operation);
+  expectCode(await setting.ask(actor, method, `/v1/keys/${key.id}${path}`), code);
+});
+
+const rename = step('rename', fc.record({ by: at, key: at, name }), async (world, setting, input) => {
+  const key = pick(world.keys, input.key);
+  const actor = pickFor(world, key, input.by);
+  const code = predictRename(world, actor, key, input.name);
+  expectCode(await setting.ask(actor, 'PATCH', `/v1/keys/${key.id}`, { name: input.name }), code);
+});
+
+const encrypt = step('encrypt', fc.record({ by: at, key: at }), async (world, setting, input) => {
+  const key = pick(world.keys, input.key);
+  const actor = pickFor(world, key, input.by, 'api_key');
+  const code = actor.kind === 'session' ? 'api_key_required' : predictEncrypt(world, actor, key);
+  const answer = await setting.ask(actor, 'POST', `/v1/keys/${key.id}/encrypt`, { plaintext: 'AAAA' });
+  expectCode(answer, code);
+  if (code === null) world.sealed.push({ key, version: key.primary, ciphertext: text(answer, 'ciphertext') });
+});
+
+const decrypt = step('decrypt', fc.record({ by: at, sealed: at }), async (world, setting, input) => {
+  if (world.sealed.length === 0) return;
+  const sealed = pick(world.sealed, input.sealed);
+  const actor = pickFor(world, sealed.key, input.by, 'api_key');
+  const code = actor.kind === 'session' ? 'api_key_required' : predictDecrypt(world, actor, sealed);
+  const { key, ciphertext } = sealed;
+  const answer = await setting.ask(actor, 'POST', `/v1/keys/${key.id}/decrypt`, { ciphertext });
+  expectCode(answer, code);
+  if (code === null) expect(answer.body).toEqual({ plaintext: 'AAAA' });
+});
+
+/** Holds the actor's keys, as it is shown them, against the model's. */
+export async function expectList(world: World, setting: Setting, actor: Actor): Promise<void> {
+  const shown = list(await setting.ask(actor, 'GET', '/v1/keys'));
+  const expected = visibleKeys(world, actor).map(({ id, name, tier, state, primary, container }) => ({
+    ...{ id, name, tier, state },
+    primary_version: primary,
+    container_id: container,
+  }));
+  expect(shown).toMatchObject(expected);
+  expect(shown).toHaveLength(expected.length);
+}
+
+const lists = step('list', fc.record({ by: at }), (world, setting, { by }) =>
+  expectList(world, setting, pick(world.actors, by)),
+);
+
+const restrict = step(
+  'restrict',
+  fc.record({ by: at, actions: fc.subarray([...ALL_ACTIONS]), key: fc.option(at) }),
+  async (world, setting, input) => {
+    const apiKeys = world.actors.filter(({ kind, keyIds, actions }) => {
+      return kind === 'api_key' && (keyIds !== null || actions.length < ALL_ACTIONS.length);
+    });
+    if (apiKeys.length === 0) return;
+    const actor = pick(apiKeys, input.by);
+    const session = world.actors.find(({ kind, tenant }) => kind === 'session' && tenant === actor.tenant);
+    if (session === undefined) throw new Error('a tenant without a session');
+    const own = visibleKeys(world, session).filter(({ container }) => container === actor.container);
+    const keyIds = input.key === null || own.length === 0 ? null : [pick(own, input.key).id];
+    const body = { allowed_actions: input.actions, key_ids: keyIds };
+    expect(outcome(await setting.ask(session, 'PATCH', `/v1/api-keys/${actor.id}`, body))).toBe('200');
+    Object.assign(actor, { actions: input.actions, keyIds });
+  },
+);
+
+const subscribe = step('subscribe', fc.record({ isGood: fc.boolean() }), async (world, setting, { isGood }) => {
+  const change = { tenant_id: setting.tenantIds[0], status: isGood ? 'active' : 'canceled' };
+  await control(setting.stack, 'POST', '/stripe/subscription', change);
+  world.standing[0] = isGood;
+});
+
+/** Sequences of steps, what uses keys oftener than what changes who may. */
+export const commands = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: create },
+    { weight: 3, arbitrary: change },
+    { weight: 1, arbitrary: rename },
+    { weight: 5, arbitrary: encrypt },
+    { weight: 4, arbitrary: decrypt },
+    { weight: 1, arbitrary: lists },
+    { weight: 1, arbitrary: restrict },
+    { weight: 1, arbitrary: subscribe },
+  ),
+  { minLength: 150, maxLength: 150 },
+);

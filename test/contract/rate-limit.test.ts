@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { withWrongSecret } from '../support/bad-credentials.ts';
+import { type Answer, outcome } from '../support/client.ts';
+import { expectRefusal } from '../support/refusal.ts';
+import { Client, makeTenant, signIn } from '../support/tenant.ts';
+
+const stack = inject('stack');
+const CAPACITY = 100;
+const PER_SECOND = 100;
+/** What making a tenant may have taken from the buckets of its session and its API key. */
+const SPENT = 10;
+const LEFT = CAPACITY - SPENT;
+/** Far more than a bucket holds, sent at once, empties it on any machine that answers them within two seconds or so. */
+const BURST = 500;
+
+interface Burst {
+  readonly answers: readonly Answer[];
+  /** How many of each outcome. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** The most tokens that a bucket can have given, from the first request sent to the last answer. */
+  readonly most: number;
+}
+
+async function burst(length: number, request: () => Promise<Answer>): Promise<Burst> {
+  const startedAt = performance.now();
+  const answers = await Promise.all(Array.from({ length }, request));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const outcomes: Record<string, number> = {};
+  for (const answer of answers) outcomes[outcome(answer)] = (outcomes[outcome(answer)] ?? 0) + 1;
+  return { answers, outcomes, most: CAPACITY + PER_SECOND * seconds + 1 };
+}
+
+/** Checks that a bucket gave what it holds, no more than it can have regained, and 429 beyond that. */
+function expectLimited({ outcomes, most, answers }: Burst, passed: string): void {
+  expect(Object.keys(outcomes).sort()).toEqual([passed, '429 rate_limited'].sort());
+  expect(outcomes[passed]).toBeGreaterThanOrEqual(LEFT);
+  expect(outcomes[passed]).toBeLessThanOrEqual(most);
+  for (const answer of answers.filter(({ status }) => status === 429)) {
+    expectRefusal(answer, '429 rate_limited');
+    expect(answer.body).toMatchObject({ message: 'too many requests for this api key' });
+    expect([...answer.headers.keys()].filter((name) => /retry-after|ratelimit/i.test(name))).toEqual([]);
+  }
+}
+
+describe('an API key has 100 tokens and regains 100 a second', () => {
+  test.each([
+    ['a request that is answered', 'GET', '/v1/keys', '200'],
+    ['a request for what is not there', 'GET', `/v1/keys/${randomUUID()}`, '404 not_found'],
+    ['a request for another credential', 'GET', '/v1/me', '403 session_required'],
+    ['a request with a bad body', 'POST', '/v1/keys', '415 unsupported_media_type'],
+  ])('%s takes one', async (_, method, path, passed) => {
+    const { api } = await makeTenant(stack);
+    expectLimited(await burst(BURST, () => api.send(method, path)), passed);
+  });
+
+  test('outside its firewall it takes them as well', async () => {
+    const { console, mint } = await makeTenant(stack);
+    const firewall = await console.send('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] });
+    const { client } = await mint({ firewall_id: Object(firewall.body).id });
+    expectLimited(await burst(BURST, () => client.send('GET', '/v1/keys')), '403 ip_not_allowed');
+  });
+
+  test('each API key has its own', async () => {
+    const { api, mint } = await makeTenant(stack);
+    const other = (await mint()).client;
+    const [mine, yours] = await Promise.all([
+      burst(BURST, () => api.send('GET', '/v1/usage')),
+      burst(LEFT, () => other.send('GET', '/v1/usage')),
+    ]);
+    expectLimited(mine, '200');
+    expect(yours.outcomes).toEqual({ 200: LEFT });
+  });
+
+  test('once emptied it is refilled', async () => {
+    const { api } = await makeTenant(stack);
+    await burst(BURST, () => api.send('GET', '/v1/keys'));
+    await expect.poll(async () => outcome(await api.send('GET', '/v1/keys')), { timeout: 10_000 }).toBe('200');
+  });
+
+  test('what it refuses is in no audit log', async () => {
+    const { api, console, createKey } = await makeTenant(stack);
+    const keyId = await createKey('free');
+    const { outcomes } = await burst(BURST, () => api.send('POST', `/v1/keys/${keyId}/restore`));
+    expect(outcomes['429 rate_limited']).toBeGreaterThan(0);
+    const events = JSON.stringify((await console.send('GET', '/v1/audit?limit=1000')).body);
+    expect(events).toContain('not_pending_deletion');
+    expect(events).not.toContain('rate_limited');
+  });
+});
+
+describe('credentials that prove nothing', () => {
+  test('a wrong secret takes a token, and is 429 when there is none', async () => {
+    const { api } = await makeTenant(stack);
+    const guess = new Client(stack, withWrongSecret(api.token ?? ''));
+    expectLimited(await burst(BURST, () => guess.send('GET', '/v1/keys')), '401 unauthorized');
+  });
+
+  test('a malformed token takes none, even with a prefix that is known', async () => {
+    const { api } = await makeTenant(stack);
+    const malformed = new Client(stack, api.token?.slice(0, -1));
+    const [refused, answered] = await Promise.all([
+      burst(BURST, () => malformed.send('GET', '/v1/usage')),
+      burst(LEFT, () => api.send('GET', '/v1/usage')),
+    ]);
+    expect(refused.outcomes).toEqual({ '401 unauthorized': BURST });
+    expect(answered.outcomes).toEqual({ 200: LEFT });
+  });
+
+  test('an unknown prefix takes none: it is 401 however often it comes', async () => {
+    const unknown = new Client(stack, `esk_${'b'.repeat(25)}a_${'A'.repeat(43)}`);
+    expect((await burst(BURST, () => unknown.send('GET', '/v1/keys'))).outcomes).toEqual({ '401 unauthorized': BURST });
+  });
+
+  test('a revoked one takes none: it is 401 however often it comes', async () => {
+    const { console, mint } = await makeTenant(stack);
+    const { id, client } = await mint();
+    await client.send('GET', '/v1/keys');
+    await console.send('DELETE', `/v1/api-keys/${id}`);
+    expect((await burst(BURST, () => client.send('GET', '/v1/keys'))).outcomes).toEqual({ '401 unauthorized': BURST });
+  });
+
+  test('an expired session takes none', async () => {
+    const { console, subject } = await makeTenant(stack);
+    const expired = await signIn(stack, subject, { expires_in: -60 });
+    const [refused, answered] = await Promise.all([
+      burst(BURST, () => expired.send('GET', '/v1/usage')),
+      burst(LEFT, () => console.send('GET', '/v1/usage')),
+    ]);
+    expect(refused.outcomes).toEqual({ '401 unauthorized': BURST });
+    expect(answered.outcomes).toEqual({ 200: LEFT });
+  });
+});
+
+describe('a signed-in user has a bucket of the same size', () => {
+  test('shared by all their sessions, apart from everybody else’s and from the API keys’', async () => {
+    const [{ api, console, subject }, stranger] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
+    const again = await signIn(stack, subject);
+    let turn = 0;
+    const [mine, ofApiKey, ofStranger] = await Promise.all([
+      burst(BURST, () => (turn++ % 2 === 0 ? console : again).send('GET', '/v1/usage')),
+      burst(LEFT, () => api.send('GET', '/v1/usage')),
+      burst(LEFT, () => stranger.console.send('GET', '/v1/usage')),
+    ]);
+    expectLimited(mine, '200');
+    expect(ofApiKey.outcomes).toEqual({ 200: LEFT });
+    expect(ofStranger.outcomes).toEqual({ 200: LEFT });
+  });
+
+  test('also before there is a tenant', async () => {
+    const newcomer = await signIn(stack, randomUUID());
+    expectLimited(await burst(BURST, () => newcomer.send('GET', '/v1/keys')), '403 no_tenant');
+  });
+});
+
+test('the health checks and what is not a route take no token', async () => {
+  const { api } = await makeTenant(stack);
+  const [health, strays, wrong, answered] = await Promise.all([
+    burst(BURST, () => api.send('GET', '/health')),
+    burst(BURST, () => api.send('GET', '/v1/nothing')),
+    burst(BURST, () => api.send('PUT', '/v1/keys')),
+    burst(LEFT, () => api.send('GET', '/v1/usage')),
+  ]);
+  expect(health.outcomes).toEqual({ 200: BURST });
+  expect(strays.outcomes).toEqual({ '404 not_found': BURST });
+  expect(wrong.outcomes).toEqual({ '405 method_not_allowed': BURST });
+  expect(answered.outcomes).toEqual({ 200: LEFT });
+});

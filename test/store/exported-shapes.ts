@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ROOT, sources } from '../imports.ts';
+
+const decode = z.custom<(snapshot: unknown) => unknown>((value) => typeof value === 'function');
+const collection = z.object({ name: z.string(), decode, encode: z.function() });
+const query = z.object({
+  from: collection,
+  equal: z.array(z.string()),
+  anyOf: z.string().optional(),
+  range: z.object({ field: z.string(), order: z.enum(['asc', 'desc']) }).optional(),
+});
+
+/** A query's shape, as a module of the service exports it. */
+export type QueryShape = z.output<typeof query>;
+
+const exported = new Map<string, unknown>();
+for (const file of sources.keys()) {
+  if (!file.startsWith('shared/')) continue;
+  const members: Record<string, unknown> = await import(join(ROOT, file));
+  for (const [name, value] of Object.entries(members)) exported.set(name, value);
+}
+
+/** Every query shape that a module of shared/ exports, by its constant's name. */
+export const queries = new Map(
+  [...exported].flatMap(([name, value]) => {
+    const parsed = query.safeParse(value);
+    return parsed.success ? [[name, parsed.data] as const] : [];
+  }),
+);
+
+/** The fields of a collection's documents: what an empty document is said to lack. */
+export function fieldsOf(name: string): string[] {
+  const found = [...exported.values()].flatMap((value) => collection.safeParse(value).data ?? []);
+  const declaration = found.find((one) => one.name === name);
+  try {
+    declaration?.decode({ exists: true, data: () => ({}) });
+  } catch (error) {
+    if (error instanceof z.ZodError) return error.issues.map(({ path }) => path.join('.'));
+    throw error;
+  }
+  throw new Error(`nothing tells the fields of ${name}`);
+}
