@@ -11,6 +11,7 @@ import { Gate } from './base/gate.ts';
 import { type Log, makeLog } from './base/log.ts';
 import { Trips } from './base/trips.ts';
 import { Payments } from './billing/payments.ts';
+import { Standings } from './billing/standings.ts';
 import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
@@ -37,6 +38,7 @@ export interface Env {
   readonly sessions: Sessions | undefined;
   /** Present where billing is configured. */
   readonly payments: Payments | undefined;
+  readonly standings: Standings | undefined;
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
 }
@@ -56,6 +58,7 @@ export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
   const audit = new AuditLog(() => !hooks.auditRowsDown);
   const kms = new Kms(config.keyRing, trips, () => loadKms(config));
   const { identity, billing, wrappedRoot } = config;
+  const payments = billing && new Payments(billing, () => loadStripe(billing));
   const env: Env = {
     config,
     clock,
@@ -70,7 +73,8 @@ export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
     kms,
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
-    payments: billing && new Payments(billing, () => loadStripe(billing)),
+    payments,
+    standings: payments && new Standings(store, payments),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
   };
   return { env, hooks };

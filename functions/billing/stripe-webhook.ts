@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { paymentsOf } from '../../shared/billing/payments.ts';
-import { applySubscription } from '../../shared/billing/standing.ts';
 import type { Env } from '../../shared/env.ts';
 import { readBytes } from '../../shared/http/body.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
@@ -38,7 +37,7 @@ export const stripeWebhookRoute: Route = {
     const event = subscriptionEvent.safeParse(await payments.readEvent(rawBody, signature, env.clock.now()));
     if (event.success) {
       const { customer, metadata } = event.data.data.object;
-      await applySubscription(env, payments, metadata.tenant_id, customer);
+      await env.standings?.apply(metadata.tenant_id, customer);
     }
     return { status: 200, body: {} };
   },

@@ -6,10 +6,13 @@ import { type Statement, statementId } from './statement.ts';
 
 type Part = Statement['parts'][number];
 
+/** Two clocks never agree: invoices are looked for from so much before the month's end, in seconds. */
+const EARLIER_S = 86_400;
+
 /**
  * Puts a closed month on the customer's invoice: the draft that the provider opened with the new period, or else an
- * invoice of its own. What is there already is found by its mark, so it can be begun again after any step: nothing is
- * lost and nothing is charged twice.
+ * invoice of its own. What is there already is found by its mark, so it can be begun again after any step, and by
+ * several at once: nothing is lost and nothing is charged twice.
  */
 export async function invoiceStatement(payments: Payments, customer: string, statement: Statement): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);
@@ -18,19 +21,19 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   const billed = (await Promise.all(marked.map((invoice) => listParts(payments, invoice, mark)))).flat();
   const missing = statement.parts.filter(({ tier }) => !billed.includes(tier));
   if (missing.length > 0) {
-    const target =
-      marked.find(isDraft) ??
-      (await claimDraft(payments, invoices, statement.period, mark)) ??
-      (await openInvoice(payments, customer, statement.period, mark));
+    const draft = marked.find(isDraft) ?? (await claimDraft(payments, invoices, statement.period, mark));
+    // Another run or the provider finalized it meanwhile: what is on it now decides what is missing.
+    if (draft !== undefined && !isDraft(draft)) return invoiceStatement(payments, customer, statement);
+    const target = draft ?? (await openInvoice(payments, customer, statement.period, mark));
     for (const part of missing) await addPart(payments, customer, target, statement.period, part, mark);
     await finalize(payments, target);
   }
   for (const draft of marked.filter(isDraft)) await finalize(payments, draft);
 }
 
-/** The customer's invoices that can concern the month: made since it ended. */
+/** The customer's invoices that can concern the month: made since about when it ended. */
 function listInvoices(payments: Payments, customer: string, month: Month): Promise<Stripe.Invoice[]> {
-  const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) };
+  const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) - EARLIER_S };
   return payments.call((stripe) =>
     stripe.invoices.list({ customer, created, limit: 100 }).autoPagingToArray({ limit: 10_000 }),
   );
@@ -44,7 +47,10 @@ async function listParts(payments: Payments, invoice: Stripe.Invoice, mark: stri
   return items.filter(({ metadata }) => metadata?.statement === mark).map(({ metadata }) => metadata?.tier);
 }
 
-/** Takes the draft of the period that has ended, and keeps it from being finalized before the statement is on it. */
+/**
+ * Takes the draft of the period that has ended, and keeps it from being finalized before the statement is on it. When it
+ * was finalized just before, it comes back as no draft any more.
+ */
 async function claimDraft(
   payments: Payments,
   invoices: readonly Stripe.Invoice[],
@@ -58,10 +64,9 @@ async function claimDraft(
       monthOf(makeInstant(invoice.period_start * 1_000_000)) === month,
   );
   if (draft === undefined) return undefined;
-  const claimed = await payments.call((stripe) =>
+  return payments.call((stripe) =>
     stripe.invoices.update(draft.id, { auto_advance: false, metadata: { statement: mark } }),
   );
-  return isDraft(claimed) ? claimed : undefined;
 }
 
 function openInvoice(payments: Payments, customer: string, month: Month, mark: string): Promise<Stripe.Invoice> {
@@ -97,14 +102,21 @@ async function addPart(
         description: `Keys of tier ${tier}, ${monthName(month)}`,
         metadata: { statement: mark, tier, period: month },
       },
-      { idempotencyKey: `item:${mark}:${tier}:${invoice.id}` },
+      // Without the invoice's id: of two runs that chose two invoices, the second is refused.
+      { idempotencyKey: `item:${mark}:${tier}` },
     ),
   );
 }
 
+/** Finalizes an invoice unless that was done already, by another run or by the provider. */
 async function finalize(payments: Payments, { id }: Stripe.Invoice): Promise<void> {
-  const now = await payments.call((stripe) => stripe.invoices.retrieve(id));
-  if (isDraft(now)) await payments.call((stripe) => stripe.invoices.finalizeInvoice(id, { auto_advance: true }));
+  const isStillDraft = async () => isDraft(await payments.call((stripe) => stripe.invoices.retrieve(id)));
+  if (!(await isStillDraft())) return;
+  try {
+    await payments.call((stripe) => stripe.invoices.finalizeInvoice(id, { auto_advance: true }));
+  } catch (error) {
+    if (await isStillDraft()) throw error;
+  }
 }
 
 function isDraft({ status }: Stripe.Invoice): boolean {

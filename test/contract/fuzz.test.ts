@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { type Answer, outcome, send } from '../support/client.ts';
 import { patiently } from '../support/patience.ts';
 import { sendRaw } from '../support/raw.ts';
-import { bodyBytes, bodyText, headerText, idText, jsonText, queryText } from './fuzz/inputs.ts';
+import { bodyBytes, bodyText, headerText, idText, jsonText, nearlyGoodText, queryText } from './fuzz/inputs.ts';
 import { makeRange, type Range, type Target } from './fuzz/targets.ts';
 import { expectDecent } from './fuzz/verdict.ts';
 
@@ -48,7 +48,13 @@ test('bodies with fields of every kind, twice, unknown, deep, spoilt in their by
       target: fc.constant(target),
       id: fc.constantFrom(...range.ids),
       credential,
-      raw: bodyBytes(fc.oneof({ weight: 5, arbitrary: bodyText(target.fields, range.ids) }, jsonText(range.ids))),
+      raw: bodyBytes(
+        fc.oneof(
+          { weight: 6, arbitrary: nearlyGoodText(target.fields, range.ids) },
+          { weight: 3, arbitrary: bodyText(target.fields, range.ids) },
+          { weight: 1, arbitrary: jsonText(range.ids) },
+        ),
+      ),
     }),
   );
   await hold(shot, 700, ({ target, id, credential, raw }) =>
@@ -63,9 +69,10 @@ test('paths and queries: escapes, nulls, over-long, repeated, out of range', { t
     query: queryText,
     credential,
   });
-  await hold(shot, 500, ({ target, id, query, credential }) =>
-    fire(target, `${target.path.replace('{id}', id)}?${query}`, credential, { raw: '{}', headers: json }),
-  );
+  await hold(shot, 500, ({ target, id, query, credential }) => {
+    const extras = target.method === 'GET' ? {} : { raw: '{}', headers: json };
+    return fire(target, `${target.path.replace('{id}', id)}?${query}`, credential, extras);
+  });
 });
 
 test('methods, paths and headers as raw as a socket takes them', { timeout }, async () => {
@@ -73,7 +80,7 @@ test('methods, paths and headers as raw as a socket takes them', { timeout }, as
     target: fc.constantFrom(...range.targets),
     method: fc.option(fc.constantFrom('PUT', 'OPTIONS', 'PROPFIND', 'get', 'HEAD2', 'M-SEARCH')),
     id: idText(range.ids),
-    tail: fc.constantFrom('', '/', '//', '?', '#x', '/..', '%2f', ';a=b', '?%'),
+    tail: fc.constantFrom('', '', '', '', '', '', '/', '//', '?', '#x', '/..', '%2f', ';a=b', '?%'),
     headers: fc.array(
       fc.tuple(
         fc.constantFrom(
@@ -84,13 +91,14 @@ test('methods, paths and headers as raw as a socket takes them', { timeout }, as
       ),
       { maxLength: 4 },
     ),
-    body: fc.oneof(fc.constant('{}'), jsonText(range.ids)),
+    // No longer: what is sent after a head that is refused may have the connection reset before the answer is read.
+    body: fc.oneof(fc.constant('{}'), jsonText(range.ids)).map((body) => body.slice(0, 1000)),
   });
   await hold(shot, 500, async ({ target, method, id, tail, headers, body }) => {
     const start = `${method ?? target.method} ${target.path.replace('{id}', id)}${tail}`;
     const bytes = Buffer.from(body).toString('latin1');
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
     const given = [`authorization: Bearer ${range.api.token}`, `content-length: ${bytes.length}`, ...lines];
-    expectDecent(await sendRaw(stack, start, given, bytes), start);
+    expectDecent(await patiently(() => sendRaw(stack, start, given, bytes)), start);
   });
 });

@@ -47,6 +47,29 @@ export function bodyText(fields: readonly string[], ids: readonly string[]): fc.
   return fc.array(member, { maxLength: 8 }).map((members) => `{${members.join(',')}}`);
 }
 
+/** What is acceptable for each field, as JSON text, so that what else is wrong is come to. */
+const GOOD: Readonly<Record<string, string>> = {
+  tier: '"wrapped"',
+  plaintext: '"AAAA"',
+  ciphertext: '"AQAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"',
+  wrapped: '"AQAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"',
+  dek: '"AAAAAAAAAAAAAAAAAAAAAA=="',
+  allowed_ips: '["192.0.2.1"]',
+  allowed_actions: '["encrypt"]',
+};
+
+/** A body that would do but for one field. */
+export function nearlyGoodText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
+  return fc.record({ spoilt: fc.constantFrom(...fields), value: jsonText(ids), name: fc.uuid() }).map((chosen) => {
+    const members = fields.flatMap((field) => {
+      const good = field === 'name' ? JSON.stringify(chosen.name) : GOOD[field];
+      const value = field === chosen.spoilt ? chosen.value : good;
+      return value === undefined ? [] : `${JSON.stringify(field)}:${value}`;
+    });
+    return `{${members.join(',')}}`;
+  });
+}
+
 const BOM = new Uint8Array([0xef, 0xbb, 0xbf]);
 
 /** The bytes of a body: the text as it is, or spoilt in one of the ways in which bytes are. */
