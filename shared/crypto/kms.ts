@@ -120,10 +120,9 @@ export class Kms {
   async destroyVersions(id: string, isChosen: (version: MadeVersion) => boolean): Promise<void> {
     const client = await this.#ready();
     for (const { name, state, createTime } of await this.#versions(client, id)) {
-      const isGone = state === 'DESTROY_SCHEDULED' || state === 'DESTROYED';
-      if (!name || isGone) continue;
+      if (!name || isGone(state)) continue;
       const createdAt = makeInstant(Number(createTime?.seconds ?? 0) * 1_000_000);
-      if (isChosen({ name, createdAt })) await client.destroyCryptoKeyVersion({ name }, CALL);
+      if (isChosen({ name, createdAt })) await this.#destroy(client, name);
     }
   }
 
@@ -136,6 +135,17 @@ export class Kms {
   async ping(): Promise<void> {
     const client = await this.#ready();
     await withDeadline('kms', DEADLINES_MS.readiness, client.getKeyRing({ name: this.#keyRing }));
+  }
+
+  async #destroy(client: KeyManagementServiceClient, name: string): Promise<void> {
+    try {
+      await client.destroyCryptoKeyVersion({ name }, CALL);
+    } catch (error) {
+      if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
+      // Someone else was first, or the version may not be destroyed yet.
+      const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
+      if (!isGone(state)) throw error;
+    }
   }
 
   async #versions(client: KeyManagementServiceClient, id: string): Promise<ICryptoKeyVersion[]> {
@@ -164,4 +174,8 @@ export class Kms {
     this.#client ??= this.#load();
     return this.#client;
   }
+}
+
+function isGone(state: ICryptoKeyVersion['state']): boolean {
+  return state === 'DESTROY_SCHEDULED' || state === 'DESTROYED';
 }
