@@ -65,6 +65,7 @@ async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): P
     versions: [],
     deletions: [],
     unfinished_since: now,
+    rotations: 0,
   };
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt++) {
     try {

@@ -43,6 +43,8 @@ const key = z.object({
   deletions: z.array(deletion),
   /** When work with the KMS began that is not yet finished: what a crash cut off is found by it. */
   unfinished_since: instantField.nullable(),
+  /** Rotations under way, those cut off included: while there are any, the work is not finished. */
+  rotations: z.int().min(0),
 });
 
 /** A key as stored. */

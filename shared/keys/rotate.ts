@@ -18,39 +18,39 @@ import { TIER } from './tiers.ts';
  */
 export function rotateKey(env: Env, origin: Origin, { id }: Key): Promise<Key> {
   return enterKeyChange(env, async () => {
-    const begun = await begin(env, id);
-    const promoted = await promote(env, origin, begun);
-    return isRetiring(promoted) ? finish(env, origin, promoted, begun.unfinished_since) : promoted;
+    const promoted = await promote(env, origin, await begin(env, id));
+    if (!isRetiring(promoted)) return promoted;
+    await destroyRetiring(env, promoted);
+    return env.store.transact(async (tx) => {
+      const finished = ended(afterKms(await loadFresh(tx, id), promoted));
+      tx.replace(KEYS, id, finished);
+      env.audit.append(tx, makeEvent(env, origin, 'rotate_key', id));
+      return finished;
+    });
   });
 }
 
-/** Finishes a rotation that was cut off, and clears what one made before then that never came into the record. */
+/**
+ * Finishes a rotation that was cut off, and records it where it came so far as to retire versions; clears what one made
+ * before `madeBefore` that never came into the record.
+ */
 export async function finishRotation(env: Env, key: Key, madeBefore: Instant): Promise<void> {
   await destroyStrays(env, key, madeBefore);
-  await finish(env, { requestId: null, tenantId: key.tenant_id }, key, key.unfinished_since);
-}
-
-/** Has the KMS destroy the retiring versions, then records the rotation that retired them. */
-async function finish(env: Env, origin: Origin, key: Key, mark: Instant | null): Promise<Key> {
   await destroyRetiring(env, key);
-  return env.store.transact(async (tx) => {
-    const fresh = await loadFresh(tx, key.id);
-    const finished = afterKms(fresh, mark);
-    tx.replace(KEYS, key.id, finished);
-    // A request's rotation is recorded whatever others finished meanwhile; a cut-off one only if it came so far.
-    const isDue = origin.requestId !== null || isRetiring(fresh);
-    if (isDue) env.audit.append(tx, makeEvent(env, origin, 'rotate_key', key.id));
-    return finished;
+  await env.store.transact(async (tx) => {
+    const finished = afterKms(await loadFresh(tx, key.id), key);
+    tx.replace(KEYS, key.id, { ...finished, rotations: 0, unfinished_since: null });
+    const origin = { requestId: null, tenantId: key.tenant_id };
+    if (isRetiring(key)) env.audit.append(tx, makeEvent(env, origin, 'rotate_key', key.id));
   });
 }
 
-/** A rotation that finds another one unfinished leaves that one's mark: its work is looked at again later. */
 function begin(env: Env, id: KeyId): Promise<Key> {
   return env.store.transact(async (tx) => {
     const key = await loadFresh(tx, id);
     refusePending(key, env.clock);
-    if (key.unfinished_since !== null) return { ...key, unfinished_since: null };
-    const begun = { ...key, unfinished_since: env.clock.now() };
+    const since = key.unfinished_since ?? env.clock.now();
+    const begun = { ...key, rotations: key.rotations + 1, unfinished_since: since };
     tx.replace(KEYS, id, begun);
     return begun;
   });
@@ -66,7 +66,7 @@ async function promote(env: Env, origin: Origin, begun: Key): Promise<Key> {
       // A data key is bound to its version's number; when another rotation took the number, it cannot serve.
       if (fresh.primary_version + 1 !== next && material.kind === 'data_key') return { fresh, promoted: undefined };
       const renewed = withPrimary(fresh, material, env.clock.now());
-      const promoted = isRetiring(renewed) ? renewed : afterKms(renewed, begun.unfinished_since);
+      const promoted = isRetiring(renewed) ? renewed : ended(renewed);
       tx.replace(KEYS, key.id, promoted);
       if (!isRetiring(promoted)) env.audit.append(tx, makeEvent(env, origin, 'rotate_key', key.id));
       return { fresh, promoted };
@@ -85,9 +85,16 @@ function withPrimary(key: Key, material: KeyVersion['material'], now: Instant): 
   return { ...key, primary_version: version.version, versions: [...others, version] };
 }
 
-function afterKms(key: Key, mark: Instant | null): Key {
-  const versions = key.versions.map((old) => (old.state === 'retiring' ? retired(old) : old));
-  return { ...key, versions, unfinished_since: key.unfinished_since === mark ? null : key.unfinished_since };
+/** The key as it is now, with the versions gone that were retiring in `before`, when the KMS was told to destroy them. */
+function afterKms(key: Key, before: Key): Key {
+  const gone = new Set(before.versions.filter(({ state }) => state === 'retiring').map(({ version }) => version));
+  return { ...key, versions: key.versions.map((old) => (gone.has(old.version) ? retired(old) : old)) };
+}
+
+/** The key with one rotation fewer under way. */
+function ended(key: Key): Key {
+  const rotations = Math.max(0, key.rotations - 1);
+  return { ...key, rotations, unfinished_since: rotations === 0 ? null : key.unfinished_since };
 }
 
 function isRetiring(key: Key): boolean {

@@ -33,6 +33,7 @@ export function aKey(changes: Partial<Key> = {}): Key {
     ],
     deletions: [],
     unfinished_since: null,
+    rotations: 0,
     ...changes,
   };
 }
