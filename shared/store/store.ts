@@ -11,6 +11,9 @@ import { Transaction, Writes } from './writes.ts';
 /** Firestore takes 100 documents a call well; two calls side by side keep both ends busy. */
 const READ_WIDTH: Width = { inFlight: 2, asksPerCall: 100 };
 
+/** How often a transaction is begun anew that Firestore closed. */
+const CLOSED_ATTEMPTS = 3;
+
 /** The documents of the service. */
 export class Store {
   readonly #db: Firestore;
@@ -40,9 +43,16 @@ export class Store {
 
   /** Decides on what it reads and writes it, all or nothing. `work` may run several times; it must do nothing else. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    this.#trips.add('transaction');
-    const run = this.#db.runTransaction((tx) => work(new Transaction(this.#db, tx)));
-    return withDeadline('firestore transaction', DEADLINES_MS.firestore, run);
+    const attempt = async (left: number): Promise<T> => {
+      this.#trips.add('transaction');
+      try {
+        return await this.#db.runTransaction((tx) => work(new Transaction(this.#db, tx)));
+      } catch (error) {
+        if (left === 0 || !isClosedTransaction(error)) throw error;
+        return attempt(left - 1);
+      }
+    };
+    return withDeadline('firestore transaction', DEADLINES_MS.firestore, attempt(CLOSED_ATTEMPTS));
   }
 
   /** Writes without reading, all or nothing. */
@@ -67,6 +77,11 @@ export class Store {
     const found = new Map(snapshots.map((snapshot) => [snapshot.ref.path, snapshot]));
     return refs.flatMap((ref) => found.get(ref.path) ?? []);
   }
+}
+
+/** The client begins a transaction anew that expired, but not one that Firestore closed because another waited for its locks. */
+function isClosedTransaction(error: unknown): boolean {
+  return hasStatus(error, GRPC.INVALID_ARGUMENT) && /transaction is invalid or closed/i.test(error.message);
 }
 
 /** Whether a write failed because a document that it creates is there already. */
