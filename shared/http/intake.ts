@@ -1,4 +1,4 @@
-import http, { type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import http, { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, notFound, viewError } from '../errors.ts';
 import { requestId } from './request-id.ts';
@@ -47,15 +47,22 @@ function refuseOn(socket: Duplex, refusal: ApiError): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** On SIGTERM or SIGINT: takes no new connection, lets the requests in flight finish, then exits. */
+/** On SIGTERM or SIGINT: takes no new connection, lets the requests in flight finish, each the last on its connection, then exits. */
 function drainOnSignal(server: Server): void {
+  const inFlight = new Set<ServerResponse>();
   let draining = false;
+  const closeAfter = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader('connection', 'close');
+  };
   server.prependListener('request', (_message, response) => {
-    if (draining) response.setHeader('connection', 'close');
+    if (draining) closeAfter(response);
+    inFlight.add(response);
+    response.once('close', () => inFlight.delete(response));
   });
   const drain = () => {
     if (draining) return;
     draining = true;
+    for (const response of inFlight) closeAfter(response);
     server.close(() => process.exit(0));
     server.closeIdleConnections();
     setTimeout(() => process.exit(0), DRAIN_MS).unref();

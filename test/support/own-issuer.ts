@@ -1,16 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import { createServer } from 'node:http';
 import type { Addresses } from './client.ts';
+import { listen, startSecondService } from './second-service.ts';
 import { AUDIENCE, ISSUER, PROVIDER_KEYS } from './tokens.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FRAMEWORK = fileURLToPath(
-  new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
-);
 
 /** A process of the service that shares the stack's parts, and whose sign-in provider is the test. */
 export async function startWithOwnIssuer(stack: Addresses): Promise<Addresses & { stop(): Promise<void> }> {
@@ -21,61 +12,14 @@ export async function startWithOwnIssuer(stack: Addresses): Promise<Addresses & 
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
   });
   const jwksPort = await listen(provider);
-  const port = await freePort();
-  const first = Number(new URL(stack.baseUrl).port);
-  const keyRing = 'projects/demo-encryption/locations/local/keyRings/tenants';
-  const child = spawn(
-    process.execPath,
-    [FRAMEWORK, '--source=functions/index.ts', '--target=router', `--port=${port}`],
-    {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        HOST: '127.0.0.1',
-        METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: 'demo-encryption',
-        KMS_KEY_RING: keyRing,
-        WRAPPED_ROOT: `${keyRing}/cryptoKeys/wrapped-root`,
-        POLICY_DECISION_URL: `http://127.0.0.1:${first - 8080 + 3592}`,
-        FIRESTORE_EMULATOR_HOST: `127.0.0.1:${first + 5}`,
-        KMS_EMULATOR_HOST: `127.0.0.1:${first + 6}`,
-        IDENTITY_ISSUER: ISSUER,
-        IDENTITY_AUDIENCE: AUDIENCE,
-        IDENTITY_JWKS_URL: `http://127.0.0.1:${jwksPort}/jwks`,
-      },
-    },
-  );
-  const ended = once(child, 'exit');
-  const baseUrl = `http://127.0.0.1:${port}`;
-  while (!(await isUp(baseUrl))) {
-    if (child.exitCode !== null) throw new Error('the service did not start');
-    await pause(50);
-  }
+  const service = await startSecondService(stack, {
+    IDENTITY_ISSUER: ISSUER,
+    IDENTITY_AUDIENCE: AUDIENCE,
+    IDENTITY_JWKS_URL: `http://127.0.0.1:${jwksPort}/jwks`,
+  });
   const stop = async () => {
-    child.kill('SIGTERM');
-    await ended;
+    await service.stop();
     provider.close();
   };
-  return { baseUrl, controlUrl: stack.controlUrl, stop };
-}
-
-async function isUp(baseUrl: string): Promise<boolean> {
-  return fetch(`${baseUrl}/health`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return z.object({ port: z.int() }).parse(server.address()).port;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  probe.close();
-  await once(probe, 'close');
-  return port;
+  return { ...service, stop };
 }

@@ -1,0 +1,34 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { send } from '../support/client.ts';
+import { startSecondService } from '../support/second-service.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = inject('stack');
+
+test('SIGTERM drops no request in flight, takes no new one, and ends the process cleanly', async () => {
+  const tenant = await makeTenant(stack);
+  const keyId = await tenant.createKey('software');
+  const kms = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(stack.baseUrl).port) + 6 });
+  onTestFinished(() => kms.stop());
+  const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${kms.port}` });
+  const encrypt = () =>
+    send('POST', `${service.baseUrl}/v1/keys/${keyId}/encrypt`, {
+      token: tenant.api.token,
+      body: { plaintext: 'aGVsbG8=' },
+    });
+  expect((await encrypt()).status).toBe(200);
+
+  // The KMS answers late, so the requests are still in flight when the signal comes.
+  kms.set({ delay_ms: 1_500 });
+  const reached = kms.sentBytes();
+  const inFlight = [encrypt(), encrypt(), encrypt()];
+  while (kms.sentBytes() === reached) await new Promise((resolve) => setImmediate(resolve));
+  const exitCode = service.stop();
+  for (const answer of await Promise.all(inFlight)) {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+  }
+  expect(await exitCode).toBe(0);
+  await expect(send('GET', `${service.baseUrl}/health`)).rejects.toThrow();
+});

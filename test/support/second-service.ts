@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Addresses } from './client.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FRAMEWORK = fileURLToPath(
+  new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
+);
+
+/** A further process of the service that shares a stack's parts. */
+export interface SecondService extends Addresses {
+  readonly child: ChildProcess;
+  /** Asks it to end, and resolves to its exit code once it has. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts one; `more` is what its environment has besides, or instead. */
+export async function startSecondService(
+  stack: Addresses,
+  more: Readonly<Record<string, string>> = {},
+): Promise<SecondService> {
+  const port = await freePort();
+  const first = Number(new URL(stack.baseUrl).port);
+  const keyRing = 'projects/demo-encryption/locations/local/keyRings/tenants';
+  const child = spawn(
+    process.execPath,
+    [FRAMEWORK, '--source=functions/index.ts', '--target=router', `--port=${port}`],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        HOST: '127.0.0.1',
+        METADATA_SERVER_DETECTION: 'none',
+        GOOGLE_CLOUD_PROJECT: 'demo-encryption',
+        KMS_KEY_RING: keyRing,
+        WRAPPED_ROOT: `${keyRing}/cryptoKeys/wrapped-root`,
+        POLICY_DECISION_URL: `http://127.0.0.1:${first - 8080 + 3592}`,
+        FIRESTORE_EMULATOR_HOST: `127.0.0.1:${first + 5}`,
+        KMS_EMULATOR_HOST: `127.0.0.1:${first + 6}`,
+        ...more,
+      },
+    },
+  );
+  const ended = once(child, 'exit');
+  const baseUrl = `http://127.0.0.1:${port}`;
+  while (!(await isUp(baseUrl))) {
+    if (child.exitCode !== null) throw new Error('the service did not start');
+    await pause(50);
+  }
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    return child.exitCode;
+  };
+  return { baseUrl, controlUrl: stack.controlUrl, child, stop };
+}
+
+/** Listens on a free port of 127.0.0.1, and resolves to it. */
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return z.object({ port: z.int() }).parse(server.address()).port;
+}
+
+async function isUp(baseUrl: string): Promise<boolean> {
+  return fetch(`${baseUrl}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  const port = await listen(probe);
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
