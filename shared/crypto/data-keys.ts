@@ -66,6 +66,8 @@ export class DataKeys {
     const oldest = this.#kept.size >= KEPT ? this.#kept.keys().next().value : undefined;
     if (oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(name, kept);
+    const forget = () => this.#kept.get(name) === kept && this.#kept.delete(name);
+    setTimeout(forget, KEPT_MS).unref();
   }
 }
 
