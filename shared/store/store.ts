@@ -6,13 +6,16 @@ import type { Trips } from '../base/trips.ts';
 import { DEADLINES_MS } from '../config.ts';
 import type { Collection } from './collection.ts';
 import { buildQuery, type Query, type Values } from './query.ts';
-import { Transaction, Writes } from './writes.ts';
+import { type Stamp, Transaction, Writes } from './writes.ts';
 
 /** Firestore takes 100 documents a call well; two calls side by side keep both ends busy. */
 const READ_WIDTH: Width = { inFlight: 2, asksPerCall: 100 };
 
 /** How often a transaction is begun anew that Firestore closed. */
 const CLOSED_ATTEMPTS = 3;
+
+/** How often work is done again that a change got ahead of. */
+const CHANGED_ATTEMPTS = 10;
 
 /** The documents of the service. */
 export class Store {
@@ -31,6 +34,29 @@ export class Store {
     const asked = this.#reads.ask(this.#db.collection(from.name).doc(id));
     // The deadline is the ask's: while Firestore is slow, it may wait for a place before its call is made.
     return from.decode(await withDeadline('firestore read', DEADLINES_MS.firestore, asked));
+  }
+
+  /** One document with the stamp of its last write, by which {@link Writes.removeUnchanged} knows whether it is still that. */
+  async findStamped<Doc>(from: Collection<Doc>, id: string): Promise<{ doc: Doc; stamp: Stamp } | undefined> {
+    const read = this.#db.collection(from.name).doc(id).get();
+    const snapshot = await withDeadline('firestore read', DEADLINES_MS.firestore, read);
+    const doc = from.decode(snapshot);
+    return doc === undefined || snapshot.updateTime === undefined ? undefined : { doc, stamp: snapshot.updateTime };
+  }
+
+  /**
+   * Does `work` again while what it found to be unchanged has changed meanwhile. It holds no locks, so it never waits
+   * for those who change it.
+   */
+  async whileUnchanged<T>(work: () => Promise<T>): Promise<T> {
+    for (let left = CHANGED_ATTEMPTS; ; left--) {
+      try {
+        return await work();
+      } catch (error) {
+        const hasChanged = hasStatus(error, GRPC.FAILED_PRECONDITION) || hasStatus(error, GRPC.NOT_FOUND);
+        if (left === 0 || !hasChanged) throw error;
+      }
+    }
   }
 
   /** The documents that a query selects. */

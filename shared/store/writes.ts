@@ -4,18 +4,22 @@ import {
   FieldValue,
   type Firestore,
   type Transaction as FirestoreTransaction,
+  type Precondition,
   type SetOptions,
+  type Timestamp,
 } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
 import { type Collection, storeInstant } from './collection.ts';
-import { buildQuery, type Query, type Values } from './query.ts';
+
+/** When a document was last written: no two writes of it have the same. */
+export type Stamp = Timestamp;
 
 /** What a batch and a transaction of the client have in common. */
 interface Target {
   create(ref: DocumentReference, data: DocumentData): unknown;
   set(ref: DocumentReference, data: DocumentData, options: SetOptions): unknown;
   update(ref: DocumentReference, data: DocumentData): unknown;
-  delete(ref: DocumentReference): unknown;
+  delete(ref: DocumentReference, precondition?: Precondition): unknown;
 }
 
 /** Writes that are applied together or not at all. */
@@ -39,6 +43,11 @@ export class Writes {
 
   remove<Doc>(from: Collection<Doc>, id: string): void {
     this.#target.delete(this.ref(from, id));
+  }
+
+  /** Removes a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */
+  removeUnchanged<Doc>(from: Collection<Doc>, id: string, stamp: Stamp): void {
+    this.#target.delete(this.ref(from, id), { lastUpdateTime: stamp });
   }
 
   /** Adds `by` to a number of a document, which is made from `rest` when it is not there. Reads nothing, so it never contends. */
@@ -73,10 +82,5 @@ export class Transaction extends Writes {
 
   async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
     return from.decode(await this.#tx.get(this.ref(from, id)));
-  }
-
-  async select<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
-    const { docs } = await this.#tx.get(buildQuery(this.db.collection(query.from.name), query, values));
-    return docs.flatMap((snapshot) => query.from.decode(snapshot) ?? []);
   }
 }

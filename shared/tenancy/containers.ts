@@ -4,7 +4,6 @@ import type { Env } from '../env.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { KEYS_OF_CONTAINER } from '../keys/key.ts';
 import { isAlreadyExists } from '../store/store.ts';
-import type { Transaction } from '../store/writes.ts';
 import { API_KEYS_OF_CONTAINER } from './api-key.ts';
 import { CLAIMS, nameClaim } from './claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT, type Container } from './container.ts';
@@ -62,22 +61,25 @@ export async function renameContainer(env: Env, tenantId: TenantId, id: Containe
  * `container_not_empty`.
  */
 export function deleteContainer(env: Env, tenantId: TenantId, id: ContainerId): Promise<void> {
-  return env.store.transact(async (tx) => {
-    const container = ownOf(await tx.find(CONTAINERS, id), tenantId);
+  return env.store.whileUnchanged(async () => {
+    const found = await env.store.findStamped(CONTAINERS, id);
+    const container = ownOf(found?.doc, tenantId);
     if (container.is_default) throw new ApiError('container_is_default', 'the default container cannot be deleted');
-    if (await isFilled(tx, id)) {
+    if (await isFilled(env, id)) {
       throw new ApiError('container_not_empty', 'the container still holds keys, live api keys or firewalls');
     }
-    tx.remove(CLAIMS, nameClaim('container', tenantId, container.name));
-    tx.remove(CONTAINERS, id);
+    await env.store.write((writes) => {
+      writes.remove(CLAIMS, nameClaim('container', tenantId, container.name));
+      if (found !== undefined) writes.removeUnchanged(CONTAINERS, id, found.stamp);
+    });
   });
 }
 
-async function isFilled(tx: Transaction, id: ContainerId): Promise<boolean> {
+async function isFilled(env: Env, id: ContainerId): Promise<boolean> {
   const held = await Promise.all([
-    tx.select(KEYS_OF_CONTAINER, { equal: [id], anyOf: FILLING, limit: 1 }),
-    tx.select(API_KEYS_OF_CONTAINER, { equal: [id, null], limit: 1 }),
-    tx.select(FIREWALLS_OF_CONTAINER, { equal: [id], limit: 1 }),
+    env.store.select(KEYS_OF_CONTAINER, { equal: [id], anyOf: FILLING, limit: 1 }),
+    env.store.select(API_KEYS_OF_CONTAINER, { equal: [id, null], limit: 1 }),
+    env.store.select(FIREWALLS_OF_CONTAINER, { equal: [id], limit: 1 }),
   ]);
   return held.some((some) => some.length > 0);
 }

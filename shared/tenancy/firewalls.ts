@@ -90,12 +90,15 @@ export async function changeFirewall(
  * `firewall_in_use`.
  */
 export function deleteFirewall(env: Env, tenantId: TenantId, id: FirewallId): Promise<void> {
-  return env.store.transact(async (tx) => {
-    const firewall = ownOf(await tx.find(FIREWALLS, id), tenantId);
-    const held = await tx.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
+  return env.store.whileUnchanged(async () => {
+    const found = await env.store.findStamped(FIREWALLS, id);
+    const firewall = ownOf(found?.doc, tenantId);
+    const held = await env.store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
     if (held.length > 0) throw new ApiError('firewall_in_use', 'live api keys are held to the firewall');
-    tx.remove(CLAIMS, claimOf(firewall));
-    tx.remove(FIREWALLS, id);
+    await env.store.write((writes) => {
+      writes.remove(CLAIMS, claimOf(firewall));
+      if (found !== undefined) writes.removeUnchanged(FIREWALLS, id, found.stamp);
+    });
   });
 }
 
