@@ -7,7 +7,7 @@ import { destroyVersions } from './material.ts';
 import { finishRotation } from './rotate.ts';
 
 /** Work with the KMS that has been under way for longer than this was cut off. No request lives nearly as long. */
-export const CUT_OFF_AFTER_US = HOUR_US / 6;
+const CUT_OFF_AFTER_US = HOUR_US / 6;
 
 /**
  * Finishes or clears what was cut off: of a key that never came to be nothing remains, and its name is free; a rotation
