@@ -4,6 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 const START = fileURLToPath(new URL('../start.ts', import.meta.url));
 const ATTEMPTS = 20;
+// Below 32768, where Linux begins to give ports to outgoing connections: one of those could take a port between its check and its use.
+const FIRST_PORT = 24_000;
+const LAST_PORT = 32_700;
+const PORTS_APART = 20;
+
+const TAKEN = /is in use|EADDRINUSE/;
 
 /** A stack in a process of its own. Whoever starts it stops it. */
 export type SeparateStack = {
@@ -15,14 +21,14 @@ export type SeparateStack = {
 /** Starts an ephemeral stack on ports that were free, as a person would: `npm start -- --ephemeral` with these flags. */
 export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
   for (let attempt = 1; ; attempt++) {
-    const port = 24_000 + 20 * Math.floor(Math.random() * 1_500);
+    const port = FIRST_PORT + PORTS_APART * Math.floor((Math.random() * (LAST_PORT - FIRST_PORT)) / PORTS_APART);
     const child = spawn(process.execPath, [START, '--ephemeral', '--port', String(port), ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const said = await untilReadyOrExit(child);
     const at = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${port + 9}` };
     if (child.exitCode === null) return { ...at, stop: () => stop(child) };
-    if (attempt === ATTEMPTS || !said.includes('is in use')) throw new Error(`the stack did not start: ${said}`);
+    if (attempt === ATTEMPTS || !TAKEN.test(said)) throw new Error(`the stack did not start: ${said}`);
   }
 }
 

@@ -18,10 +18,14 @@ export interface SecondService extends Addresses {
   stop(): Promise<number | null>;
 }
 
-/** Starts one; `more` is what its environment has besides, or instead. */
+/**
+ * Starts one; `more` is what its environment has besides, or instead.
+ * Tries again on another port: an outgoing connection may have taken the free one before the service did.
+ */
 export async function startSecondService(
   stack: Addresses,
   more: Readonly<Record<string, string>> = {},
+  attempts = 3,
 ): Promise<SecondService> {
   const port = await freePort();
   const first = Number(new URL(stack.baseUrl).port);
@@ -48,7 +52,10 @@ export async function startSecondService(
   const ended = once(child, 'exit');
   const baseUrl = `http://127.0.0.1:${port}`;
   while (!(await isUp(baseUrl))) {
-    if (child.exitCode !== null) throw new Error('the service did not start');
+    if (child.exitCode !== null) {
+      if (attempts > 1) return startSecondService(stack, more, attempts - 1);
+      throw new Error('the service did not start');
+    }
     await pause(50);
   }
   const stop = async () => {
