@@ -1,6 +1,5 @@
-import { HTTP } from '@cerbos/http';
 import { withDeadline } from '../base/deadline.ts';
-import type { ApiKeyId, ContainerId, KeyId, TenantId } from '../base/ids.ts';
+import type { KeyId } from '../base/ids.ts';
 import { Together, type Width } from '../base/together.ts';
 import type { Trips } from '../base/trips.ts';
 import { DEADLINES_MS } from '../config.ts';
@@ -8,9 +7,10 @@ import { ApiError } from '../errors.ts';
 import type { Tier } from '../keys/tiers.ts';
 import type { Action } from '../tenancy/actions.ts';
 import type { ApiKeyCaller } from './caller.ts';
+import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
 /** Cerbos takes 50 resources a request unless configured otherwise. */
-const WIDTH: Width = { inFlight: 4, asksPerCall: 50 };
+const WIDTH: Width = { inFlight: 2, asksPerCall: 50 };
 
 /** What is acted on: a key (its tier where the caller can reach it), or none yet when one is created. */
 export interface Subject {
@@ -26,12 +26,12 @@ interface Question {
 
 /** Asks the policy decision point what an API key may do. */
 export class Policy {
-  readonly #client: HTTP;
+  readonly #decisionPoint: DecisionPoint;
   readonly #trips: Trips;
   readonly #questions: Together<Question, boolean>;
 
   constructor(url: string, trips: Trips) {
-    this.#client = new HTTP(url);
+    this.#decisionPoint = new DecisionPoint(url);
     this.#trips = trips;
     this.#questions = new Together((questions) => this.#decide(questions), WIDTH);
   }
@@ -47,11 +47,8 @@ export class Policy {
   }
 
   /** Throws when the decision point does not answer that it serves. */
-  async ping(): Promise<void> {
-    const { status } = await this.#client.checkHealth(undefined, {
-      signal: AbortSignal.timeout(DEADLINES_MS.readiness),
-    });
-    if (status !== 'SERVING') throw new Error(`the decision point is ${status}`);
+  ping(): Promise<void> {
+    return this.#decisionPoint.ping();
   }
 
   async #decide(questions: readonly Question[]): Promise<boolean[]> {
@@ -67,13 +64,10 @@ export class Policy {
     if (first === undefined) return;
     const bySubject = [...Map.groupBy(asked, ({ subject }) => `${subject.keyId} ${subject.tier}`).values()];
     this.#trips.add('decision');
-    const answer = await this.#client.checkResources(
-      { principal: describeCaller(first.caller), resources: bySubject.map(describeSubject) },
-      { signal: AbortSignal.timeout(DEADLINES_MS.policy) },
-    );
+    const effects = await this.#decisionPoint.check(describeCaller(first.caller), bySubject.map(describeSubject));
     for (const [index, sameSubject] of bySubject.entries()) {
       for (const question of sameSubject) {
-        const effect = answer.results[index]?.actions[question.action];
+        const effect = effects[index]?.[question.action];
         if (effect !== 'EFFECT_ALLOW' && effect !== 'EFFECT_DENY') throw new Error('no clear decision');
         decisions.set(question, effect === 'EFFECT_ALLOW');
       }
@@ -86,17 +80,12 @@ function principalKey(caller: ApiKeyCaller): string {
   return `${caller.apiKeyId} ${caller.allowedActions.join(' ')}`;
 }
 
-function describeCaller(caller: ApiKeyCaller): {
-  id: ApiKeyId;
-  roles: string[];
-  attr: { tenant_id: TenantId; container_id: ContainerId; allowed_actions: Action[] };
-} {
-  const { apiKeyId, tenantId, containerId, allowedActions } = caller;
-  const attr = { tenant_id: tenantId, container_id: containerId, allowed_actions: [...allowedActions] };
+function describeCaller({ apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller): Principal {
+  const attr = { tenant_id: tenantId, container_id: containerId, allowed_actions: allowedActions };
   return { id: apiKeyId, roles: ['api_key'], attr };
 }
 
-function describeSubject(sameSubject: readonly Question[]) {
+function describeSubject(sameSubject: readonly Question[]): ResourceCheck {
   const [first] = sameSubject;
   const subject = first?.subject ?? { keyId: 'new', tier: null };
   return {
