@@ -14,7 +14,8 @@ export interface Width {
  * Whoever waits while a call is in flight goes together in the next one.
  *
  * Every ask joins a call that starts after it was made, so an answer is never older than its question. An ask that
- * finds a free place starts at the end of the current turn of the event loop: it waits for nobody.
+ * finds a free place starts at the end of the current turn of the event loop: it waits for nobody, and takes along
+ * whoever came in the same turn.
  */
 export class Together<Ask, Answer> {
   readonly #call: (asks: readonly Ask[]) => Promise<readonly Answer[]>;
@@ -40,7 +41,7 @@ export class Together<Ask, Answer> {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       this.#scheduled = false;
       while (this.#waiting.length > 0 && this.#inFlight < this.#width.inFlight) {
         void this.#start(this.#waiting.splice(0, this.#width.asksPerCall));
