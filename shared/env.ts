@@ -49,6 +49,9 @@ const KEY_CHANGES_IN_FLIGHT = 64;
 /** After an outage the clients come back within a second, not within gRPC's two minutes. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1_000 } as const;
 
+/** Bytes that the KMS may send ahead: with Node's 64 KiB to a connection, large answers would wait for each other. */
+const KMS_WINDOW = 1 << 20;
+
 /** Makes all that the process needs, and what the local stack may change of it. Heavy clients are loaded at their first use. */
 export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();
@@ -82,7 +85,7 @@ export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
 
 async function loadKms(config: Config): Promise<KeyManagementServiceClient> {
   const { KeyManagementServiceClient } = await import('@google-cloud/kms');
-  const common = { projectId: config.project, ...RECONNECT };
+  const common = { projectId: config.project, ...RECONNECT, 'grpc-node.flow_control_window': KMS_WINDOW };
   if (config.kmsEmulatorHost === undefined) return new KeyManagementServiceClient(common);
   const { credentials } = await import('@grpc/grpc-js');
   const [apiEndpoint, port] = splitAddress(config.kmsEmulatorHost);

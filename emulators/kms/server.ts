@@ -4,6 +4,7 @@ import { loadServiceDefinition } from './proto.ts';
 import { expireVersions, type Kms, makeKms } from './resources.ts';
 import { makeSaver } from './saver.ts';
 import { readStateFile, writeStateFile } from './state-file.ts';
+import { withWideWindows } from './windows.ts';
 
 export interface KmsOptions {
   /** 0: any free one. */
@@ -50,7 +51,7 @@ export const startKms = async ({ port, file, now }: KmsOptions): Promise<Running
   const kms = makeKms(state, now, saver.changed);
   const server = new Server({ 'grpc.enable_channelz': 0 });
   server.addService(await loadServiceDefinition(), implement(kms, saver.saved));
-  const boundPort = await bind(server, port);
+  const boundPort = await withWideWindows(() => bind(server, port));
   // Only now: until the port is ours the file may be another emulator's.
   if (expireVersions(kms)) saver.changed();
   await saver.saved();
