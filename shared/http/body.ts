@@ -35,8 +35,9 @@ export function readBytes(message: IncomingMessage, limit: number): Promise<Buff
       else reject(tooLarge());
     });
     message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    message.on('close', () => reject(malformed('it ended early')));
-    message.on('error', () => reject(malformed('it ended early')));
+    const breakOff = () => reject(malformed('it ended early'));
+    message.on('error', breakOff);
+    message.on('close', () => message.complete || breakOff());
   });
 }
 

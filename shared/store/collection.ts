@@ -15,9 +15,16 @@ export function collection<Schema extends z.ZodType<object, DocumentData>>(
   name: string,
   schema: Schema,
 ): Collection<z.output<Schema>> {
+  // A document that several requests read together is parsed once.
+  const parsed = new WeakMap<DocumentSnapshot, z.output<Schema>>();
+  const parse = (snapshot: DocumentSnapshot) => {
+    const doc = parsed.get(snapshot) ?? schema.parse(snapshot.data());
+    parsed.set(snapshot, doc);
+    return doc;
+  };
   return {
     name,
-    decode: (snapshot) => (snapshot.exists ? schema.parse(snapshot.data()) : undefined),
+    decode: (snapshot) => (snapshot.exists ? parse(snapshot) : undefined),
     encode: (doc) => schema.encode(doc),
   };
 }
