@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Firestore } from '@google-cloud/firestore';
+import { AUDIT, type AuditEvent } from '../../shared/audit/event.ts';
+import { makeClock } from '../../shared/base/clock.ts';
+import { makeId } from '../../shared/base/ids.ts';
+import { ownShard, USAGE } from '../../shared/metering/counter.ts';
+import { monthOf } from '../../shared/metering/month.ts';
+import { Writes } from '../../shared/store/writes.ts';
+
+const clock = makeClock();
+
+/** Commits with the bare client what an operation commits: an audit row and a count, here of a tenant of its own. */
+export async function commitOne(db: Firestore): Promise<void> {
+  const event: AuditEvent = {
+    tenant_id: makeId(),
+    key_id: null,
+    ts: clock.now(),
+    operation: 'encrypt',
+    result: 'success',
+    error_code: null,
+    request_id: randomUUID(),
+    api_key_id: makeId(),
+    user_id: null,
+  };
+  const count = {
+    tenant_id: event.tenant_id,
+    container_id: makeId<never>(),
+    key_id: makeId<never>(),
+    month: monthOf(event.ts),
+  };
+  const batch = db.batch();
+  const writes = new Writes(db, batch);
+  writes.create(AUDIT, randomUUID(), event);
+  writes.increment(USAGE, ownShard(count.key_id, count.month), 'ops', 1, count);
+  await batch.commit();
+}

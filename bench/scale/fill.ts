@@ -1,0 +1,123 @@
+/*
+ * Fills the store with other tenants: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment.
+ *
+ * What is written has the shapes of the service's own documents, made by its own code where it makes them without the
+ * KMS. Each tenant has its members' documents, an API key, its share of the keys, and each key its claims, a count of
+ * the month and its share of the audit rows.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { makeEvent } from '../../shared/audit/record.ts';
+import { asCaller } from '../../shared/auth/authenticate.ts';
+import { makeId } from '../../shared/base/ids.ts';
+import { inLanes } from '../../shared/base/lanes.ts';
+import { readConfig } from '../../shared/config.ts';
+import { makeEnv } from '../../shared/env.ts';
+import { claimsOf } from '../../shared/keys/claims.ts';
+import { KEYS, type Key } from '../../shared/keys/key.ts';
+import type { Tier } from '../../shared/keys/tiers.ts';
+import { ownShard, USAGE } from '../../shared/metering/counter.ts';
+import { monthOf } from '../../shared/metering/month.ts';
+import type { Writes } from '../../shared/store/writes.ts';
+import { ACTIONS } from '../../shared/tenancy/actions.ts';
+import { API_KEYS, type ApiKey } from '../../shared/tenancy/api-key.ts';
+import { CLAIMS } from '../../shared/tenancy/claim.ts';
+import { addMember, addTenant, type NewTenant } from '../../shared/tenancy/provision.ts';
+
+const PAID = ['wrapped', 'software', 'hsm'] as const;
+const TENANTS_PER_COMMIT = 5;
+const COMMITS_IN_FLIGHT = 4;
+/** As long as a data key that the KMS wraps; nobody opens these. */
+const WRAPPED_BYTES = 96;
+
+const asked = z
+  .object({ tenants: z.int().min(1), keys: z.int(), rows: z.int() })
+  .parse(JSON.parse(process.argv[2] ?? ''));
+const { env } = makeEnv(readConfig(process.env));
+const secretHash = await env.secrets.hash(randomUUID());
+
+const starts = Array.from({ length: Math.ceil(asked.tenants / TENANTS_PER_COMMIT) }, (_, n) => n * TENANTS_PER_COMMIT);
+await inLanes(starts, { sideBySide: COMMITS_IN_FLIGHT, forMs: Number.POSITIVE_INFINITY }, (start) =>
+  env.store.write((writes) => {
+    const end = Math.min(start + TENANTS_PER_COMMIT, asked.tenants);
+    for (let tenant = start; tenant < end; tenant++) fillTenant(writes, tenant);
+  }),
+);
+process.exit(0);
+
+function fillTenant(writes: Writes, number: number): void {
+  const made = addTenant(env, writes);
+  addMember(env, writes, made.tenantId, makeId(), randomBytes(32).toString('hex'));
+  const apiKey = makeApiKey(made);
+  writes.create(API_KEYS, apiKey.id, apiKey);
+  for (let key = shareStart(asked.keys, number); key < shareStart(asked.keys, number + 1); key++) {
+    // A tenant has one place for a free key.
+    const tier = key === shareStart(asked.keys, number) ? 'free' : (PAID[key % PAID.length] ?? 'wrapped');
+    fillKey(writes, apiKey, makeKey(made, `key ${key}`, tier), rowsOfKey(key));
+  }
+}
+
+function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
+  const { tenant_id, container_id, id: key_id } = key;
+  writes.create(KEYS, key_id, key);
+  for (const claim of claimsOf(env, key)) writes.create(CLAIMS, claim, { holder: key_id });
+  const month = monthOf(env.clock.now());
+  writes.increment(USAGE, ownShard(key_id, month), 'ops', rows, { tenant_id, container_id, key_id, month });
+  for (let row = 0; row < rows; row++) {
+    const origin = { requestId: randomUUID(), caller: asCaller(apiKey) };
+    env.audit.append(writes, makeEvent(env, origin, 'encrypt', key_id));
+  }
+}
+
+/** Where the share of a tenant begins, of as many things as there are in all. */
+function shareStart(all: number, tenant: number): number {
+  return Math.floor((all * tenant) / asked.tenants);
+}
+
+function rowsOfKey(key: number): number {
+  return Math.floor((asked.rows * (key + 1)) / asked.keys) - Math.floor((asked.rows * key) / asked.keys);
+}
+
+function makeApiKey({ tenantId, containerId }: NewTenant): ApiKey {
+  const created_at = env.clock.now();
+  return {
+    id: makeId(),
+    tenant_id: tenantId,
+    container_id: containerId,
+    name: 'first',
+    secret_hash: secretHash,
+    allowed_actions: [...ACTIONS],
+    key_ids: null,
+    firewall_id: null,
+    created_at,
+    last_used_at: created_at,
+    revoked_at: null,
+  };
+}
+
+function makeKey({ tenantId, containerId }: NewTenant, name: string, tier: Tier): Key {
+  const id: Key['id'] = makeId();
+  const created_at = env.clock.now();
+  const material: Key['versions'][number]['material'] =
+    tier === 'free' || tier === 'wrapped'
+      ? { kind: 'data_key', wrapped: randomBytes(WRAPPED_BYTES) }
+      : { kind: 'crypto_key_version', name: `${env.kms.cryptoKey(id)}/cryptoKeyVersions/1` };
+  return {
+    id,
+    tenant_id: tenantId,
+    container_id: containerId,
+    name,
+    tier,
+    state: 'active',
+    created_at,
+    delete_requested_at: null,
+    destroy_after: null,
+    destroying: false,
+    destroyed_at: null,
+    primary_version: 1,
+    versions: [{ version: 1, state: 'enabled', created_at, material }],
+    deletions: [],
+    unfinished_since: null,
+    rotations: 0,
+  };
+}

@@ -1,0 +1,60 @@
+import type { Firestore } from '@google-cloud/firestore';
+import { EVENTS_OF_KEY, EVENTS_OF_TENANT } from '../../shared/audit/event.ts';
+import { makeClock } from '../../shared/base/clock.ts';
+import { KEYS, KEYS_OF_CONTAINER, LIVE_STATES } from '../../shared/keys/key.ts';
+import { TIERS } from '../../shared/keys/tiers.ts';
+import { COUNTS_OF_CONTAINER } from '../../shared/metering/counter.ts';
+import { monthOf } from '../../shared/metering/month.ts';
+import { buildQuery, type Query, type Values } from '../../shared/store/query.ts';
+import { commitOne } from './bare-commit.ts';
+import type { MeasuredTenant, UsedKey } from './tenant.ts';
+
+/** One route, and beside it the calls to Firestore that no service could do without, made by the bare client. */
+export interface MeasuredRoute {
+  readonly name: string;
+  readonly path: string;
+  readonly token: string;
+  /** A POST where there is one. */
+  readonly body: string | undefined;
+  readonly bare: () => Promise<unknown>;
+}
+
+/** The routes whose cost should not grow with the store. */
+export function routesOf(db: Firestore, tenant: MeasuredTenant): MeasuredRoute[] {
+  const keys = TIERS.flatMap((tier) => tenant.keys.find((key) => key.tier === tier) ?? []);
+  return [...keys.flatMap((key) => meteredRoutes(db, tenant, key)), ...readingRoutes(db, tenant)];
+}
+
+function meteredRoutes(db: Firestore, { apiKey }: MeasuredTenant, { id, tier, ciphertext }: UsedKey): MeasuredRoute[] {
+  const plaintext = Buffer.alloc(1024).toString('base64');
+  const bodies = { encrypt: { plaintext }, decrypt: { ciphertext }, rewrap: { ciphertext } };
+  return Object.entries(bodies).map(([operation, body]) => ({
+    name: `${operation}, ${tier}`,
+    path: `/v1/keys/${id}/${operation}`,
+    token: apiKey,
+    body: JSON.stringify(body),
+    bare: () => commitOne(db),
+  }));
+}
+
+function readingRoutes(db: Firestore, tenant: MeasuredTenant): MeasuredRoute[] {
+  const { tenantId, containerId, apiKey, accessToken } = tenant;
+  const [key] = tenant.keys;
+  if (key === undefined) throw new Error('the tenant has no key');
+  const month = monthOf(makeClock().now());
+  const get = <Doc>(query: Query<Doc>, values: Values) =>
+    buildQuery(db.collection(query.from.name), query, values).get();
+  const keys = () => get(KEYS_OF_CONTAINER, { equal: [containerId], anyOf: LIVE_STATES });
+  const counts = () => get(COUNTS_OF_CONTAINER, { equal: [containerId, month] });
+  const eventsOfKey = () => get(EVENTS_OF_KEY, { equal: [key.id], limit: 100 });
+  const eventsOfTenant = () => get(EVENTS_OF_TENANT, { equal: [tenantId], limit: 100 });
+  const onKey = `/v1/keys/${key.id}`;
+  const read = { token: apiKey, body: undefined };
+  return [
+    { name: 'read a key', path: onKey, ...read, bare: () => db.collection(KEYS.name).doc(key.id).get() },
+    { name: 'list keys', path: '/v1/keys', ...read, bare: keys },
+    { name: "a key's audit", path: `${onKey}/audit`, ...read, bare: eventsOfKey },
+    { name: "the tenant's audit", path: '/v1/audit', ...read, token: accessToken, bare: eventsOfTenant },
+    { name: 'usage', path: '/v1/usage', ...read, bare: () => Promise.all([keys(), counts()]) },
+  ];
+}
