@@ -17,11 +17,17 @@ export function environment(base: number, firestorePort: number): NodeJS.Process
   return { ...serviceEnvironment({ inherited: process.env, flavour, ports, proxies }), RATE_LIMIT: 'off' };
 }
 
-/** Starts the service with that environment on a port of its own, and waits until it is ready. */
-export function startServiceWith(env: NodeJS.ProcessEnv, port: number): Promise<Server> {
+/** Starts the service with that environment on a port of its own, and waits until it is ready. `flags` are Node's. */
+export function startServiceWith(env: NodeJS.ProcessEnv, port: number, flags: readonly string[] = []): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
   const framework = pathOf('../node_modules/.bin/functions-framework');
-  const args = [framework, `--source=${pathOf('../functions/index.ts')}`, '--target=router', `--port=${port}`];
+  const args = [
+    ...flags,
+    framework,
+    `--source=${pathOf('../functions/index.ts')}`,
+    '--target=router',
+    `--port=${port}`,
+  ];
   return startServer(args, env, url, async () => {
     for (let attempt = 0; attempt < 200; attempt++) {
       const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
