@@ -17,41 +17,40 @@ const CONNECTIONS = 64;
 const SECONDS = 5;
 const MOST_GROWTH = 1.1;
 
+await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
+cleanup.defer(stack.stop);
 const base = Number(new URL(stack.baseUrl).port);
 const inspectorPort = base + 12;
 const flags = [`--inspect=127.0.0.1:${inspectorPort}`];
 const service = await startServiceWith(environment(base, portsFrom(base).firestore), base + 10, flags);
-try {
-  const tenant = await makeTenant(stack, service.url);
-  const inspector = await connectInspector(inspectorPort);
-  const requests = tenant.keys.flatMap(({ id, tier, ciphertext }) =>
-    tier === 'wrapped'
-      ? [
-          { path: `/v1/keys/${id}/encrypt`, body: { plaintext: Buffer.alloc(1024).toString('base64') } },
-          { path: `/v1/keys/${id}/decrypt`, body: { ciphertext } },
-        ]
-      : [],
-  );
-  let done = 0;
-  const heapAfter = async (operations: number): Promise<number> => {
-    for (let n = 0; done < operations; n++) {
-      const { path, body } = requests[n % requests.length] ?? { path: '/', body: {} };
-      const asked = { connections: CONNECTIONS, seconds: SECONDS, token: tenant.apiKey };
-      const { total, failed } = await load({ ...asked, url: `${service.url}${path}`, body: JSON.stringify(body) });
-      if (failed > 0) throw new Error(`${path}: ${failed} of ${total} requests failed`);
-      done += total;
-    }
-    const bytes = await inspector.reachableBytes();
-    process.stdout.write(`after ${done} operations: ${(bytes / 2 ** 20).toFixed(1)} MiB\n`);
-    return bytes;
-  };
-  const before = await heapAfter(first);
-  const growth = (await heapAfter(last)) / before;
-  process.stdout.write(`ratio ${growth.toFixed(3)}\n`);
-  inspector.close();
-  if (growth > MOST_GROWTH) throw new Error('the heap has grown');
-} finally {
-  await service.stop();
-  await stack.stop();
-}
+cleanup.defer(service.stop);
+
+const tenant = await makeTenant(stack, service.url);
+const inspector = await connectInspector(inspectorPort);
+const requests = tenant.keys.flatMap(({ id, tier, ciphertext }) =>
+  tier === 'wrapped'
+    ? [
+        { path: `/v1/keys/${id}/encrypt`, body: { plaintext: Buffer.alloc(1024).toString('base64') } },
+        { path: `/v1/keys/${id}/decrypt`, body: { ciphertext } },
+      ]
+    : [],
+);
+let done = 0;
+const heapAfter = async (operations: number): Promise<number> => {
+  for (let n = 0; done < operations; n++) {
+    const { path, body } = requests[n % requests.length] ?? { path: '/', body: {} };
+    const asked = { connections: CONNECTIONS, seconds: SECONDS, token: tenant.apiKey };
+    const { total, failed } = await load({ ...asked, url: `${service.url}${path}`, body: JSON.stringify(body) });
+    if (failed > 0) throw new Error(`${path}: ${failed} of ${total} requests failed`);
+    done += total;
+  }
+  const bytes = await inspector.reachableBytes();
+  process.stdout.write(`after ${done} operations: ${(bytes / 2 ** 20).toFixed(1)} MiB\n`);
+  return bytes;
+};
+const before = await heapAfter(first);
+const growth = (await heapAfter(last)) / before;
+process.stdout.write(`ratio ${growth.toFixed(3)}\n`);
+inspector.close();
+if (growth > MOST_GROWTH) throw new Error('the heap has grown');

@@ -35,11 +35,15 @@ const WARM_UP = 50;
 
 // Google's client would look for the metadata server of a machine of Google's.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
+await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
+cleanup.defer(stack.stop);
 const base = Number(new URL(stack.baseUrl).port);
 const firestore = portsFrom(base).firestore;
 const meter = await startFirestoreMeter(`127.0.0.1:${firestore}`);
+cleanup.defer(meter.stop);
 const service = await startServiceWith(environment(base, Number(meter.address.split(':')[1])), base + 10);
+cleanup.defer(service.stop);
 const db = new Firestore({
   projectId,
   host: `127.0.0.1:${firestore}`,
@@ -47,42 +51,37 @@ const db = new Firestore({
   // The emulator's word for a server that no rule binds.
   customHeaders: { Authorization: 'Bearer owner' },
 });
-try {
-  const routes = routesOf(db, await makeTenant(stack, service.url));
-  for (const route of routes) {
-    for (let n = 0; n < WARM_UP; n++) await Promise.all([request(service, route), route.bare()]);
-  }
-  const empty = await measureAll();
-  const filledFrom = performance.now();
-  await promisify(execFile)(process.execPath, [pathOf('scale/fill.ts'), JSON.stringify(size)], {
-    env: environment(base, firestore),
-  });
-  const fillSeconds = Math.round((performance.now() - filledFrom) / 1000);
-  const stored = { tenants: await count(TENANTS.name), keys: await count(KEYS.name), rows: await count(AUDIT.name) };
-  const full = await measureAll();
+cleanup.defer(() => db.terminate());
 
-  const rows = routes.flatMap(({ name }): ScaleRow[] => {
-    const [before, after] = [empty.get(name), full.get(name)];
-    return before && after ? [{ route: name, empty: before, full: after }] : [];
-  });
-  writeFileSync(pathOf('scale.json'), `${JSON.stringify({ stored, fillSeconds, rows }, null, 1)}\n`);
-  process.stdout.write(`${showScale(rows)}stored: ${JSON.stringify(stored)}, filled in ${fillSeconds} s\n`);
-  const grown = rows.filter((row) => !costsTheSame(row)).map(({ route }) => route);
-  if (grown.length > 0) throw new Error(`these cost more on a full store: ${grown.join(', ')}`);
-  if (stored.tenants < size.tenants || stored.keys < size.keys || stored.rows < size.rows) {
-    throw new Error('the store was not filled');
-  }
+const routes = routesOf(db, await makeTenant(stack, service.url));
+for (const route of routes) {
+  for (let n = 0; n < WARM_UP; n++) await Promise.all([request(service, route), route.bare()]);
+}
+const empty = await measureAll();
+const filledFrom = performance.now();
+await promisify(execFile)(process.execPath, [pathOf('scale/fill.ts'), JSON.stringify(size)], {
+  env: environment(base, firestore),
+});
+const fillSeconds = Math.round((performance.now() - filledFrom) / 1000);
+const stored = { tenants: await count(TENANTS.name), keys: await count(KEYS.name), rows: await count(AUDIT.name) };
+const full = await measureAll();
 
-  async function measureAll(): Promise<Map<string, Cost>> {
-    const costs = new Map<string, Cost>();
-    for (const route of routes) costs.set(route.name, await measureCost(service, meter, route));
-    return costs;
-  }
-} finally {
-  await service.stop();
-  meter.stop();
-  await db.terminate();
-  await stack.stop();
+const rows = routes.flatMap(({ name }): ScaleRow[] => {
+  const [before, after] = [empty.get(name), full.get(name)];
+  return before && after ? [{ route: name, empty: before, full: after }] : [];
+});
+writeFileSync(pathOf('scale.json'), `${JSON.stringify({ stored, fillSeconds, rows }, null, 1)}\n`);
+process.stdout.write(`${showScale(rows)}stored: ${JSON.stringify(stored)}, filled in ${fillSeconds} s\n`);
+const grown = rows.filter((row) => !costsTheSame(row)).map(({ route }) => route);
+if (grown.length > 0) throw new Error(`these cost more on a full store: ${grown.join(', ')}`);
+if (stored.tenants < size.tenants || stored.keys < size.keys || stored.rows < size.rows) {
+  throw new Error('the store was not filled');
+}
+
+async function measureAll(): Promise<Map<string, Cost>> {
+  const costs = new Map<string, Cost>();
+  for (const route of routes) costs.set(route.name, await measureCost(service, meter, route));
+  return costs;
 }
 
 async function count(collection: string): Promise<number> {

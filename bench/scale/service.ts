@@ -3,6 +3,8 @@ import { portsFrom } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import { pathOf, type Server, startServer } from '../child.ts';
 
+const READY_WITHIN_MS = 60_000;
+
 /** The environment of a service beside the stack at `base`, with Firestore at `firestorePort`. */
 export function environment(base: number, firestorePort: number): NodeJS.ProcessEnv {
   const ports = portsFrom(base);
@@ -29,7 +31,8 @@ export function startServiceWith(env: NodeJS.ProcessEnv, port: number, flags: re
     `--port=${port}`,
   ];
   return startServer(args, env, url, async () => {
-    for (let attempt = 0; attempt < 200; attempt++) {
+    const until = performance.now() + READY_WITHIN_MS;
+    while (performance.now() < until) {
       const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
       if (answer?.status === 200) return;
       await wait(50);
