@@ -24,7 +24,7 @@ function environment(base: number): NodeJS.ProcessEnv {
 /** The service as it runs, on a port of its own beside the stack at `base`. */
 export async function startService(base: number, port: number): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
-  const args = [FRAMEWORK, `--source=${pathOf('../functions/index.ts')}`, '--target=router', `--port=${port}`];
+  const args = [FRAMEWORK, `--source=${pathOf('../functions/entry/router.ts')}`, '--target=router', `--port=${port}`];
   return startServer(args, environment(base), url, async () => {
     for (let attempt = 0; attempt < 200; attempt++) {
       const answer = await fetch(`${url}/health/ready`).catch(() => undefined);

@@ -11,6 +11,12 @@ const order = z.union([
 ]);
 type Order = z.output<typeof order>;
 
+/** The work of a scheduled function; it returns its summary. */
+export type Job = (env: Env) => Promise<unknown>;
+
+/** By the names of the functions. */
+export type Jobs = Readonly<Record<string, Job>>;
+
 /** What the local stack may change in a running service. */
 export interface LocalHooks {
   readonly clock: MovableClock;
@@ -22,11 +28,7 @@ export interface LocalHooks {
  * functions, and tells what it measured of itself. There is nothing to listen on; without the stack as a parent nothing happens, and the configuration refuses
  * the local stack on Cloud Run.
  */
-export function obeyLocalStack(
-  env: Env,
-  hooks: LocalHooks,
-  jobs: Readonly<Record<string, (env: Env) => Promise<unknown>>>,
-): void {
+export function obeyLocalStack(env: Env, hooks: LocalHooks, jobs: Jobs): void {
   const measure = makeGauge();
   const obey = async (given: Order): Promise<unknown> => {
     if ('run' in given) return jobs[given.run]?.(env) ?? Promise.reject(new Error(`there is no job ${given.run}`));

@@ -45,7 +45,7 @@ describe('who may import whom', () => {
   });
 
   test('a group of functions imports no other group', () => {
-    const group = (path: string) => /^functions\/([^/]+)\//.exec(path)?.[1];
+    const group = (path: string) => /^functions\/(?!entry\/)([^/]+)\//.exec(path)?.[1];
     const strays = ({ from, to, kind }: Import) =>
       group(from) !== undefined && kind === 'file' && isIn('functions')(to) && group(to) !== group(from);
     expect(breaches(strays)).toEqual([]);
@@ -149,9 +149,8 @@ describe('one source of time, of settings and of output', () => {
     expect(occurrences(['shared', 'functions', 'operator'], pattern, ['shared/base/clock.ts'])).toEqual([]);
   });
 
-  test('the environment is read in the entry points alone', () => {
-    const entryPoints = ['functions/index.ts'];
-    expect(occurrences(['shared', 'functions'], /\bprocess\.env\b/, entryPoints)).toEqual([]);
+  test('the environment is read where a function starts, and nowhere else', () => {
+    expect(occurrences(['shared', 'functions'], /\bprocess\.env\b/, ['functions/start.ts'])).toEqual([]);
   });
 
   test('only the log writes to standard output', () => {

@@ -11,7 +11,7 @@ export function spawnService(options: { port: number; env: NodeJS.ProcessEnv; lo
   const framework = join(dirname(resolvePackage('@google-cloud/functions-framework')), 'main.js');
   return startNode({
     name: 'service',
-    command: [framework, '--source=functions/index.ts', '--target=router', `--port=${options.port}`],
+    command: [framework, '--source=functions/entry/router.ts', '--target=router', `--port=${options.port}`],
     env: options.env,
     log: options.log,
   });

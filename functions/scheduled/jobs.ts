@@ -1,12 +1,7 @@
-import { closeMonths } from '../../shared/billing/close-month.ts';
-import type { Env } from '../../shared/env.ts';
-import { destroyDueKeys } from '../../shared/keys/due.ts';
+import type { Jobs } from '../../shared/local.ts';
 
-/** What a run did: counts by what was done. */
-export type Summary = Readonly<Record<string, number>>;
-
-/** The functions that a scheduler calls, by the name that they are deployed under. */
-export const JOBS: Readonly<Record<string, (env: Env) => Promise<Summary>>> = {
-  'destroy-due-keys': async (env) => ({ ...(await destroyDueKeys(env)) }),
-  'close-month': async (env) => ({ ...(await closeMonths(env)) }),
+/** The scheduled functions' work, which the local stack has the router do. */
+export const JOBS: Jobs = {
+  'destroy-due-keys': async (env) => (await import('../../shared/keys/due.ts')).destroyDueKeys(env),
+  'close-month': async (env) => (await import('../../shared/billing/close-month.ts')).closeMonths(env),
 };

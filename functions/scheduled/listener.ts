@@ -3,10 +3,10 @@ import type { Env } from '../../shared/env.ts';
 import { toApiError } from '../../shared/errors.ts';
 import { requestId } from '../../shared/http/request-id.ts';
 import { sendError, sendReply } from '../../shared/http/respond.ts';
-import type { Summary } from './jobs.ts';
+import type { Job } from '../../shared/local.ts';
 
 /** Runs a job at every request and answers its summary. */
-export function makeJobListener(env: Env, job: (env: Env) => Promise<Summary>): RequestListener {
+export function makeJobListener(env: Env, job: Job): RequestListener {
   return async (message, response) => {
     const id = requestId(message.headers['x-request-id']);
     try {

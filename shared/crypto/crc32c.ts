@@ -1,9 +1,13 @@
-import { createCRC32 } from 'hash-wasm';
+import { createCRC32, type IHasher } from 'hash-wasm';
 
 /** The Castagnoli polynomial, reflected (RFC 3720 §12.1). */
-const hasher = await createCRC32(0x82f63b78);
+const CASTAGNOLI = 0x82f63b78;
 
-/** CRC32C of `bytes`, as an unsigned 32-bit integer. */
-export function crc32c(bytes: Uint8Array): number {
+let compiled: Promise<IHasher> | undefined;
+
+/** CRC32C of `bytes`, as an unsigned 32-bit integer. Its WebAssembly is compiled at the first use: a process may have none. */
+export async function crc32c(bytes: Uint8Array): Promise<number> {
+  compiled ??= createCRC32(CASTAGNOLI);
+  const hasher = await compiled;
   return Number.parseInt(hasher.init().update(bytes).digest('hex'), 16);
 }

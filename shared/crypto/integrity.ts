@@ -34,9 +34,9 @@ export function refuseUnverified(answer: EncryptResponse): void {
 }
 
 /** The bytes of an answer, its checksum verified. Throws a {@link ChecksumMismatch}. */
-export function verified(bytes: Bytes, crc: unknown): Buffer {
+export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   const received = Buffer.from(bytes ?? '');
-  if (String(crc) !== String(crc32c(received))) throw new ChecksumMismatch('an answer of the KMS was damaged');
+  if (String(crc) !== String(await crc32c(received))) throw new ChecksumMismatch('an answer of the KMS was damaged');
   return received;
 }
 

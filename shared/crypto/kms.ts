@@ -45,9 +45,9 @@ export class Kms {
         {
           name,
           plaintext,
-          plaintextCrc32c: { value: crc32c(plaintext) },
+          plaintextCrc32c: { value: await crc32c(plaintext) },
           additionalAuthenticatedData: aad,
-          additionalAuthenticatedDataCrc32c: { value: crc32c(aad) },
+          additionalAuthenticatedDataCrc32c: { value: await crc32c(aad) },
         },
         CALL,
       );
@@ -69,13 +69,13 @@ export class Kms {
           {
             name,
             ciphertext,
-            ciphertextCrc32c: { value: crc32c(ciphertext) },
+            ciphertextCrc32c: { value: await crc32c(ciphertext) },
             additionalAuthenticatedData: aad,
-            additionalAuthenticatedDataCrc32c: { value: crc32c(aad) },
+            additionalAuthenticatedDataCrc32c: { value: await crc32c(aad) },
           },
           CALL,
         );
-        return verified(answer.plaintext, answer.plaintextCrc32c?.value);
+        return await verified(answer.plaintext, answer.plaintextCrc32c?.value);
       } catch (error) {
         if (isChecksumRefusal(error)) throw new ChecksumMismatch('a request to the KMS was damaged');
         if (hasStatus(error, GRPC.INVALID_ARGUMENT) || hasStatus(error, GRPC.FAILED_PRECONDITION)) return undefined;

@@ -32,7 +32,7 @@ export async function startSecondService(
   const keyRing = 'projects/demo-encryption/locations/local/keyRings/tenants';
   const child = spawn(
     process.execPath,
-    [FRAMEWORK, '--source=functions/index.ts', '--target=router', `--port=${port}`],
+    [FRAMEWORK, '--source=functions/entry/router.ts', '--target=router', `--port=${port}`],
     {
       cwd: ROOT,
       stdio: ['ignore', 'ignore', 'inherit'],

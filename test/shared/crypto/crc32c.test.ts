@@ -11,32 +11,32 @@ describe('CRC32C', () => {
     ['32 bytes counting up', Buffer.from(Array.from({ length: 32 }, (_, at) => at)), 0x46dd794e],
     ['32 bytes counting down', Buffer.from(Array.from({ length: 32 }, (_, at) => 31 - at)), 0x113fdb5c],
     ['an iSCSI read command', Buffer.from(READ_COMMAND, 'hex'), 0xd9963a56],
-  ])('RFC 3720 B.4: %s', (_, bytes, checksum) => {
-    expect(crc32c(bytes)).toBe(checksum);
+  ])('RFC 3720 B.4: %s', async (_, bytes, checksum) => {
+    expect(await crc32c(bytes)).toBe(checksum);
   });
 
-  test('of "123456789" is e3069283, the check value of CRC-32C', () => {
-    expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
+  test('of "123456789" is e3069283, the check value of CRC-32C', async () => {
+    expect(await crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
   });
 
-  test('of nothing is 0', () => {
-    expect(crc32c(Buffer.alloc(0))).toBe(0);
+  test('of nothing is 0', async () => {
+    expect(await crc32c(Buffer.alloc(0))).toBe(0);
   });
 
-  test('depends on nothing that was summed before', () => {
+  test('depends on nothing that was summed before', async () => {
     const bytes = Buffer.from('123456789');
-    crc32c(Buffer.alloc(65_536, 1));
-    expect(crc32c(bytes)).toBe(0xe3069283);
-    expect(crc32c(Buffer.concat([Buffer.from('xx'), bytes]).subarray(2))).toBe(0xe3069283);
+    await crc32c(Buffer.alloc(65_536, 1));
+    expect(await crc32c(bytes)).toBe(0xe3069283);
+    expect(await crc32c(Buffer.concat([Buffer.from('xx'), bytes]).subarray(2))).toBe(0xe3069283);
   });
 
-  test('notices every single flipped bit', () => {
+  test('notices every single flipped bit', async () => {
     const bytes = Buffer.from('a payload on its way to the KMS');
-    const whole = crc32c(bytes);
+    const whole = await crc32c(bytes);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = Buffer.from(bytes);
       flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      expect(crc32c(flipped)).not.toBe(whole);
+      expect(await crc32c(flipped)).not.toBe(whole);
     }
   });
 });

@@ -1,0 +1,4 @@
+import { destroyDueKeys } from '../../shared/keys/due.ts';
+import { startJob } from '../start.ts';
+
+startJob('destroy-due-keys', destroyDueKeys);

@@ -1,0 +1,4 @@
+import { keysRoutes } from '../keys/routes.ts';
+import { startRoutes } from '../start.ts';
+
+startRoutes('keys', keysRoutes);

@@ -1,0 +1,4 @@
+import { reportsRoutes } from '../reports/routes.ts';
+import { startRoutes } from '../start.ts';
+
+startRoutes('reports', reportsRoutes);
