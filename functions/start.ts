@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { type Config, readConfig } from '../shared/config.ts';
-import { type Env, makeEnv } from '../shared/env.ts';
+import { type Env, type Loaders, makeEnv } from '../shared/env.ts';
 import { takeOverServers } from '../shared/http/intake.ts';
 import type { Route } from '../shared/http/route.ts';
 import { makeListener } from '../shared/http/serve.ts';
@@ -9,19 +9,29 @@ import { type Job, type Jobs, obeyLocalStack } from '../shared/local.ts';
 import { makeRouter } from './router.ts';
 import { makeJobListener } from './scheduled/listener.ts';
 
+/** What a function has besides what all have: clients, and the jobs that the local stack may have it do. */
+interface Extras {
+  readonly load?: Loaders;
+  readonly jobs?: Jobs;
+}
+
 /** Makes this process the function of that name: it answers the routes. */
-export function startRoutes(name: string, routesOf: (config: Config) => readonly Route[], jobs: Jobs = {}): void {
-  startFunction(name, (env) => makeListener(env, makeRouter(routesOf(env.config))), jobs);
+export function startRoutes(name: string, routesOf: (config: Config) => readonly Route[], extras: Extras = {}): void {
+  startFunction(name, extras, (env) => makeListener(env, makeRouter(routesOf(env.config))));
 }
 
 /** Makes this process the function of that name: it does the job at every request. */
-export function startJob(name: string, job: Job): void {
-  startFunction(name, (env) => makeJobListener(env, job), { [name]: job });
+export function startJob(name: string, job: Job, load: Loaders): void {
+  startFunction(name, { load, jobs: { [name]: job } }, (env) => makeJobListener(env, job));
 }
 
-/** Throws an `Error` that says what is wrong with the environment. `jobs` are what the local stack may have it do. */
-function startFunction(name: string, listenerOf: (env: Env) => RequestListener, jobs: Jobs): void {
-  const { env, hooks } = makeEnv(readConfig(process.env));
+/** Throws an `Error` that says what is wrong with the environment. */
+function startFunction(
+  name: string,
+  { load = {}, jobs = {} }: Extras,
+  listenerOf: (env: Env) => RequestListener,
+): void {
+  const { env, hooks } = makeEnv(readConfig(process.env), load);
   takeOverServers(listenerOf(env));
   if (env.config.localStack) obeyLocalStack(env, hooks, jobs);
   http(name, () => {

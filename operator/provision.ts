@@ -16,7 +16,7 @@ import { addMember, addTenant, type NewTenant } from '../shared/tenancy/provisio
 import { subjectId } from '../shared/tenancy/tenant.ts';
 
 const { values } = parseArgs({ options: { subject: { type: 'string' }, tenant: { type: 'string' } } });
-const { env } = makeEnv(readConfig(process.env));
+const { env } = makeEnv(readConfig(process.env), {});
 const answer = values.tenant === undefined ? await provisionNew(env) : await linkTo(env, values.tenant);
 process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0));
 

@@ -9,10 +9,11 @@ import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
 import { Gate } from './base/gate.ts';
 import { type Log, makeLog } from './base/log.ts';
+import { RECONNECT } from './base/reconnect.ts';
 import { Trips } from './base/trips.ts';
 import { Payments } from './billing/payments.ts';
 import { Standings } from './billing/standings.ts';
-import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
+import type { BillingConfig, Config } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
 import type { LocalHooks } from './local.ts';
@@ -46,22 +47,22 @@ export interface Env {
 /** Changes to keys that one process makes side by side. */
 const KEY_CHANGES_IN_FLIGHT = 64;
 
-/** After an outage the clients come back within a second, not within gRPC's two minutes. */
-const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1_000 } as const;
+/** How clients are loaded, at their first use, that are heavy and not every function needs. Without one its use throws. */
+export interface Loaders {
+  readonly kms?: (config: Config) => Promise<KeyManagementServiceClient>;
+  readonly stripe?: (billing: BillingConfig) => Promise<Stripe>;
+}
 
-/** Bytes that the KMS may send ahead: with Node's 64 KiB to a connection, large answers would wait for each other. */
-const KMS_WINDOW = 1 << 20;
-
-/** Makes all that the process needs, and what the local stack may change of it. Heavy clients are loaded at their first use. */
-export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
+/** Makes all that the process needs, and what the local stack may change of it. */
+export function makeEnv(config: Config, load: Loaders): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
   const trips = new Trips();
   const store = new Store(new Firestore({ projectId: config.project, ...RECONNECT }), trips);
   const audit = new AuditLog(() => !hooks.auditRowsDown);
-  const kms = new Kms(config.keyRing, trips, () => loadKms(config));
+  const kms = new Kms(config.keyRing, trips, () => (load.kms ?? refuse)(config));
   const { identity, billing, wrappedRoot } = config;
-  const payments = billing && new Payments(billing, () => loadStripe(billing));
+  const payments = billing && new Payments(billing, () => (load.stripe ?? refuse)(billing));
   const env: Env = {
     config,
     clock,
@@ -83,31 +84,6 @@ export function makeEnv(config: Config): { env: Env; hooks: LocalHooks } {
   return { env, hooks };
 }
 
-async function loadKms(config: Config): Promise<KeyManagementServiceClient> {
-  const { KeyManagementServiceClient } = await import('@google-cloud/kms');
-  const common = { projectId: config.project, ...RECONNECT, 'grpc-node.flow_control_window': KMS_WINDOW };
-  if (config.kmsEmulatorHost === undefined) return new KeyManagementServiceClient(common);
-  const { credentials } = await import('@grpc/grpc-js');
-  const [apiEndpoint, port] = splitAddress(config.kmsEmulatorHost);
-  return new KeyManagementServiceClient({
-    ...common,
-    apiEndpoint,
-    port,
-    sslCreds: credentials.createInsecure(),
-    // Told, the client does not ask a metadata server that is not there.
-    universeDomain: 'googleapis.com',
-  });
-}
-
-async function loadStripe(billing: BillingConfig): Promise<Stripe> {
-  const { default: Stripe } = await import('stripe');
-  const common = { timeout: DEADLINES_MS.stripe, telemetry: false } as const;
-  if (billing.emulatorHost === undefined) return new Stripe(billing.secretKey, { ...common, maxNetworkRetries: 1 });
-  const [host, port] = splitAddress(billing.emulatorHost);
-  return new Stripe(billing.secretKey, { ...common, maxNetworkRetries: 0, protocol: 'http', host, port });
-}
-
-function splitAddress(address: string): [string, number] {
-  const [host = '', port] = address.split(':');
-  return [host, Number(port)];
+async function refuse(): Promise<never> {
+  throw new Error('this function was made without that client');
 }

@@ -1,4 +1,5 @@
 import { closeMonths } from '../../shared/billing/close-month.ts';
+import { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { startJob } from '../start.ts';
 
-startJob('close-month', closeMonths);
+startJob('close-month', closeMonths, { stripe: loadStripe });

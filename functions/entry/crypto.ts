@@ -1,4 +1,5 @@
+import { loadKms } from '../../shared/crypto/load-kms.ts';
 import { cryptoRoutes } from '../crypto/routes.ts';
 import { startRoutes } from '../start.ts';
 
-startRoutes('crypto', cryptoRoutes);
+startRoutes('crypto', cryptoRoutes, { load: { kms: loadKms } });

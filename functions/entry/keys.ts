@@ -1,4 +1,5 @@
+import { loadKms } from '../../shared/crypto/load-kms.ts';
 import { keysRoutes } from '../keys/routes.ts';
 import { startRoutes } from '../start.ts';
 
-startRoutes('keys', keysRoutes);
+startRoutes('keys', keysRoutes, { load: { kms: loadKms } });

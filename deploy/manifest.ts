@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** The platform starts it from node_modules, so it is the one package that no bundle holds. */
+export const FRAMEWORK = '@google-cloud/functions-framework';
+
+const dependencies = z.record(z.string(), z.string()).optional();
+const lockfile = z.looseObject({
+  lockfileVersion: z.literal(3),
+  packages: z.record(z.string(), z.looseObject({ version: z.string().optional(), dependencies })),
+});
+
+/** A package-lock.json, as far as it is read here. */
+type Packages = z.output<typeof lockfile>['packages'];
+
+/** The package.json of a deployed function, and the package-lock.json cut from the repository's, where tests found it good. */
+export function makeManifest(name: string, repositoryLockfile: unknown) {
+  const { packages, lockfileVersion } = lockfile.parse(repositoryLockfile);
+  const needed = closure(packages, FRAMEWORK);
+  const manifest = {
+    name,
+    private: true,
+    dependencies: { [FRAMEWORK]: packages[`node_modules/${FRAMEWORK}`]?.version },
+    engines: { node: '24' },
+  };
+  return {
+    manifest: {
+      ...manifest,
+      type: 'module',
+      main: 'index.mjs',
+    },
+    lockfile: { name, lockfileVersion, requires: true, packages: { '': manifest, ...needed } },
+  };
+}
+
+/** A package and all that it needs, each where it is installed. */
+function closure(packages: Packages, name: string): Packages {
+  const found: Packages = {};
+  const add = (wanted: string, from: string): void => {
+    const path = resolve(packages, wanted, from);
+    const entry = packages[path];
+    if (entry === undefined || path in found) return;
+    found[path] = entry;
+    for (const next of Object.keys(entry.dependencies ?? {})) add(next, path);
+  };
+  add(name, '');
+  return found;
+}
+
+/** Where Node finds a package that is imported from one at `from`: in the nearest node_modules that has it. */
+function resolve(packages: Packages, wanted: string, from: string): string {
+  const here = from === '' ? `node_modules/${wanted}` : `${from}/node_modules/${wanted}`;
+  if (here in packages || from === '') return here;
+  const outside = from.lastIndexOf('/node_modules/');
+  return resolve(packages, wanted, outside < 0 ? '' : from.slice(0, outside));
+}
