@@ -4,10 +4,11 @@ import { portsFrom } from '../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../emulators/stack/service-environment.ts';
 import { pathOf, type Server, startServer } from './child.ts';
 
-const FRAMEWORK = pathOf('../node_modules/.bin/functions-framework');
+/** What starts a function, as on the platform. */
+export const FRAMEWORK = pathOf('../node_modules/.bin/functions-framework');
 
-/** The emulators' addresses, past the stack's fault proxies. */
-function environment(base: number): NodeJS.ProcessEnv {
+/** The service's environment: the emulators' addresses, past the stack's fault proxies. */
+export function environment(base: number): NodeJS.ProcessEnv {
   const ports = portsFrom(base);
   const direct = (port: number) => ({ port });
   const proxies = {

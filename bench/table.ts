@@ -28,13 +28,17 @@ const HEAD = [
 
 /** The rows as a table for people; ratios are to the floor of the same run, times in milliseconds. */
 export function showTable(rows: readonly Row[]): string {
-  const lines = [HEAD, ...rows.map(cells)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return alignColumns([HEAD, ...rows.map(cells)]);
+}
+
+/** The lines, each cell as wide as the widest of its column. */
+export function alignColumns(lines: readonly (readonly string[])[]): string {
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map(
       (line) =>
         `${line
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
           .join('  ')
           .trimEnd()}\n`,
     )

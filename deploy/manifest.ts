@@ -27,6 +27,7 @@ export function makeManifest(name: string, repositoryLockfile: unknown) {
       ...manifest,
       type: 'module',
       main: 'index.mjs',
+      scripts: { 'gcp-build': `NODE_COMPILE_CACHE=compile-cache node warm.ts ${name}` },
     },
     lockfile: { name, lockfileVersion, requires: true, packages: { '': manifest, ...needed } },
   };

@@ -11,6 +11,9 @@ const FRAMEWORK = fileURLToPath(
   new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
 );
 
+/** As the stack's own service is chosen. */
+const SOURCE = process.env.SERVICE_SOURCE || 'functions/entry/router.ts';
+
 /** A further process of the service that shares a stack's parts. */
 export interface SecondService extends Addresses {
   readonly child: ChildProcess;
@@ -30,25 +33,21 @@ export async function startSecondService(
   const port = await freePort();
   const first = Number(new URL(stack.baseUrl).port);
   const keyRing = 'projects/demo-encryption/locations/local/keyRings/tenants';
-  const child = spawn(
-    process.execPath,
-    [FRAMEWORK, '--source=functions/entry/router.ts', '--target=router', `--port=${port}`],
-    {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        HOST: '127.0.0.1',
-        METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: 'demo-encryption',
-        KMS_KEY_RING: keyRing,
-        WRAPPED_ROOT: `${keyRing}/cryptoKeys/wrapped-root`,
-        POLICY_DECISION_URL: `http://127.0.0.1:${first - 8080 + 3592}`,
-        FIRESTORE_EMULATOR_HOST: `127.0.0.1:${first + 5}`,
-        KMS_EMULATOR_HOST: `127.0.0.1:${first + 6}`,
-        ...more,
-      },
+  const child = spawn(process.execPath, [FRAMEWORK, `--source=${SOURCE}`, '--target=router', `--port=${port}`], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      HOST: '127.0.0.1',
+      METADATA_SERVER_DETECTION: 'none',
+      GOOGLE_CLOUD_PROJECT: 'demo-encryption',
+      KMS_KEY_RING: keyRing,
+      WRAPPED_ROOT: `${keyRing}/cryptoKeys/wrapped-root`,
+      POLICY_DECISION_URL: `http://127.0.0.1:${first - 8080 + 3592}`,
+      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${first + 5}`,
+      KMS_EMULATOR_HOST: `127.0.0.1:${first + 6}`,
+      ...more,
     },
-  );
+  });
   const ended = once(child, 'exit');
   const baseUrl = `http://127.0.0.1:${port}`;
   while (!(await isUp(baseUrl))) {

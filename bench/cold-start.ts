@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FRAMEWORK } from './servers.ts';
+
+/** A request, and the status that answers it. */
+export interface Probe {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: string;
+  readonly status: number;
+}
+
+/** A function that is to be started: its name, where its code is, and its environment. */
+export interface Start {
+  readonly target: string;
+  readonly source: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Milliseconds from the start of the function's process until it has answered the probe. Throws when it answers otherwise. */
+export async function coldStart({ target, source, env }: Start, probe: Probe, port: number): Promise<number> {
+  const startedAt = performance.now();
+  const args = [FRAMEWORK, `--source=${source}`, `--target=${target}`, `--port=${port}`];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const exited = once(child, 'exit');
+  try {
+    let status: number | undefined;
+    while (status === undefined && child.exitCode === null) {
+      status = await answerTo(probe, port);
+      if (status === undefined) await pause(1);
+    }
+    const took = performance.now() - startedAt;
+    if (status !== probe.status) throw new Error(`${target} answered ${status} to ${probe.method} ${probe.path}`);
+    return took;
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+/** The status of the answer, or `undefined` when nobody listens yet. */
+function answerTo({ method, path, token, body }: Probe, port: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, method, path, agent: false }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode));
+    });
+    asked.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') resolve(undefined);
+      else reject(error);
+    });
+    if (token !== undefined) asked.setHeader('authorization', `Bearer ${token}`);
+    if (body !== undefined) asked.setHeader('content-type', 'application/json');
+    asked.end(body);
+  });
+}

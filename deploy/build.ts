@@ -1,0 +1,22 @@
+/*
+ * npm run build: writes each function of functions/entry/ as a directory that can be deployed as it is.
+ *
+ *   dist/<function>/             the source of one Cloud Run function
+ *     package.json               its main, the framework that starts it, and what the platform's build runs
+ *     package-lock.json          the framework and what it needs, in the versions that are tested
+ *     index.mjs, *-<hash>.mjs    the code; what is loaded at its first use is in files of its own
+ *     warm.ts                    fills compile-cache/ when the platform builds; the function starts with what is there
+ *                                where its environment has NODE_COMPILE_CACHE=compile-cache
+ *   dist/source-maps/<function>/ what a stack trace is read with; not deployed
+ */
+import { globSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { bundle } from './bundle.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+
+rmSync(DIST, { recursive: true, force: true });
+for (const entry of globSync('functions/entry/*.ts', { cwd: ROOT })) {
+  await bundle(basename(entry, '.ts'), join(ROOT, entry), DIST);
+}
