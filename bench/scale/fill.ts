@@ -33,7 +33,7 @@ const WRAPPED_BYTES = 96;
 const asked = z
   .object({ tenants: z.int().min(1), keys: z.int(), rows: z.int() })
   .parse(JSON.parse(process.argv[2] ?? ''));
-const { env } = makeEnv(readConfig(process.env));
+const { env } = makeEnv(readConfig(process.env), {});
 const secretHash = await env.secrets.hash(randomUUID());
 
 const starts = Array.from({ length: Math.ceil(asked.tenants / TENANTS_PER_COMMIT) }, (_, n) => n * TENANTS_PER_COMMIT);
