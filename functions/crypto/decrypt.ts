@@ -3,6 +3,7 @@ import { API_KEY } from '../../shared/auth/caller.ts';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad } from '../../shared/crypto/limits.ts';
 import { backendOf, open } from '../../shared/crypto/seal.ts';
+import { wiping } from '../../shared/crypto/wiping.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import { refusePending } from '../../shared/keys/guards.ts';
@@ -26,6 +27,7 @@ export const decryptRoute = meteredRoute({
     refusePending(key, env.clock);
     await refuseCapped(meter, key);
     const plaintext = await open(env, key, ciphertext, aad);
+    using _ = wiping(plaintext);
     await recordOperation(env, { requestId: request.id, caller }, 'decrypt', key, meter);
     return { plaintext: plaintext.toString('base64') };
   },

@@ -3,6 +3,7 @@ import { API_KEY } from '../../shared/auth/caller.ts';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad, refuseHsmTotal, refusePlaintext } from '../../shared/crypto/limits.ts';
 import { backendOf, seal } from '../../shared/crypto/seal.ts';
+import { wiping } from '../../shared/crypto/wiping.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import { refusePending } from '../../shared/keys/guards.ts';
@@ -22,6 +23,7 @@ export const encryptRoute = meteredRoute({
   answer: ciphertextAnswer,
   async handle({ env, request, caller, key, input, meter }) {
     const plaintext = decodeField('plaintext', input.plaintext);
+    using _ = wiping(plaintext);
     const aad = decodeAad(input.aad);
     refusePlaintext(plaintext);
     refuseAad(aad, backendOf(key));

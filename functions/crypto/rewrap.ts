@@ -3,6 +3,7 @@ import { API_KEY } from '../../shared/auth/caller.ts';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad } from '../../shared/crypto/limits.ts';
 import { backendOf, open, seal } from '../../shared/crypto/seal.ts';
+import { wiping } from '../../shared/crypto/wiping.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import { refusePending } from '../../shared/keys/guards.ts';
@@ -28,8 +29,8 @@ export const rewrapRoute = meteredRoute({
     await refuseUnpaid(meter);
     await refuseCapped(meter, key);
     const plaintext = await open(env, key, ciphertext, aad);
+    using _ = wiping(plaintext);
     const rewrapped = await seal(env, key, plaintext, aad);
-    plaintext.fill(0);
     await recordOperation(env, { requestId: request.id, caller }, 'rewrap', key, meter);
     return { ciphertext: rewrapped.toString('base64') };
   },

@@ -3,6 +3,7 @@ import { API_KEY } from '../../shared/auth/caller.ts';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { isDek, refuseAad } from '../../shared/crypto/limits.ts';
 import { backendOf, invalidCiphertext, open } from '../../shared/crypto/seal.ts';
+import { wiping } from '../../shared/crypto/wiping.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import { refusePending } from '../../shared/keys/guards.ts';
@@ -26,6 +27,7 @@ export const unwrapRoute = meteredRoute({
     refusePending(key, env.clock);
     await refuseCapped(meter, key);
     const dek = await open(env, key, wrapped, aad);
+    using _ = wiping(dek);
     if (!isDek(dek)) throw invalidCiphertext();
     await recordOperation(env, { requestId: request.id, caller }, 'unwrap', key, meter);
     return { dek: dek.toString('base64') };

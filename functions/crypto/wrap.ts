@@ -4,6 +4,7 @@ import { makeDek } from '../../shared/crypto/dek.ts';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad, refuseDek, refuseHsmTotal } from '../../shared/crypto/limits.ts';
 import { backendOf, seal } from '../../shared/crypto/seal.ts';
+import { wiping } from '../../shared/crypto/wiping.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import { refusePending } from '../../shared/keys/guards.ts';
@@ -22,8 +23,9 @@ export const wrapRoute = meteredRoute({
   answer: z.object({ wrapped: binary, dek: binary.optional() }).meta({ id: 'Wrapped' }),
   async handle({ env, request, caller, key, input, meter }) {
     const given = input.dek == null ? undefined : decodeField('dek', input.dek);
-    const aad = decodeAad(input.aad);
     const dek = given ?? makeDek();
+    using _ = wiping(dek);
+    const aad = decodeAad(input.aad);
     refuseDek(dek);
     refuseAad(aad, backendOf(key));
     refuseHsmTotal(key.tier, 'dek', dek, aad);

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
 import type { Kms } from './kms.ts';
+import { wiping } from './wiping.ts';
 
 const KEPT = 10_000;
 const KEPT_MS = 5 * 60_000;
@@ -34,11 +35,8 @@ export class DataKeys {
   /** A new data key of 32 random bytes for that place, wrapped. */
   async make(place: DataKeyPlace): Promise<Buffer> {
     const bytes = randomBytes(32);
-    try {
-      return await this.#kms.encrypt(this.#root, bytes, bind(place));
-    } finally {
-      bytes.fill(0);
-    }
+    using _ = wiping(bytes);
+    return await this.#kms.encrypt(this.#root, bytes, bind(place));
   }
 
   /** The data key of that place, unwrapped: by the KMS the first time, from memory for some minutes after. */
@@ -56,9 +54,8 @@ export class DataKeys {
   async #unwrapNow(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const bytes = await this.#kms.decrypt(this.#root, wrapped, bind(place));
     if (bytes === undefined) throw new Error('the wrapped root does not open a stored data key');
-    const dataKey = createSecretKey(bytes);
-    bytes.fill(0);
-    return dataKey;
+    using _ = wiping(bytes);
+    return createSecretKey(bytes);
   }
 
   #keep(name: string, kept: Kept): void {

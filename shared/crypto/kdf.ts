@@ -11,5 +11,7 @@ export function deriveKey(key: KeyObject, fixedInput: Uint8Array, length: number
     counter.writeUInt32BE(blocks.length + 1);
     blocks.push(createHmac('sha256', key).update(counter).update(fixedInput).digest());
   }
-  return Buffer.concat(blocks, length);
+  const derived = Buffer.concat(blocks, length);
+  for (const block of blocks) block.fill(0);
+  return derived;
 }

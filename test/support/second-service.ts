@@ -21,6 +21,21 @@ export interface SecondService extends Addresses {
   stop(): Promise<number | null>;
 }
 
+/** The environment of a process of the service that shares the stack's parts: without sign-in provider and billing. */
+export function serviceSettings(stack: Addresses) {
+  const first = Number(new URL(stack.baseUrl).port);
+  const keyRing = 'projects/demo-encryption/locations/local/keyRings/tenants';
+  return {
+    METADATA_SERVER_DETECTION: 'none',
+    GOOGLE_CLOUD_PROJECT: 'demo-encryption',
+    KMS_KEY_RING: keyRing,
+    WRAPPED_ROOT: `${keyRing}/cryptoKeys/wrapped-root`,
+    POLICY_DECISION_URL: `http://127.0.0.1:${first - 8080 + 3592}`,
+    FIRESTORE_EMULATOR_HOST: `127.0.0.1:${first + 5}`,
+    KMS_EMULATOR_HOST: `127.0.0.1:${first + 6}`,
+  };
+}
+
 /**
  * Starts one; `more` is what its environment has besides, or instead.
  * Tries again on another port: an outgoing connection may have taken the free one before the service did.
@@ -31,22 +46,10 @@ export async function startSecondService(
   attempts = 3,
 ): Promise<SecondService> {
   const port = await freePort();
-  const first = Number(new URL(stack.baseUrl).port);
-  const keyRing = 'projects/demo-encryption/locations/local/keyRings/tenants';
   const child = spawn(process.execPath, [FRAMEWORK, `--source=${SOURCE}`, '--target=router', `--port=${port}`], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      HOST: '127.0.0.1',
-      METADATA_SERVER_DETECTION: 'none',
-      GOOGLE_CLOUD_PROJECT: 'demo-encryption',
-      KMS_KEY_RING: keyRing,
-      WRAPPED_ROOT: `${keyRing}/cryptoKeys/wrapped-root`,
-      POLICY_DECISION_URL: `http://127.0.0.1:${first - 8080 + 3592}`,
-      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${first + 5}`,
-      KMS_EMULATOR_HOST: `127.0.0.1:${first + 6}`,
-      ...more,
-    },
+    env: { HOST: '127.0.0.1', ...serviceSettings(stack), ...more },
   });
   const ended = once(child, 'exit');
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -12,6 +12,7 @@ const MINUTE_MS = 60_000;
 class OneKeyKms extends Kms {
   readonly wrappings: { readonly plaintext: Buffer; readonly aad: Buffer }[] = [];
   readonly seen: { readonly name: string; readonly plaintext: Uint8Array }[] = [];
+  readonly answers: Buffer[] = [];
   decryptions = 0;
   failure: Error | undefined;
   held: Promise<void> = Promise.resolve();
@@ -32,7 +33,10 @@ class OneKeyKms extends Kms {
     await this.held;
     if (this.failure) throw this.failure;
     const wrapping = this.wrappings[ciphertext[0] ?? -1];
-    return name === ROOT && wrapping?.aad.equals(aad) ? Buffer.from(wrapping.plaintext) : undefined;
+    if (name !== ROOT || !wrapping?.aad.equals(aad)) return undefined;
+    const answer = Buffer.from(wrapping.plaintext);
+    this.answers.push(answer);
+    return answer;
   }
 }
 
@@ -90,6 +94,14 @@ describe('unwrapping', () => {
     const place = aPlace();
     const wrapped = await dataKeys.make(place);
     await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('does not open');
+  });
+
+  test('wipes the bytes that the KMS answered, and keeps what they spelled', async () => {
+    const { kms, dataKeys } = makeWorld();
+    const place = aPlace();
+    const unwrapped = await dataKeys.unwrap(place, await dataKeys.make(place));
+    expect(kms.answers).toEqual([Buffer.alloc(32)]);
+    expect(sameKey(unwrapped, kms.wrappings[0]?.plaintext)).toBe(true);
   });
 
   test('asks the KMS once for all that ask at once, and never for what is kept', async () => {

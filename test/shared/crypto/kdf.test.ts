@@ -1,5 +1,5 @@
-import { createSecretKey } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { createSecretKey, Hmac } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
 import { deriveKey } from '../../../shared/crypto/kdf.ts';
 
 /** NIST CAVP, KDFCTR_gen: PRF=HMAC_SHA256, CTRLOCATION=BEFORE_FIXED, RLEN=32_BITS. */
@@ -84,5 +84,14 @@ describe('the SP 800-108 KDF in counter mode over HMAC-SHA256', () => {
     expect(derive(other.ki, fixedInput, 16)).not.toBe(ko);
     expect(derive(ki, other.fixedInput, 16)).not.toBe(ko);
     expect(derive(ki, `${fixedInput}00`, 16)).not.toBe(ko);
+  });
+
+  test('wipes the blocks that the result was put together of', () => {
+    const digest = vi.spyOn(Hmac.prototype, 'digest');
+    const [{ ki, fixedInput }] = VECTORS;
+    expect(derive(ki, fixedInput, 44)).not.toBe('00'.repeat(44));
+    const blocks = digest.mock.results.map(({ value }) => value);
+    digest.mockRestore();
+    expect(blocks).toEqual([Buffer.alloc(32), Buffer.alloc(32)]);
   });
 });
