@@ -32,5 +32,5 @@ export async function verifyHash(hash: string, secret: string): Promise<boolean>
 }
 
 function bare(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replace(/={1,2}$/, '');
 }

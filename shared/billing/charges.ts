@@ -68,7 +68,7 @@ export function viewCents(units: Units, month: Month): string {
   const scaled = roundHalfUp(units * 100_000n, unitsPerCent(month));
   const places = String(scaled % 100_000n)
     .padStart(5, '0')
-    .replace(/0+$/, '');
+    .replace(/0{1,5}$/, '');
   return places === '' ? String(scaled / 100_000n) : `${scaled / 100_000n}.${places}`;
 }
 
