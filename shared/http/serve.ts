@@ -18,7 +18,7 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
     if (consoleOrigin !== undefined && isFromConsole(message, consoleOrigin)) admitOrigin(response, consoleOrigin);
     let failure: ApiError | undefined;
     try {
-      refuseNoHost(message);
+      refuseUnclearHost(message);
       const [path = '', query = ''] = splitTarget(message.url ?? '');
       const { route, pathId } = await findRoute(message.method ?? '', path);
       const reply = await route.respond(env, { id, query, pathId, message });
@@ -42,10 +42,11 @@ function splitTarget(target: string): [string, string] {
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** RFC 9112 §3.2 asks for a 400. */
-function refuseNoHost({ httpVersion, headers }: IncomingMessage): void {
-  if (httpVersion !== '1.0' && headers.host === undefined) {
-    throw new ApiError('invalid_request', 'the request names no host');
+/** RFC 9112 §3.2 asks for a 400: without a host, and with more than one. */
+function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): void {
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
+    throw new ApiError('invalid_request', 'the request must name one host');
   }
 }
 
