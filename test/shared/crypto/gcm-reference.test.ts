@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openGcm, sealGcm } from './gcm-reference.ts';
-import { NIST, WYCHEPROOF_INVALID, WYCHEPROOF_VALID } from './gcm-vectors.ts';
+import { NIST, WYCHEPROOF_INVALID, WYCHEPROOF_NO_IV, WYCHEPROOF_VALID } from './gcm-vectors.ts';
 
 interface Case {
   readonly key: string;
@@ -43,5 +43,16 @@ describe("the runtime's AES-256-GCM", () => {
   test.each(WYCHEPROOF_VALID)('meets Wycheproof aes_gcm_test, tcId $tcId', cipherMeets);
   test.each(WYCHEPROOF_INVALID)('refuses Wycheproof aes_gcm_test, tcId $tcId: $damage', (one) => {
     expect(() => decipher(one)).toThrow('unable to authenticate');
+  });
+
+  test('refuses an IV of no bytes (Wycheproof aes_gcm_test, tcId 316)', () => {
+    expect(() => decipher({ ...WYCHEPROOF_NO_IV, iv: '', aad: '' })).toThrow('Invalid initialization vector');
+  });
+
+  test.each([0, 4, 8, 12, 13, 14, 15, 17, 32])('takes no tag of %i bytes, only of 16', (length) => {
+    const opening = createDecipheriv('aes-256-gcm', bytes(WYCHEPROOF_NO_IV.key), Buffer.alloc(12), {
+      authTagLength: 16,
+    });
+    expect(() => opening.setAuthTag(Buffer.alloc(length))).toThrow('Invalid authentication tag length');
   });
 });

@@ -118,69 +118,51 @@ export const WYCHEPROOF_VALID = [
   },
 ];
 
-/** C2SP Wycheproof, aes_gcm_test, result: invalid. */
-export const WYCHEPROOF_INVALID = [
-  {
-    tcId: 130,
-    damage: 'Flipped bit 0 in tag',
-    key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    iv: '505152535455565758595a5b',
-    aad: '',
-    plaintext: '202122232425262728292a2b2c2d2e2f',
-    sealed: 'b2061457c0759fc1749f174ee1ccadfa9de8fef6d8ab1bf1bf887232eab590dd',
-  },
-  {
-    tcId: 148,
-    damage: 'Flipped bit 127 in tag',
-    key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    iv: '505152535455565758595a5b',
-    aad: '',
-    plaintext: '202122232425262728292a2b2c2d2e2f',
-    sealed: 'b2061457c0759fc1749f174ee1ccadfa9ce8fef6d8ab1bf1bf887232eab5905d',
-  },
-  {
-    tcId: 149,
-    damage: 'Flipped bits 0 and 64 in tag',
-    key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    iv: '505152535455565758595a5b',
-    aad: '',
-    plaintext: '202122232425262728292a2b2c2d2e2f',
-    sealed: 'b2061457c0759fc1749f174ee1ccadfa9de8fef6d8ab1bf1be887232eab590dd',
-  },
-  {
-    tcId: 152,
-    damage: 'all bits of tag flipped',
-    key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    iv: '505152535455565758595a5b',
-    aad: '',
-    plaintext: '202122232425262728292a2b2c2d2e2f',
-    sealed: 'b2061457c0759fc1749f174ee1ccadfa631701092754e40e40778dcd154a6f22',
-  },
-  {
-    tcId: 153,
-    damage: 'Tag changed to all zero',
-    key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    iv: '505152535455565758595a5b',
-    aad: '',
-    plaintext: '202122232425262728292a2b2c2d2e2f',
-    sealed: 'b2061457c0759fc1749f174ee1ccadfa00000000000000000000000000000000',
-  },
-  {
-    tcId: 154,
-    damage: 'tag changed to all 1',
-    key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    iv: '505152535455565758595a5b',
-    aad: '',
-    plaintext: '202122232425262728292a2b2c2d2e2f',
-    sealed: 'b2061457c0759fc1749f174ee1ccadfaffffffffffffffffffffffffffffffff',
-  },
-  {
-    tcId: 156,
-    damage: 'lsbs changed in tag',
-    key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    iv: '505152535455565758595a5b',
-    aad: '',
-    plaintext: '202122232425262728292a2b2c2d2e2f',
-    sealed: 'b2061457c0759fc1749f174ee1ccadfa9de9fff7d9aa1af0be897333ebb491dc',
-  },
-];
+/** What the tags below are damaged for: the same message in all of them. */
+const DAMAGED = {
+  key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+  iv: '505152535455565758595a5b',
+  aad: '',
+  plaintext: '202122232425262728292a2b2c2d2e2f',
+};
+const ENCRYPTED = 'b2061457c0759fc1749f174ee1ccadfa';
+
+/** C2SP Wycheproof, aes_gcm_test: every case with keys of 256 bits, IVs of 96 and tags of 128 that is invalid. */
+export const WYCHEPROOF_INVALID = (
+  [
+    [130, 'Flipped bit 0 in tag', '9de8fef6d8ab1bf1bf887232eab590dd'],
+    [131, 'Flipped bit 1 in tag', '9ee8fef6d8ab1bf1bf887232eab590dd'],
+    [132, 'Flipped bit 7 in tag', '1ce8fef6d8ab1bf1bf887232eab590dd'],
+    [133, 'Flipped bit 8 in tag', '9ce9fef6d8ab1bf1bf887232eab590dd'],
+    [134, 'Flipped bit 31 in tag', '9ce8fe76d8ab1bf1bf887232eab590dd'],
+    [135, 'Flipped bit 32 in tag', '9ce8fef6d9ab1bf1bf887232eab590dd'],
+    [136, 'Flipped bit 33 in tag', '9ce8fef6daab1bf1bf887232eab590dd'],
+    [137, 'Flipped bit 63 in tag', '9ce8fef6d8ab1b71bf887232eab590dd'],
+    [138, 'Flipped bit 64 in tag', '9ce8fef6d8ab1bf1be887232eab590dd'],
+    [139, 'Flipped bit 71 in tag', '9ce8fef6d8ab1bf13f887232eab590dd'],
+    [140, 'Flipped bit 77 in tag', '9ce8fef6d8ab1bf1bfa87232eab590dd'],
+    [141, 'Flipped bit 80 in tag', '9ce8fef6d8ab1bf1bf887332eab590dd'],
+    [142, 'Flipped bit 96 in tag', '9ce8fef6d8ab1bf1bf887232ebb590dd'],
+    [143, 'Flipped bit 97 in tag', '9ce8fef6d8ab1bf1bf887232e8b590dd'],
+    [144, 'Flipped bit 103 in tag', '9ce8fef6d8ab1bf1bf8872326ab590dd'],
+    [145, 'Flipped bit 120 in tag', '9ce8fef6d8ab1bf1bf887232eab590dc'],
+    [146, 'Flipped bit 121 in tag', '9ce8fef6d8ab1bf1bf887232eab590df'],
+    [147, 'Flipped bit 126 in tag', '9ce8fef6d8ab1bf1bf887232eab5909d'],
+    [148, 'Flipped bit 127 in tag', '9ce8fef6d8ab1bf1bf887232eab5905d'],
+    [149, 'Flipped bits 0 and 64 in tag', '9de8fef6d8ab1bf1be887232eab590dd'],
+    [150, 'Flipped bits 31 and 63 in tag', '9ce8fe76d8ab1b71bf887232eab590dd'],
+    [151, 'Flipped bits 63 and 127 in tag', '9ce8fef6d8ab1b71bf887232eab5905d'],
+    [152, 'all bits of tag flipped', '631701092754e40e40778dcd154a6f22'],
+    [153, 'Tag changed to all zero', '00000000000000000000000000000000'],
+    [154, 'tag changed to all 1', 'ffffffffffffffffffffffffffffffff'],
+    [155, 'msbs changed in tag', '1c687e76582b9b713f08f2b26a35105d'],
+    [156, 'lsbs changed in tag', '9de9fff7d9aa1af0be897333ebb491dc'],
+  ] as const
+).map(([tcId, damage, tag]) => ({ ...DAMAGED, tcId, damage, sealed: ENCRYPTED + tag }));
+
+/** C2SP Wycheproof, aes_gcm_test, tcId 316: an IV of no bytes is not valid. */
+export const WYCHEPROOF_NO_IV = {
+  key: '7660d10966c6503903a552dde2a809ede9da490e5e5cc3e349da999671809883',
+  plaintext: 'c314235341debfafa1526bb61044a7f1',
+  sealed: '7772ea358901f571d3d35c19497639d98fe0520ad744a11f0ccfd228454363fa',
+};
