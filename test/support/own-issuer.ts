@@ -3,12 +3,21 @@ import type { Addresses } from './client.ts';
 import { listen, startSecondService } from './second-service.ts';
 import { AUDIENCE, ISSUER, PROVIDER_KEYS } from './tokens.ts';
 
+/** A process of the service whose sign-in provider is the test. */
+interface ServiceOfOwnIssuer extends Addresses {
+  /** How often it has asked for the provider's keys. */
+  fetches(): number;
+  stop(): Promise<void>;
+}
+
 /** A process of the service that shares the stack's parts, and whose sign-in provider is the test. */
-export async function startWithOwnIssuer(stack: Addresses): Promise<Addresses & { stop(): Promise<void> }> {
+export async function startWithOwnIssuer(stack: Addresses): Promise<ServiceOfOwnIssuer> {
   const keys = Object.entries(PROVIDER_KEYS).map(([alg, { publicKey }]) => {
     return { ...publicKey.export({ format: 'jwk' }), kid: alg, alg, use: 'sig' };
   });
+  let fetches = 0;
   const provider = createServer((_, response) => {
+    fetches++;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
   });
   const jwksPort = await listen(provider);
@@ -21,5 +30,5 @@ export async function startWithOwnIssuer(stack: Addresses): Promise<Addresses & 
     await service.stop();
     provider.close();
   };
-  return { ...service, stop };
+  return { ...service, fetches: () => fetches, stop };
 }

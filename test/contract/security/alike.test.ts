@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { expect, inject, test } from 'vitest';
+import { badCredentials } from '../../support/bad-credentials.ts';
+import { type RawAnswer, sendRaw } from '../../support/raw.ts';
+import { makeTenant, signIn } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const key = await tenant.createKey('wrapped');
+const credentials = {
+  ...(await badCredentials(tenant)),
+  'session for another audience': await signIn(stack, tenant.subject, { audience: 'another' }),
+  'session of another issuer': await signIn(stack, tenant.subject, { issuer: 'https://other.example' }),
+};
+
+/** What a client sees of an answer, its date left out; the request's id is the client's own. */
+function seen({ status, headers, text }: RawAnswer): unknown {
+  return { status, headers: [...headers].filter(([name]) => name !== 'date'), text };
+}
+
+test.each([
+  ['GET /v1/keys', ''],
+  ['GET /v1/me', ''],
+  [`POST /v1/keys/${key}/encrypt`, '{"plaintext":"AAAA"}'],
+  [`POST /v1/keys/${randomUUID()}/decrypt`, '{'],
+  [`DELETE /v1/keys/${key}`, ''],
+  ['GET /v1/keys/not-a-uuid', ''],
+])('every 401 to %s is the same, byte for byte, whatever is wrong with the credential', async (start, body) => {
+  const lines = ['x-request-id: mine', 'content-type: application/json', `content-length: ${body.length}`];
+  const answers = new Map<string, unknown>();
+  for (const [cause, { token }] of Object.entries(credentials)) {
+    const authorization = token === undefined ? [] : [`authorization: Bearer ${token}`];
+    answers.set(cause, seen(await sendRaw(stack, start, [...lines, ...authorization], body)));
+  }
+  answers.set('another scheme', seen(await sendRaw(stack, start, [...lines, 'authorization: Basic eDp5'], body)));
+  const none = answers.get('none');
+  expect(none).toMatchObject({ status: 401 });
+  for (const [cause, answer] of answers) expect(answer, cause).toEqual(none);
+});

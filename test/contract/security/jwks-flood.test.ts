@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, inject, test } from 'vitest';
+import { outcome, send } from '../../support/client.ts';
+import { startWithOwnIssuer } from '../../support/own-issuer.ts';
+import { assemble, goodClaims, signed } from '../../support/tokens.ts';
+
+const service = await startWithOwnIssuer(inject('stack'));
+afterAll(() => service.stop());
+
+const good = goodClaims(randomUUID());
+const ask = (token: string) => send('GET', `${service.baseUrl}/v1/me`, { token });
+
+test('a token that no key can be meant for has nobody fetch the provider’s keys', async () => {
+  const noSignature = () => Buffer.alloc(0);
+  for (const token of [
+    'x',
+    'a.b.c',
+    assemble({ alg: 'none' }, good, noSignature),
+    assemble('header', good, noSignature),
+  ]) {
+    expect(outcome(await ask(token))).toBe('401 unauthorized');
+  }
+  expect(service.fetches()).toBe(0);
+});
+
+test('tokens of unknown key ids, however many, have the keys fetched once', async () => {
+  const flood = Array.from({ length: 200 }, () => ask(signed(good, { kid: randomUUID() })));
+  expect(new Set((await Promise.all(flood)).map(outcome))).toEqual(new Set(['401 unauthorized']));
+  for (let one = 1; one <= 20; one++) await ask(signed(good, { kid: randomUUID() }));
+  expect(service.fetches()).toBe(1);
+  expect((await ask(signed(good))).status).toBe(200);
+  expect(service.fetches()).toBe(1);
+});

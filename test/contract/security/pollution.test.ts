@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { outcome, send } from '../../support/client.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+import { type GoodRequest, goodRequests } from '../good-requests.ts';
+import { methodOf, pathOf, ROUTES } from '../route-table.ts';
+
+const stack = inject('stack');
+let tenant: Tenant;
+let requests: Readonly<Record<string, GoodRequest>>;
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  requests = await goodRequests(tenant);
+});
+
+const WITH_BODY = ROUTES.filter(({ body }) => body);
+/** The two routes that refuse unknown fields. */
+const STRICT = ['PATCH /v1/api-keys/{id}', 'PATCH /v1/firewalls/{id}'];
+/** Every field that any route reads, with a value that would be seen if it came through. */
+const FIELDS = {
+  ...{ name: 'polluted', tier: 'hsm', container_id: 'polluted', allowed_actions: ['encrypt'], key_ids: [] },
+  ...{ firewall_id: 'polluted', allowed_ips: ['0.0.0.0/0'], plaintext: 'AAAA', ciphertext: 'AAAA', wrapped: 'AAAA' },
+  ...{ dek: '!', aad: '!', message: 'polluted', status: 299, toJSON: 'polluted', length: 1, 0: 'polluted' },
+};
+const POLLUTION = [
+  ['__proto__', `"__proto__":${JSON.stringify(FIELDS)}`],
+  ['__proto__ of __proto__', `"__proto__":{"__proto__":${JSON.stringify(FIELDS)}}`],
+  ['an escaped __proto__', `"\\u005f_proto__":${JSON.stringify(FIELDS)}`],
+  ['constructor.prototype', `"constructor":{"prototype":${JSON.stringify(FIELDS)}}`],
+  ['a flat path', `"constructor.prototype.tier":"hsm","__proto__.tier":"hsm","__proto__[tier]":"hsm"`],
+] as const;
+
+function ask(call: string, raw: string) {
+  const isForSessions = ROUTES.some((row) => row.call === call && row.credential === 'console');
+  const { token } = isForSessions ? tenant.console : tenant.api;
+  const url = `${stack.baseUrl}${pathOf(call).replace('{id}', requests[call]?.id ?? '')}`;
+  return send(methodOf(call), url, { token, raw, headers: { 'content-type': 'application/json' } });
+}
+
+/** A wrong aad would show: these fields are optional and may not come from a prototype either. */
+describe.each(WITH_BODY)('the body of $call', ({ call, good }) => {
+  test.each(POLLUTION)('with %s besides is as without it, or refused as an unknown field', async (_, member) => {
+    const { name, ...rest } = Object(requests[call]?.body);
+    const fresh = name === undefined ? rest : { ...rest, name: crypto.randomUUID() };
+    const members = JSON.stringify(fresh).slice(1, -1);
+    const answer = await ask(call, `{${members}${members === '' ? '' : ','}${member}}`);
+    expect(outcome(answer)).toBe(STRICT.includes(call) ? '400 invalid_request' : good);
+    expect(JSON.stringify(answer.body)).not.toContain('polluted');
+  });
+
+  test.each(POLLUTION)('with nothing but %s is as good as empty', async (_, member) => {
+    const empty = await ask(call, '{}');
+    const polluted = await ask(call, `{${member}}`);
+    if (STRICT.includes(call)) expect(outcome(polluted)).toBe('400 invalid_request');
+    else
+      expect([outcome(polluted), Object(polluted.body).message]).toEqual([outcome(empty), Object(empty.body).message]);
+  });
+});
+
+test.each([
+  '__proto__=1&constructor=2&prototype=3&hasOwnProperty=4',
+  '__proto__[limit]=1&constructor[prototype][limit]=1&__proto__.limit=1',
+])('parameters of a query are no properties: %s', async (query) => {
+  for (const path of ['/v1/audit', '/v1/usage', `/v1/keys/${requests['GET /v1/keys/{id}']?.id}/audit`]) {
+    expect(outcome(await tenant.console.send('GET', `${path}?${query}`))).toBe('200');
+  }
+});
+
+test('a name of the prototype repeated in a query is refused as any is', async () => {
+  expect(outcome(await tenant.console.send('GET', '/v1/audit?__proto__=1&__proto__=2'))).toBe('400 invalid_query');
+});
+
+test('after all that, what was never given is absent still', async () => {
+  const minted = await tenant.console.send('POST', '/v1/api-keys', { name: 'plain' });
+  expect(minted.body).toMatchObject({ allowed_actions: [], key_ids: null, firewall_id: null });
+  expect(outcome(await tenant.api.send('POST', '/v1/keys', { name: 'plain' }))).toBe('400 invalid_request');
+  expect((await send('GET', `${stack.baseUrl}/v1/nothing`)).body).not.toHaveProperty('status');
+});
