@@ -23,6 +23,15 @@ export function kmsKeyIds(stack: Addresses): Promise<string[]> {
   });
 }
 
+/** What the stack's wrapped root wrapped, opened by the KMS itself. Throws when it was not wrapped with that aad. */
+export function unwrapStored(stack: Addresses, ciphertext: Buffer, aad: Buffer): Promise<Buffer> {
+  return asking(stack, async (kms) => {
+    const name = `${keyRing}/cryptoKeys/wrapped-root`;
+    const [{ plaintext }] = await kms.decrypt({ name, ciphertext, additionalAuthenticatedData: aad });
+    return Buffer.from(plaintext ?? '');
+  });
+}
+
 async function asking<T>(stack: Addresses, ask: (kms: KeyManagementServiceClient) => Promise<T>): Promise<T> {
   const kms = new KeyManagementServiceClient({
     apiEndpoint: '127.0.0.1',

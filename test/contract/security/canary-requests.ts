@@ -1,0 +1,46 @@
+import type { Extras } from '../../support/client.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Bodies for the five operations that hold a secret and cannot be read, or have it in the wrong place. */
+export function damaged(secret: string): Extras[] {
+  return [
+    { raw: `{"plaintext":"${secret}`, headers: JSON_TYPE },
+    { raw: `{"plaintext":"${secret}"}`, headers: { 'content-type': 'text/plain' } },
+    { raw: `{"plaintext":"${secret}"}\u{0}`, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } },
+    {
+      body: {
+        plaintext: [secret],
+        ciphertext: { [secret]: 1 },
+        wrapped: 7,
+        dek: [secret],
+        aad: { [secret]: secret },
+      },
+    },
+    { body: [secret] },
+    { body: secret },
+    {
+      body: Object.fromEntries(
+        ['plaintext', 'ciphertext', 'wrapped', 'dek', 'aad'].map((name) => [name, `${secret}!`]),
+      ),
+    },
+    { body: { plaintext: secret.repeat(2_000), aad: secret } },
+    { body: { plaintext: '', dek: secret, ciphertext: secret, wrapped: secret, aad: secret } },
+  ];
+}
+
+/** Requests with a secret where it does not belong: in paths, queries, other headers, other fields. */
+export function misplaced(token: string): (readonly [method: string, path: string, extras: Extras])[] {
+  return [
+    ['GET', `/v1/keys?access_token=${token}&access_token=${token}`, {}],
+    ['GET', `/v1/usage?period=${token}`, {}],
+    ['GET', `/v1/audit?limit=${token}&since=${token}`, {}],
+    ['GET', `/v1/keys/${token}`, {}],
+    ['GET', `/${token}`, {}],
+    ['GET', '/v1/keys', { headers: { cookie: token, 'x-request-id': `"${token}"` } }],
+    ['POST', '/v1/keys', { body: { name: [token], tier: token, container_id: token } }],
+    ['POST', '/v1/api-keys', { body: { name: { [token]: 1 }, allowed_actions: [token] } }],
+    ['POST', '/v1/firewalls', { body: { name: '', allowed_ips: [token] } }],
+    ['POST', '/v1/webhooks/stripe', { raw: token, headers: { 'stripe-signature': token } }],
+  ];
+}

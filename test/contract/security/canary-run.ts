@@ -1,0 +1,188 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Addresses, type Answer, type Extras, send, text } from '../../support/client.ts';
+import { unwrapStored } from '../../support/kms.ts';
+import type { Secrets } from '../../support/leaks.ts';
+import { patiently } from '../../support/patience.ts';
+import { sendBytes, sendRaw } from '../../support/raw.ts';
+import { storedDataKeys } from '../../support/stored-data-keys.ts';
+import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
+import { damaged, misplaced } from './canary-requests.ts';
+
+const OPERATIONS = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const;
+const pathOf = (key: string, operation: string) => `/v1/keys/${key}/${operation}`;
+
+/** One tenant's use of a stack with secrets that are remembered, and what it was answered. */
+export class CanaryRun {
+  readonly stack: Addresses;
+  readonly tenant: Tenant;
+  readonly secrets: Secrets = new Map();
+  /** Heads and bodies of all answers that are no success. */
+  readonly refusals = new Map<string, Buffer>();
+  readonly statuses = new Set<number>();
+  readonly requestId = `canary:${randomUUID()}`;
+  /** Credentials that are refused for one reason each, and one that is not. */
+  readonly #clients: Client[] = [];
+  /** The stored data keys that are among the secrets already. */
+  readonly #unwrapped = new Set<string>();
+  /** What `operate` sealed last under a key. */
+  readonly #sealed = new Map<string, { readonly ciphertext: string; readonly aad: string }>();
+
+  private constructor(stack: Addresses, tenant: Tenant) {
+    this.stack = stack;
+    this.tenant = tenant;
+  }
+
+  static async begin(stack: Addresses): Promise<CanaryRun> {
+    const run = new CanaryRun(stack, await makeTenant(stack));
+    const { tenant } = run;
+    const { console, api, mint } = tenant;
+    const nowhere = { name: randomUUID(), allowed_ips: ['192.0.2.0/24'] };
+    const firewall_id = text(await console.send('POST', '/v1/firewalls', nowhere), 'id');
+    const listed = await mint({ key_ids: [await tenant.createKey('wrapped')] });
+    const revoked = await mint();
+    await console.send('DELETE', `/v1/api-keys/${revoked.id}`);
+    const forged = `${api.token?.slice(0, -43)}${randomBytes(32).toString('base64url')}`;
+    const unknown = `esk_${'a'.repeat(26)}_${randomBytes(32).toString('base64url')}`;
+    run.#clients.push(
+      api,
+      console,
+      listed.client,
+      revoked.client,
+      (await mint({ firewall_id })).client,
+      (await mint({ allowed_actions: [] })).client,
+      (await makeTenant(stack, 'none')).api,
+      new Client(stack, forged),
+      new Client(stack, unknown),
+      await signIn(stack, tenant.subject, { expires_in: -60 }),
+      await signIn(stack, tenant.subject, { signed_by: 'stranger' }),
+      await signIn(stack, randomUUID()),
+    );
+    for (const { token = '' } of run.#clients) run.#keepToken(token);
+    return run;
+  }
+
+  /** Makes a key, and has its data key, where it has one, among the secrets. */
+  async makeKey(tier: Tier, name?: string): Promise<string> {
+    const id = await this.tenant.createKey(tier, name);
+    await this.addDataKeys();
+    return id;
+  }
+
+  /** Remembers every data key that is stored, unwrapped by the stack's KMS. */
+  async addDataKeys(): Promise<void> {
+    for (const stored of await storedDataKeys(this.stack)) {
+      const name = `${stored.keyId} ${stored.version}`;
+      if (this.#unwrapped.has(name)) continue;
+      this.#unwrapped.add(name);
+      this.#keep('data key', await unwrapStored(this.stack, stored.wrapped, stored.bound));
+    }
+  }
+
+  /** The five operations on a key with every credential. */
+  async operateWithAll(key: string): Promise<void> {
+    await Promise.all(this.#clients.map((client) => this.operate(client, key)));
+  }
+
+  /** The five operations on a key in ways that do not succeed. */
+  async sendDamaged(key: string): Promise<void> {
+    for (const operation of OPERATIONS) {
+      for (const extras of damaged(this.#make('plaintext', 48)))
+        await this.#ask(this.tenant.api, 'POST', pathOf(key, operation), extras);
+    }
+  }
+
+  /** The five operations with fresh secrets, one after another. */
+  async operate(client: Client, key: string): Promise<void> {
+    const [plaintext, aad, dek] = [this.#make('plaintext', 48), this.#make('aad', 40), this.#make('dek', 32)];
+    const ask = (operation: string, body: unknown) => this.#ask(client, 'POST', pathOf(key, operation), { body });
+    const sealed = await ask('encrypt', { plaintext, aad });
+    const ciphertext = String(Object(sealed.body).ciphertext ?? this.#make('plaintext', 90));
+    await ask('decrypt', { ciphertext, aad });
+    await ask('decrypt', { ciphertext, aad: this.#make('aad', 40) });
+    await ask('rewrap', { ciphertext, aad });
+    const wrapping = await ask('wrap', { dek, aad });
+    await ask('unwrap', { wrapped: Object(wrapping.body).wrapped ?? this.#make('dek', 90), aad });
+    const made = Object((await ask('wrap', { aad })).body).dek;
+    if (typeof made === 'string') this.#keep('made dek', Buffer.from(made, 'base64'));
+    this.#sealed.set(key, { ciphertext, aad });
+  }
+
+  /** The five operations side by side on keys that were used before: each may take as long as a deadline. */
+  async operateAtOnce(keys: readonly string[]): Promise<void> {
+    const asked = keys.flatMap((key) => {
+      const { ciphertext, aad } = this.#sealed.get(key) ?? {};
+      const secret = { plaintext: this.#make('plaintext', 48), dek: this.#make('dek', 32), aad: this.#make('aad', 40) };
+      const bodies = { encrypt: secret, wrap: secret, decrypt: { ciphertext, aad }, rewrap: { ciphertext, aad } };
+      return Object.entries(bodies).map(([operation, body]) =>
+        this.#ask(this.tenant.api, 'POST', pathOf(key, operation), { body }),
+      );
+    });
+    await Promise.all(asked);
+  }
+
+  /** Secrets where they do not belong: in paths, queries, other headers, other routes' bodies, and in what is not HTTP. */
+  async misplaceSecrets(): Promise<void> {
+    const { api, console } = this.tenant;
+    const token = api.token ?? '';
+    for (const client of [api, console, new Client(this.stack, undefined)]) {
+      for (const [method, path, extras] of misplaced(token)) await this.#ask(client, method, path, extras);
+    }
+    const lines = [`authorization: Bearer ${token}`];
+    this.hear(await sendRaw(this.stack, 'PUT /v1/keys', lines, token));
+    this.hear(await sendBytes(this.stack, [`GET /v1/keys HTTP/1.1`, ...lines, 'content-length: x', '', token]));
+    this.hear(await sendBytes(this.stack, [`${token} / HTTP/1.1`, ...lines, '', '']));
+    this.hear(await sendRaw(this.stack, `CONNECT ${token}:443`, lines));
+  }
+
+  /** What a person does, and what it costs. */
+  async useConsole(): Promise<void> {
+    const { console, subject } = this.tenant;
+    const other = await signIn(this.stack, subject);
+    this.#keepToken(other.token ?? '');
+    const named = (more: object) => ({ body: { name: randomUUID(), ...more } });
+    const [minted] = await Promise.all([
+      this.#ask(console, 'POST', '/v1/api-keys', named({})),
+      this.#ask(console, 'POST', '/v1/keys', named({ tier: 'software' })),
+      this.#ask(console, 'POST', '/v1/billing/portal'),
+      ...['/v1/me', '/v1/keys', '/v1/billing', '/v1/billing/statement'].map((path) => this.#ask(other, 'GET', path)),
+    ]);
+    const token = Object(minted.body).token;
+    if (typeof token === 'string') this.#keepToken(token);
+    await this.#ask(console, 'DELETE', `/v1/api-keys/${Object(minted.body).id}`);
+  }
+
+  /** Takes note of an answer. */
+  hear({ status, headers, body }: Answer): void {
+    this.statuses.add(status);
+    if (status < 400) return;
+    this.refusals.set(`refusal ${this.refusals.size}: ${status}`, Buffer.from(JSON.stringify([[...headers], body])));
+  }
+
+  async #ask(client: Client, method: string, path: string, extras: Extras = {}): Promise<Answer> {
+    const headers = { 'x-request-id': this.requestId, ...extras.headers };
+    const url = `${this.stack.baseUrl}${path}`;
+    const answer = await patiently(() => send(method, url, { token: client.token, ...extras, headers }));
+    this.hear(answer);
+    return answer;
+  }
+
+  #make(kind: string, bytes: number): string {
+    const secret = randomBytes(bytes);
+    this.#keep(kind, secret);
+    return secret.toString('base64');
+  }
+
+  #keepToken(token: string): void {
+    if (token.startsWith('esk_')) {
+      this.#keep('api key token', Buffer.from(token));
+      this.#keep('api key secret', Buffer.from(token.slice(-43)));
+      this.#keep('api key secret', Buffer.from(token.slice(-43), 'base64url'));
+    } else {
+      this.#keep('console token', Buffer.from(token.split('.')[2] ?? ''));
+    }
+  }
+
+  #keep(kind: string, secret: Buffer): void {
+    this.secrets.set(`${kind} ${this.secrets.size}`, secret);
+  }
+}

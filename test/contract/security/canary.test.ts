@@ -1,0 +1,106 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Stack } from '../../../emulators/stack/stack.ts';
+import { startStack } from '../../../emulators/stack/start-stack.ts';
+import { documentsOf } from '../../support/documents.ts';
+import { filesOf, leaks, type Places } from '../../support/leaks.ts';
+import { rotate } from '../../support/operations.ts';
+import { mendStack, setFaults } from '../../support/steer.ts';
+import { ERRORS, makeWorld } from '../error-table.ts';
+import { CanaryRun } from './canary-run.ts';
+
+/*
+ * A stack that keeps its state, as `npm start` does, is used in every way that succeeds or fails, with secrets that are
+ * random and known to the test. Then they are looked for wherever something is written or answered.
+ */
+const dir = mkdtempSync(join(tmpdir(), 'canary-'));
+const FLAVOUR = { billing: true, console: true, wrappedRoot: true };
+const marker = `marker-${randomUUID()}`;
+let running: Stack | undefined;
+let run: CanaryRun;
+let documents: Places;
+let files: Places;
+
+beforeAll(async () => {
+  running = await startStack({ ...FLAVOUR, port: 22_480, dir });
+  const stack = { baseUrl: running.overview.base_url, controlUrl: running.controlUrl };
+  run = await CanaryRun.begin(stack);
+  const keys = await Promise.all((['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => run.makeKey(tier)));
+  const pending = await run.makeKey('wrapped', marker);
+  const anyId = randomUUID();
+
+  await run.operateWithAll(anyId);
+  for (const key of [...keys, pending]) await run.operateWithAll(key);
+  await run.sendDamaged(pending);
+  await run.tenant.api.send('DELETE', `/v1/keys/${pending}`);
+  await run.operateWithAll(pending);
+  for (const key of keys) await rotate(run.tenant.api, key);
+  for (const key of keys) await run.operate(run.tenant.api, key);
+  await run.misplaceSecrets();
+  for (const fault of ['kms', 'pdp', 'idp', 'stripe', 'firestore', 'audit_rows'] as const) {
+    const fresh = fault === 'firestore' ? [] : [await run.makeKey('wrapped')];
+    await setFaults(stack, { [fault]: 'down' });
+    await Promise.all([run.operateAtOnce([...keys, ...fresh]), run.useConsole()]);
+    await mendStack(stack);
+  }
+  const world = await makeWorld(stack);
+  for (const produce of Object.values(ERRORS)) run.hear(await produce(world));
+  await run.addDataKeys();
+
+  documents = await documentsOf(stack);
+  await running.stop();
+  files = filesOf(dir);
+}, 240_000);
+
+afterAll(async () => {
+  await running?.stop();
+  rmSync(dir, { recursive: true });
+});
+
+test('the run met every kind of answer, and holds every kind of secret', () => {
+  expect([...run.statuses].sort()).toEqual([200, 201, 204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 429, 500, 503]);
+  const kinds = new Set([...run.secrets.keys()].map((name) => name.replace(/ \d+$/, '')));
+  expect([...kinds].sort()).toEqual(
+    ['aad', 'api key secret', 'api key token', 'console token', 'data key', 'dek', 'made dek', 'plaintext'].sort(),
+  );
+});
+
+test('what is not secret is found where it belongs: the search sees all places', () => {
+  const names = new Map([['the name', Buffer.from(marker)]]);
+  expect(leaks(names, documents)).toEqual([expect.stringMatching(/^the name in keys\//)]);
+  expect(leaks(names, files)).toEqual([expect.stringMatching(/^the name in firestore\//)]);
+  const requests = new Map([['the request', Buffer.from(run.requestId)]]);
+  expect(leaks(requests, files)).toContain('the request in service.log');
+  expect([...files.keys()]).toEqual(expect.arrayContaining(['service.log', 'cerbos.log', 'kms.json', 'stripe.json']));
+});
+
+test.each(['raw', 'hex', 'base64', 'base64url', 'within longer base64'])(
+  'the search knows a secret that is %s',
+  (how) => {
+    const secret = randomBytes(32);
+    const spelled = {
+      raw: Buffer.concat([Buffer.of(1), secret]),
+      hex: Buffer.from(`x${secret.toString('hex')}`),
+      base64: Buffer.from(secret.toString('base64')),
+      base64url: Buffer.from(secret.toString('base64url')),
+      'within longer base64': Buffer.from(Buffer.concat([Buffer.of(7), secret, Buffer.of(7)]).toString('base64')),
+    }[how];
+    expect(leaks(new Map([['it', secret]]), new Map([['there', spelled ?? Buffer.alloc(0)]]))).toEqual(['it in there']);
+  },
+);
+
+test('no secret, token, plaintext, aad or data key is in a document of the store', () => {
+  expect(leaks(run.secrets, documents)).toEqual([]);
+});
+
+test('none is in a log, or in any other file that the stack keeps', () => {
+  expect(leaks(run.secrets, files)).toEqual([]);
+});
+
+test('none is in the head or the body of a refusal', () => {
+  expect(run.refusals.size).toBeGreaterThan(200);
+  expect(leaks(run.secrets, run.refusals)).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { outcome } from '../../support/client.ts';
+import { patchDocument, readDocument } from '../../support/documents.ts';
+import { encrypt, operate } from '../../support/operations.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+/*
+ * Whoever can write to the store puts one key's wrapped data key in the place of another's. The root opens a data key for
+ * the tenant, key and version alone that it was wrapped for, so what is under the other key stays closed.
+ */
+const stack = inject('stack');
+const mine = await makeTenant(stack);
+const theirs = await makeTenant(stack);
+const stored = z.object({ fields: z.looseObject({ versions: z.unknown() }) });
+
+const versionsOf = async (key: string) => stored.parse(await readDocument(stack, `keys/${key}`)).fields.versions;
+
+describe.each([
+  ['of the same tenant', mine],
+  ['of another tenant', theirs],
+])('a wrapped data key moved to a key %s', (_, owner) => {
+  test('opens nothing and seals nothing there, and works on at home', async () => {
+    const [from, to] = [await owner.createKey('wrapped'), await mine.createKey('wrapped')];
+    const ciphertext = await encrypt(owner.api, from, 'AAAA');
+    await patchDocument(stack, `keys/${to}`, 'versions', await versionsOf(from));
+    expect(await versionsOf(to)).toEqual(await versionsOf(from));
+    const failed = '500 internal_error';
+    expect(outcome(await operate(mine.api, to, 'decrypt', { ciphertext }))).toBe(failed);
+    expect(outcome(await operate(mine.api, to, 'encrypt', { plaintext: 'AAAA' }))).toBe(failed);
+    expect(outcome(await operate(owner.api, from, 'decrypt', { ciphertext }))).toBe('200');
+  });
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Addresses } from './client.ts';
+
+/** How far a stack's Firestore is from its service, in ports. */
+const PORT_OFFSET = 5;
+/** What the emulator takes for a server's credential, which the rules do not bind. */
+const HEADERS = { authorization: 'Bearer owner', 'content-type': 'application/json' };
+
+const collections = z.object({ collectionIds: z.array(z.string()) });
+const page = z.object({ documents: z.array(z.object({ name: z.string() }).loose()).default([]) });
+
+/** The documents that a stack's Firestore holds, all or of one collection, by path, in the JSON of Firestore's REST interface. */
+export async function documentsOf(stack: Addresses, collection?: string): Promise<Map<string, Buffer>> {
+  const documents = new Map<string, Buffer>();
+  const { collectionIds } = collections.parse(await ask(stack, 'POST', ':listCollectionIds'));
+  for (const id of collectionIds.filter((one) => collection === undefined || collection === one)) {
+    const listed = page.parse(await ask(stack, 'GET', `/${id}?pageSize=10000`));
+    for (const one of listed.documents) {
+      documents.set(one.name.split('/documents/')[1] ?? '', Buffer.from(JSON.stringify(one)));
+    }
+  }
+  return documents;
+}
+
+/** One document, as {@link documentsOf} has it. */
+export function readDocument(stack: Addresses, path: string): Promise<unknown> {
+  return ask(stack, 'GET', `/${path}`);
+}
+
+/** Writes one field of a document, past the service. */
+export async function patchDocument(stack: Addresses, path: string, field: string, value: unknown): Promise<void> {
+  await ask(stack, 'PATCH', `/${path}?updateMask.fieldPaths=${field}`, { fields: { [field]: value } });
+}
+
+async function ask(stack: Addresses, method: string, path: string, body?: unknown): Promise<unknown> {
+  const port = Number(new URL(stack.baseUrl).port) + PORT_OFFSET;
+  const root = `http://127.0.0.1:${port}/v1/projects/demo-encryption/databases/(default)/documents`;
+  const response = await fetch(root + path, {
+    method,
+    headers: HEADERS,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}

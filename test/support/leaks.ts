@@ -1,0 +1,36 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What must not be found, by what it is called in a failed test. */
+export type Secrets = Map<string, Buffer>;
+
+/** Where it is looked for, by name. */
+export type Places = ReadonlyMap<string, Buffer>;
+
+/** Which secrets are found where, in whichever spelling, as `secret in place`. */
+export function leaks(secrets: Secrets, places: Places): string[] {
+  return [...secrets].flatMap(([name, bytes]) => {
+    const needles = spellings(bytes);
+    return [...places].flatMap(([place, content]) =>
+      needles.some((needle) => content.includes(needle)) ? `${name} in ${place}` : [],
+    );
+  });
+}
+
+/** The bytes as they are, in hexadecimal, as JSON's list of numbers, and in base64 wherever in a longer text they begin. */
+function spellings(bytes: Buffer): Buffer[] {
+  const hex = bytes.toString('hex');
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    // The digits at either end hold bits of the neighbours, too.
+    const own = text.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6));
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(own), own.replaceAll('/', '\\/')];
+  });
+  return [bytes, ...[hex, hex.toUpperCase(), bytes.join(','), ...base64].map((text) => Buffer.from(text))];
+}
+
+/** The files of a directory, at any depth. */
+export function filesOf(dir: string): Places {
+  const files = globSync('**', { cwd: dir }).filter((name) => statSync(join(dir, name)).isFile());
+  return new Map(files.map((name) => [name, readFileSync(join(dir, name))]));
+}
