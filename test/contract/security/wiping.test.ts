@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { makeRouter } from '../../../functions/router.ts';
-import { routesByGroup } from '../../../functions/routes.ts';
+import { everyRoute } from '../../../functions/routes.ts';
 import { readConfig } from '../../../shared/config.ts';
+import { loadKms } from '../../../shared/crypto/load-kms.ts';
 import { makeEnv } from '../../../shared/env.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
 import { outcome } from '../../support/client.ts';
@@ -18,11 +19,12 @@ const stack = inject('stack');
 const settings = serviceSettings(stack);
 // Google's clients read some of theirs from the environment alone.
 Object.assign(process.env, settings);
-const { env, hooks } = makeEnv(readConfig(settings));
+const { env, hooks } = makeEnv(readConfig(settings), { kms: loadKms });
 const toKms = vi.spyOn(env.kms, 'encrypt');
 const fromKms = vi.spyOn(env.kms, 'decrypt');
-const routes = Object.values(routesByGroup(env.config)).flat();
-const server = createServer(makeListener({ ...env, log: { write: () => undefined } }, makeRouter(routes)));
+const server = createServer(
+  makeListener({ ...env, log: { write: () => undefined } }, makeRouter(everyRoute(env.config))),
+);
 const port = await listen(server);
 
 let client: Client;
