@@ -4,9 +4,13 @@ import { z } from 'zod';
 export const DEADLINES_MS = {
   policy: 2_000,
   identity: 5_000,
+  /** The identity provider's keys, after a fetch of them has failed. */
+  identityAgain: 500,
   firestore: 10_000,
   kms: 10_000,
   stripe: 20_000,
+  /** Once Firestore or the KMS has answered nothing for so long, what fails is not tried again. */
+  outage: 2_000,
   /** A readiness check waits for none of them longer than this. */
   readiness: 2_000,
 } as const;

@@ -9,11 +9,11 @@ import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
 import { Gate } from './base/gate.ts';
 import { type Log, makeLog } from './base/log.ts';
-import { RECONNECT } from './base/reconnect.ts';
 import { Trips } from './base/trips.ts';
 import { Payments } from './billing/payments.ts';
 import { Standings } from './billing/standings.ts';
-import type { BillingConfig, Config } from './config.ts';
+import { makeChannelOptions } from './channel.ts';
+import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
 import type { LocalHooks } from './local.ts';
@@ -53,12 +53,31 @@ export interface Loaders {
   readonly stripe?: (billing: BillingConfig) => Promise<Stripe>;
 }
 
+/**
+ * Reads that fail are made again after a tenth of a second, not after two. A query is not: it might have answered in
+ * part, and the client of Firestore knows by itself how to go on.
+ */
+const FIRESTORE_RETRIES = {
+  gaxServerStreamingRetries: true,
+  clientConfig: {
+    interfaces: {
+      'google.firestore.v1.Firestore': {
+        retry_codes: { none: [] },
+        methods: { RunQuery: { retry_codes_name: 'none' } },
+      },
+    },
+  },
+} as const;
+
 /** Makes all that the process needs, and what the local stack may change of it. */
 export function makeEnv(config: Config, load: Loaders): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
   const trips = new Trips();
-  const store = new Store(new Firestore({ projectId: config.project, ...RECONNECT }), trips);
+  const store = new Store(
+    new Firestore({ projectId: config.project, ...FIRESTORE_RETRIES, ...makeChannelOptions(DEADLINES_MS.firestore) }),
+    trips,
+  );
   const audit = new AuditLog(() => !hooks.auditRowsDown);
   const kms = new Kms(config.keyRing, trips, () => (load.kms ?? refuse)(config));
   const { identity, billing, wrappedRoot } = config;

@@ -55,6 +55,11 @@ export function makeClock(): MovableClock {
   };
 }
 
+/** The machine's time so many milliseconds from now, as gRPC takes its deadlines. */
+export function deadlineIn(ms: number): number {
+  return Date.now() + ms;
+}
+
 export const SECOND_US = 1_000_000;
 export const HOUR_US = 3600 * SECOND_US;
 export const DAY_US = 24 * HOUR_US;

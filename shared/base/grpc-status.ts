@@ -1,5 +1,16 @@
 /** gRPC status codes that the service tells apart (google.rpc.Code). */
-export const GRPC = { INVALID_ARGUMENT: 3, NOT_FOUND: 5, ALREADY_EXISTS: 6, FAILED_PRECONDITION: 9 } as const;
+export const GRPC = {
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  FAILED_PRECONDITION: 9,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+} as const;
 
 /** Whether a call failed with that status. */
 export function hasStatus(error: unknown, code: number): error is Error & { code: number } {
