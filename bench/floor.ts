@@ -20,7 +20,7 @@ const reads = new Together<DocumentReference, true>(
     await db.getAll(...new Map(refs.map((ref) => [ref.path, ref])).values());
     return refs.map(() => true);
   },
-  { inFlight: 2, asksPerCall: 300 },
+  { inFlight: 2, asksPerCall: 300, waitMs: 10_000 },
 );
 const commits = new Together<object, true>(
   async (rows) => {
@@ -30,7 +30,7 @@ const commits = new Together<object, true>(
     await batch.commit();
     return rows.map(() => true);
   },
-  { inFlight: 4, asksPerCall: 200 },
+  { inFlight: 4, asksPerCall: 200, waitMs: 10_000 },
 );
 
 const dataKey = createSecretKey(randomBytes(32));

@@ -10,7 +10,7 @@ import type { ApiKeyCaller } from './caller.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
 /** Cerbos takes 50 resources a request unless configured otherwise. */
-const WIDTH: Width = { inFlight: 2, asksPerCall: 50 };
+const WIDTH: Width = { inFlight: 2, asksPerCall: 50, waitMs: DEADLINES_MS.policy };
 
 /** What is acted on: a key (its tier where the caller can reach it), or none yet when one is created. */
 export interface Subject {

@@ -1,13 +1,17 @@
+import { DeadlineExceeded } from './deadline.ts';
+
 interface Waiting<Ask, Answer> {
   ask: Ask;
+  sinceMs: number;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
-/** How wide a {@link Together} runs: calls side by side, and asks in one call. */
+/** How wide a {@link Together} runs: calls side by side, asks in one call, and how long an ask may wait for its call. */
 export interface Width {
   readonly inFlight: number;
   readonly asksPerCall: number;
+  readonly waitMs: number;
 }
 
 /**
@@ -33,7 +37,7 @@ export class Together<Ask, Answer> {
   /** The answer to one ask. */
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ask, resolve, reject });
+      this.#waiting.push({ ask, sinceMs: performance.now(), resolve, reject });
       this.#schedule();
     });
   }
@@ -43,10 +47,20 @@ export class Together<Ask, Answer> {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
+      this.#dropLate();
       while (this.#waiting.length > 0 && this.#inFlight < this.#width.inFlight) {
         void this.#start(this.#waiting.splice(0, this.#width.asksPerCall));
       }
     });
+  }
+
+  /** Nobody waits any more for what has waited too long: while calls take long, it must not pile up before them. */
+  #dropLate(): void {
+    const before = performance.now() - this.#width.waitMs;
+    const inTime = this.#waiting.findIndex(({ sinceMs }) => sinceMs > before);
+    if (inTime === 0) return;
+    const late = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
+    for (const { reject } of late) reject(new DeadlineExceeded(`no call in ${this.#width.waitMs} ms`));
   }
 
   async #start(batch: readonly Waiting<Ask, Answer>[]): Promise<void> {

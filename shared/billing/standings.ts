@@ -1,11 +1,12 @@
 import type { TenantId } from '../base/ids.ts';
 import { Together, type Width } from '../base/together.ts';
+import { DEADLINES_MS } from '../config.ts';
 import type { Store } from '../store/store.ts';
 import { TENANTS } from '../tenancy/tenant.ts';
 import type { Payments } from './payments.ts';
 
 /** One at a time: events of one tenant often come in a burst, and would contend for its document. */
-const WIDTH: Width = { inFlight: 1, asksPerCall: 50 };
+const WIDTH: Width = { inFlight: 1, asksPerCall: 50, waitMs: DEADLINES_MS.stripe };
 
 interface Mentioned {
   readonly tenantId: TenantId;

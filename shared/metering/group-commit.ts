@@ -11,7 +11,7 @@ import { ownShard, USAGE } from './counter.ts';
 import type { Month } from './month.ts';
 
 /** A commit holds a row and at most one increment for each operation. */
-const WIDTH: Width = { inFlight: 2, asksPerCall: 200 };
+const WIDTH: Width = { inFlight: 2, asksPerCall: 200, waitMs: DEADLINES_MS.firestore };
 
 /** An operation whose cryptography succeeded. */
 export interface Performed {

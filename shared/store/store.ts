@@ -9,7 +9,7 @@ import { buildQuery, type Query, type Values } from './query.ts';
 import { type Stamp, Transaction, Writes } from './writes.ts';
 
 /** Firestore takes 100 documents a call well; two calls side by side keep both ends busy. */
-const READ_WIDTH: Width = { inFlight: 1, asksPerCall: 100 };
+const READ_WIDTH: Width = { inFlight: 1, asksPerCall: 100, waitMs: DEADLINES_MS.firestore };
 
 /** How often a transaction is begun anew that Firestore closed. */
 const CLOSED_ATTEMPTS = 3;

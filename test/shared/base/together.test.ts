@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Together, type Width } from '../../../shared/base/together.ts';
 
 /** A call of a {@link Together} that the test ends when it likes. */
@@ -13,18 +13,25 @@ interface Call {
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const answersTo = (asks: readonly number[]) => asks.map((ask) => `answer ${ask}`);
 
-function makeWorld(width: Width) {
+function makeWorld(width: Omit<Width, 'waitMs'>, waitMs = 60_000) {
   const calls: Call[] = [];
   const open: Call[] = [];
   const outcomes: Promise<PromiseSettledResult<string>>[] = [];
   let inFlightMost = 0;
-  const together = new Together<number, string>((asks) => {
-    const call = { asks: [...asks], askedSoFar: outcomes.length, answered: Promise.withResolvers<readonly string[]>() };
-    calls.push(call);
-    open.push(call);
-    inFlightMost = Math.max(inFlightMost, open.length);
-    return call.answered.promise;
-  }, width);
+  const together = new Together<number, string>(
+    (asks) => {
+      const call = {
+        asks: [...asks],
+        askedSoFar: outcomes.length,
+        answered: Promise.withResolvers<readonly string[]>(),
+      };
+      calls.push(call);
+      open.push(call);
+      inFlightMost = Math.max(inFlightMost, open.length);
+      return call.answered.promise;
+    },
+    { ...width, waitMs },
+  );
   return {
     calls,
     open,
@@ -57,7 +64,7 @@ describe('asking together', () => {
         order.push('call');
         return answersTo(asks);
       },
-      { inFlight: 1, asksPerCall: 10 },
+      { inFlight: 1, asksPerCall: 10, waitMs: 60_000 },
     );
     void together.ask(1);
     setImmediate(() => order.push('next turn'));
@@ -103,16 +110,38 @@ describe('asking together', () => {
         if (calls === 1) throw new Error('at once');
         return Promise.resolve(answersTo(asks));
       },
-      { inFlight: 1, asksPerCall: 1 },
+      { inFlight: 1, asksPerCall: 1, waitMs: 60_000 },
     );
     await expect(together.ask(1)).rejects.toThrow('at once');
     await expect(together.ask(2)).resolves.toBe('answer 2');
   });
 
   test('an ask that a call leaves unanswered fails', async () => {
-    const together = new Together<number, string>(async () => ['only one'], { inFlight: 1, asksPerCall: 2 });
+    const together = new Together<number, string>(async () => ['only one'], {
+      inFlight: 1,
+      asksPerCall: 2,
+      waitMs: 60_000,
+    });
     const outcomes = await Promise.allSettled([together.ask(1), together.ask(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('an ask that has waited for longer than it may is dropped, and one that has not is served', async () => {
+    const now = vi.spyOn(performance, 'now');
+    onTestFinished(() => now.mockRestore());
+    const world = makeWorld({ inFlight: 1, asksPerCall: 5 }, 1_000);
+    for (const at of [0, 1, 2, 900]) {
+      now.mockReturnValue(at);
+      world.ask();
+      await nextTurn();
+    }
+    now.mockReturnValue(1_500);
+    world.end(0, false);
+    await nextTurn();
+    world.end(0, false);
+    const outcomes = await Promise.all(world.outcomes);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [3]]);
   });
 
   test('each ask is in one call that began after it, in order, within the width, and gets its own answer', async () => {
