@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Clock } from '../base/clock.ts';
+import { withDeadline } from '../base/deadline.ts';
 import { DEADLINES_MS, type IdentityConfig } from '../config.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import { subjectId } from '../tenancy/tenant.ts';
@@ -25,10 +26,12 @@ export class Sessions {
   readonly #config: IdentityConfig;
   readonly #keys: JWTVerifyGetKey;
   readonly #clock: Clock;
+  #keysFailed = false;
 
   constructor(config: IdentityConfig, clock: Clock) {
     this.#config = config;
-    this.#keys = createRemoteJWKSet(new URL(config.jwksUrl), { timeoutDuration: DEADLINES_MS.identity });
+    const keys = createRemoteJWKSet(new URL(config.jwksUrl), { timeoutDuration: DEADLINES_MS.identity });
+    this.#keys = (header, token) => this.#fetched(Promise.resolve(keys(header, token)));
     this.#clock = clock;
   }
 
@@ -42,6 +45,22 @@ export class Sessions {
       email: typeof email === 'string' ? email : null,
       name: typeof name === 'string' ? name : null,
     };
+  }
+
+  /**
+   * Keys that are being fetched, once for all who wait. After a fetch that failed a request waits for the next one only
+   * briefly, so that an outage of the provider does not hold every request for the whole deadline.
+   */
+  async #fetched<Key>(keys: Promise<Key>): Promise<Key> {
+    const limitMs = this.#keysFailed ? DEADLINES_MS.identityAgain : DEADLINES_MS.identity;
+    try {
+      const key = await withDeadline('identity', limitMs, keys);
+      this.#keysFailed = false;
+      return key;
+    } catch (error) {
+      this.#keysFailed = !isTokensFault(error);
+      throw error;
+    }
   }
 
   async #verified(accessToken: string): Promise<JWTPayload> {
