@@ -79,7 +79,7 @@ async function writeStatement(env: Env, tenant: Tenant, month: Month): Promise<S
   if (written !== undefined) return written;
   const statement = await drawUp(env, tenant.id, month);
   try {
-    await env.store.write((writes) => writes.create(STATEMENTS, id, statement));
+    await env.store.write((writes) => writes.claim(STATEMENTS, id, statement));
     return statement;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;

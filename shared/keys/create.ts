@@ -70,7 +70,7 @@ async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): P
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt++) {
     try {
       await env.store.write((writes) => {
-        for (const id of claimsOf(env, key)) writes.create(CLAIMS, id, { holder: key.id });
+        for (const id of claimsOf(env, key)) writes.claim(CLAIMS, id, { holder: key.id });
         writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
         writes.create(KEYS, key.id, key);
       });

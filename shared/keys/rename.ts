@@ -19,7 +19,7 @@ export async function renameKey(env: Env, origin: Origin, { id, container_id }: 
       refusePending(key, env.clock);
       if (key.name === name) return key;
       const renamed = { ...key, name };
-      tx.create(CLAIMS, claim, { holder: id });
+      tx.claim(CLAIMS, claim, { holder: id });
       tx.remove(CLAIMS, nameClaim('key', container_id, key.name));
       tx.replace(KEYS, id, renamed);
       env.audit.append(tx, makeEvent(env, origin, 'rename_key', id));

@@ -63,6 +63,8 @@ async function promote(env: Env, origin: Origin, begun: Key): Promise<Key> {
     const decided = await env.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, env.clock);
+      // The answer to this very commit was lost.
+      if (isVersionOf(fresh, material)) return { fresh, promoted: fresh };
       // A data key is bound to its version's number; when another rotation took the number, it cannot serve.
       if (fresh.primary_version + 1 !== next && material.kind === 'data_key') return { fresh, promoted: undefined };
       const renewed = withPrimary(fresh, material, env.clock.now());
@@ -74,6 +76,11 @@ async function promote(env: Env, origin: Origin, begun: Key): Promise<Key> {
     if (decided.promoted !== undefined) return decided.promoted;
     key = decided.fresh;
   }
+}
+
+function isVersionOf({ versions }: Key, material: KeyVersion['material']): boolean {
+  if (material.kind !== 'crypto_key_version') return false;
+  return versions.some((version) => version.material.kind === material.kind && version.material.name === material.name);
 }
 
 function withPrimary(key: Key, material: KeyVersion['material'], now: Instant): Key {

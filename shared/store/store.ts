@@ -1,5 +1,10 @@
-import type { DocumentReference, DocumentSnapshot, Firestore } from '@google-cloud/firestore';
-import { withDeadline } from '../base/deadline.ts';
+import type {
+  DocumentReference,
+  DocumentSnapshot,
+  Firestore,
+  Transaction as FirestoreTransaction,
+} from '@google-cloud/firestore';
+import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
 import { GRPC, hasStatus } from '../base/grpc-status.ts';
 import { Together, type Width } from '../base/together.ts';
 import type { Trips } from '../base/trips.ts';
@@ -13,6 +18,15 @@ const READ_WIDTH: Width = { inFlight: 1, asksPerCall: 100, waitMs: DEADLINES_MS.
 
 /** How often a transaction is begun anew that Firestore closed. */
 const CLOSED_ATTEMPTS = 3;
+
+const UNANSWERED = [
+  GRPC.CANCELLED,
+  GRPC.UNKNOWN,
+  GRPC.DEADLINE_EXCEEDED,
+  GRPC.INTERNAL,
+  GRPC.UNAVAILABLE,
+  GRPC.DATA_LOSS,
+];
 
 /** How often work is done again that a change got ahead of. */
 const CHANGED_ATTEMPTS = 10;
@@ -36,7 +50,7 @@ export class Store {
     return from.decode(await withDeadline('firestore read', DEADLINES_MS.firestore, asked));
   }
 
-  /** One document with the stamp of its last write, by which {@link Writes.removeUnchanged} knows whether it is still that. */
+  /** One document with the stamp of its last write, by which writes know whether it is still that. */
   async findStamped<Doc>(from: Collection<Doc>, id: string): Promise<{ doc: Doc; stamp: Stamp } | undefined> {
     const read = this.#db.collection(from.name).doc(id).get();
     const snapshot = await withDeadline('firestore read', DEADLINES_MS.firestore, read);
@@ -69,10 +83,21 @@ export class Store {
 
   /** Decides on what it reads and writes it, all or nothing. `work` may run several times; it must do nothing else. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const giveUpAt = performance.now() + DEADLINES_MS.firestore;
+    const before: { value: T; proof: DocumentReference | undefined }[] = [];
+    const once = async (tx: FirestoreTransaction): Promise<T> => {
+      if (performance.now() > giveUpAt) throw new DeadlineExceeded('firestore transaction: too late to begin again');
+      // The client begins anew where an answer was lost, though what it answered to may have been applied.
+      for (const { value, proof } of before) if (proof !== undefined && (await tx.get(proof)).exists) return value;
+      const transaction = new Transaction(this.#db, tx);
+      const value = await work(transaction);
+      before.push({ value, proof: transaction.proof });
+      return value;
+    };
     const attempt = async (left: number): Promise<T> => {
       this.#trips.add('transaction');
       try {
-        return await this.#db.runTransaction((tx) => work(new Transaction(this.#db, tx)));
+        return await this.#db.runTransaction(once);
       } catch (error) {
         if (left === 0 || !isClosedTransaction(error)) throw error;
         return attempt(left - 1);
@@ -85,8 +110,19 @@ export class Store {
   async write(fill: (writes: Writes) => void): Promise<void> {
     this.#trips.add('commit');
     const batch = this.#db.batch();
-    fill(new Writes(this.#db, batch));
-    await withDeadline('firestore commit', DEADLINES_MS.firestore, batch.commit());
+    const writes = new Writes(this.#db, batch);
+    fill(writes);
+    try {
+      await withDeadline('firestore commit', DEADLINES_MS.firestore, batch.commit());
+    } catch (error) {
+      // The client makes a commit again whose answer was lost, and finds its own documents in the way.
+      if (!isAlreadyExists(error) || !(await this.#isApplied(writes))) throw error;
+    }
+  }
+
+  async #isApplied({ proof }: Writes): Promise<boolean> {
+    if (proof === undefined) return false;
+    return (await withDeadline('firestore read', DEADLINES_MS.firestore, proof.get())).exists;
   }
 
   /** Throws when Firestore does not answer. */
@@ -108,6 +144,11 @@ export class Store {
 /** The client begins a transaction anew that expired, but not one that Firestore closed because another waited for its locks. */
 function isClosedTransaction(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /transaction is invalid or closed/i.test(error.message);
+}
+
+/** Whether a write failed without an answer, so that nobody knows whether it was applied. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof DeadlineExceeded || UNANSWERED.some((code) => hasStatus(error, code));
 }
 
 /** Whether a write failed because a document that it creates is there already. */

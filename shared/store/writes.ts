@@ -18,7 +18,7 @@ export type Stamp = Timestamp;
 interface Target {
   create(ref: DocumentReference, data: DocumentData): unknown;
   set(ref: DocumentReference, data: DocumentData, options: SetOptions): unknown;
-  update(ref: DocumentReference, data: DocumentData): unknown;
+  update(ref: DocumentReference, data: DocumentData, precondition?: Precondition): unknown;
   delete(ref: DocumentReference, precondition?: Precondition): unknown;
 }
 
@@ -26,14 +26,26 @@ interface Target {
 export class Writes {
   protected readonly db: Firestore;
   readonly #target: Target;
+  #proof: DocumentReference | undefined;
 
   constructor(db: Firestore, target: Target) {
     this.db = db;
     this.#target = target;
   }
 
-  /** Fails the whole with `ALREADY_EXISTS` when the document is there. */
+  /** A document that nothing but these writes creates: when it is there, they were applied. */
+  get proof(): DocumentReference | undefined {
+    return this.#proof;
+  }
+
+  /** Creates a document under an id that is made for it alone. */
   create<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
+    this.#proof ??= this.ref(into, id);
+    this.#target.create(this.ref(into, id), into.encode(doc));
+  }
+
+  /** Creates a document that others may want to create too: fails the whole with `ALREADY_EXISTS` when they were first. */
+  claim<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
     this.#target.create(this.ref(into, id), into.encode(doc));
   }
 
@@ -43,6 +55,11 @@ export class Writes {
 
   remove<Doc>(from: Collection<Doc>, id: string): void {
     this.#target.delete(this.ref(from, id));
+  }
+
+  /** Replaces a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */
+  replaceUnchanged<Doc>(into: Collection<Doc>, id: string, doc: Doc, stamp: Stamp): void {
+    this.#target.update(this.ref(into, id), into.encode(doc), { lastUpdateTime: stamp });
   }
 
   /** Removes a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */

@@ -19,7 +19,7 @@ export async function createContainer(env: Env, tenantId: TenantId, name: string
   const container = { id, tenant_id: tenantId, name, is_default: false, created_at: now, filled_at: now };
   try {
     await env.store.write((writes) => {
-      writes.create(CLAIMS, nameClaim('container', tenantId, name), { holder: id });
+      writes.claim(CLAIMS, nameClaim('container', tenantId, name), { holder: id });
       writes.create(CONTAINERS, id, container);
     });
   } catch (error) {
@@ -45,7 +45,7 @@ export async function renameContainer(env: Env, tenantId: TenantId, id: Containe
       const container = ownOf(await tx.find(CONTAINERS, id), tenantId);
       if (container.name === name) return container;
       const renamed = { ...container, name };
-      tx.create(CLAIMS, nameClaim('container', tenantId, name), { holder: id });
+      tx.claim(CLAIMS, nameClaim('container', tenantId, name), { holder: id });
       tx.remove(CLAIMS, nameClaim('container', tenantId, container.name));
       tx.replace(CONTAINERS, id, renamed);
       return renamed;

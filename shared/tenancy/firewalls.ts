@@ -38,7 +38,7 @@ export async function createFirewall(env: Env, wanted: NewFirewall): Promise<Fir
   };
   try {
     await env.store.write((writes) => {
-      writes.create(CLAIMS, claimOf(firewall), { holder: firewall.id });
+      writes.claim(CLAIMS, claimOf(firewall), { holder: firewall.id });
       writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
       writes.create(FIREWALLS, firewall.id, firewall);
     });
@@ -73,7 +73,7 @@ export async function changeFirewall(
       if (change.name === undefined && change.networks === undefined) return firewall;
       const changed = { ...firewall, name, allowed_ips: networks, updated_at: env.clock.now() };
       if (name !== firewall.name) {
-        tx.create(CLAIMS, claimOf(changed), { holder: id });
+        tx.claim(CLAIMS, claimOf(changed), { holder: id });
         tx.remove(CLAIMS, claimOf(firewall));
       }
       tx.replace(FIREWALLS, id, changed);

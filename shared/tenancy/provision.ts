@@ -44,7 +44,7 @@ export function addTenant(env: Env, writes: Writes): NewTenant {
     billing: null,
     next_close_at: nextMonthStart(monthOf(now)),
   });
-  writes.create(CLAIMS, nameClaim('container', tenantId, DEFAULT_CONTAINER), { holder: containerId });
+  writes.claim(CLAIMS, nameClaim('container', tenantId, DEFAULT_CONTAINER), { holder: containerId });
   writes.create(CONTAINERS, containerId, {
     id: containerId,
     tenant_id: tenantId,
@@ -59,5 +59,5 @@ export function addTenant(env: Env, writes: Writes): NewTenant {
 /** Adds a user who owns the tenant and signs in as that subject. The whole fails with `ALREADY_EXISTS` when the subject is known. */
 export function addMember(env: Env, writes: Writes, tenantId: TenantId, userId: UserId, subjectId: string): void {
   writes.create(USERS, userId, { tenant_id: tenantId, role: 'owner', created_at: env.clock.now() });
-  writes.create(SUBJECTS, subjectId, { user_id: userId, tenant_id: tenantId });
+  writes.claim(SUBJECTS, subjectId, { user_id: userId, tenant_id: tenantId });
 }

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { Firestore } from '@google-cloud/firestore';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { z } from 'zod';
+import { Trips } from '../../shared/base/trips.ts';
+import { makeChannelOptions } from '../../shared/channel.ts';
+import { DEADLINES_MS } from '../../shared/config.ts';
+import { collection } from '../../shared/store/collection.ts';
+import { isAlreadyExists, Store } from '../../shared/store/store.ts';
+import { type FailingProxy, startFailingGrpcProxy } from '../reliability/failing-proxy.ts';
+
+/** How far a stack's Firestore is from its service, in ports. */
+const PORT_OFFSET = 5;
+const TIMES = 15;
+
+const ROWS = collection('lostAnswersRows', z.object({ of: z.string() }));
+const SUMS = collection('lostAnswersSums', z.object({ ops: z.int(), of: z.string() }));
+
+let proxy: FailingProxy;
+let db: Firestore;
+let store: Store;
+beforeAll(async () => {
+  // Or it is looked for.
+  vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
+  proxy = await startFailingGrpcProxy(Number(new URL(inject('stack').baseUrl).port) + PORT_OFFSET);
+  const customHeaders = { Authorization: 'Bearer owner' };
+  const at = { host: `127.0.0.1:${proxy.port}`, ssl: false, customHeaders };
+  db = new Firestore({ projectId: 'demo-encryption', ...at, ...makeChannelOptions(DEADLINES_MS.firestore) });
+  store = new Store(db, new Trips());
+});
+afterAll(async () => {
+  await db.terminate();
+  proxy.stop();
+});
+
+/** Has something done about as many things one after another, while every fifth call fails: of some the answer alone is lost. */
+async function manyTimes(work: (of: string) => Promise<unknown>): Promise<{ rows: number; ops: number }[]> {
+  const things = Array.from({ length: TIMES }, () => randomUUID());
+  proxy.failOneIn(5);
+  for (const of of things) await work(of);
+  proxy.failOneIn(0);
+  return Promise.all(
+    things.map(async (of) => {
+      const rows = await db.collection(ROWS.name).where('of', '==', of).get();
+      return { rows: rows.size, ops: (await store.find(SUMS, of))?.ops ?? 0 };
+    }),
+  );
+}
+
+const ONCE = Array(TIMES).fill({ rows: 1, ops: 1 });
+
+test('a commit whose answer is lost is applied once, and known to be', async () => {
+  const done = await manyTimes((of) =>
+    store.write((writes) => {
+      writes.increment(SUMS, of, 'ops', 1, { of });
+      writes.create(ROWS, randomUUID(), { of });
+    }),
+  );
+  expect(done).toEqual(ONCE);
+});
+
+test('a transaction whose answer is lost is applied once, and its result is what it was', async () => {
+  const results: number[] = [];
+  const done = await manyTimes(async (of) => {
+    const result = await store.transact(async (tx) => {
+      const ops = ((await tx.find(SUMS, of))?.ops ?? 0) + 1;
+      tx.replace(SUMS, of, { of, ops });
+      tx.create(ROWS, randomUUID(), { of });
+      return ops;
+    });
+    results.push(result);
+  });
+  expect(done).toEqual(ONCE);
+  expect(results).toEqual(Array(TIMES).fill(1));
+});
+
+test('a claim that another holds is still refused', async () => {
+  const id = randomUUID();
+  const claim = () =>
+    store.write((writes) => {
+      writes.claim(ROWS, id, { of: id });
+      writes.create(ROWS, randomUUID(), { of: id });
+    });
+  await claim();
+  expect(isAlreadyExists(await claim().catch((error: unknown) => error))).toBe(true);
+});

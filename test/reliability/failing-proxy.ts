@@ -1,0 +1,133 @@
+import http from 'node:http';
+import http2 from 'node:http2';
+import { listen } from '../support/second-service.ts';
+
+/** Stands before a part and lets some calls fail: half of those never reach it, of the other half the answer is lost. */
+export interface FailingProxy {
+  readonly port: number;
+  /** One call in so many fails from now on; 0: none. */
+  failOneIn(calls: number): void;
+  stop(): void;
+}
+
+/** Which calls fail, and how: taken in turn, so that no run is luckier than another. */
+class Turns {
+  #every = 0;
+  #calls = 0;
+  #failures = 0;
+
+  failOneIn(calls: number): void {
+    this.#every = calls;
+  }
+
+  next(): 'pass' | 'refuse' | 'lose the answer' {
+    if (this.#every === 0 || ++this.#calls % this.#every !== 0) return 'pass';
+    return ++this.#failures % 2 === 1 ? 'refuse' : 'lose the answer';
+  }
+}
+
+/**
+ * Calls of which no answer is lost, they do not come through instead. Whoever loses the answer to a transaction's first
+ * read leaves a transaction behind whose locks Firestore keeps for a minute: that is no matter of the service.
+ */
+const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
+
+/** `UNAVAILABLE`, as gRPC answers without a message. */
+const GRPC_UNAVAILABLE = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '14' } as const;
+
+/** Starts one before a gRPC server on a port of this machine. */
+export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
+  const turns = new Turns();
+  const sessions = new Set<http2.Http2Session>();
+  const server = http2.createServer();
+  server.on('session', (session) => {
+    const upstream = http2.connect(`http://127.0.0.1:${target}`);
+    sessions.add(session).add(upstream);
+    const end = () => {
+      session.destroy();
+      upstream.destroy();
+      sessions.delete(session);
+      sessions.delete(upstream);
+    };
+    for (const one of [session, upstream]) one.on('error', end).once('close', end);
+    session.on('stream', (stream, headers) => relay(stream, headers, upstream, turns.next()));
+  });
+  const port = await listen(server);
+  return {
+    port,
+    failOneIn: (calls) => turns.failOneIn(calls),
+    stop: () => {
+      server.close();
+      for (const session of sessions) session.destroy();
+    },
+  };
+}
+
+function relay(
+  stream: http2.ServerHttp2Stream,
+  headers: http2.IncomingHttpHeaders,
+  upstream: http2.ClientHttp2Session,
+  turn: ReturnType<Turns['next']>,
+): void {
+  const refuse = () => {
+    if (!stream.closed && !stream.headersSent) stream.respond(GRPC_UNAVAILABLE, { endStream: true });
+  };
+  stream.on('error', () => undefined);
+  if (turn === 'refuse' || upstream.closed || (turn === 'lose the answer' && READS.test(headers[':path'] ?? ''))) {
+    stream.resume();
+    refuse();
+    return;
+  }
+  const call = upstream.request(headers);
+  call.on('error', () => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR));
+  stream.pipe(call);
+  stream.once('close', () => call.close());
+  if (turn === 'lose the answer') {
+    call.resume();
+    call.once('close', refuse);
+    return;
+  }
+  let trailers: http2.IncomingHttpHeaders = {};
+  call.once('response', (answer, flags) => {
+    const isWhole = (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+    stream.respond(answer, isWhole ? { endStream: true } : { waitForTrailers: true });
+    if (!isWhole) call.pipe(stream);
+  });
+  call.once('trailers', (sent) => {
+    trailers = sent;
+  });
+  stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+}
+
+/** Starts one before an HTTP/1.1 server on a port of this machine. */
+export async function startFailingHttpProxy(target: number): Promise<FailingProxy> {
+  const turns = new Turns();
+  const server = http.createServer((request, response) => {
+    const turn = turns.next();
+    if (turn === 'refuse') {
+      request.resume();
+      response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+      return;
+    }
+    const { method, url, headers } = request;
+    const call = http.request({ host: '127.0.0.1', port: target, method, path: url, headers }, (answer) => {
+      if (turn === 'lose the answer') {
+        response.destroy();
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    call.on('error', () => response.destroy());
+    request.pipe(call);
+  });
+  const port = await listen(server);
+  return {
+    port,
+    failOneIn: (calls) => turns.failOneIn(calls),
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
