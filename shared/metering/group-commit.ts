@@ -1,11 +1,11 @@
 import type { AuditLog } from '../audit/audit-log.ts';
-import { AUDIT, type AuditEvent } from '../audit/event.ts';
+import type { AuditEvent } from '../audit/event.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { Together, type Width } from '../base/together.ts';
 import { DEADLINES_MS } from '../config.ts';
 import { rowNotWritten } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
-import { isAlreadyExists, type Store } from '../store/store.ts';
+import { isUnanswered, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { ownShard, USAGE } from './counter.ts';
 import type { Month } from './month.ts';
@@ -52,28 +52,26 @@ export class GroupCommit {
   async #commit(performed: readonly Performed[]): Promise<true[]> {
     const rows = performed.map((one) => ({ ...one, id: this.#audit.makeRowId() }));
     try {
-      await this.#store.write((writes) => {
-        addCounts(writes, rows);
-        for (const { event, id } of rows) this.#audit.append(writes, event, id);
-      });
+      await this.#write(rows);
     } catch (error) {
-      // A row that is there already was written by this very commit, whose first answer was lost.
-      if (!isAlreadyExists(error) && !(await this.#countAlone(rows))) throw error;
+      if (isUnanswered(error)) await this.#write(rows);
+      else await this.#countAlone(rows, error);
     }
     return rows.map(() => true);
   }
 
-  /**
-   * After a commit that failed, perhaps in the answer only: counts the operations without their rows, unless the rows
-   * turn out to be there. Returns whether they are.
-   */
-  #countAlone(rows: readonly Row[]): Promise<boolean> {
-    return this.#store.transact(async (tx) => {
-      const [first] = rows;
-      const written = first !== undefined && (await tx.find(AUDIT, first.id)) !== undefined;
-      if (!written) addCounts(tx, rows);
-      return written;
+  /** Made again with the same rows, it is applied once: rows that are there prove the first time. */
+  #write(rows: readonly Row[]): Promise<void> {
+    return this.#store.write((writes) => {
+      addCounts(writes, rows);
+      for (const { event, id } of rows) this.#audit.append(writes, event, id);
     });
+  }
+
+  /** Counts operations whose rows were refused, and throws why they were. Nothing is counted on a mere suspicion. */
+  async #countAlone(rows: readonly Row[], refusal: unknown): Promise<never> {
+    await this.#store.write((writes) => addCounts(writes, rows));
+    throw refusal;
   }
 }
 
