@@ -6,6 +6,9 @@ import { requestId } from './request-id.ts';
 /** Cloud Run kills an instance ten seconds after it has asked it to stop. */
 const DRAIN_MS = 8_000;
 
+/** What was sent before the signal may not have been read yet, or be on a connection that was not taken yet. */
+const LINGER_MS = 500;
+
 /**
  * Makes `listener` answer every request of the servers that functions-framework makes after this call.
  *
@@ -47,7 +50,10 @@ function refuseOn(socket: Duplex, refusal: ApiError): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** On SIGTERM or SIGINT: takes no new connection, lets the requests in flight finish, each the last on its connection, then exits. */
+/**
+ * On SIGTERM or SIGINT: answers for a moment what was sent before, then takes no new connection, lets the requests in
+ * flight finish, each the last on its connection, and exits.
+ */
 function drainOnSignal(server: Server): void {
   const inFlight = new Set<ServerResponse>();
   let draining = false;
@@ -63,8 +69,10 @@ function drainOnSignal(server: Server): void {
     if (draining) return;
     draining = true;
     for (const response of inFlight) closeAfter(response);
-    server.close(() => process.exit(0));
-    server.closeIdleConnections();
+    setTimeout(() => {
+      server.close(() => process.exit(0));
+      server.closeIdleConnections();
+    }, LINGER_MS);
     setTimeout(() => process.exit(0), DRAIN_MS).unref();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

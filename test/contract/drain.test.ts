@@ -1,5 +1,7 @@
+import http from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { inAWord, post } from '../reliability/tracked-request.ts';
 import { send } from '../support/client.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { makeTenant } from '../support/tenant.ts';
@@ -31,4 +33,27 @@ test('SIGTERM drops no request in flight, takes no new one, and ends the process
   }
   expect(await exitCode).toBe(0);
   await expect(send('GET', `${service.baseUrl}/health`)).rejects.toThrow();
+});
+
+test.each([
+  ['new connections', false],
+  ['connections that were idle', true],
+])('SIGTERM drops no request that was sent just before it on %s', async (_, keepAlive) => {
+  const tenant = await makeTenant(stack);
+  const keyId = await tenant.createKey('wrapped');
+  const service = await startSecondService(stack, { LOCAL_STACK: '1', RATE_LIMIT: 'off' });
+  const agent = new http.Agent({ keepAlive, maxSockets: 100 });
+  const sendAll = () =>
+    Array.from({ length: 100 }, () => {
+      const url = `${service.baseUrl}/v1/keys/${keyId}/encrypt`;
+      return post(agent, url, { authorization: `Bearer ${tenant.api.token}` }, { plaintext: 'aGVsbG8=' });
+    });
+  const answered = await Promise.all(sendAll().map(({ ending }) => ending));
+  expect(new Set(answered.map(inAWord))).toEqual(new Set(['200']));
+  const sent = sendAll();
+  while (!sent.every(({ isSent }) => isSent())) await new Promise((resolve) => setImmediate(resolve));
+  const exitCode = service.stop();
+  const endings = await Promise.all(sent.map(({ ending }) => ending));
+  expect(new Set(endings.map(inAWord))).toEqual(new Set(['200']));
+  expect(await exitCode).toBe(0);
 });
