@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, send, text } from '../support/client.ts';
 import { patiently } from '../support/patience.ts';
-import type { Client, Tenant } from '../support/tenant.ts';
+import type { Client, Tenant, Tier } from '../support/tenant.ts';
 import { methodOf, pathOf } from './route-table.ts';
 
 /** What a good request says besides its method and path. */
@@ -13,10 +13,13 @@ export interface GoodRequest {
 
 const allowed_ips = ['192.0.2.0/24'];
 
-/** A good request for every route that takes an id or a body, about a thing of its own where the thing goes away. */
-export async function goodRequests(tenant: Tenant): Promise<Readonly<Record<string, GoodRequest>>> {
+/** A good request for every route that takes an id or a body, about a thing of its own where the thing goes away; keys are of that tier. */
+export async function goodRequests(
+  tenant: Tenant,
+  tier: Tier = 'wrapped',
+): Promise<Readonly<Record<string, GoodRequest>>> {
   const { api, console } = tenant;
-  const newKey = () => tenant.createKey('wrapped');
+  const newKey = () => tenant.createKey(tier);
   const create = async (path: string, extra = {}) =>
     text(await patiently(() => console.send('POST', path, { name: randomUUID(), ...extra })), 'id');
   const named = () => ({ name: randomUUID() });
@@ -33,7 +36,7 @@ export async function goodRequests(tenant: Tenant): Promise<Readonly<Record<stri
   const firewall = await create('/v1/firewalls', { allowed_ips });
 
   return {
-    'POST /v1/keys': { body: { ...named(), tier: 'wrapped' } },
+    'POST /v1/keys': { body: { ...named(), tier } },
     'GET /v1/keys/{id}': { id: key },
     'PATCH /v1/keys/{id}': { id: changed, body: named() },
     'DELETE /v1/keys/{id}': { id: await newKey() },

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { portsFrom } from '../../emulators/stack/ports.ts';
+import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
+import type { Addresses } from '../support/client.ts';
+import { listen } from '../support/second-service.ts';
+import { startFailingGrpcProxy, startFailingHttpProxy } from './failing-proxy.ts';
+
+/** What the service depends on. */
+export const PARTS = ['kms', 'firestore', 'pdp', 'idp', 'stripe'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** What may be wrong with a part: connections are reset, what is sent arrives later than any deadline, one call in five fails. */
+export const KINDS = ['down', 'slow', 'failing'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const TOO_SLOW = { delay_ms: 120_000 };
+const ONE_IN = 5;
+
+/** A process that kept what it does not need would not go far with this. */
+const HEAP_MB = 192;
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FRAMEWORK = `${ROOT}node_modules/.bin/functions-framework`;
+const FLAVOUR = { billing: true, console: true, wrappedRoot: true };
+
+/** A process of the service beside a stack's own, which reaches each part through proxies of its own, and may be killed. */
+export interface BesetService extends Addresses {
+  /** Puts a part in trouble, or (`null`) out of it. */
+  set(part: Part, kind: Kind | null): void;
+  /** Delays what is sent to a part by so many milliseconds. */
+  delay(part: Part, delayMs: number): void;
+  /** Ends the process as a signal does, and resolves to its exit code, `null` when it was killed, once it has ended. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+  /** Starts the process, again after it has ended, and resolves when it answers. */
+  start(): Promise<void>;
+  /** Ends process and proxies. */
+  stop(): Promise<void>;
+}
+
+/** Makes ready all but the process, on a port that was free. */
+export async function besetService(stack: Addresses): Promise<BesetService> {
+  const ports = portsFrom(Number(new URL(stack.baseUrl).port));
+  const targets = {
+    kms: ports.kms,
+    firestore: ports.firestore,
+    pdp: ports.policy,
+    idp: ports.identity,
+    stripe: ports.stripe,
+  };
+  const hindrances = {
+    kms: await hinder(await startFailingGrpcProxy(targets.kms)),
+    firestore: await hinder(await startFailingGrpcProxy(targets.firestore)),
+    pdp: await hinder(await startFailingHttpProxy(targets.pdp)),
+    idp: await hinder(await startFailingHttpProxy(targets.idp)),
+    stripe: await hinder(await startFailingHttpProxy(targets.stripe)),
+  };
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies: hindrances }),
+    RATE_LIMIT: 'off',
+  };
+  let child: ChildProcess | undefined;
+
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    const ending = child;
+    child = undefined;
+    if (ending === undefined) return null;
+    const ended = once(ending, 'exit');
+    ending.kill(signal);
+    await ended;
+    return ending.exitCode;
+  };
+  return {
+    baseUrl,
+    controlUrl: stack.controlUrl,
+    set: (part, kind) => hindrances[part].set(kind),
+    delay: (part, delayMs) => hindrances[part].delay(delayMs),
+    end,
+    async start() {
+      const args = [
+        `--max-old-space-size=${HEAP_MB}`,
+        FRAMEWORK,
+        '--source=functions/index.ts',
+        '--target=router',
+        `--port=${port}`,
+      ];
+      const started = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      child = started;
+      while (!(await isUp(baseUrl))) {
+        if (started.exitCode !== null) throw new Error('the service did not start');
+        await pause(20);
+      }
+    },
+    async stop() {
+      await end('SIGKILL');
+      await Promise.all(Object.values(hindrances).map((hindrance) => hindrance.stop()));
+    },
+  };
+}
+
+/** A proxy for what breaks connections, before one for what breaks single calls. */
+async function hinder(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
+  const line = await startFaultProxy({ host: '127.0.0.1', port: failing.port });
+  return {
+    port: line.port,
+    set(kind: Kind | null) {
+      line.set(kind === 'down' ? 'down' : kind === 'slow' ? TOO_SLOW : null);
+      failing.failOneIn(kind === 'failing' ? ONE_IN : 0);
+    },
+    delay: (delayMs: number) => line.set({ delay_ms: delayMs }),
+    async stop() {
+      await line.stop();
+      failing.stop();
+    },
+  };
+}
+
+function isUp(baseUrl: string): Promise<boolean> {
+  return fetch(`${baseUrl}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  const port = await listen(probe);
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,168 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { z } from 'zod';
+import { eventObject, read } from '../support/objects.ts';
+import { bodiesFor, METERED, type Metered } from '../support/operations.ts';
+import { ALL_TIERS, type Client, makeTenant } from '../support/tenant.ts';
+import { usageOf } from '../support/usage.ts';
+import type { BesetService } from './beset-service.ts';
+import { inAWord, post } from './tracked-request.ts';
+
+/** How often a process is ended under load, how, and how Firestore is meanwhile. */
+export interface Ends {
+  readonly signal: 'SIGKILL' | 'SIGTERM';
+  readonly rounds: number;
+  readonly firestore: 'well' | 'slow' | 'failing';
+}
+
+/** Well within its deadline, yet long enough for many commits to be under way when the process ends. */
+const SLOW_MS = 50;
+
+/** What was found after load and ends. */
+export interface Aftermath {
+  readonly attempted: number;
+  readonly acknowledged: number;
+  /** How many attempts ended in which way: `200`, `500 internal_error`, `unanswered`, `cut`. */
+  readonly endings: Readonly<Record<string, number>>;
+  /** Rows of a success. */
+  readonly recorded: number;
+  readonly counted: number;
+  /** What is wrong with all that: nothing, if the service is as it should be. */
+  readonly flaws: readonly string[];
+}
+
+const CLIENTS = 24;
+/** A process is ended after a number of attempts between these. */
+const ATTEMPTS = { min: 60, max: 300 };
+
+interface Attempt {
+  readonly id: string;
+  readonly keyId: string;
+  readonly operation: Metered;
+  readonly ending: string;
+}
+
+/** Ends the process again and again under a load of all five operations on keys of every tier, then looks at what is stored. */
+export async function endUnderLoad(service: BesetService, { signal, rounds, firestore }: Ends): Promise<Aftermath> {
+  const tenant = await makeTenant(service);
+  const works = await Promise.all(
+    ALL_TIERS.map(async (tier) => {
+      const keyId = await tenant.createKey(tier);
+      return { keyId, bodies: await bodiesFor(tenant.api, keyId) };
+    }),
+  );
+  const kinds = works.flatMap(({ keyId, bodies }) =>
+    METERED.map((operation) => ({ keyId, operation, body: bodies[operation] })),
+  );
+  const attempts: Attempt[] = [];
+  const flaws: string[] = [];
+  if (firestore === 'slow') service.delay('firestore', SLOW_MS);
+  if (firestore === 'failing') service.set('firestore', 'failing');
+  for (let round = 0; round < rounds; round++) {
+    const done = await oneRound(service, tenant.api, kinds, signal);
+    attempts.push(...done.attempts);
+    flaws.push(...done.flaws);
+    await service.start();
+  }
+  service.set('firestore', null);
+  const keyIds = works.map(({ keyId }) => keyId);
+  const found = await lookAt(tenant.api, keyIds, attempts);
+  return { ...tally(attempts), ...found, flaws: [...flaws, ...found.flaws] };
+}
+
+type Kind = { readonly keyId: string; readonly operation: Metered; readonly body: unknown };
+
+/** Loads the process until it has been ended. Returns the attempts, and which of them were sent before a SIGTERM and not answered whole. */
+async function oneRound(
+  service: BesetService,
+  api: Client,
+  kinds: readonly Kind[],
+  signal: Ends['signal'],
+): Promise<{ attempts: Attempt[]; flaws: string[] }> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: CLIENTS });
+  const endAfter = randomInt(ATTEMPTS.min, ATTEMPTS.max);
+  const attempts: Attempt[] = [];
+  const underWay = new Set<{ readonly id: string; isSent(): boolean }>();
+  let sentBefore = new Set<string>();
+  let begun = 0;
+  let ended: Promise<unknown> | undefined;
+  const client = async () => {
+    while (ended === undefined) {
+      const kind = kinds[begun++ % kinds.length];
+      if (kind === undefined) return;
+      const { keyId, operation, body } = kind;
+      const id = randomUUID();
+      const headers = { authorization: `Bearer ${api.token}`, 'x-request-id': id };
+      const tracked = post(agent, `${service.baseUrl}/v1/keys/${keyId}/${operation}`, headers, body);
+      const one = { id, isSent: tracked.isSent };
+      underWay.add(one);
+      if (begun === endAfter) {
+        // Not in this turn of the event loop: what has just been written is then on its way, or answered already.
+        setImmediate(() => {
+          sentBefore = new Set([...underWay].filter((some) => some.isSent()).map((some) => some.id));
+          ended = service.end(signal);
+        });
+      }
+      attempts.push({ id, keyId, operation, ending: inAWord(await tracked.ending) });
+      underWay.delete(one);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  await ended;
+  agent.destroy();
+  if (signal === 'SIGKILL') return { attempts, flaws: [] };
+  const lost = attempts.filter(({ id, ending }) => ending === 'cut' || (ending === 'unanswered' && sentBefore.has(id)));
+  return {
+    attempts,
+    flaws: lost.map(({ operation, ending }) => `${operation} was sent before the signal and ${ending}`),
+  };
+}
+
+function tally(attempts: readonly Attempt[]) {
+  const endings = Object.groupBy(attempts, ({ ending }) => ending);
+  const counts = Object.fromEntries(Object.entries(endings).map(([ending, some]) => [ending, some?.length ?? 0]));
+  return { attempted: attempts.length, acknowledged: counts['200'] ?? 0, endings: counts };
+}
+
+/** Holds what is stored against what was attempted and acknowledged. */
+async function lookAt(api: Client, keyIds: readonly string[], attempts: readonly Attempt[]) {
+  const flaws: string[] = [];
+  const usage = await usageOf(api);
+  let recorded = 0;
+  let counted = 0;
+  for (const keyId of keyIds) {
+    const ofKey = attempts.filter((one) => one.keyId === keyId);
+    const acknowledged = ofKey.filter(({ ending }) => ending === '200');
+    const rows = (await allEvents(api, keyId)).filter(({ result }) => result === 'success');
+    const byRequest = Map.groupBy(rows, ({ request_id }) => request_id ?? '');
+    for (const { id, operation } of acknowledged) {
+      const [row, ...more] = byRequest.get(id) ?? [];
+      if (row === undefined) flaws.push(`an acknowledged ${operation} has no row`);
+      else if (row.operation !== operation) flaws.push(`an acknowledged ${operation} has a row of ${row.operation}`);
+      if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} rows`);
+    }
+    const own = ofKey.filter(({ id }) => byRequest.has(id)).length;
+    // The key's creation and the ciphertext that the others work on.
+    const setUp = rows.length - own;
+    if (setUp !== 2) flaws.push(`${setUp} rows of nobody's attempts`);
+    const ops = (usage.find(({ key_id }) => key_id === keyId)?.ops ?? 0) - 1;
+    if (ops < acknowledged.length) flaws.push(`${acknowledged.length} acknowledged, only ${ops} counted`);
+    if (ops > ofKey.length) flaws.push(`${ofKey.length} attempted, yet ${ops} counted`);
+    recorded += own;
+    counted += ops;
+  }
+  return { recorded, counted, flaws };
+}
+
+/** The events of a key, all of them. */
+async function allEvents(api: Client, keyId: string): Promise<z.output<typeof eventObject>[]> {
+  const all: z.output<typeof eventObject>[] = [];
+  for (let until = ''; ; ) {
+    const query = until === '' ? '' : `&until=${until}`;
+    const page = read(z.array(eventObject), await api.send('GET', `/v1/keys/${keyId}/audit?limit=1000${query}`));
+    all.push(...page);
+    const last = page.at(-1);
+    if (last === undefined || page.length < 1000) return all;
+    until = last.ts;
+  }
+}

@@ -1,0 +1,29 @@
+/*
+ * npm run crash [-- --rounds N]: ends the process N times under load, by SIGKILL and by SIGTERM, while Firestore is well,
+ * slow and failing, on a stack of its own. Prints figures. Fails when the service was not as it should be.
+ */
+import { parseArgs } from 'node:util';
+import { startSeparateStack } from '../../emulators/stack/separate.ts';
+import { besetService } from './beset-service.ts';
+import { endUnderLoad } from './crash-run.ts';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
+
+const stack = await startSeparateStack();
+const service = await besetService(stack);
+try {
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    for (const firestore of ['well', 'slow', 'failing'] as const) {
+      await service.start();
+      const aftermath = await endUnderLoad(service, { signal, rounds: Number(values.rounds), firestore });
+      await service.end('SIGTERM');
+      const { flaws, endings, ...figures } = aftermath;
+      process.stdout.write(`${signal}, Firestore ${firestore}: ${JSON.stringify({ ...figures, ...endings })}\n`);
+      for (const flaw of flaws) process.stdout.write(`  ${flaw}\n`);
+      if (flaws.length > 0) process.exitCode = 1;
+    }
+  }
+} finally {
+  await service.stop();
+  await stack.stop();
+}

@@ -1,0 +1,136 @@
+import type { Kind, Part } from './beset-service.ts';
+
+/** A way to call a route: the same route may need other parts for another credential or another key. */
+export interface Case {
+  /** Method and path, `{id}` standing for an id. */
+  readonly call: string;
+  /** As whom it is called. */
+  readonly by: 'api_key' | 'console' | 'nobody' | 'stripe';
+  /** Of what tier the key is that it is about. */
+  readonly tier?: 'wrapped' | 'software';
+  /** What it is answered when nothing is wrong. */
+  readonly good: string;
+  /** The parts that it cannot do without. */
+  readonly needs: readonly Part[];
+}
+
+/** What a route is answered that cannot do without a part, by the part: Firestore's and the KMS's failure is the service's own. */
+const REFUSAL: Readonly<Record<Part, string>> = {
+  kms: '500 internal_error',
+  firestore: '500 internal_error',
+  pdp: '503 unavailable',
+  idp: '503 unavailable',
+  stripe: '503 unavailable',
+};
+
+/** What a case may be answered during a fault. A call in five may hit it or not, and may be made again. */
+export function allowed({ call, good, needs }: Case, part: Part, kind: Kind): readonly string[] {
+  if (!needs.includes(part)) return [good];
+  const refusal = call === 'GET /health/ready' ? '503' : REFUSAL[part];
+  if (kind !== 'failing') return [refusal];
+  // An error that the payment provider answers is no outage of its.
+  return part === 'stripe' ? [good, refusal, '500 internal_error'] : [good, refusal];
+}
+
+const ACTIONS = ['create', 'rename', 'delete', 'rotate', 'restore'] as const;
+const KEY_CHANGES: Readonly<Record<(typeof ACTIONS)[number], string>> = {
+  create: 'POST /v1/keys',
+  rename: 'PATCH /v1/keys/{id}',
+  delete: 'DELETE /v1/keys/{id}',
+  rotate: 'POST /v1/keys/{id}/rotate',
+  restore: 'POST /v1/keys/{id}/restore',
+};
+const BY = { api_key: 'pdp', console: 'idp' } as const;
+const TIERS = ['wrapped', 'software'] as const;
+
+/** The five operations; a wrapped key's data key is in memory. */
+const operations = TIERS.flatMap((tier) =>
+  ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'].map((name): Case => {
+    const kms = tier === 'software' ? (['kms'] as const) : [];
+    return {
+      call: `POST /v1/keys/{id}/${name}`,
+      by: 'api_key',
+      tier,
+      good: '200',
+      needs: ['firestore', 'pdp', ...kms],
+    };
+  }),
+);
+
+const keyChanges = (['api_key', 'console'] as const).flatMap((by) =>
+  ACTIONS.map((action): Case => {
+    const kms = action === 'create' || action === 'rotate' ? (['kms'] as const) : [];
+    const good = action === 'create' ? '201' : '200';
+    const tier = by === 'api_key' ? 'software' : 'wrapped';
+    return { call: KEY_CHANGES[action], by, tier, good, needs: ['firestore', BY[by], ...kms] };
+  }),
+);
+
+const destructions = TIERS.map((tier): Case => {
+  const kms = tier === 'software' ? (['kms'] as const) : [];
+  return { call: 'POST /v1/keys/{id}/destroy', by: 'console', tier, good: '204', needs: ['firestore', 'idp', ...kms] };
+});
+
+/** Reads need no decision. */
+const reads = (['api_key', 'console'] as const).flatMap((by) =>
+  ['GET /v1/keys', 'GET /v1/keys/{id}', 'GET /v1/keys/{id}/audit', 'GET /v1/usage'].map(
+    (call): Case => ({
+      call,
+      by,
+      tier: 'wrapped',
+      good: '200',
+      needs: by === 'console' ? ['firestore', 'idp'] : ['firestore'],
+    }),
+  ),
+);
+
+const consoleOnly: readonly Case[] = [
+  ['GET /v1/me', '200'],
+  ['GET /v1/audit', '200'],
+  ['POST /v1/api-keys', '201'],
+  ['GET /v1/api-keys', '200'],
+  ['GET /v1/api-keys/{id}', '200'],
+  ['PATCH /v1/api-keys/{id}', '200'],
+  ['DELETE /v1/api-keys/{id}', '204'],
+  ['POST /v1/containers', '201'],
+  ['GET /v1/containers', '200'],
+  ['GET /v1/containers/{id}', '200'],
+  ['PATCH /v1/containers/{id}', '200'],
+  ['DELETE /v1/containers/{id}', '204'],
+  ['POST /v1/firewalls', '201'],
+  ['GET /v1/firewalls', '200'],
+  ['GET /v1/firewalls/{id}', '200'],
+  ['PATCH /v1/firewalls/{id}', '200'],
+  ['DELETE /v1/firewalls/{id}', '204'],
+  ['GET /v1/billing', '200'],
+  ['GET /v1/billing/statement', '200'],
+].map(([call = '', good = '']): Case => ({ call, by: 'console', good, needs: ['firestore', 'idp'] }));
+
+/** The tenant has a subscription, so a second one is refused: once the payment provider has said so. */
+const payments: readonly Case[] = [
+  {
+    call: 'POST /v1/billing/checkout',
+    by: 'console',
+    good: '409 billing_active',
+    needs: ['firestore', 'idp', 'stripe'],
+  },
+  { call: 'POST /v1/billing/portal', by: 'console', good: '200', needs: ['firestore', 'idp', 'stripe'] },
+  { call: 'POST /v1/webhooks/stripe', by: 'stripe', good: '200', needs: ['firestore', 'stripe'] },
+];
+
+const open: readonly Case[] = [
+  { call: 'GET /health', by: 'nobody', good: '200', needs: [] },
+  { call: 'GET /health/ready', by: 'nobody', good: '200', needs: ['firestore', 'kms', 'pdp'] },
+  { call: 'GET /v1/openapi.json', by: 'nobody', good: '200', needs: [] },
+];
+
+/** Every route of the service, in every way that makes a difference during a fault. */
+export const CASES: readonly Case[] = [
+  ...operations,
+  ...keyChanges,
+  ...destructions,
+  ...reads,
+  ...consoleOnly,
+  ...payments,
+  ...open,
+];

@@ -1,0 +1,43 @@
+/*
+ * npm run faults: every route against every fault of every part, on a stack of its own. Prints what was seen and writes
+ * it into docs/reliability.md. Fails when the service was not as it should be.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { startSeparateStack } from '../../emulators/stack/separate.ts';
+import { besetService, KINDS, PARTS } from './beset-service.ts';
+import { CASES } from './expectations.ts';
+import { goThrough, type Outage } from './fault-run.ts';
+import { report } from './report.ts';
+
+const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
+const BLOCK = /(<!-- npm run faults -->\n)[\s\S]*(<!-- end -->)/;
+
+const stack = await startSeparateStack();
+const service = await besetService(stack);
+const outages: Outage[] = [];
+try {
+  for (const part of PARTS) {
+    for (const kind of KINDS) {
+      await service.start();
+      const outage = await goThrough(stack, service, CASES, part, kind);
+      await service.end('SIGTERM');
+      outages.push(outage);
+      process.stdout.write(`${part} ${kind}\n`);
+      for (const { of, outcome, flaws } of outage.ordeals) {
+        if (flaws.length === 0) continue;
+        process.exitCode = 1;
+        process.stdout.write(`  ${of.call} by ${of.by}, key ${of.tier}: ${outcome}: ${flaws.join('; ')}\n`);
+      }
+    }
+  }
+} finally {
+  await service.stop();
+  await stack.stop();
+}
+const tables = report(outages);
+process.stdout.write(`\n${tables}`);
+writeFileSync(
+  PAGE,
+  readFileSync(PAGE, 'utf8').replace(BLOCK, (_, begin, end) => `${begin}\n${tables}\n${end}`),
+);

@@ -1,0 +1,59 @@
+import { PARTS, type Part } from './beset-service.ts';
+import type { Case } from './expectations.ts';
+import type { Ordeal, Outage } from './fault-run.ts';
+
+const NAMES: Readonly<Record<Part, string>> = {
+  kms: 'KMS',
+  firestore: 'Firestore',
+  pdp: 'decision point',
+  idp: 'identity provider',
+  stripe: 'Stripe',
+};
+
+/** What was seen, as the tables of docs/reliability.md. */
+export function report(outages: readonly Outage[]): string {
+  const summary = table(
+    ['part', 'fault', 'answered well', 'refused', 'slowest answer', 'well again after', 'flaws'],
+    outages.map(({ part, kind, ordeals }) => {
+      const refused = Map.groupBy(ordeals.filter(isRefused), ({ outcome }) => outcome);
+      const refusals = [...refused].map(([outcome, some]) => `${some.length} × \`${outcome}\``).join(', ');
+      const well = ordeals.filter((one) => !isRefused(one)).length;
+      const flaws = ordeals.filter((one) => one.flaws.length > 0).length;
+      const slowest = seconds(ordeals.map(({ tookMs }) => tookMs));
+      const recovered = seconds(ordeals.map(({ recoveredMs }) => recoveredMs));
+      return [NAMES[part], kind, String(well), refusals || 'none', slowest, recovered, String(flaws)];
+    }),
+  );
+  const cases = [...new Set(outages.flatMap(({ ordeals }) => ordeals.map((ordeal) => ordeal.of)))];
+  const routes = table(
+    ['route', 'by', 'key', ...PARTS.map((part) => NAMES[part])],
+    cases.map((one) => [
+      `\`${one.call}\``,
+      one.by.replace('_', ' '),
+      one.tier ?? '',
+      ...PARTS.map((part) => refusalsOf(outages, one, part)),
+    ]),
+  );
+  return `${summary}\n${routes}`;
+}
+
+/** What a case was answered without a part, where that was not what it is answered always. */
+function refusalsOf(outages: readonly Outage[], one: Case, part: Part): string {
+  const ordeals = outages
+    .filter((outage) => outage.part === part && outage.kind !== 'failing')
+    .flatMap((outage) => outage.ordeals.filter(({ of }) => of === one));
+  return [...new Set(ordeals.filter(isRefused).map(({ outcome }) => outcome.split(' ')[0]))].join(', ');
+}
+
+function isRefused({ of, outcome }: Ordeal): boolean {
+  return outcome !== of.good;
+}
+
+function seconds(times: readonly number[]): string {
+  return `${(Math.max(...times) / 1000).toFixed(1)} s`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return [head, head.map(() => '---'), ...rows].map(line).join('');
+}
