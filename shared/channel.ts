@@ -1,11 +1,12 @@
 import { type CallInvocationTransformer, InterceptingCall, type Interceptor, type StatusObject } from '@grpc/grpc-js';
 import { deadlineIn } from './base/clock.ts';
 import { GRPC } from './base/grpc-status.ts';
-import { RECONNECT } from './base/reconnect.ts';
 import { DEADLINES_MS } from './config.ts';
 
 /** What a gRPC client is told about its channel. */
-export interface ChannelOptions extends Readonly<Record<keyof typeof RECONNECT, number>> {
+export interface ChannelOptions {
+  readonly 'grpc.initial_reconnect_backoff_ms': number;
+  readonly 'grpc.max_reconnect_backoff_ms': number;
   readonly 'grpc.callInvocationTransformer': CallInvocationTransformer;
 }
 
@@ -21,7 +22,9 @@ const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED]
 export function makeChannelOptions(deadlineMs: number): ChannelOptions {
   const outage = new Outage();
   return {
-    ...RECONNECT,
+    // After an outage the client comes back within a second, not within gRPC's two minutes.
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc.callInvocationTransformer': (call) => {
       const callOptions = { ...call.callOptions, deadline: deadlineIn(deadlineMs), interceptors: [outage.watch] };
       return { ...call, callOptions };

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
 import { portsFrom } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from '../support/client.ts';
-import { listen } from '../support/second-service.ts';
+import { SOURCE } from '../support/second-service.ts';
 import { startFailingGrpcProxy, startFailingHttpProxy } from './failing-proxy.ts';
 
 /** What the service depends on. */
@@ -20,6 +19,9 @@ export type Kind = (typeof KINDS)[number];
 
 const TOO_SLOW = { delay_ms: 120_000 };
 const ONE_IN = 5;
+
+/** A port of the stack's block that nothing else listens on, also while the process is down. */
+const OWN_PORT = 13;
 
 /** A process that kept what it does not need would not go far with this. */
 const HEAP_MB = 192;
@@ -42,7 +44,7 @@ export interface BesetService extends Addresses {
   stop(): Promise<void>;
 }
 
-/** Makes ready all but the process, on a port that was free. */
+/** Makes ready all but the process. */
 export async function besetService(stack: Addresses): Promise<BesetService> {
   const ports = portsFrom(Number(new URL(stack.baseUrl).port));
   const targets = {
@@ -59,7 +61,7 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
     idp: await hinder(await startFailingHttpProxy(targets.idp)),
     stripe: await hinder(await startFailingHttpProxy(targets.stripe)),
   };
-  const port = await freePort();
+  const port = ports.service + OWN_PORT;
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies: hindrances }),
@@ -86,7 +88,7 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
       const args = [
         `--max-old-space-size=${HEAP_MB}`,
         FRAMEWORK,
-        '--source=functions/index.ts',
+        `--source=${SOURCE}`,
         '--target=router',
         `--port=${port}`,
       ];
@@ -126,12 +128,4 @@ function isUp(baseUrl: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

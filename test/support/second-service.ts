@@ -13,7 +13,7 @@ const FRAMEWORK = fileURLToPath(
 );
 
 /** As the stack's own service is chosen. */
-const SOURCE = process.env.SERVICE_SOURCE || 'functions/entry/router.ts';
+export const SOURCE = process.env.SERVICE_SOURCE || 'functions/entry/router.ts';
 
 /** A further process of the service that shares a stack's parts. */
 export interface SecondService extends Addresses {
