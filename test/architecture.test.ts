@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { circles, type Import, imports, ROOT, sources } from './imports.ts';
+import { circles, type Import, imports, packagesOf, ROOT, sources } from './imports.ts';
 
 const { dependencies } = z
   .object({ dependencies: z.record(z.string(), z.string()) })
@@ -96,6 +96,15 @@ describe('who may import whom', () => {
     const known = (path: string) => isIn(folder)(path) || path === 'shared/env.ts';
     const deployed = (path: string) => ['shared', 'functions', 'operator'].some((part) => isIn(part)(path));
     expect(breaches(({ from, to }) => deployed(from) && to === name && !known(from))).toEqual([]);
+  });
+
+  test.each([
+    ['stripe', ['billing', 'close-month', 'router']],
+    ['@google-cloud/kms', ['crypto', 'destroy-due-keys', 'health', 'keys', 'router']],
+  ])('%s is in the bundles of the functions that use it, and in no other', (client, functions) => {
+    const entries = [...sources.keys()].filter(isIn('functions/entry'));
+    const having = entries.filter((entry) => packagesOf(entry).has(client));
+    expect(having.map((entry) => basename(entry, '.ts')).toSorted()).toEqual(functions);
   });
 
   test('what is deployed imports only what package.json lists under dependencies', () => {

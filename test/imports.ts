@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path';
 /** The repository's root. */
 export const ROOT = join(import.meta.dirname, '..');
 
-const PARTS = ['functions', 'shared', 'emulators', 'operator', 'test', 'bench', 'examples'];
+const PARTS = ['functions', 'shared', 'deploy', 'emulators', 'operator', 'test', 'bench', 'examples'];
 
 /** One import of a source file. */
 export interface Import {
@@ -30,6 +30,12 @@ for await (const file of glob(`{${PARTS.join(',')}}/**/*.ts`, { cwd: ROOT })) {
 /** Every import of every source file. */
 export const imports = [...sources].flatMap(([from, source]) => importsOf(from, source));
 
+/** What is imported when the code runs, by who imports. */
+const running = Map.groupBy(
+  imports.filter(({ typesOnly }) => !typesOnly),
+  ({ from }) => from,
+);
+
 function importsOf(from: string, source: string): Import[] {
   return [...source.matchAll(STATEMENT), ...source.matchAll(EXPRESSION)].map(({ groups }) => {
     const { to = '', types } = groups ?? {};
@@ -44,19 +50,31 @@ function importsOf(from: string, source: string): Import[] {
   });
 }
 
+/** The packages that a file imports, itself or through others, when the code runs. */
+export function packagesOf(entry: string): Set<string> {
+  const packages = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string) => {
+    if (done.has(file)) return;
+    done.add(file);
+    for (const { to, kind } of running.get(file) ?? []) {
+      if (kind === 'package') packages.add(to);
+      else if (kind === 'file') visit(to);
+    }
+  };
+  visit(entry);
+  return packages;
+}
+
 /** The circles among the imports of these files that are there when the code runs. */
 export function circles(isStart: (file: string) => boolean): string[] {
-  const next = Map.groupBy(
-    imports.filter(({ kind, typesOnly }) => kind === 'file' && !typesOnly),
-    ({ from }) => from,
-  );
   const found: string[] = [];
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]) => {
     if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' -> '));
     if (done.has(file)) return;
     done.add(file);
-    for (const { to } of next.get(file) ?? []) visit(to, [...path, file]);
+    for (const { to, kind } of running.get(file) ?? []) if (kind === 'file') visit(to, [...path, file]);
   };
   for (const file of sources.keys()) if (isStart(file)) visit(file, []);
   return found;
