@@ -63,6 +63,11 @@ describe('who may import whom', () => {
     );
   });
 
+  test('what deploys imports functions/, shared/ and itself', () => {
+    const known = (to: string) => ['deploy', 'functions', 'shared'].some((folder) => isIn(folder)(to));
+    expect(breaches(({ from, to, kind }) => isIn('deploy')(from) && kind === 'file' && !known(to))).toEqual([]);
+  });
+
   test('the emulators share no code with what they stand in for', () => {
     const known = (to: string) => isIn('emulators')(to);
     expect(breaches(({ from, to, kind }) => isIn('emulators')(from) && kind === 'file' && !known(to))).toEqual([]);

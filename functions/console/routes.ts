@@ -1,4 +1,3 @@
-import type { Config } from '../../shared/config.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { createApiKeyRoute } from './create-api-key.ts';
 import { createContainerRoute } from './create-container.ts';
@@ -18,7 +17,7 @@ import { updateApiKeyRoute } from './update-api-key.ts';
 import { updateFirewallRoute } from './update-firewall.ts';
 
 /** What people administer: routes only where an identity provider is configured. */
-export function consoleRoutes(config: Config): readonly Route[] {
+export function consoleRoutes(config: { readonly identity: unknown }): readonly Route[] {
   return config.identity === undefined ? [] : ROUTES;
 }
 

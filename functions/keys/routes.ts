@@ -1,4 +1,3 @@
-import type { Config } from '../../shared/config.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { createKeyRoute } from './create-key.ts';
 import { deleteKeyRoute } from './delete-key.ts';
@@ -10,7 +9,7 @@ import { restoreKeyRoute } from './restore-key.ts';
 import { rotateKeyRoute } from './rotate-key.ts';
 
 /** The life of a key. Destruction at once is the console's. */
-export function keysRoutes(config: Config): readonly Route[] {
+export function keysRoutes(config: { readonly identity: unknown }): readonly Route[] {
   return [
     createKeyRoute,
     listKeysRoute,

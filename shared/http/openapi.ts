@@ -17,6 +17,9 @@ const errorAnswer = z
   })
   .meta({ id: 'Error' });
 
+/** What the interface is called, and its version. */
+export const INTERFACE = { title: 'Encryption Service', version: '0.8.0' } as const;
+
 /** The OpenAPI 3.1 document of the routes, made from their own schemas. */
 export function describeRoutes(routes: readonly Description[]): Record<string, unknown> {
   const schemas: Schemas = {};
@@ -31,8 +34,7 @@ export function describeRoutes(routes: readonly Description[]): Record<string, u
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Encryption Service',
-      version: '0.8.0',
+      ...INTERFACE,
       description: 'A multi-tenant encryption service in front of a cloud KMS.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -113,7 +115,8 @@ function addDefinitions({ id, ...own }: Schema, definitions: Schemas = {}, schem
   return schemaOf.parse(JSON.parse(JSON.stringify(own).replaceAll('"#/$defs/', '"#/components/schemas/')));
 }
 
-function operationId({ method, path }: Description): string {
+/** The name of a route's operation in the documents that describe it, unique among them. */
+export function operationId({ method, path }: Description): string {
   const words = path
     .replace(/^\/(v1\/)?/, '')
     .replace('{id}', 'one')

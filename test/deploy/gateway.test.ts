@@ -1,0 +1,62 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { GATEWAY_FUNCTIONS, gatewayDocument } from '../../deploy/gateway.ts';
+import { routesByGroup } from '../../functions/routes.ts';
+
+const backend = z.object({
+  address: z.string(),
+  jwt_audience: z.string(),
+  path_translation: z.literal('APPEND_PATH_TO_ADDRESS'),
+  deadline: z.number(),
+});
+const operation = z.object({ operationId: z.string(), 'x-google-backend': backend });
+const shape = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
+
+const addresses = z
+  .record(z.enum(GATEWAY_FUNCTIONS), z.string())
+  .parse(Object.fromEntries(GATEWAY_FUNCTIONS.map((name) => [name, `\${${name}}`])));
+const document = gatewayDocument(addresses);
+const { paths } = shape.parse(document);
+const { '/{path=**}': rest = {}, ...routed } = paths;
+
+describe('the document of the API gateway', () => {
+  test('is the committed one, with a placeholder for each function; vitest -u writes it anew', async () => {
+    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../deploy/gateway.json');
+  });
+
+  test('is valid OpenAPI 2.0', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+    expect(validator.version).toBe('2.0');
+  });
+
+  test('sends each route of the table to the function of its group, and nothing else there', () => {
+    const groups = Object.entries(routesByGroup({ identity: true, billing: true }));
+    const table = groups.flatMap(([group, routes]) =>
+      routes.map(({ description: { method, path } }) => `${method} ${path} -> \${${group}}`),
+    );
+    const sent = Object.entries(routed).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { 'x-google-backend': to }]) => `${method.toUpperCase()} ${path} -> ${to.address}`,
+      ),
+    );
+    expect(sent.sort()).toEqual(table.sort());
+  });
+
+  test('sends every other path and method to the router', () => {
+    expect(Object.keys(rest).sort()).toEqual(['delete', 'get', 'head', 'options', 'patch', 'post', 'put']);
+    for (const { 'x-google-backend': to } of Object.values(rest)) expect(to.address).toBe(`\${router}`);
+  });
+
+  test('gives every function an ID token for its own address', () => {
+    for (const methods of Object.values(paths)) {
+      for (const { 'x-google-backend': to } of Object.values(methods)) expect(to.jwt_audience).toBe(to.address);
+    }
+  });
+
+  test('gives every operation an id of its own', () => {
+    const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
