@@ -3,6 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { type Config, readConfig } from '../shared/config.ts';
 import { type Env, type Loaders, makeEnv } from '../shared/env.ts';
 import { takeOverServers } from '../shared/http/intake.ts';
+import { admitInvoker } from '../shared/http/invoked.ts';
 import type { Route } from '../shared/http/route.ts';
 import { makeListener } from '../shared/http/serve.ts';
 import { type Job, type Jobs, obeyLocalStack } from '../shared/local.ts';
@@ -32,7 +33,7 @@ function startFunction(
   listenerOf: (env: Env) => RequestListener,
 ): void {
   const { env, hooks } = makeEnv(readConfig(process.env), load);
-  takeOverServers(listenerOf(env));
+  takeOverServers(admitInvoker(env, listenerOf(env)));
   if (env.config.localStack) obeyLocalStack(env, hooks, jobs);
   http(name, () => {
     throw new Error('functions-framework serves past the intake');

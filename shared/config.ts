@@ -46,6 +46,9 @@ const variables = z.object({
     .default('0')
     .transform(Number),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
+  INVOKER_SERVICE_ACCOUNT: z.email().optional(),
+  INVOKER_AUDIENCE: z.string().min(1).optional(),
+  INVOKER_KEYS_EMULATOR_URL: webUrl.optional(),
   FIRESTORE_EMULATOR_HOST: hostAndPort.optional(),
   KMS_EMULATOR_HOST: hostAndPort.optional(),
   STRIPE_EMULATOR_HOST: hostAndPort.optional(),
@@ -55,6 +58,7 @@ const variables = z.object({
 });
 
 const EMULATOR_VARIABLES = [
+  'INVOKER_KEYS_EMULATOR_URL',
   'FIRESTORE_EMULATOR_HOST',
   'KMS_EMULATOR_HOST',
   'STRIPE_EMULATOR_HOST',
@@ -79,6 +83,18 @@ export interface BillingConfig {
   readonly emulatorHost: string | undefined;
 }
 
+/** Who alone may call the function, where something of ours stands in front of it: the gateway, or the scheduler. */
+export interface InvokerConfig {
+  /** The email of its service account. */
+  readonly serviceAccount: string;
+  /** What its ID tokens are for: the function's own URL. */
+  readonly audience: string;
+  /** Where Google's public keys are. */
+  readonly keysUrl: string;
+  /** Whether Cloud Run stands in between, which checks a token's signature and then takes it away. */
+  readonly onCloudRun: boolean;
+}
+
 /** The deployment's choices, read once at the start. */
 export interface Config {
   readonly project: string;
@@ -93,6 +109,8 @@ export interface Config {
   /** How many proxies in front are ours: the client's address is that many entries from the right of X-Forwarded-For. */
   readonly trustedProxyHops: number;
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
+  /** Without one, whoever reaches the process may call it: the local stack alone. */
+  readonly invoker: InvokerConfig | undefined;
   readonly kmsEmulatorHost: string | undefined;
   /** Whether the local stack may move the clock and inject faults. */
   readonly localStack: boolean;
@@ -123,6 +141,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     consoleOrigin: read.CONSOLE_ORIGIN,
     trustedProxyHops: read.TRUSTED_PROXY_HOPS,
     credentialHeader: read.CREDENTIAL_HEADER,
+    invoker: readInvoker(read),
     kmsEmulatorHost: read.KMS_EMULATOR_HOST,
     localStack: read.LOCAL_STACK === '1',
     rateLimited: read.RATE_LIMIT !== 'off',
@@ -130,6 +149,23 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 type Variables = z.infer<typeof variables>;
+
+/** Google's keys for ID tokens, as https://accounts.google.com/.well-known/openid-configuration names them. */
+const GOOGLE_KEYS_URL = 'https://www.googleapis.com/oauth2/v3/certs';
+
+function readInvoker(read: Variables): InvokerConfig | undefined {
+  const { INVOKER_SERVICE_ACCOUNT: serviceAccount, INVOKER_AUDIENCE: audience } = read;
+  const onCloudRun = read.K_SERVICE !== undefined;
+  if (serviceAccount && audience) {
+    if (read.CREDENTIAL_HEADER === 'authorization') {
+      throw new Error("CREDENTIAL_HEADER: authorization holds the invoker's token, not the caller's");
+    }
+    return { serviceAccount, audience, keysUrl: read.INVOKER_KEYS_EMULATOR_URL ?? GOOGLE_KEYS_URL, onCloudRun };
+  }
+  if (onCloudRun) throw new Error('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE: needed on Cloud Run');
+  if (serviceAccount || audience) throw new Error('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE: both or neither');
+  return undefined;
+}
 
 function readIdentity(read: Variables): IdentityConfig | undefined {
   const { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: audience, IDENTITY_JWKS_URL: jwksUrl } = read;

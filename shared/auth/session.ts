@@ -1,10 +1,11 @@
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { DEADLINES_MS, type IdentityConfig } from '../config.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import { subjectId } from '../tenancy/tenant.ts';
 import type { Person } from './caller.ts';
+import { isTokensFault } from './token-fault.ts';
 
 /** Asymmetric signatures alone: a shared secret or no signature proves nothing here (RFC 8725 §3.1). */
 const ALGORITHMS = [
@@ -77,13 +78,6 @@ export class Sessions {
       throw isTokensFault(error) ? unauthorized(error) : noKeys(error);
     }
   }
-}
-
-/** jose's own errors speak of the token, except those that speak of fetching or reading the key set. */
-function isTokensFault(error: unknown): boolean {
-  const ofTheKeySet = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
-  const generic = error instanceof errors.JOSEError && error.code === errors.JOSEError.code;
-  return error instanceof errors.JOSEError && !ofTheKeySet && !generic;
 }
 
 function noKeys(cause: unknown): ApiError {

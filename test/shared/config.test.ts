@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../shared/config.ts';
-import { BILLING, IDENTITY, LEAST } from './environment.ts';
+import { BILLING, IDENTITY, INVOKER, LEAST } from './environment.ts';
 
-const ALL = { ...LEAST, ...IDENTITY, ...BILLING, CONSOLE_ORIGIN: 'https://console.example.com' };
+const ALL = { ...LEAST, ...IDENTITY, ...BILLING, ...INVOKER, CONSOLE_ORIGIN: 'https://console.example.com' };
 const EMULATORS = [
+  ['INVOKER_KEYS_EMULATOR_URL', 'http://127.0.0.1:8099/keys'],
   ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8085'],
   ['KMS_EMULATOR_HOST', '127.0.0.1:8086'],
   ['STRIPE_EMULATOR_HOST', '127.0.0.1:8088'],
@@ -37,6 +38,7 @@ describe('the configuration', () => {
       consoleOrigin: undefined,
       trustedProxyHops: 0,
       credentialHeader: 'authorization',
+      invoker: undefined,
       kmsEmulatorHost: undefined,
       localStack: false,
       rateLimited: true,
@@ -49,7 +51,6 @@ describe('the configuration', () => {
       WRAPPED_ROOT: root,
       CONSOLE_ORIGIN: 'https://console.example.com',
       TRUSTED_PROXY_HOPS: '2',
-      CREDENTIAL_HEADER: 'x-forwarded-authorization',
       ...Object.fromEntries(EMULATORS),
     };
     expect(readConfig({ ...ALL, ...more })).toMatchObject({
@@ -69,6 +70,12 @@ describe('the configuration', () => {
       consoleOrigin: 'https://console.example.com',
       trustedProxyHops: 2,
       credentialHeader: 'x-forwarded-authorization',
+      invoker: {
+        serviceAccount: 'gateway@demo-project.iam.gserviceaccount.com',
+        audience: 'https://router-1.region.run.app',
+        keysUrl: 'http://127.0.0.1:8099/keys',
+        onCloudRun: false,
+      },
       kmsEmulatorHost: '127.0.0.1:8086',
       localStack: true,
       rateLimited: false,
@@ -119,6 +126,8 @@ describe('the configuration', () => {
     ['TRUSTED_PROXY_HOPS', ' '],
     ['CREDENTIAL_HEADER', 'VALUE'],
     ['CREDENTIAL_HEADER', 'Authorization'],
+    ['INVOKER_SERVICE_ACCOUNT', 'VALUE'],
+    ['INVOKER_KEYS_EMULATOR_URL', 'VALUE'],
     ['FIRESTORE_EMULATOR_HOST', 'VALUE'],
     ['FIRESTORE_EMULATOR_HOST', 'http://VALUE:8085'],
     ['KMS_EMULATOR_HOST', 'VALUE'],
@@ -164,10 +173,28 @@ describe('the configuration', () => {
 
   test.each(EMULATORS)('is refused on Cloud Run with %s=%s', (name, value) => {
     expect(readConfig({ ...LEAST, [name]: value })).toBeDefined();
-    expect(refusalOf({ ...LEAST, [name]: value, K_SERVICE: 'router' })).toContain(name);
+    expect(refusalOf({ ...ALL, [name]: value, K_SERVICE: 'router' })).toContain(name);
   });
 
-  test('is accepted on Cloud Run without any of them', () => {
-    expect(readConfig({ ...ALL, K_SERVICE: 'router' }).localStack).toBe(false);
+  test('is accepted on Cloud Run without any of them, and verifies ID tokens with the keys of Google', () => {
+    const { localStack, invoker } = readConfig({ ...ALL, K_SERVICE: 'router' });
+    expect(localStack).toBe(false);
+    expect(invoker).toMatchObject({ keysUrl: 'https://www.googleapis.com/oauth2/v3/certs', onCloudRun: true });
+  });
+
+  test.each(['INVOKER_SERVICE_ACCOUNT', 'INVOKER_AUDIENCE'])('is refused with an invoker that lacks %s', (name) => {
+    expect(refusalOf(without({ ...LEAST, ...INVOKER }, name))).toContain(name);
+    expect(refusalOf({ ...without({ ...LEAST, ...INVOKER }, name), K_SERVICE: 'router' })).toContain(name);
+  });
+
+  test('is refused on Cloud Run without an invoker: nobody else may call a function', () => {
+    const { INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE, ...rest } = ALL;
+    expect(refusalOf({ ...rest, K_SERVICE: 'router' })).toContain('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE');
+  });
+
+  test('is refused with an invoker whose own header is where callers would be looked for', () => {
+    for (const header of ['', 'authorization']) {
+      expect(refusalOf({ ...ALL, CREDENTIAL_HEADER: header })).toContain('CREDENTIAL_HEADER');
+    }
   });
 });

@@ -16,3 +16,9 @@ export const BILLING = {
   STRIPE_WEBHOOK_SECRET: 'secret-of-the-webhook',
   STRIPE_PRICE_ID: 'price_1',
 } as const;
+
+export const INVOKER = {
+  INVOKER_SERVICE_ACCOUNT: 'gateway@demo-project.iam.gserviceaccount.com',
+  INVOKER_AUDIENCE: 'https://router-1.region.run.app',
+  CREDENTIAL_HEADER: 'x-forwarded-authorization',
+} as const;

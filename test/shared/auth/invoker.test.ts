@@ -1,0 +1,111 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { Invoker } from '../../../shared/auth/invoker.ts';
+import { assemble, type Claims } from '../../support/tokens.ts';
+import { readSent, type Sent, withServer } from '../http/exchange.ts';
+
+const google = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const published = { keys: [{ ...google.publicKey.export({ format: 'jwk' }), kid: 'g', alg: 'RS256', use: 'sig' }] };
+const header = { alg: 'RS256', kid: 'g', typ: 'JWT' };
+const rs256 = (key: KeyObject) => (input: Buffer) => sign('sha256', input, key);
+
+const seconds = Math.floor(Date.now() / 1000);
+const CLAIMS: Claims = {
+  iss: 'https://accounts.google.com',
+  aud: 'https://keys-1.region.run.app',
+  email: 'gateway@project.iam.gserviceaccount.com',
+  email_verified: true,
+  sub: '1',
+  iat: seconds,
+  exp: seconds + 3600,
+};
+const signed = (claims: Claims, by = google) => `Bearer ${assemble(header, claims, rs256(by.privateKey))}`;
+/** As Cloud Run passes a token on, once it has checked it. */
+const checked = (claims: Claims) => signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
+
+/** What becomes of a request: `admitted`, or the code that it is refused with. */
+function outcomeOf(headers: Sent['headers'], onCloudRun: boolean, keys: unknown = published): Promise<string> {
+  return withServer(
+    (_, response) => response.end(JSON.stringify(keys)),
+    async (port) => {
+      const invoker = new Invoker({
+        serviceAccount: 'gateway@project.iam.gserviceaccount.com',
+        audience: 'https://keys-1.region.run.app',
+        keysUrl: `http://127.0.0.1:${port}/`,
+        onCloudRun,
+      });
+      return readSent(headers === undefined ? {} : { headers }, (message) =>
+        invoker.refuseOthers(message).then(
+          () => 'admitted',
+          (error) => String(error.code),
+        ),
+      );
+    },
+  );
+}
+const send = (authorization: string, onCloudRun: boolean, more: OutgoingHttpHeaders = {}) =>
+  outcomeOf({ authorization, ...more }, onCloudRun);
+
+describe.each([
+  ['a signed token', false, signed],
+  ['a signed token on Cloud Run', true, signed],
+  ['a token that Cloud Run has checked', true, checked],
+] as const)('%s', (_, onCloudRun, token) => {
+  test('of the invoker is admitted', async () => {
+    expect(await send(token(CLAIMS), onCloudRun)).toBe('admitted');
+  });
+
+  test.each([
+    ['another service account', { email: 'builder@project.iam.gserviceaccount.com' }],
+    ['the service account by a part of its name', { email: 'gateway@project.iam' }],
+    ['nobody', { email: undefined }],
+    ['an unverified email', { email_verified: false }],
+    ['an email that nothing says is verified', { email_verified: undefined }],
+    ['the invoker, for another function', { aud: 'https://crypto-1.region.run.app' }],
+    ['the invoker, for several functions', { aud: ['https://keys-1.region.run.app', 'https://x.example'] }],
+    ['the invoker, for nothing', { aud: undefined }],
+    ['another issuer', { iss: 'https://sign-in.example' }],
+    ['no issuer', { iss: undefined }],
+  ])('of %s is refused', async (_, claims) => {
+    expect(await send(token({ ...CLAIMS, ...claims }), onCloudRun)).toBe('unauthorized');
+  });
+});
+
+describe('a request around the gateway is refused', () => {
+  test.each([
+    ['without a token', undefined],
+    ['with an API key', 'Bearer esk_ci7ekz7itmjnhjcwijtbif2aaa_x'],
+    ['with a token without a dot', 'Bearer x'],
+    ['with a token of a stranger', signed(CLAIMS, stranger)],
+    ['with an expired token', signed({ ...CLAIMS, exp: seconds - 60 })],
+    ['with a token that never expires', signed({ ...CLAIMS, exp: undefined })],
+    ['with a token signed with nothing', `Bearer ${assemble({ alg: 'none' }, CLAIMS, () => Buffer.alloc(0))}x`],
+    ['with a token of another scheme', signed(CLAIMS).replace('Bearer', 'Basic')],
+    ['with another mark instead of the signature', checked(CLAIMS).replace('GOOGLE', 'GOGGLE')],
+    ['with a token that cannot be read', 'Bearer a.b.SIGNATURE_REMOVED_BY_GOOGLE'],
+  ])('%s', async (_, authorization) => {
+    for (const onCloudRun of [true, false]) {
+      expect(await outcomeOf(authorization === undefined ? {} : { authorization }, onCloudRun)).toBe('unauthorized');
+    }
+  });
+
+  test('with two tokens', async () => {
+    const twice = ['host', 'localhost', 'authorization', signed(CLAIMS), 'authorization', signed(CLAIMS)];
+    expect(await outcomeOf(twice, true)).toBe('unauthorized');
+  });
+
+  test('with a token that Cloud Run has checked, anywhere else', async () => {
+    expect(await send(checked(CLAIMS), false)).toBe('unauthorized');
+  });
+
+  test('with a token of its own making, where Cloud Run has checked the one in another header', async () => {
+    const more = { 'x-serverless-authorization': checked({ ...CLAIMS, email: 'builder@project.iam' }) };
+    expect(await send(checked(CLAIMS), true, more)).toBe('unauthorized');
+  });
+});
+
+test('without the keys to verify a signature nobody is admitted', async () => {
+  expect(await outcomeOf({ authorization: signed(CLAIMS) }, false, 'no keys')).toBe('unavailable');
+});
