@@ -63,8 +63,8 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
       return faults;
     }),
 
-    controlRoute('POST', '/scheduled/destroy-due-keys', nothing, () => service.ask({ run: 'destroy-due-keys' })),
-    controlRoute('POST', '/scheduled/close-month', nothing, () => service.ask({ run: 'close-month' })),
+    controlRoute('POST', '/scheduled/destroy-due-keys', nothing, () => service.run('destroy-due-keys')),
+    controlRoute('POST', '/scheduled/close-month', nothing, () => service.run('close-month')),
 
     controlRoute('POST', '/usage', usageInput, async (count) => {
       if (await stack.usage.set(count)) return count;

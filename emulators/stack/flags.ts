@@ -6,6 +6,7 @@ import type { StackOptions } from './stack.ts';
 export const usage = `Usage: npm start -- [flags]
 
   --port N           the service's port (${defaultPort}); every other port shifts with it
+  --deployed         a process for each function, behind a gateway
   --fresh            forget .local/ first
   --ephemeral        keep nothing
   --no-billing       without Stripe
@@ -33,6 +34,7 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
   const console = !values['no-console'];
   return {
     port,
+    deployed: values.deployed ?? false,
     dir: values.ephemeral ? undefined : dir,
     fresh: values.fresh ?? false,
     console,
@@ -47,6 +49,7 @@ function parse(args: string[]) {
       args,
       options: {
         port: { type: 'string' },
+        deployed: { type: 'boolean' },
         fresh: { type: 'boolean' },
         ephemeral: { type: 'boolean' },
         'no-billing': { type: 'boolean' },

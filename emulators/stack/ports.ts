@@ -2,6 +2,9 @@ import { createServer } from 'node:net';
 import type { Flavour } from './service-environment.ts';
 import { StartError } from './start-error.ts';
 
+/** How many ports are kept for functions. */
+const functionPorts = 10;
+
 /** The service's port when none is chosen; every other port keeps its distance from it. */
 export const defaultPort = 8080;
 
@@ -13,6 +16,8 @@ export type Ports = {
   readonly identity: number;
   readonly stripe: number;
   readonly control: number;
+  /** The first of those that the functions have behind the gateway. */
+  readonly functions: number;
   readonly policy: number;
   readonly policyGrpc: number;
 };
@@ -27,11 +32,12 @@ export function portsFrom(port: number): Ports {
     identity: 8087 + shift,
     stripe: 8088 + shift,
     control: 8089 + shift,
+    functions: 8090 + shift,
     policy: 3592 + shift,
     policyGrpc: 3593 + shift,
   };
-  if (!Number.isInteger(port) || ports.policy < 1 || ports.control > 65_535) {
-    throw new RangeError(`a port from ${defaultPort - 3591} to ${65_535 - 9} is needed`);
+  if (!Number.isInteger(port) || ports.policy < 1 || ports.functions + functionPorts > 65_536) {
+    throw new RangeError(`a port from ${defaultPort - 3591} to ${65_536 - 10 - functionPorts} is needed`);
   }
   return ports;
 }
@@ -39,7 +45,7 @@ export function portsFrom(port: number): Ports {
 /** The ports that a stack of this flavour listens on, with what to call them. */
 export function portsToHold(
   ports: Ports,
-  flavour: Flavour & { ownFirestore: boolean },
+  flavour: Flavour & { ownFirestore: boolean; deployed?: boolean },
 ): { port: number; part: string }[] {
   return [
     { port: ports.service, part: 'service' },
@@ -48,9 +54,14 @@ export function portsToHold(
     ...(flavour.console ? [{ port: ports.identity, part: 'identity provider' }] : []),
     ...(flavour.billing ? [{ port: ports.stripe, part: 'Stripe' }] : []),
     { port: ports.control, part: 'control' },
+    ...(flavour.deployed ? functionPortsOf(ports) : []),
     { port: ports.policy, part: 'policy decision point' },
     { port: ports.policyGrpc, part: 'policy decision point' },
   ];
+}
+
+function functionPortsOf({ functions }: Ports): { port: number; part: string }[] {
+  return Array.from({ length: functionPorts }, (_, at) => ({ port: functions + at, part: 'functions' }));
 }
 
 /** Throws {@link StartError}, naming port and part, when one of the ports cannot be had. */

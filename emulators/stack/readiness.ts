@@ -3,30 +3,41 @@ import type { Child } from './child-process.ts';
 import { StartError } from './start-error.ts';
 
 const pollMs = 25;
+const deadlineMs = 60_000;
 
 /** True when the address answers a GET with a 2xx status. */
 export async function answers(url: string): Promise<boolean> {
+  const status = await statusOf(url);
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+/** True when something listens at the address and speaks HTTP, whatever it says. */
+export async function listens(url: string): Promise<boolean> {
+  return (await statusOf(url)) !== undefined;
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     await response.body?.cancel();
-    return response.ok;
+    return response.status;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Waits until the address answers. Throws {@link StartError} when the process ends first, or after the deadline. */
+/** Waits until the address answers as `isReady` asks for. Throws {@link StartError} when the process ends first, or after the deadline. */
 export async function waitUntilReady(
   child: Pick<Child, 'name' | 'ended' | 'tail'>,
   url: string,
-  deadlineMs = 60_000,
+  isReady = answers,
 ): Promise<void> {
   let end: string | undefined;
   child.ended.then((how) => {
     end = how;
   });
   const deadline = performance.now() + deadlineMs;
-  while (!(await answers(url))) {
+  while (!(await isReady(url))) {
     if (end !== undefined) throw new StartError(`${child.name} ended while starting (${end})\n${child.tail()}`);
     if (performance.now() > deadline) throw new StartError(`${child.name} is not ready: ${url}\n${child.tail()}`);
     await sleep(pollMs);

@@ -32,6 +32,10 @@ const ownNames = [
   'FIRESTORE_EMULATOR_HOST',
   'KMS_EMULATOR_HOST',
   'STRIPE_EMULATOR_HOST',
+  'INVOKER_SERVICE_ACCOUNT',
+  'INVOKER_AUDIENCE',
+  'INVOKER_KEYS_EMULATOR_URL',
+  'FUNCTION_TARGET',
   // Set on Cloud Run alone, where the service refuses what follows.
   'K_SERVICE',
 ];

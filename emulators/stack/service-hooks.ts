@@ -1,11 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
 
+/** A scheduled function. */
+export type Job = 'destroy-due-keys' | 'close-month';
+
 /** What the stack asks of the service's process; the service listens for it only where `LOCAL_STACK` is set. */
 export type Hook =
   | { readonly clock_offset_us: number }
   | { readonly audit_rows: 'down' | null }
-  | { readonly run: 'destroy-due-keys' | 'close-month' };
+  | { readonly run: Job };
 
 /** The process ended before it answered. */
 export class ServiceEnded extends Error {

@@ -6,16 +6,20 @@ import { resolvePackage } from './repository.ts';
 /** One run of the service. */
 export type ServiceProcess = ReturnType<typeof spawnService>;
 
-/** The sources, unless the stack was told to run a bundle. */
-const source = process.env.SERVICE_SOURCE || 'functions/entry/router.ts';
-
-/** Starts the service as it is deployed: the functions framework with the router as its function. */
-export function spawnService(options: { port: number; env: NodeJS.ProcessEnv; log: ProcessLog }) {
+/** Starts a function as it is deployed, with the functions framework, from its source: a file or a folder in the repository. */
+export function spawnService(options: {
+  target: string;
+  source: string;
+  port: number;
+  env: NodeJS.ProcessEnv;
+  log: ProcessLog;
+}) {
+  const { target, source, port, env } = options;
   const framework = join(dirname(resolvePackage('@google-cloud/functions-framework')), 'main.js');
   return startNode({
-    name: 'service',
-    command: [framework, `--source=${source}`, '--target=router', `--port=${options.port}`],
-    env: options.env,
+    name: `the function ${target}`,
+    command: [framework, `--source=${source}`, `--target=${target}`, `--port=${port}`],
+    env,
     log: options.log,
   });
 }

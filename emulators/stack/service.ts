@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openProcessLog } from './process-log.ts';
-import { waitUntilReady } from './readiness.ts';
-import { type Hook, ServiceEnded } from './service-hooks.ts';
+import { listens, waitUntilReady } from './readiness.ts';
+import { type Hook, type Job, ServiceEnded } from './service-hooks.ts';
 import { type ServiceProcess, spawnService } from './service-process.ts';
 
 const drainMs = 12_000;
@@ -11,8 +11,8 @@ const restartPauseMs = 1_000;
 export type Service = {
   /** Hands over what the stack sets, once; a process that starts later is told by itself. */
   readonly tell: (hook: Hook) => Promise<void>;
-  /** Has the process do something, and resolves to what it answers. Rejects with its error, or when it ends first. */
-  readonly ask: (hook: Hook) => Promise<unknown>;
+  /** Runs a scheduled function, and resolves to what it answers. Rejects with its error, or when it ends first. */
+  readonly run: (job: Job) => Promise<unknown>;
   /** Waits until the parts behind it answer too. Throws {@link StartError} when they do not. */
   readonly whenReady: () => Promise<void>;
   /** Ends the process as a crash would, and resolves when another one answers. */
@@ -22,12 +22,16 @@ export type Service = {
 };
 
 /**
- * Starts the service and waits until it answers, which does not mean that the parts behind it do.
+ * Starts the service, one function in one process, and waits until it answers, which does not mean that the parts behind it do.
  * `state` is what each new process has to be told; `report` takes one line about a restart.
  * Throws {@link StartError} when the first process does not come up.
  */
 export async function startService(options: {
+  /** The function. */
+  target: string;
   port: number;
+  /** What answers with a 2xx status once the parts behind it do too. */
+  readyUrl: string;
   env: NodeJS.ProcessEnv;
   /** Where its lines are appended, if anywhere. */
   logFile: string | undefined;
@@ -41,7 +45,7 @@ export async function startService(options: {
   let up = bringUp(current);
 
   async function bringUp(service: ServiceProcess): Promise<void> {
-    await waitUntilReady(service, `http://127.0.0.1:${options.port}/health`);
+    await waitUntilReady(service, `http://127.0.0.1:${options.port}/`, listens);
     for (const hook of options.state()) await service.ask(hook);
   }
   async function restart(): Promise<void> {
@@ -51,7 +55,7 @@ export async function startService(options: {
         return await bringUp(current);
       } catch (error) {
         await current.stop(0);
-        if (!stopping) options.report(`the service did not start again, trying on: ${String(error)}`);
+        if (!stopping) options.report(`${current.name} did not start again, trying on: ${String(error)}`);
         await sleep(restartPauseMs);
       }
     }
@@ -59,7 +63,7 @@ export async function startService(options: {
   function watch(): void {
     current.ended.then((how) => {
       if (stopping) return;
-      options.report(`the service ended (${how}); starting it again`);
+      options.report(`${current.name} ended (${how}); starting it again`);
       up = restart().then(watch);
     });
   }
@@ -85,13 +89,13 @@ export async function startService(options: {
         await up;
       }
     },
-    ask: async (hook) => {
+    run: async (job) => {
       await up;
-      return current.ask(hook);
+      return current.ask({ run: job });
     },
     whenReady: async () => {
       await up;
-      await waitUntilReady(current, `http://127.0.0.1:${options.port}/health/ready`);
+      await waitUntilReady(current, options.readyUrl);
     },
     crash: async () => {
       await up;

@@ -3,6 +3,8 @@ import type { Flavour } from './service-environment.ts';
 
 /** How a stack is to run. */
 export type StackOptions = Flavour & {
+  /** Whether each function has a process of its own behind a gateway, instead of one process for all routes. */
+  readonly deployed?: boolean;
   /** The service's port; the other ports keep their distance from it. */
   readonly port: number;
   /** Where state is kept between runs; undefined: nowhere. */

@@ -5,12 +5,14 @@ import { controlRoutes } from './control-routes.ts';
 import { startControl } from './control-server.ts';
 import { openDataDir } from './data-dir.ts';
 import { type Demo, demoSubject } from './demo.ts';
+import { startDeployedService } from './deployed-service.ts';
 import { type Faults, noFaults, startProxies, stopProxies } from './faults.ts';
 import { startParts } from './parts.ts';
 import { portsFrom, portsToHold, refusePortsInUse } from './ports.ts';
 import { seedDemo } from './seed.ts';
 import { startService } from './service.ts';
 import { type Flavour, projectId, serviceEnvironment } from './service-environment.ts';
+import type { Hook } from './service-hooks.ts';
 import type { Overview, Stack, StackOptions } from './stack.ts';
 import { openUsageWriter } from './usage.ts';
 
@@ -32,13 +34,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): Promise<Omit<Stack, 'stop'>> {
   // Google's clients would look for the metadata server of a machine of theirs.
   process.env.METADATA_SERVER_DETECTION ??= 'none';
-  const { port, log = () => undefined } = options;
+  const { port, deployed = false, log = () => undefined } = options;
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const flavour: Flavour = { ...options, billing: options.billing && options.console };
   const ports = portsFrom(port);
   const elsewhere = process.env.FIRESTORE_EMULATOR_HOST || undefined;
   const firestore = elsewhere ?? `127.0.0.1:${ports.firestore}`;
-  await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: elsewhere === undefined }));
+  await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: elsewhere === undefined, deployed }));
 
   const dataDir = options.dir === undefined ? undefined : openDataDir(options.dir, { fresh: options.fresh ?? false });
   cleanup.defer(() => dataDir?.unlock());
@@ -56,13 +58,16 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const front = cleanup.use(new AsyncDisposableStack());
 
   const env = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
-  const serviceUp = startService({
-    port,
+  const running = {
     env,
+    readyUrl: `http://127.0.0.1:${port}/health/ready`,
     logFile: file('service.log'),
-    state: () => [{ clock_offset_us: clock.offsetMicros() }, { audit_rows: faults.audit_rows }],
+    state: (): readonly Hook[] => [{ clock_offset_us: clock.offsetMicros() }, { audit_rows: faults.audit_rows }],
     report,
-  });
+  };
+  const serviceUp = deployed
+    ? startDeployedService({ ...running, ports })
+    : startService({ ...running, target: 'router', port });
   const ownFirestore = elsewhere === undefined ? { seed: exports?.seed() } : undefined;
   const partsUp = startParts({ ports, flavour, ownFirestore, file, now: clock.now, cleanup: parts, log, report });
   await Promise.allSettled([partsUp, serviceUp.then((service) => front.defer(service.stop))]);

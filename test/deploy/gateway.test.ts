@@ -31,10 +31,12 @@ describe('the document of the API gateway', () => {
     expect(validator.version).toBe('2.0');
   });
 
-  test('sends each route of the table to the function of its group, and nothing else there', () => {
+  test('sends each route of the table, HEAD with GET, to the function of its group, and nothing else there', () => {
     const groups = Object.entries(routesByGroup({ identity: true, billing: true }));
     const table = groups.flatMap(([group, routes]) =>
-      routes.map(({ description: { method, path } }) => `${method} ${path} -> \${${group}}`),
+      routes.flatMap(({ description: { method, path } }) =>
+        (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((served) => `${served} ${path} -> \${${group}}`),
+      ),
     );
     const sent = Object.entries(routed).flatMap(([path, methods]) =>
       Object.entries(methods).map(

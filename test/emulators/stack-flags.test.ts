@@ -2,12 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { parseFlags, UsageError } from '../../emulators/stack/flags.ts';
 import { portsFrom } from '../../emulators/stack/ports.ts';
 
-const everything = { port: 8080, dir: '.local', fresh: false, console: true, billing: true, wrappedRoot: true };
+const everything = {
+  port: 8080,
+  deployed: false,
+  dir: '.local',
+  fresh: false,
+  console: true,
+  billing: true,
+  wrappedRoot: true,
+};
 
 describe('flags', () => {
   test.each([
     [[], {}],
     [['--port', '9080'], { port: 9080 }],
+    [['--deployed'], { deployed: true }],
     [['--fresh'], { fresh: true }],
     [['--ephemeral'], { dir: undefined }],
     [['--no-billing'], { billing: false }],
@@ -28,7 +37,7 @@ describe('flags', () => {
     [['--port=']],
     [['--port', 'x']],
     [['--port', '80']],
-    [['--port', '65530']],
+    [['--port', '65517']],
     [['--port', '8080.5']],
     [['--fresh', '--ephemeral']],
   ])('%j is refused in one line', (args) => {
@@ -45,6 +54,7 @@ test('every port shifts with the service', () => {
     identity: 8087,
     stripe: 8088,
     control: 8089,
+    functions: 8090,
     policy: 3592,
     policyGrpc: 3593,
   });

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** Where an operation's requests go, and how. */
+export type Backend = {
+  /** The function's origin. */
+  readonly address: string;
+  /** Whom the gateway's ID token is for. */
+  readonly audience: string;
+  readonly deadlineMs: number;
+};
+
+/** One method of one path template. */
+export type Operation = { readonly method: string; readonly template: string; readonly backend: Backend };
+
+const placeholder = /\$\{([a-z]+)\}/g;
+
+const backend = z
+  .object({
+    address: z.url({ protocol: /^https?$/ }),
+    jwt_audience: z.string(),
+    path_translation: z.literal('APPEND_PATH_TO_ADDRESS'),
+    deadline: z.number().positive(),
+  })
+  .transform(
+    ({ address, jwt_audience, deadline }): Backend => ({
+      address,
+      audience: jwt_audience,
+      deadlineMs: deadline * 1000,
+    }),
+  );
+
+const document = z.object({
+  swagger: z.literal('2.0'),
+  paths: z.record(z.string(), z.record(z.string(), z.object({ 'x-google-backend': backend }))),
+});
+
+/** The functions that a document has placeholders for. */
+export function functionsOf(text: string): string[] {
+  return [...new Set([...text.matchAll(placeholder)].map(([, name = '']) => name))];
+}
+
+/** The operations of an OpenAPI 2.0 document, its placeholders filled with the functions' addresses. Throws for what the emulator knows nothing of. */
+export function readOperations(text: string, addresses: Readonly<Record<string, string>>): Operation[] {
+  const filled = text.replaceAll(placeholder, (unknown, name: string) => addresses[name] ?? unknown);
+  return Object.entries(document.parse(JSON.parse(filled)).paths).flatMap(([template, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      template,
+      backend: operation['x-google-backend'],
+    })),
+  );
+}

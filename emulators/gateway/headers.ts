@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { LocalReply } from './local-reply.ts';
+
+/** About one connection alone (RFC 9110 section 7.6.1), and what the gateway answers or writes itself. */
+const hopByHop = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'];
+const rewritten = ['host', 'expect', 'authorization', 'x-forwarded-for', 'x-forwarded-proto'];
+
+type Header = readonly [name: string, value: string];
+
+/**
+ * The headers that a function gets: the gateway's ID token in `Authorization`, the caller's in `X-Forwarded-Authorization`
+ * (where the caller sent none, such a header of theirs stays), the caller's address at the end of `X-Forwarded-For`.
+ * Throws a {@link LocalReply} of 400 for a name with an underscore.
+ * Source: esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
+ */
+export function requestHeaders(message: IncomingMessage, to: { host: string; idToken: string }): string[] {
+  const { headersDistinct, socket } = message;
+  const received = pairs(message.rawHeaders);
+  if (received.some(([name]) => name.includes('_'))) throw new LocalReply(400, 'Bad Request');
+  const credentials = headersDistinct.authorization;
+  const dropped = [...hopByHop, ...rewritten, ...(credentials === undefined ? [] : ['x-forwarded-authorization'])];
+  const addresses = [...(headersDistinct['x-forwarded-for'] ?? []), socket.remoteAddress ?? ''];
+  const headers: Header[] = [
+    ['Host', to.host],
+    ...received.filter(([name]) => !dropped.includes(name.toLowerCase())),
+    ['Authorization', `Bearer ${to.idToken}`],
+    ...(credentials === undefined ? [] : [['X-Forwarded-Authorization', credentials.join(',')] as const]),
+    ['X-Forwarded-For', addresses.join(',')],
+    ['X-Forwarded-Proto', 'http'],
+  ];
+  return headers.flat();
+}
+
+/** The headers that the caller gets, of those that a function has answered. */
+export function responseHeaders(message: IncomingMessage): string[] {
+  const dropped = [...hopByHop, 'transfer-encoding'];
+  return pairs(message.rawHeaders)
+    .filter(([name]) => !dropped.includes(name.toLowerCase()))
+    .flat();
+}
+
+function pairs(raw: readonly string[]): Header[] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
+}

@@ -1,0 +1,51 @@
+import type { Backend, Operation } from './document.ts';
+import { LocalReply } from './local-reply.ts';
+
+/** Finds where a request goes. Throws a {@link LocalReply} of 404 or 405 where the gateway answers itself. */
+export type Routing = (method: string, path: string) => Backend;
+
+/**
+ * Routing by the path templates of https://docs.cloud.google.com/api-gateway/docs/path-templating. Every operation comes
+ * before every 405, so that a wildcard for a method catches the paths that others have for other methods. Among
+ * operations the more exact template comes first, segment by segment.
+ * Source of the order: esp-v2, src/go/configgenerator/route_generator.go
+ */
+export function makeRouting(operations: readonly Operation[]): Routing {
+  const ordered = operations
+    .toSorted((one, other) => compare(one.template, other.template))
+    .map((operation) => ({ ...operation, pattern: patternOf(operation.template) }));
+  return (method, path) => {
+    const matching = ordered.filter(({ pattern }) => pattern.test(path));
+    const found = matching.find((operation) => operation.method === method);
+    if (found !== undefined) return found.backend;
+    const [known] = matching;
+    if (known === undefined) throw new LocalReply(404, 'The current request is not defined by this API.');
+    throw new LocalReply(
+      405,
+      `The current request is matched to the defined url template "${known.template}" but its http method is not allowed`,
+    );
+  };
+}
+
+/** A segment: as it stands, `{name}` or `{name=*}` for one, `{name=**}` for any number. A slash at the end matches as well. */
+function patternOf(template: string): RegExp {
+  const segments = template.split('/').map((segment) => {
+    const patterns = [RegExp.escape(segment), '[^/]+', '.*'];
+    return patterns[wildness(segment)];
+  });
+  return new RegExp(`^${segments.join('/')}/?$`);
+}
+
+function wildness(segment: string): 0 | 1 | 2 {
+  if (!segment.startsWith('{')) return 0;
+  return segment.endsWith('=**}') ? 2 : 1;
+}
+
+function compare(one: string, other: string): number {
+  const others = other.split('/').map(wildness);
+  for (const [at, segment] of one.split('/').map(wildness).entries()) {
+    const difference = segment - (others[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,64 @@
+import { Agent, createServer, type RequestListener } from 'node:http';
+import { listen } from '../stack/listen.ts';
+import type { Operation } from './document.ts';
+import { forward } from './forward.ts';
+import { LocalReply } from './local-reply.ts';
+import { makeRouting } from './routing.ts';
+import { readTarget } from './target.ts';
+
+const requestBytes = 32 * 1024 * 1024;
+const headBytes = 60 * 1024;
+
+/** A running gateway. */
+export type Gateway = {
+  /** Lets requests finish and takes no new ones. */
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts the gateway on 127.0.0.1 (port 0: any free one). It routes by the operations, and calls every function with an
+ * ID token for the operation's audience. Rejects with the code `EADDRINUSE` when the port is taken.
+ */
+export async function startGateway(options: {
+  port: number;
+  operations: readonly Operation[];
+  idToken: (audience: string) => Promise<string>;
+}): Promise<Gateway> {
+  const agent = new Agent({ keepAlive: true });
+  const findBackend = makeRouting(options.operations);
+  const handle: RequestListener = async (message, response) => {
+    try {
+      const { method = '', headers, httpVersion } = message;
+      if (headers.host === undefined && httpVersion !== '1.0') throw new LocalReply(400, 'Bad Request');
+      const target = readTarget(message.url ?? '');
+      const backend = findBackend(method, target.path);
+      if (Number(headers['content-length']) > requestBytes) throw new LocalReply(413, 'Payload Too Large');
+      const idToken = await options.idToken(backend.audience);
+      forward(message, response, { backend, target, idToken, agent });
+    } catch (error) {
+      const reply = error instanceof LocalReply ? error : new LocalReply(500, 'Internal Server Error');
+      reply.send(response);
+    }
+  };
+  const server = createServer({ maxHeaderSize: headBytes, requireHostHeader: false }, handle);
+  server.on('checkExpectation', handle);
+  server.on('connect', (_, socket) => new LocalReply(404, 'Not Found').sendOn(socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    (tooLarge ? new LocalReply(431, 'Request Header Fields Too Large') : new LocalReply(400, 'Bad Request')).sendOn(
+      socket,
+    );
+  });
+  await listen(server, options.port);
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          agent.destroy();
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}

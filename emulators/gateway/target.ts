@@ -1,0 +1,24 @@
+import { LocalReply } from './local-reply.ts';
+
+const unreserved = /^[A-Za-z0-9._~-]$/;
+
+/** A request's path and query (with its mark) as they are routed and passed on. */
+export type Target = { readonly path: string; readonly query: string };
+
+/**
+ * Normalises a request target as Envoy does with ESPv2's settings: of an absolute one the path, dot segments resolved,
+ * escapes of unreserved characters undone (RFC 3986 section 6.2.2), slashes merged. Escaped slashes stay. Throws a
+ * {@link LocalReply} of 400 for what it takes for no path.
+ */
+export function readTarget(target: string): Target {
+  const bad = new LocalReply(400, 'Bad Request');
+  if (target.includes('#')) throw bad;
+  const [path = '', ...rest] = target.split('?');
+  const query = target.includes('?') ? `?${rest.join('?')}` : '';
+  const plain = path.replace(/^https?:\/\/[^/]*/i, '').replace(/%[0-9a-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return unreserved.test(character) ? character : escape;
+  });
+  if (!plain.startsWith('/') || plain.includes('%00')) throw bad;
+  return { path: new URL(`http://gateway${plain}`).pathname.replace(/\/{2,}/g, '/'), query };
+}
