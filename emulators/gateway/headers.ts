@@ -27,6 +27,8 @@ export function requestHeaders(message: IncomingMessage, to: { host: string; idT
     ...(credentials === undefined ? [] : [['X-Forwarded-Authorization', credentials.join(',')] as const]),
     ['X-Forwarded-For', addresses.join(',')],
     ['X-Forwarded-Proto', 'http'],
+    // Node would announce a body in chunks.
+    ...(hasBody(message) ? [] : [['Content-Length', '0'] as const]),
   ];
   return headers.flat();
 }
@@ -37,6 +39,10 @@ export function responseHeaders(message: IncomingMessage): string[] {
   return pairs(message.rawHeaders)
     .filter(([name]) => !dropped.includes(name.toLowerCase()))
     .flat();
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 function pairs(raw: readonly string[]): Header[] {

@@ -16,7 +16,9 @@ export class LocalReply extends Error {
     if (response.headersSent) return void response.destroy();
     // What is left of the request's body is not read.
     if (!response.req.complete) response.setHeader('connection', 'close');
-    response.writeHead(this.status, { 'content-type': 'application/json' }).end(this.#body());
+    const body = this.#body();
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    response.writeHead(this.status, headers).end(body);
   }
 
   /** Answers on a bare connection, and closes it. */

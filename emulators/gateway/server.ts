@@ -1,5 +1,5 @@
 import { Agent, createServer, type RequestListener } from 'node:http';
-import { listen } from '../stack/listen.ts';
+import { listen, portOf } from '../stack/listen.ts';
 import type { Operation } from './document.ts';
 import { forward } from './forward.ts';
 import { LocalReply } from './local-reply.ts';
@@ -11,6 +11,7 @@ const headBytes = 60 * 1024;
 
 /** A running gateway. */
 export type Gateway = {
+  readonly port: number;
   /** Lets requests finish and takes no new ones. */
   readonly stop: () => Promise<void>;
 };
@@ -52,6 +53,7 @@ export async function startGateway(options: {
   });
   await listen(server, options.port);
   return {
+    port: portOf(server),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => {

@@ -1,0 +1,253 @@
+import { createServer, type RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { functionsOf, readOperations } from '../../emulators/gateway/document.ts';
+import { type Gateway, startGateway } from '../../emulators/gateway/server.ts';
+import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';
+import { listen } from '../support/second-service.ts';
+
+/** What a function received, as it answers it. */
+const received = z.object({
+  by: z.string(),
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.array(z.string())),
+  body: z.string(),
+});
+
+const echo =
+  (by: string): RequestListener =>
+  async (message, response) => {
+    if (message.url?.startsWith('/never')) return;
+    if (message.url?.startsWith('/reset')) return void message.socket.destroy();
+    const { method, url, headersDistinct: headers } = message;
+    const body = message.url?.startsWith('/early') ? '' : await text(message);
+    response.setHeader('x-answered-by', by);
+    response.end(JSON.stringify({ by, method, url, headers, body }));
+  };
+
+const to = (name: string, deadline = 30) => ({
+  'x-google-backend': {
+    address: `\${${name}}`,
+    jwt_audience: `\${${name}}`,
+    path_translation: 'APPEND_PATH_TO_ADDRESS',
+    deadline,
+  },
+});
+const DOCUMENT = JSON.stringify({
+  swagger: '2.0',
+  paths: {
+    '/things/{id}': { get: to('one'), post: to('one') },
+    '/things/{id}/parts/{part=*}': { get: to('one') },
+    '/things/special': { get: to('two') },
+    '/files/{path=**}': { get: to('two') },
+    '/{path=**}': { get: to('rest'), put: to('rest') },
+    '/never': { get: to('one', 0.05) },
+    '/early': { post: to('one') },
+    '/gone': { get: to('gone') },
+  },
+});
+
+const servers = ['one', 'two', 'rest'].map((name) => ({ name, server: createServer(echo(name)) }));
+const addresses: Record<string, string> = {};
+let gateway: Gateway;
+let at: { baseUrl: string; controlUrl: string };
+
+beforeAll(async () => {
+  for (const { name, server } of servers) addresses[name] = `http://127.0.0.1:${await listen(server)}`;
+  // A port that nothing listens on.
+  const closed = createServer();
+  addresses.gone = `http://127.0.0.1:${await listen(closed)}`;
+  closed.close();
+  gateway = await startGateway({
+    port: 0,
+    operations: readOperations(DOCUMENT, addresses),
+    idToken: async (audience) => `id-token-for-${audience}`,
+  });
+  at = { baseUrl: `http://127.0.0.1:${gateway.port}`, controlUrl: '' };
+});
+afterAll(async () => {
+  await gateway.stop();
+  for (const { server } of servers) server.close().closeAllConnections();
+});
+
+const send = (start: string, headers: readonly string[] = [], body = '') => sendRaw(at, start, headers, body);
+const seen = (answer: RawAnswer) => received.parse(answer.body);
+
+test('the functions of a document are those that it has placeholders for', () => {
+  expect(functionsOf(DOCUMENT)).toEqual(['one', 'two', 'rest', 'gone']);
+});
+
+test.each([
+  ['a placeholder without an address', DOCUMENT.replaceAll('one', 'unknown')],
+  ['another way to build paths', DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS')],
+  ['another version of OpenAPI', DOCUMENT.replace('"2.0"', '"3.0"')],
+])('a document with %s is refused', (_, text) => {
+  expect(() => readOperations(text, addresses)).toThrow();
+});
+
+describe('routing', () => {
+  test.each([
+    ['GET /things/1', 'one'],
+    ['POST /things/1', 'one'],
+    ['GET /things/1/', 'one'],
+    ['GET /things/1?x=/files/1', 'one'],
+    ['GET /things/1/parts/2', 'one'],
+    ['GET /things/a%2Fb', 'one'],
+    ['GET /things/special', 'two'],
+    ['GET /files/', 'two'],
+    ['GET /files/a/b/c', 'two'],
+    ['GET /files', 'rest'],
+    ['GET /things', 'rest'],
+    ['GET /things/', 'rest'],
+    ['GET /things/1/parts', 'rest'],
+    ['GET /things/1/2/3', 'rest'],
+    ['GET /THINGS/1', 'rest'],
+    ['GET /', 'rest'],
+    ['PUT /things/1', 'rest'],
+    ['PUT /files/1', 'rest'],
+  ])('%s goes to %s', async (start, by) => {
+    expect(seen(await send(start)).by).toBe(by);
+  });
+
+  test('a method that no operation of a matching path has is 405 of the gateway', async () => {
+    const answer = await send('DELETE /things/special');
+    expect([answer.status, answer.body]).toEqual([
+      405,
+      {
+        code: 405,
+        message:
+          'The current request is matched to the defined url template "/things/special" but its http method is not allowed',
+      },
+    ]);
+  });
+
+  test('a path that no template has is 404 of the gateway', async () => {
+    const some = readOperations(DOCUMENT, addresses).filter(({ template }) => template === '/things/{id}');
+    const narrow = await startGateway({ port: 0, operations: some, idToken: async () => '' });
+    const answer = await sendRaw({ baseUrl: `http://127.0.0.1:${narrow.port}`, controlUrl: '' }, 'GET /nothing');
+    await narrow.stop();
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      { code: 404, message: 'The current request is not defined by this API.' },
+    ]);
+  });
+});
+
+describe('the path that a function gets', () => {
+  test.each([
+    ['/a/b?c=//d/../e', '/a/b?c=//d/../e'],
+    ['/a?', '/a?'],
+    ['//a///b', '/a/b'],
+    ['/a/./b', '/a/b'],
+    ['/a/../b', '/b'],
+    ['/../b', '/b'],
+    ['/a/%2e%2E/b', '/b'],
+    ['/%61%7e', '/a~'],
+    ['/a%2fb%20', '/a%2fb%20'],
+    ['/a/%zz', '/a/%zz'],
+    ['http://example.com/a', '/a'],
+  ])('for %s is %s', async (target, url) => {
+    expect(seen(await send(`GET ${target}`)).url).toBe(url);
+  });
+
+  test.each(['/a#b', '/a%00', 'a', '*'])('%s is no path: 400 of the gateway', async (target) => {
+    expect((await send(`PUT ${target}`)).body).toEqual({ code: 400, message: 'Bad Request' });
+  });
+});
+
+describe('the headers that a function gets', () => {
+  const headersFor = async (...headers: string[]) => seen(await send('GET /things/1', headers)).headers;
+
+  test('hold the gateway’s ID token for it, and the caller’s credential in another header', async () => {
+    const headers = await headersFor('authorization: Bearer of-the-caller');
+    expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
+    expect(headers['x-forwarded-authorization']).toEqual(['Bearer of-the-caller']);
+    expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
+  });
+
+  test('hold only the credential of Authorization, where the caller sent another one for it', async () => {
+    const headers = await headersFor('authorization: Bearer mine', 'x-forwarded-authorization: Bearer other');
+    expect(headers['x-forwarded-authorization']).toEqual(['Bearer mine']);
+  });
+
+  test('leave a forwarded credential as the caller sent it, where there is no Authorization', async () => {
+    const headers = await headersFor('x-forwarded-authorization: Bearer other');
+    expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
+    expect(headers['x-forwarded-authorization']).toEqual(['Bearer other']);
+  });
+
+  test('hold a credential that was sent twice as one that no one can mistake for either', async () => {
+    const headers = await headersFor('authorization: Bearer a', 'Authorization: Bearer b');
+    expect(headers['x-forwarded-authorization']).toEqual(['Bearer a,Bearer b']);
+  });
+
+  test('have the caller’s address at the end of what the caller says of it', async () => {
+    expect((await headersFor())['x-forwarded-for']).toEqual(['127.0.0.1']);
+    expect((await headersFor('x-forwarded-for: 192.0.2.1'))['x-forwarded-for']).toEqual(['192.0.2.1,127.0.0.1']);
+  });
+
+  test('are the caller’s otherwise, also twice, but for those about the connection', async () => {
+    const headers = await headersFor('x-a: 1', 'X-A: 2', 'te: trailers', 'x-request-id: r');
+    expect(headers).toMatchObject({ 'x-a': ['1', '2'], 'x-request-id': ['r'] });
+    expect(headers.te).toBeUndefined();
+  });
+
+  test('have no underscore in a name: 400 of the gateway', async () => {
+    const answer = await send('GET /things/1', ['x_a: 1']);
+    expect([answer.status, answer.body]).toEqual([400, { code: 400, message: 'Bad Request' }]);
+  });
+});
+
+describe('bodies', () => {
+  test('pass as they are, with a length or in chunks', async () => {
+    const long = 'x'.repeat(100_000);
+    expect(seen(await send('POST /things/1', ['content-length: 100000'], long)).body).toBe(long);
+    const chunked = ['transfer-encoding: chunked'];
+    expect(seen(await send('POST /things/1', chunked, '5\r\nhello\r\n0\r\n\r\n')).body).toBe('hello');
+  });
+
+  test('none stays none', async () => {
+    const { headers, body } = seen(await send('POST /things/1'));
+    expect([headers['content-length'] ?? ['0'], headers['transfer-encoding'], body]).toEqual([['0'], undefined, '']);
+  });
+
+  test('over 32 MiB are 413 of the gateway', async () => {
+    const answer = await send('POST /things/1', [`content-length: ${32 * 1024 * 1024 + 1}`]);
+    expect([answer.status, answer.body]).toEqual([413, { code: 413, message: 'Payload Too Large' }]);
+  });
+
+  test('an answer that comes before the end of the upload closes the connection', async () => {
+    const answer = await send('POST /early', ['content-length: 1000'], 'x');
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  });
+});
+
+describe('what the gateway answers for a function', () => {
+  test('504 when it is late', async () => {
+    const answer = await send('GET /never');
+    expect([answer.status, answer.body]).toEqual([504, { code: 504, message: 'upstream request timeout' }]);
+  });
+
+  test.each(['/gone', '/reset'])('503 when it is gone: %s', async (path) => {
+    const answer = await send(`GET ${path}`);
+    expect([answer.status, answer.body]).toMatchObject([503, { code: 503 }]);
+  });
+
+  test('its own answer otherwise, headers included', async () => {
+    expect((await send('GET /things/1')).headers.get('x-answered-by')).toBe('one');
+  });
+});
+
+describe('what no function gets to see', () => {
+  test.each([
+    ['no host', ['GET /things/1 HTTP/1.1', 'connection: close', '', ''], 400],
+    ['no HTTP', ['hello', '', ''], 400],
+    ['a head over 60 KiB', [`GET / HTTP/1.1`, `x: ${'x'.repeat(62_000)}`, '', ''], 431],
+    ['a tunnel', ['CONNECT example.com:443 HTTP/1.1', 'host: example.com', '', ''], 404],
+  ])('%s', async (_, lines, status) => {
+    const answer = await sendBytes(at, lines);
+    expect([answer.status, answer.body]).toMatchObject([status, { code: status }]);
+  });
+});
