@@ -19,6 +19,6 @@ export function readTarget(target: string): Target {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     return unreserved.test(character) ? character : escape;
   });
-  if (!plain.startsWith('/') || plain.includes('%00')) throw bad;
+  if (!plain.startsWith('/')) throw bad;
   return { path: new URL(`http://gateway${plain}`).pathname.replace(/\/{2,}/g, '/'), query };
 }

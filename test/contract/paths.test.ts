@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
+import { outcome } from '../support/client.ts';
 import { sendRaw } from '../support/raw.ts';
-import { expectRefusal } from '../support/refusal.ts';
+import { expectGatewayRefusal, expectRefusal } from '../support/refusal.ts';
+import { DEPLOYED } from '../support/stacks.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
@@ -9,7 +11,8 @@ const tenant = await makeTenant(stack);
 const keyId = await tenant.createKey('wrapped');
 const authorization = `authorization: Bearer ${tenant.api.token}`;
 
-const NO_ROUTES = [
+/** A name, a target that is no route, and what a gateway makes of it before the service sees it: another path, or a 400 of its own. */
+const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the root', '/'],
   ['a prefix of routes', '/v1'],
   ['another version', '/v2/keys'],
@@ -20,45 +23,54 @@ const NO_ROUTES = [
   ['a trailing slash', '/v1/keys/'],
   ['a trailing slash after an id', `/v1/keys/${keyId}/`],
   ['a trailing slash before a query', '/v1/usage/?period=2026-01'],
-  ['a doubled slash', '/v1//keys'],
-  ['a doubled slash at the start', '//v1/keys'],
-  ['a doubled slash before an operation', `/v1/keys/${keyId}//audit`],
-  ['a dot segment', '/v1/./keys'],
-  ['a dot segment at the end', '/v1/keys/.'],
-  ['a double-dot segment', '/v1/keys/../keys'],
-  ['a double-dot segment out of the root', '/../v1/keys'],
-  ['an escaped dot segment', '/v1/%2e/keys'],
-  ['an escaped double-dot segment', '/v1/keys/%2E%2e/keys'],
+  ['a doubled slash', '/v1//keys', '/v1/keys'],
+  ['a doubled slash at the start', '//v1/keys', '/v1/keys'],
+  ['a doubled slash before an operation', `/v1/keys/${keyId}//audit`, `/v1/keys/${keyId}/audit`],
+  ['a dot segment', '/v1/./keys', '/v1/keys'],
+  ['a dot segment at the end', '/v1/keys/.', '/v1/keys/'],
+  ['a double-dot segment', '/v1/keys/../keys', '/v1/keys'],
+  ['a double-dot segment out of the root', '/../v1/keys', '/v1/keys'],
+  ['an escaped dot segment', '/v1/%2e/keys', '/v1/keys'],
+  ['an escaped double-dot segment', '/v1/keys/%2E%2e/keys', '/v1/keys'],
   ['an undecodable escape', '/v1/keys/%zz'],
   ['a cut escape', '/v1/keys/%'],
   ['an escape that is not UTF-8', '/v1/keys/%ff'],
   ['an overlong escape', '/v1/keys/%c0%af'],
   ['an escaped slash', '/v1%2Fkeys'],
-  ['a backslash', '/v1\\keys'],
+  ['a backslash', '/v1\\keys', '/v1/keys'],
   ['another case', '/V1/keys'],
   ['another case of a collection', '/v1/Keys'],
   ['another case of an operation', `/v1/keys/${keyId}/Audit`],
   ['an operation that is none', `/v1/keys/${keyId}/sign`],
   ['something after an operation', `/v1/keys/${keyId}/audit/x`],
   ['a path parameter', '/v1/keys;v=1'],
-  ['a fragment', '/v1/keys#x'],
+  ['a fragment', '/v1/keys#x', 400],
   ['a file ending', '/v1/keys.json'],
-  ['an absolute target', 'http://127.0.0.1/v1/keys'],
-  ['an absolute target of another host', 'http://example.com/v1/keys'],
-] as const;
+  ['an absolute target', 'http://127.0.0.1/v1/keys', '/v1/keys'],
+  ['an absolute target of another host', 'http://example.com/v1/keys', '/v1/keys'],
+];
 
-describe.each(NO_ROUTES)('%s is not a route', (_, target) => {
+describe.each(NO_ROUTES)('%s is not a route', (_, target, atGateway) => {
   test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])('%s is 404, with and without a credential', async (method) => {
     for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
       const answer = await sendRaw(stack, `${method} ${target}`, headers);
-      expectRefusal(answer, '404 not_found');
-      expect(answer.body).toMatchObject({ message: 'not found' });
+      if (DEPLOYED && atGateway === 400) {
+        expectGatewayRefusal(answer, 400);
+      } else if (DEPLOYED && atGateway !== undefined) {
+        const plain = await sendRaw(stack, `${method} ${atGateway}`, headers);
+        expect([outcome(answer), Object(answer.body).message]).toEqual([outcome(plain), Object(plain.body).message]);
+      } else {
+        expectRefusal(answer, '404 not_found');
+        expect(answer.body).toMatchObject({ message: 'not found' });
+      }
     }
   });
 });
 
-test('OPTIONS of the server as a whole is 404', async () => {
-  expectRefusal(await sendRaw(stack, 'OPTIONS *'), '404 not_found');
+test('OPTIONS of the server as a whole is 404, or 400 of a gateway', async () => {
+  const answer = await sendRaw(stack, 'OPTIONS *');
+  if (DEPLOYED) expectGatewayRefusal(answer, 400);
+  else expectRefusal(answer, '404 not_found');
 });
 
 test('a path is a route whatever its query', async () => {

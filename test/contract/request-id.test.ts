@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { eventsOfKey } from '../support/audit.ts';
 import { sendBytes, sendRaw } from '../support/raw.ts';
-import { expectRefusal } from '../support/refusal.ts';
+import { expectGatewayRefusal, expectRefusal } from '../support/refusal.ts';
+import { DEPLOYED } from '../support/stacks.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
@@ -80,14 +81,28 @@ test('the audit log keeps the request’s id, given or generated', async () => {
 
 describe('what is not well-formed HTTP, or beyond what the service expects', () => {
   test.each([
-    ['a line that is no request', ['garbage', '', '']],
-    ['a header without a colon', ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', 'bad header', '', '']],
-    ['a space in the target', ['GET /v1/ke ys HTTP/1.1', 'host: x', 'connection: close', '', '']],
-    ['a head of 20 kB', ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', `a: ${'x'.repeat(20_000)}`, '', '']],
-    ['two lengths', ['POST /v1/keys HTTP/1.1', 'host: x', 'content-length: 2', 'content-length: 3', '', '{}']],
-    ['no host', ['GET /v1/keys HTTP/1.1', 'connection: close', '', '']],
-  ])('%s is 400 invalid_request in the service’s own error body', async (_, lines) => {
-    expectRefusal(await sendBytes(stack, lines), '400 invalid_request');
+    ['a line that is no request', 'gateway', ['garbage', '', '']],
+    [
+      'a header without a colon',
+      'gateway',
+      ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', 'bad header', '', ''],
+    ],
+    ['a space in the target', 'gateway', ['GET /v1/ke ys HTTP/1.1', 'host: x', 'connection: close', '', '']],
+    [
+      'a head of 20 kB',
+      'service',
+      ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', `a: ${'x'.repeat(20_000)}`, '', ''],
+    ],
+    [
+      'two lengths',
+      'gateway',
+      ['POST /v1/keys HTTP/1.1', 'host: x', 'content-length: 2', 'content-length: 3', '', '{}'],
+    ],
+    ['no host', 'gateway', ['GET /v1/keys HTTP/1.1', 'connection: close', '', '']],
+  ])('%s is 400, in the service’s own error body unless a gateway says so before', async (_, first, lines) => {
+    const answer = await sendBytes(stack, lines);
+    if (DEPLOYED && first === 'gateway') expectGatewayRefusal(answer, 400);
+    else expectRefusal(answer, '400 invalid_request');
   });
 
   test('an expectation other than 100-continue changes nothing', async () => {

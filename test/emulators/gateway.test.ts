@@ -146,13 +146,13 @@ describe('the path that a function gets', () => {
     ['/a/%2e%2E/b', '/b'],
     ['/%61%7e', '/a~'],
     ['/a%2fb%20', '/a%2fb%20'],
-    ['/a/%zz', '/a/%zz'],
+    ['/a/%zz%00', '/a/%zz%00'],
     ['http://example.com/a', '/a'],
   ])('for %s is %s', async (target, url) => {
     expect(seen(await send(`GET ${target}`)).url).toBe(url);
   });
 
-  test.each(['/a#b', '/a%00', 'a', '*'])('%s is no path: 400 of the gateway', async (target) => {
+  test.each(['/a#b', 'a', '*'])('%s is no path: 400 of the gateway', async (target) => {
     expect((await send(`PUT ${target}`)).body).toEqual({ code: 400, message: 'Bad Request' });
   });
 });

@@ -9,3 +9,12 @@ export function expectRefusal(answer: Answer, expected: string): void {
   expect(answer.headers.get('x-request-id')).toBe(request_id);
   expect(answer.headers.get('content-type')).toBe('application/json');
 }
+
+/** Checks that this is an answer of the gateway itself, which no function has seen: no error body of ours, no request id. */
+export function expectGatewayRefusal({ status, headers, body }: Answer, expected: number): void {
+  expect([status, headers.get('x-request-id'), body]).toEqual([
+    expected,
+    null,
+    { code: expected, message: expect.any(String) },
+  ]);
+}
