@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { functionsOf, readOperations } from '../gateway/document.ts';
 import { startGoogleIdentity } from '../gateway/google-identity.ts';
 import { startGateway } from '../gateway/server.ts';
+import { buildBundles } from './bundles.ts';
 import type { Ports } from './ports.ts';
 import { repositoryRoot } from './repository.ts';
 import { type Service, startService } from './service.ts';
@@ -13,15 +14,16 @@ const schedulerAccount = 'scheduler@demo-encryption.iam.gserviceaccount.com';
 const jobs: readonly Job[] = ['destroy-due-keys', 'close-month'];
 
 /**
- * Starts the service in the shape in which it is deployed: a process for each function, and before them the gateway, which
+ * Starts the service in the shape in which it is deployed: a process for each function, run from its bundle, and before them the gateway, which
  * routes by the document that is deployed. Functions take requests of the gateway's service account alone, scheduled
  * ones of the scheduler's, which is how {@link Service.run} calls them. Throws as `startService` does.
  */
 export async function startDeployedService(
-  options: Omit<Parameters<typeof startService>[0], 'target' | 'port'> & { readonly ports: Ports },
+  options: Omit<Parameters<typeof startService>[0], 'target' | 'source' | 'port'> & { readonly ports: Ports },
 ): Promise<Service> {
   const { ports, env } = options;
   const document = readFileSync(join(repositoryRoot, 'deploy/gateway.json'), 'utf8');
+  await buildBundles();
   await using starting = new AsyncDisposableStack();
   const google = await startGoogleIdentity();
   starting.defer(google.stop);
@@ -38,8 +40,10 @@ export async function startDeployedService(
       INVOKER_KEYS_EMULATOR_URL: google.keysUrl,
       CREDENTIAL_HEADER: 'x-forwarded-authorization',
       TRUSTED_PROXY_HOPS: '1',
+      NODE_COMPILE_CACHE: join(repositoryRoot, 'dist', target, 'compile-cache'),
     };
-    const service = await startService({ ...options, target, port, env: { ...env, ...invoked } });
+    const own = { target, source: `dist/${target}`, port, env: { ...env, ...invoked } };
+    const service = await startService({ ...options, ...own });
     starting.defer(service.stop);
     return service;
   });

@@ -27,8 +27,9 @@ export type Service = {
  * Throws {@link StartError} when the first process does not come up.
  */
 export async function startService(options: {
-  /** The function. */
+  /** The function, and where its code is: a file or a folder in the repository. */
   target: string;
+  source: string;
   port: number;
   /** What answers with a 2xx status once the parts behind it do too. */
   readyUrl: string;

@@ -16,6 +16,9 @@ import type { Hook } from './service-hooks.ts';
 import type { Overview, Stack, StackOptions } from './stack.ts';
 import { openUsageWriter } from './usage.ts';
 
+/** The function that knows every route, unless another source of it is asked for: a bundle. */
+const routerSource = process.env.SERVICE_SOURCE || 'functions/entry/router.ts';
+
 /** Starts every part. Throws {@link StartError} for what a person can put right; nothing is left running then. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   await using starting = new AsyncDisposableStack();
@@ -67,7 +70,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   };
   const serviceUp = deployed
     ? startDeployedService({ ...running, ports })
-    : startService({ ...running, target: 'router', port });
+    : startService({ ...running, target: 'router', source: routerSource, port });
   const ownFirestore = elsewhere === undefined ? { seed: exports?.seed() } : undefined;
   const partsUp = startParts({ ports, flavour, ownFirestore, file, now: clock.now, cleanup: parts, log, report });
   await Promise.allSettled([partsUp, serviceUp.then((service) => front.defer(service.stop))]);
