@@ -1,0 +1,59 @@
+import { GATEWAY_FUNCTIONS } from './gateway.ts';
+
+/** What one function is given to run with. */
+export interface FunctionSettings {
+  /** Who may call it: the gateway for tenants, or the scheduler, and nobody else. */
+  readonly caller: 'gateway' | 'scheduler';
+  /** MiB of the function's own container, which has one vCPU. */
+  readonly memoryMiB: number;
+  /** Requests that one instance takes at a time. */
+  readonly concurrency: number;
+  readonly timeoutSeconds: number;
+  /** Instances kept while nothing happens, and at most. */
+  readonly instances: readonly [least: number, most: number];
+  /** Whether the policy decision point runs beside it: where a route needs an action, and where readiness asks for it. */
+  readonly decisionPoint: boolean;
+  /** The secrets of Stripe that it is given. */
+  readonly secrets: readonly SecretVariable[];
+}
+
+/** Every function, by the name of its entry point. */
+export const FUNCTION_NAMES = [...GATEWAY_FUNCTIONS, 'destroy-due-keys', 'close-month'] as const;
+
+/** The name of a function. */
+export type FunctionName = (typeof FUNCTION_NAMES)[number];
+
+/** A variable of the service that holds a secret. */
+export type SecretVariable = 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';
+
+const routes = { caller: 'gateway', concurrency: 80, timeoutSeconds: 60, secrets: [] } as const;
+const job = { caller: 'scheduler', concurrency: 1, timeoutSeconds: 300, instances: [0, 1], secrets: [] } as const;
+
+/**
+ * The settings of every function.
+ *
+ * 1,024 MiB where API keys are checked: 32 checks of Argon2id at a time take 19 MiB each. Few instances of `keys`: what
+ * they ask of the KMS shares a project's quota of some 60 writes a minute.
+ */
+export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
+  keys: { ...routes, memoryMiB: 1024, instances: [0, 5], decisionPoint: true },
+  crypto: { ...routes, memoryMiB: 1024, instances: [0, 50], decisionPoint: true },
+  reports: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: false },
+  console: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: false },
+  billing: {
+    ...routes,
+    memoryMiB: 1024,
+    instances: [0, 5],
+    decisionPoint: false,
+    secrets: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  },
+  health: { ...routes, memoryMiB: 512, instances: [0, 2], decisionPoint: true },
+  router: { ...routes, memoryMiB: 512, instances: [0, 5], decisionPoint: false },
+  'destroy-due-keys': { ...job, memoryMiB: 512, decisionPoint: false },
+  'close-month': { ...job, memoryMiB: 512, decisionPoint: false, secrets: ['STRIPE_SECRET_KEY'] },
+};
+
+/** The functions that a caller calls. */
+export function functionsOf(caller: FunctionSettings['caller']): FunctionName[] {
+  return FUNCTION_NAMES.filter((name) => FUNCTIONS[name].caller === caller);
+}

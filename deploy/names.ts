@@ -1,0 +1,46 @@
+import type { Deployment } from './deployment.ts';
+import type { FunctionName, SecretVariable } from './functions.ts';
+
+/** Who acts in a deployment: each function, the gateway and the scheduler that call them, and what builds them. */
+export type Actor = FunctionName | 'gateway' | 'scheduler' | 'builder';
+
+/** Where the tenants' CryptoKeys are. */
+export const TENANTS_RING = 'encryption-tenants';
+/** A ring of its own, so that rights on the tenants' CryptoKeys never reach the wrapped root. */
+export const ROOT_RING = 'encryption-root';
+export const WRAPPED_ROOT = 'wrapped-root';
+/** The repository that `gcloud run deploy --source` uses by itself. */
+export const IMAGES = 'cloud-run-source-deploy';
+/** The one Firestore database that the service uses. */
+export const DATABASE = '(default)';
+export const GATEWAY = 'encryption';
+
+/** A function's name as a Cloud Run service. */
+export function serviceName(name: FunctionName): string {
+  return `encryption-${name}`;
+}
+
+/** The id of an actor's service account, at most 30 characters. */
+export function accountId(actor: Actor): string {
+  return `encryption-${actor}`;
+}
+
+/** The e-mail address of an actor's service account. */
+export function accountEmail({ project }: Deployment, actor: Actor): string {
+  return `${accountId(actor)}@${project}.iam.gserviceaccount.com`;
+}
+
+/** The resource name of a key ring. */
+export function keyRingName({ project, region }: Deployment, ring: string): string {
+  return `projects/${project}/locations/${region}/keyRings/${ring}`;
+}
+
+/** Cloud Run's deterministic address of a function, known before the function is there; also the audience of its callers. */
+export function functionAddress({ projectNumber, region }: Deployment, name: FunctionName): string {
+  return `https://${serviceName(name)}-${projectNumber}.${region}.run.app`;
+}
+
+/** The name of a secret in Secret Manager: the variable's, in lower case with hyphens. */
+export function secretName(variable: SecretVariable): string {
+  return variable.toLowerCase().replaceAll('_', '-');
+}

@@ -1,0 +1,22 @@
+/** When a scheduled function is called. */
+export interface Schedule {
+  readonly calls: 'destroy-due-keys' | 'close-month';
+  /** In cron's form, UTC. */
+  readonly cron: string;
+  readonly why: string;
+}
+
+/** Every schedule, by its name. */
+export const SCHEDULES: Readonly<Record<string, Schedule>> = {
+  'destroy-due-keys': {
+    calls: 'destroy-due-keys',
+    cron: '*/5 * * * *',
+    why: 'destroys keys within minutes of their time, and finishes what a crash cut off',
+  },
+  'close-month': {
+    calls: 'close-month',
+    cron: '15-59/5 0 1 * *',
+    why: 'on the 1st, while the drafts of Stripe are open; not in the first quarter of an hour',
+  },
+  'close-month-again': { calls: 'close-month', cron: '30 6,18 * * *', why: 'what failed or was missed' },
+};

@@ -1,0 +1,53 @@
+import type { Deployment } from './deployment.ts';
+import type { Command, Step } from './step.ts';
+
+/**
+ * The steps as a bash script, which is both what a plan shows and what a deployment runs. It stops at the first command
+ * that fails and says at which step; run again, it goes through all steps from the start.
+ */
+export function renderScript({ project }: Deployment, steps: readonly Step[]): string {
+  const head = [
+    'set -euo pipefail',
+    `export CLOUDSDK_CORE_PROJECT=${quote(project)} CLOUDSDK_CORE_DISABLE_PROMPTS=1`,
+    'step() { STEP="$*"; echo "== $STEP"; }',
+    `trap 'echo "deploy: stopped at: $STEP. Put right what the lines above say, and run it again." >&2' ERR`,
+  ];
+  return `${[...head, ...steps.flatMap((step) => ['', ...renderStep(step)])].join('\n')}\n`;
+}
+
+function renderStep({ what, find, create, update, keep = 'FOUND', input }: Step): string[] {
+  const making = input === undefined ? [onLines(create)] : piped(input, create);
+  const title = `step ${quote(what)}`;
+  if (find === undefined) return [title, ...making];
+  const finding = onLine(find);
+  return [
+    title,
+    `${keep}="$(${finding} 2>/dev/null | head -n 1)" || true`,
+    `if [ -z "$${keep}" ]; then`,
+    ...making.map((line) => `  ${line}`),
+    ...(keep === 'FOUND' ? [] : [`  ${keep}="$(${finding} | head -n 1)"`]),
+    ...(update === undefined ? [] : ['else', `  ${onLines(update)}`]),
+    'fi',
+  ];
+}
+
+/** Without the variable bash stops there, before the command could take nothing for the secret. */
+function piped(variable: string, command: Command): string[] {
+  return [`: "\${${variable}:?must be set}"`, `printf %s "$${variable}" | ${onLine(command)}`];
+}
+
+function onLine(command: Command): string {
+  return command.map(quote).join(' ');
+}
+
+/** A long command has a line for each flag. */
+function onLines(command: Command): string {
+  const line = onLine(command);
+  return line.length <= 120 ? line : line.replaceAll(/ (?="?--)/g, ' \\\n    ');
+}
+
+/** A word as bash reads it back, with the variables of the script put in. */
+function quote(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return `"${word.replaceAll(/["\\`]|\$(?![A-Z])/g, '\\$&')}"`;
+}

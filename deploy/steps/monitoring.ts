@@ -1,0 +1,76 @@
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Deployment } from '../deployment.ts';
+import { gcloud, type Step } from '../step.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The metrics that are counted from the log: a file each. They come early, for an alert can name one only once it is known. */
+export function createMetrics(): Step[] {
+  return files('metrics').map((file) => {
+    const name = `encryption/${basename(file, '.json')}`;
+    return {
+      what: `metric ${name}`,
+      find: gcloud('logging', 'metrics', 'describe', name, '--format=value(name)'),
+      create: gcloud('logging', 'metrics', 'create', name, `--config-from-file=${file}`),
+      update: gcloud('logging', 'metrics', 'update', name, `--config-from-file=${file}`),
+    };
+  });
+}
+
+/** Who is told, the check from outside, and the alerts: a file each. */
+export function createAlerts({ project, alertEmail }: Deployment): Step[] {
+  return [
+    {
+      what: 'who is told of alerts',
+      keep: 'CHANNEL',
+      find: gcloud(
+        ...['beta', 'monitoring', 'channels', 'list', '--format=value(name)'],
+        `--filter=type="email" AND labels.email_address="${alertEmail}"`,
+      ),
+      create: gcloud(
+        ...['beta', 'monitoring', 'channels', 'create', '--display-name=Encryption service', '--type=email'],
+        `--channel-labels=email_address=${alertEmail}`,
+      ),
+    },
+    {
+      what: 'check of /health from outside',
+      find: gcloud(
+        ...['monitoring', 'uptime', 'list-configs', '--format=value(name)'],
+        '--filter=displayName="encryption-health"',
+      ),
+      create: gcloud(
+        ...['monitoring', 'uptime', 'create', 'encryption-health', '--resource-type=uptime-url'],
+        `--resource-labels=host=$GATEWAY_HOST,project_id=${project}`,
+        ...['--protocol=https', '--path=/health', '--period=1', '--timeout=10'],
+      ),
+    },
+    ...files('alerts').map((file) => {
+      const name = `encryption: ${basename(file, '.json')}`;
+      return {
+        what: `alert ${name}`,
+        find: gcloud(
+          'alpha',
+          'monitoring',
+          'policies',
+          'list',
+          `--filter=displayName="${name}"`,
+          '--format=value(name)',
+        ),
+        create: gcloud(
+          ...['alpha', 'monitoring', 'policies', 'create', `--policy-from-file=${file}`],
+          '--notification-channels=$CHANNEL',
+        ),
+        update: gcloud(
+          ...['alpha', 'monitoring', 'policies', 'update', '$FOUND', `--policy-from-file=${file}`],
+          '--set-notification-channels=$CHANNEL',
+        ),
+      };
+    }),
+  ];
+}
+
+/** The files of a kind, as paths from the repository's root. */
+function files(kind: 'metrics' | 'alerts'): string[] {
+  return globSync(`deploy/monitoring/${kind}/*.json`, { cwd: ROOT }).sort();
+}

@@ -1,0 +1,44 @@
+import type { Deployment } from '../deployment.ts';
+import { FUNCTION_NAMES } from '../functions.ts';
+import { type Actor, accountEmail, accountId } from '../names.ts';
+import { gcloud, type Step } from '../step.ts';
+
+const APIS = [
+  'apigateway',
+  'artifactregistry',
+  'cloudbuild',
+  'cloudkms',
+  'cloudscheduler',
+  'firebaserules',
+  'firestore',
+  'iam',
+  'logging',
+  'monitoring',
+  'run',
+  'secretmanager',
+  'servicecontrol',
+  'servicemanagement',
+] as const;
+
+const ACTORS: readonly Actor[] = [...FUNCTION_NAMES, 'gateway', 'scheduler', 'builder'];
+
+/** Switches on what the deployment uses of Google Cloud. */
+export function enableApis(): Step[] {
+  const names = APIS.map((api) => `${api}.googleapis.com`);
+  return [{ what: 'APIs', create: gcloud('services', 'enable', ...names) }];
+}
+
+/** A service account for each actor of the deployment. */
+export function createAccounts(deployment: Deployment): Step[] {
+  return ACTORS.map((actor) => ({
+    what: `service account of ${actor}`,
+    find: gcloud('iam', 'service-accounts', 'describe', accountEmail(deployment, actor), '--format=value(email)'),
+    create: gcloud(
+      'iam',
+      'service-accounts',
+      'create',
+      accountId(actor),
+      `--display-name=Encryption service: ${actor}`,
+    ),
+  }));
+}

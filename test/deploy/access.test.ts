@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { CUSTOM_ROLES, GRANTS } from '../../deploy/access.ts';
+import { environmentOf, secretsOf } from '../../deploy/environment.ts';
+import { FUNCTION_NAMES, functionsOf } from '../../deploy/functions.ts';
+import { type Actor, accountEmail } from '../../deploy/names.ts';
+import { planDeployment } from '../../deploy/plan.ts';
+import { EXAMPLE } from './example.ts';
+
+const bindings = planDeployment(EXAMPLE)
+  .map(({ create }) => create)
+  .filter((words) => words.includes('add-iam-policy-binding'));
+
+/** Who has a role that the pattern finds, on what the pattern finds, in the commands themselves. */
+function holders(role: RegExp, on: RegExp): string[] {
+  const found = bindings.filter((words) => on.test(words.join(' ')) && words.some((word) => role.test(word)));
+  const members = found.flatMap((words) => words.filter((word) => word.startsWith('--member=')));
+  return [...new Set(members.map((word) => word.replace('--member=serviceAccount:', '')))].sort();
+}
+
+function accounts(...actors: Actor[]): string[] {
+  return actors.map((actor) => accountEmail(EXAMPLE, actor)).sort();
+}
+
+describe('who may do what', () => {
+  test.for([
+    ['decrypt with tenants’ CryptoKeys', /Decrypter$/, /encryption-tenants/, ['crypto']],
+    ['unwrap data keys', /Decrypter$/, /wrapped-root/, ['crypto']],
+    ['wrap data keys', /Encrypter$/, /wrapped-root/, ['keys']],
+    ['create CryptoKeys', /encryptionKeyMaker$/, /encryption-tenants/, ['keys']],
+    ['destroy versions', /encryptionKey(Maker|Destroyer)$/, /./, ['destroy-due-keys', 'keys']],
+    ['read the secret key of Stripe', /./, /stripe-secret-key/, ['billing', 'close-month']],
+    ['read the secret of webhooks', /./, /stripe-webhook-secret/, ['billing']],
+    [
+      'call the functions of tenants',
+      /run\.invoker$/,
+      /encryption-(keys|crypto|reports|console|billing|health|router) /,
+      ['gateway'],
+    ],
+    ['call the scheduled functions', /run\.invoker$/, /encryption-(destroy-due-keys|close-month) /, ['scheduler']],
+  ] as const)('%s', ([, role, on, actors]) => {
+    expect(holders(role, on)).toEqual(accounts(...actors));
+  });
+
+  test('nobody may do everything, and nothing is open to all', () => {
+    expect(holders(/roles\/(owner|editor|viewer|.*admin)$/i, /./)).toEqual([]);
+    expect(bindings.flat().join(' ')).not.toMatch(/allUsers|allAuthenticatedUsers/);
+  });
+
+  test('rights in the whole project are those on Firestore and those to build', () => {
+    const inProject = GRANTS.filter(({ on }) => on === 'project').map(({ role }) => role);
+    expect(inProject.sort()).toEqual(['roles/datastore.user', 'roles/datastore.viewer', 'roles/run.builder']);
+  });
+
+  test('no role of ours can use a key, or say who may', () => {
+    expect(Object.values(CUSTOM_ROLES).flat().join()).not.toMatch(/useTo|setIamPolicy|\*/);
+  });
+
+  test('each function is called by one account alone, which the function checks too', () => {
+    for (const name of FUNCTION_NAMES) {
+      const caller = functionsOf('gateway').includes(name) ? 'gateway' : 'scheduler';
+      expect(environmentOf(EXAMPLE, name).INVOKER_SERVICE_ACCOUNT).toBe(accountEmail(EXAMPLE, caller));
+    }
+  });
+
+  test('a function is given a secret only if it may read it', () => {
+    for (const name of FUNCTION_NAMES) {
+      for (const variable of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
+        const isGiven = secretsOf(EXAMPLE, name).includes(variable);
+        expect(environmentOf(EXAMPLE, name)[variable]).toBe(isGiven ? undefined : 'withheld');
+      }
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { GATEWAY_DOCUMENT, gatewayConfig } from '../../deploy/gateway-config.ts';
+import { planDeployment } from '../../deploy/plan.ts';
+import type { Command } from '../../deploy/step.ts';
+import { ROOT } from '../imports.ts';
+import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
+import { HAS_GCLOUD, refusals } from './gcloud-cli.ts';
+
+/** Those that gcloud refuses, each with what it says. */
+function refused(commands: readonly Command[]): string[] {
+  const said = refusals(commands);
+  return commands.flatMap((command, at) => (said[at] ? [`${command.join(' ')}: ${said[at]}`] : []));
+}
+
+/** The gcloud commands of a page's shell blocks, a backslash joining lines. */
+function commandsOf(page: string): Command[] {
+  const blocks = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```sh\n(.*?)^```/gms)].map(
+    ([, block = '']) => block,
+  );
+  const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'));
+  return lines
+    .flatMap((line) => /(?:^|\$\(|\| )(gcloud [^|#)]*)/.exec(line)?.[1] ?? [])
+    .map((line) => [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, '')));
+}
+
+const WRONG = [
+  ['run', 'publish', 'no-such-command'],
+  ['run', 'deploy', 'x', '--no-such-flag=80'],
+  ['run', 'deploy', 'x', '--memory=1Gi', '--container=flag-of-a-container', '--image=b'],
+  ['run', 'deploy', 'x', '--ingress=no-such-value'],
+  ['firestore', 'databases', 'create', '--database=required-flag-missing'],
+  ['logging', 'metrics', 'create', 'x', '--config-from-file=no-such-file.json'],
+  ['secrets', 'describe', 'x', 'one-word-too-many'],
+];
+
+describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
+  test.for([
+    ['with console and billing', EXAMPLE],
+    ['without them', WITHOUT_CONSOLE],
+  ] as const)('takes every command of a deployment %s', { timeout: 120_000 }, ([, deployment]) => {
+    const document = join(ROOT, GATEWAY_DOCUMENT);
+    mkdirSync(dirname(document), { recursive: true });
+    writeFileSync(document, gatewayConfig(deployment).text);
+    const steps = planDeployment(deployment);
+    const commands = steps.flatMap(({ find, create, update }) =>
+      [find, create, update].filter((one) => one !== undefined),
+    );
+    expect(refused(commands.filter(([program]) => program === 'gcloud'))).toEqual([]);
+  });
+
+  test('takes every command of the docs', { timeout: 120_000 }, () => {
+    const commands = globSync('docs/{deploy,operate,adapt}.md', { cwd: ROOT }).flatMap(commandsOf);
+    expect(commands.length).toBeGreaterThan(10);
+    expect(refused(commands)).toEqual([]);
+  });
+
+  test('refuses what is wrong, so that this would be seen', { timeout: 60_000 }, () => {
+    const said = refusals(WRONG.map((words) => ['gcloud', ...words]));
+    expect(WRONG.filter((_words, at) => said[at] === '')).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ROOT, sources } from '../imports.ts';
+
+const metric = z.object({ filter: z.string(), labelExtractors: z.record(z.string(), z.string()).optional() });
+const alert = z.object({ displayName: z.string(), documentation: z.object({ content: z.string().min(1) }) });
+
+function files(kind: string): [name: string, text: string][] {
+  const paths = globSync(`deploy/monitoring/${kind}/*.json`, { cwd: ROOT }).sort();
+  return paths.map((path) => [basename(path, '.json'), readFileSync(join(ROOT, path), 'utf8')]);
+}
+
+const metrics = files('metrics');
+const deployed = [...sources].filter(([file]) => /^(shared|functions)\//.test(file)).map(([, source]) => source);
+
+describe.for(metrics)('the metric %s', ([, text]) => {
+  const { filter, labelExtractors = {} } = metric.parse(JSON.parse(text));
+
+  test('counts messages that the service logs', () => {
+    const messages = [...(/jsonPayload\.message=(\([^)]*\)|"[^"]*")/.exec(filter)?.[1] ?? '').matchAll(/"([^"]+)"/g)];
+    expect(messages.length).toBeGreaterThan(0);
+    const unknown = messages.filter(([, message]) => !deployed.some((source) => source.includes(`'${message}'`)));
+    expect(unknown).toEqual([]);
+  });
+
+  test('reads fields that the log of requests has', () => {
+    const request = sources.get('shared/http/serve.ts') ?? '';
+    const read = [...`${filter} ${text} ${Object.values(labelExtractors)}`.matchAll(/jsonPayload\.(\w+)/g)];
+    const fields = [...new Set(read.map(([, field]) => field))].filter((field) => field !== 'message');
+    expect(fields.filter((field) => !new RegExp(`^ {6}${field}: `, 'm').test(request))).toEqual([]);
+  });
+});
+
+describe.for(files('alerts'))('the alert %s', ([name, text]) => {
+  test('is found by the name of its file, and says what it means', () => {
+    expect(alert.parse(JSON.parse(text)).displayName).toBe(`encryption: ${name}`);
+  });
+
+  test('watches metrics that are there', () => {
+    const watched = [...text.matchAll(/logging\.googleapis\.com\/user\/encryption\/([\w-]+)/g)].map(([, one]) => one);
+    expect(watched.filter((one) => !metrics.some(([known]) => known === one))).toEqual([]);
+  });
+});
+
+test('every metric of failures is watched', () => {
+  const alerts = files('alerts')
+    .map(([, text]) => text)
+    .join();
+  expect(metrics.filter(([name]) => !alerts.includes(`encryption/${name}\\"`)).map(([name]) => name)).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { planDeployment } from '../../deploy/plan.ts';
+import { renderScript } from '../../deploy/script.ts';
+import type { Command, Step } from '../../deploy/step.ts';
+import { EXAMPLE } from './example.ts';
+
+/** Stands in for gcloud and npx: writes down what it is called with, and finds what an earlier call has created. */
+const STAND_IN = `#!/bin/bash
+line="$(basename "$0") $*"
+[[ " $* " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
+made="$(awk -F '\\t' -v line="$line" '$1 == line { print $2 }' "$STATE/finds")"
+if [ -n "$made" ]; then
+  grep -Fxq -- "$made" "$STATE/calls" && echo there
+  exit
+fi
+[ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
+echo "$line" >> "$STATE/calls"
+`;
+
+const steps = planDeployment(EXAMPLE);
+const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
+let state: string;
+
+/** A command as the stand-in sees it: what `find` prints is always "there". */
+function seen(command: Command): string {
+  return command.map((word) => word.replaceAll(/\$[A-Z_]+/g, 'there')).join(' ');
+}
+
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'deploy-'));
+  for (const program of ['gcloud', 'npx']) {
+    writeFileSync(join(state, program), STAND_IN);
+    chmodSync(join(state, program), 0o755);
+  }
+  const finds = steps.flatMap(({ find, create }) => (find ? [`${seen(find)}\t${seen(create)}\n`] : []));
+  writeFileSync(join(state, 'finds'), finds.join(''));
+  writeFileSync(join(state, 'calls'), '');
+});
+
+function deploy(variables: Record<string, string> = SECRETS, script = renderScript(EXAMPLE, steps)) {
+  const before = calls().length;
+  const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, ...variables };
+  const { status, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
+  return { status, stderr, made: calls().slice(before) };
+}
+
+function calls(): string[] {
+  return readFileSync(join(state, 'calls'), 'utf8').split('\n').slice(0, -1);
+}
+
+describe('the script of a deployment', () => {
+  test('creates everything where there is nothing, in the order of the plan', () => {
+    const { status, made } = deploy();
+    expect(status).toBe(0);
+    expect(made).toEqual(steps.map(({ create }) => seen(create)));
+  });
+
+  test('run again, creates nothing: it updates what can be updated, and leaves the rest', () => {
+    deploy();
+    const again = ({ find, create, update }: Step) => (find === undefined ? [create] : update ? [update] : []);
+    const { status, made } = deploy({});
+    expect(status).toBe(0);
+    expect(made).toEqual(steps.flatMap(again).map(seen));
+  });
+
+  test('stops at a command that fails, names the step, and goes on from there when run again', () => {
+    const at = steps.findIndex(({ what }) => what === 'wrapped root');
+    const failing = steps[at];
+    const { status, stderr, made } = deploy({ ...SECRETS, FAIL: seen(failing?.create ?? []) });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('PERMISSION_DENIED');
+    expect(stderr).toContain('deploy: stopped at: wrapped root.');
+    expect(made).toEqual(steps.slice(0, at).map(({ create }) => seen(create)));
+    expect(deploy().made).toContain(seen(failing?.create ?? []));
+  });
+
+  test('pipes the secrets in, and shows them nowhere', () => {
+    const { made } = deploy();
+    expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
+    expect(`${renderScript(EXAMPLE, steps)}${made.join()}`).not.toMatch(/sk_test_one|whsec_two/);
+  });
+
+  test('stops before it makes a version of a secret that it is not given', () => {
+    const { status, stderr } = deploy({});
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('STRIPE_SECRET_KEY: must be set');
+    expect(existsSync(join(state, 'piped'))).toBe(false);
+  });
+
+  test('gives every word to the command as it is', () => {
+    const words = ['a b', 'c"d', 'e`f', 'g\\h', '$lower', '* * 1', "i'j", '$(k)'];
+    const script = renderScript(EXAMPLE, [{ what: 'words', create: ['printf', '%s\n', ...words] }]);
+    const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    expect(stdout.split('\n')).toEqual(['== words', ...words, '']);
+  });
+});

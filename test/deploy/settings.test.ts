@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readDeployment } from '../../deploy/deployment.ts';
+import { DECISION_PORT, environmentOf, secretsOf } from '../../deploy/environment.ts';
+import { FUNCTION_NAMES, FUNCTIONS, functionsOf } from '../../deploy/functions.ts';
+import { accountId, functionAddress, serviceName } from '../../deploy/names.ts';
+import { SCHEDULES } from '../../deploy/schedules.ts';
+import { routesByGroup } from '../../functions/routes.ts';
+import { JOBS } from '../../functions/scheduled/jobs.ts';
+import { readConfig } from '../../shared/config.ts';
+import { ROOT } from '../imports.ts';
+import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const routes = routesByGroup({ identity: true, billing: true });
+const routesOf = (name: string) => Object.entries(routes).find(([group]) => group === name)?.[1] ?? [];
+
+describe('the variables of the functions', () => {
+  const LOCAL_ONLY = /^(LOCAL_STACK|RATE_LIMIT|.*_EMULATOR_(HOST|URL))$/;
+  const known = [...read('shared/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, name = '']) => name);
+
+  test.for(FUNCTION_NAMES)(
+    '%s is given every variable of the configuration but the local ones, and no other',
+    (name) => {
+      const given = [...Object.keys(environmentOf(EXAMPLE, name)), ...secretsOf(EXAMPLE, name)];
+      // Cloud Run sets it.
+      expect([...given, 'K_SERVICE'].sort()).toEqual(known.filter((variable) => !LOCAL_ONLY.test(variable)).sort());
+    },
+  );
+
+  test.for([
+    ['with console and billing', EXAMPLE, true],
+    ['without them', WITHOUT_CONSOLE, false],
+  ] as const)('the service starts with them %s', ([, deployment, hasConsole]) => {
+    for (const name of FUNCTION_NAMES) {
+      const secrets = Object.fromEntries(secretsOf(deployment, name).map((variable) => [variable, 'secret']));
+      const config = readConfig({ ...environmentOf(deployment, name), ...secrets, K_SERVICE: serviceName(name) });
+      expect(config.identity !== undefined).toBe(hasConsole);
+      expect(config.billing !== undefined).toBe(hasConsole);
+      expect(config.credentialHeader).toBe('x-forwarded-authorization');
+      expect(config.keyRing).not.toBe(config.wrappedRoot?.split('/cryptoKeys/')[0]);
+    }
+  });
+
+  test('the decision point listens where the functions ask', () => {
+    expect(read('policies/Dockerfile')).toContain(`server.httpListenAddr=:${DECISION_PORT}`);
+    expect(environmentOf(EXAMPLE, 'crypto').POLICY_DECISION_URL).toBe(`http://127.0.0.1:${DECISION_PORT}`);
+  });
+
+  test('the decision point that is deployed is the version that is tested', () => {
+    const version = /"cerbos": "([^"]+)"/.exec(read('package.json'))?.[1];
+    expect(read('policies/Dockerfile')).toContain(`FROM ghcr.io/cerbos/cerbos:${version}\n`);
+  });
+});
+
+describe('the table of functions', () => {
+  test('it has every group of routes, the router and every scheduled function', () => {
+    expect(functionsOf('gateway').toSorted()).toEqual([...Object.keys(routes), 'router'].sort());
+    expect(functionsOf('scheduler').toSorted()).toEqual(Object.keys(JOBS).sort());
+  });
+
+  test.for(FUNCTION_NAMES)('%s has the decision point beside it if it asks, and only then', (name) => {
+    const asks = routesOf(name).some(
+      ({ description: { action, path } }) => action !== undefined || path === '/health/ready',
+    );
+    expect(FUNCTIONS[name].decisionPoint).toBe(asks);
+  });
+
+  test.for(FUNCTION_NAMES)('%s has the memory for the API keys that it checks at a time', (name) => {
+    const checks = routesOf(name).some(({ description: { credential } }) => !['none', 'signature'].includes(credential));
+    expect(FUNCTIONS[name].memoryMiB).toBeGreaterThanOrEqual(checks ? 32 * 19 + 256 : 256);
+  });
+
+  test.for(FUNCTION_NAMES)('the names made of %s are within Google’s limits', (name) => {
+    expect(accountId(name)).toMatch(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/);
+    // The deterministic address is there only while its first label is short enough for DNS.
+    expect(new URL(functionAddress(EXAMPLE, name)).hostname.split('.')[0]?.length).toBeLessThanOrEqual(63);
+  });
+});
+
+describe('the schedules', () => {
+  test.for(Object.entries(SCHEDULES))('%s calls a function that the scheduler may call', ([, { calls }]) => {
+    expect(FUNCTIONS[calls].caller).toBe('scheduler');
+  });
+
+  test('no month is closed in the first quarter of an hour of the next one', () => {
+    const minutes = Object.values(SCHEDULES).flatMap(({ calls, cron }) => {
+      const [minute = '', hour = ''] = cron.split(' ');
+      return calls === 'close-month' && hour === '0' ? [Number.parseInt(minute, 10)] : [];
+    });
+    expect(minutes).toEqual([15]);
+  });
+
+  test('every scheduled function is called', () => {
+    expect([...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort()).toEqual(Object.keys(JOBS).sort());
+  });
+});
+
+test.for([
+  ['project', { project: 'A' }, 'project: must be a project id'],
+  ['a project number that is no string', { projectNumber: 1 }, 'projectNumber:'],
+  ['a region', { region: 'mars/1' }, 'region: must be a location'],
+  ['a value that would end a list', { consoleOrigin: 'https://a,b' }, 'consoleOrigin: must hold no comma'],
+  [
+    'a value that bash would expand',
+    { identity: { issuer: '$HOME', audience: 'a', jwksUrl: 'b' } },
+    'identity.issuer: must',
+  ],
+  ['a setting that is not known', { colour: 'red' }, 'Unrecognized key: "colour"'],
+] as const)('an operator’s file is refused for %s', ([, change, message]) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'deployment-')), 'deployment.json');
+  writeFileSync(file, JSON.stringify({ ...EXAMPLE, ...change }));
+  expect(() => readDeployment(file)).toThrow(message);
+});
