@@ -69,7 +69,9 @@ describe('the table of functions', () => {
   });
 
   test.for(FUNCTION_NAMES)('%s has the memory for the API keys that it checks at a time', (name) => {
-    const checks = routesOf(name).some(({ description: { credential } }) => !['none', 'signature'].includes(credential));
+    const checks = routesOf(name).some(
+      ({ description: { credential } }) => !['none', 'signature'].includes(credential),
+    );
     expect(FUNCTIONS[name].memoryMiB).toBeGreaterThanOrEqual(checks ? 32 * 19 + 256 : 256);
   });
 
