@@ -14,5 +14,5 @@ export const PAGES: Readonly<Record<string, (page: string) => string>> = {
 function renderPlan(page: string): string {
   const deployment = readDeployment(join(import.meta.dirname, 'deployment.example.json'));
   const script = renderScript(deployment, planDeployment(deployment));
-  return page.replace(/^```sh\n[^]*?^```/m, () => `\`\`\`sh\n${script}\`\`\``);
+  return page.replace(/^```sh\n[\s\S]*?^```/m, () => `\`\`\`sh\n${script}\`\`\``);
 }

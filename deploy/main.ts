@@ -5,10 +5,11 @@
  * made is what is deployed.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readDeployment } from './deployment.ts';
+import { FUNCTION_NAMES } from './functions.ts';
 import { GATEWAY_DOCUMENT, gatewayConfig } from './gateway-config.ts';
 import { planDeployment } from './plan.ts';
 import { renderScript } from './script.ts';
@@ -27,9 +28,9 @@ function deploy(): number {
       process.stdout.write(script);
       return 0;
     }
-    const document = join(ROOT, GATEWAY_DOCUMENT);
-    mkdirSync(dirname(document), { recursive: true });
-    writeFileSync(document, gatewayConfig(deployment).text);
+    const unbuilt = FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
+    if (unbuilt.length > 0) throw new Error(`not built: ${unbuilt.join(', ')}; run npm run build first`);
+    writeFileSync(join(ROOT, GATEWAY_DOCUMENT), gatewayConfig(deployment).text);
     return spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
   } catch (error) {
     process.stderr.write(`deploy: ${error instanceof Error ? error.message : String(error)}\n`);

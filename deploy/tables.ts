@@ -33,7 +33,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
 /** A page with its tables as the settings have them now. Each stands between a pair of comments that names it. */
 export function renderTables(page: string): string {
   return page.replaceAll(
-    /(<!-- (\w+) -->\n)[^]*?(<!-- end -->)/g,
+    /(<!-- (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (whole, start: string, name: string, end: string) => {
       const render = TABLES[name];
       return render === undefined ? whole : `${start}\n${render()}\n${end}`;
