@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { Gate } from '../base/gate.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecret, verifyHash } from './argon2id.ts';
+import { Turns } from './turns.ts';
 
 /** Argon2id costs some 15 ms of a core and 19 MiB each: more side by side would only wait and fill memory. */
 const CHECKS_IN_FLIGHT = 32;
@@ -20,6 +21,7 @@ export class Secrets {
   readonly #verified = new Map<string, true>();
   readonly #underWay = new Map<string, Promise<boolean>>();
   readonly #checks = new Gate(CHECKS_IN_FLIGHT);
+  readonly #turns = new Turns();
   readonly #hashes = new Gate(HASHES_IN_FLIGHT);
 
   /** Whether `secret` is the one behind `hash`. Throws `unavailable` when too many checks are in flight. */
@@ -28,10 +30,7 @@ export class Secrets {
     if (this.#verified.has(digest)) return true;
     const joined = this.#underWay.get(digest);
     if (joined !== undefined) return joined;
-    const check = this.#checks.enter(
-      () => verifyHash(hash, secret),
-      () => new ApiError('unavailable', 'too many api key checks in flight'),
-    );
+    const check = this.#checks.enter(() => this.#turns.take(hash, () => verifyHash(hash, secret), tooMany), tooMany);
     this.#underWay.set(digest, check);
     try {
       const right = await check;
@@ -55,4 +54,8 @@ export class Secrets {
     if (oldest?.value !== undefined) this.#verified.delete(oldest.value);
     this.#verified.set(digest, true);
   }
+}
+
+function tooMany(): ApiError {
+  return new ApiError('unavailable', 'too many api key checks in flight');
 }

@@ -4,6 +4,7 @@ import { Secrets } from '../../../shared/auth/secrets.ts';
 import { makeSecret } from '../../../shared/tenancy/token.ts';
 
 const CHECKS_IN_FLIGHT = 32;
+const CHECKS_OF_ONE_API_KEY = 16;
 const HASHES_IN_FLIGHT = 8;
 
 /** A hash at the least cost that Argon2id has: what is tested is the bookkeeping around it. */
@@ -17,9 +18,11 @@ async function anApiKey() {
   return { secret, hash: await cheapHash(secret) };
 }
 
-/** Takes that many places by checking wrong secrets; `end` waits for them. Nothing ends before the event loop turns. */
-function occupy(secrets: Secrets, hash: string, places: number) {
-  const checks = Array.from({ length: places }, (_, at) => secrets.verify(hash, `wrong ${at}`));
+const others = await Promise.all(Array.from({ length: CHECKS_IN_FLIGHT }, anApiKey));
+
+/** Takes that many places by checking a wrong secret of as many API keys; `end` waits for them. Nothing ends before the event loop turns. */
+function occupy(secrets: Secrets, places: number) {
+  const checks = others.slice(0, places).map(({ hash }) => secrets.verify(hash, 'wrong'));
   return { end: () => Promise.all(checks) };
 }
 
@@ -35,20 +38,42 @@ describe('checking secrets', () => {
     expect(await secrets.verify(hash, secret)).toBe(true);
   });
 
-  test('as many different secrets as there are places are checked side by side; one more is refused', async () => {
+  test('as many API keys as there are places are checked side by side; one more is refused', async () => {
     const secrets = new Secrets();
     const { secret, hash } = await anApiKey();
-    const occupied = occupy(secrets, hash, CHECKS_IN_FLIGHT);
+    const occupied = occupy(secrets, CHECKS_IN_FLIGHT);
     await expect(secrets.verify(hash, secret)).rejects.toEqual(busy);
     expect(await occupied.end()).toEqual(Array(CHECKS_IN_FLIGHT).fill(false));
     expect(await secrets.verify(hash, secret)).toBe(true);
+  });
+
+  test('one API key fills its own places alone: past them it is refused, and others are checked', async () => {
+    const secrets = new Secrets();
+    const { secret, hash } = await anApiKey();
+    const flood = Array.from({ length: CHECKS_OF_ONE_API_KEY }, (_, at) => secrets.verify(hash, `wrong ${at}`));
+    await expect(secrets.verify(hash, secret)).rejects.toEqual(busy);
+    const occupied = occupy(secrets, CHECKS_IN_FLIGHT - CHECKS_OF_ONE_API_KEY);
+    expect(await occupied.end()).not.toContain(true);
+    expect(await Promise.all(flood)).not.toContain(true);
+    expect(await secrets.verify(hash, secret)).toBe(true);
+  });
+
+  test('the checks of one API key end in the order in which they came', async () => {
+    const secrets = new Secrets();
+    const { secret, hash } = await anApiKey();
+    const ended: string[] = [];
+    const all = ['wrong 1', secret, 'wrong 2'].map((presented) =>
+      secrets.verify(hash, presented).then(() => ended.push(presented)),
+    );
+    await Promise.all(all);
+    expect(ended).toEqual(['wrong 1', secret, 'wrong 2']);
   });
 
   test('a right secret is remembered: it needs no place again', async () => {
     const secrets = new Secrets();
     const { secret, hash } = await anApiKey();
     await secrets.verify(hash, secret);
-    const occupied = occupy(secrets, hash, CHECKS_IN_FLIGHT);
+    const occupied = occupy(secrets, CHECKS_IN_FLIGHT);
     expect(await secrets.verify(hash, secret)).toBe(true);
     await occupied.end();
   });
@@ -58,7 +83,7 @@ describe('checking secrets', () => {
     const { hash } = await anApiKey();
     const wrong = makeSecret();
     expect(await secrets.verify(hash, wrong)).toBe(false);
-    const occupied = occupy(secrets, hash, CHECKS_IN_FLIGHT);
+    const occupied = occupy(secrets, CHECKS_IN_FLIGHT);
     await expect(secrets.verify(hash, wrong)).rejects.toEqual(busy);
     await occupied.end();
     expect(await secrets.verify(hash, wrong)).toBe(false);
@@ -70,7 +95,7 @@ describe('checking secrets', () => {
   ])('a %s secret that many present at once is checked once for all of them', async (_, present, right) => {
     const secrets = new Secrets();
     const { secret, hash } = await anApiKey();
-    const occupied = occupy(secrets, hash, CHECKS_IN_FLIGHT - 1);
+    const occupied = occupy(secrets, CHECKS_IN_FLIGHT - 1);
     const checks = Array.from({ length: 200 }, () => secrets.verify(hash, present(secret)));
     expect(await Promise.all(checks)).toEqual(Array(200).fill(right));
     await occupied.end();
@@ -96,7 +121,7 @@ describe('checking secrets', () => {
   test('a check that cannot be made gives its place back', async () => {
     const secrets = new Secrets();
     const { secret, hash } = await anApiKey();
-    const broken = Array.from({ length: CHECKS_IN_FLIGHT }, (_, at) => secrets.verify('malformed', `${at}`));
+    const broken = Array.from({ length: CHECKS_IN_FLIGHT }, (_, at) => secrets.verify(`malformed ${at}`, 'any'));
     expect((await Promise.allSettled(broken)).map(({ status }) => status)).not.toContain('fulfilled');
     expect(await secrets.verify(hash, secret)).toBe(true);
   });
@@ -105,7 +130,7 @@ describe('checking secrets', () => {
     const { secret, hash } = await anApiKey();
     await new Secrets().verify(hash, secret);
     const other = new Secrets();
-    const occupied = occupy(other, hash, CHECKS_IN_FLIGHT);
+    const occupied = occupy(other, CHECKS_IN_FLIGHT);
     await expect(other.verify(hash, secret)).rejects.toEqual(busy);
     await occupied.end();
   });
