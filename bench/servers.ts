@@ -19,14 +19,18 @@ export function environment(base: number): NodeJS.ProcessEnv {
     firestore: direct(ports.firestore),
   };
   const flavour = { billing: true, console: true, wrappedRoot: true };
-  return { ...serviceEnvironment({ inherited: process.env, flavour, ports, proxies }), RATE_LIMIT: 'off' };
+  return serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
 }
 
-/** The service as it runs, on a port of its own beside the stack at `base`. */
-export async function startService(base: number, port: number): Promise<Server> {
+/** The service as it runs, on a port of its own beside the stack at `base`; by default its rate limit alone is lifted. */
+export async function startService(
+  base: number,
+  port: number,
+  more: Readonly<Record<string, string>> = { RATE_LIMIT: 'off' },
+): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
   const args = [FRAMEWORK, `--source=${pathOf('../functions/entry/router.ts')}`, '--target=router', `--port=${port}`];
-  return startServer(args, environment(base), url, async () => {
+  return startServer(args, { ...environment(base), ...more }, url, async () => {
     for (let attempt = 0; attempt < 200; attempt++) {
       const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
       if (answer?.status === 200) return;

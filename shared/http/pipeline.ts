@@ -113,13 +113,13 @@ async function checkKeyRoute<Admitted extends Caller, Input, Early, Answer>(
   handle: (context: KeyContext<Admitted, Input>, early: Early) => Promise<Answer>,
 ): Promise<Answer> {
   const { action, operation } = spec;
+  const read = ahead(spec.takes.read(request));
   const pathId = parseId<KeyId>(request.pathId);
   const stored = ahead(Promise.resolve(pathId && env.store.find(KEYS, pathId)));
   const { identity, firewall } = await identify(env, request); //     3, 4
   const found = ahead(stored.then((key) => onlyReachable(key, identity, spec.destroyedToo)));
   const allowed = action && ahead(found.then((key) => refuseForbiddenOn(env, identity, action, pathId, key)));
   const foundEarly = ahead(found.then((key) => key && { key, early: early(key) }));
-  const read = ahead(spec.takes.read(request));
   await firewall;
   const caller = spec.admits.admit(identity); //                      5
   if (pathId === undefined) throw notFound(); //                      6

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Gate } from '../base/gate.ts';
 import type { Env } from '../env.ts';
 import { ApiError, toApiError } from '../errors.ts';
 import { admitOrigin, admitPreflight, isFromConsole, isPreflight } from './cors.ts';
@@ -6,11 +7,18 @@ import { requestId } from './request-id.ts';
 import { sendError, sendReply } from './respond.ts';
 import type { Route } from './route.ts';
 
+/**
+ * Several times what keeps every part busy: more would only wait longer, and hold memory. Deployed, the platform holds
+ * each instance to fewer.
+ */
+const REQUESTS_IN_FLIGHT = 512;
+
 /** Finds the route of a method and a path. Throws `not_found` or `method_not_allowed`. */
 export type FindRoute = (method: string, path: string) => Promise<{ readonly route: Route; readonly pathId: string }>;
 
 /** What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response and its log line. */
 export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
+  const inFlight = new Gate(REQUESTS_IN_FLIGHT);
   return async (message, response) => {
     const startedAt = performance.now();
     const id = requestId(message.headers['x-request-id']);
@@ -21,7 +29,8 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
       refuseUnclearHost(message);
       const [path = '', query = ''] = splitTarget(message.url ?? '');
       const { route, pathId } = await findRoute(message.method ?? '', path);
-      const reply = await route.respond(env, { id, query, pathId, message });
+      const answer = () => route.respond(env, { id, query, pathId, message });
+      const reply = await (route.description.credential === 'none' ? answer() : inFlight.enter(answer, tooBusy));
       sendReply(message, response, id, reply);
     } catch (thrown) {
       failure = toApiError(thrown);
@@ -75,4 +84,8 @@ function logRequest(
     },
     failed ? failure : undefined,
   );
+}
+
+function tooBusy(): ApiError {
+  return new ApiError('unavailable', 'too many requests in flight');
 }
