@@ -14,10 +14,11 @@ import { AUDIT } from '../../shared/audit/event.ts';
 import { KEYS } from '../../shared/keys/key.ts';
 import { TENANTS } from '../../shared/tenancy/tenant.ts';
 import { pathOf } from '../child.ts';
+import { environment } from '../servers.ts';
 import { startFirestoreMeter } from './firestore-meter.ts';
 import { type Cost, measureCost, request } from './measure.ts';
 import { routesOf } from './routes.ts';
-import { environment, startServiceWith } from './service.ts';
+import { startServiceWith } from './service.ts';
 import { costsTheSame, type ScaleRow, showScale } from './table.ts';
 import { makeTenant } from './tenant.ts';
 
@@ -42,7 +43,8 @@ const base = Number(new URL(stack.baseUrl).port);
 const firestore = portsFrom(base).firestore;
 const meter = await startFirestoreMeter(`127.0.0.1:${firestore}`);
 cleanup.defer(meter.stop);
-const service = await startServiceWith(environment(base, Number(meter.address.split(':')[1])), base + 10);
+const metered = { ...environment(base), FIRESTORE_EMULATOR_HOST: meter.address };
+const service = await startServiceWith(metered, base + 10);
 cleanup.defer(service.stop);
 const db = new Firestore({
   projectId,
@@ -60,7 +62,7 @@ for (const route of routes) {
 const empty = await measureAll();
 const filledFrom = performance.now();
 await promisify(execFile)(process.execPath, [pathOf('scale/fill.ts'), JSON.stringify(size)], {
-  env: environment(base, firestore),
+  env: environment(base),
 });
 const fillSeconds = Math.round((performance.now() - filledFrom) / 1000);
 const stored = { tenants: await count(TENANTS.name), keys: await count(KEYS.name), rows: await count(AUDIT.name) };
