@@ -2,13 +2,15 @@
  * npm run bench [-- --seconds N] [-- --quick]: loads the service and the floor on the same emulators, interleaved in
  * one run, prints a table of ratios and writes bench/results.json.
  */
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
 import { startSeparateStack } from '../emulators/stack/separate.ts';
 import { pathOf } from './child.ts';
+import { type BareTrips, bareTrips, showLoneCallers } from './lone-callers.ts';
 import { type Measured, measure, type Request } from './measure.ts';
-import { startFloor, startService } from './servers.ts';
+import { environment, startFloor, startService } from './servers.ts';
 import { type Row, showTable } from './table.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '3' }, quick: { type: 'boolean' } } });
@@ -18,6 +20,7 @@ const SIZES = [
   { bytes: 1_024, connections: [1, 16, 64] },
   { bytes: 65_536, connections: [1, 16, 32, 64] },
 ];
+const WARM_SECONDS = 8;
 const TIERS = ['wrapped', 'software'] as const;
 
 const overview = z.object({ demo: z.object({ api_key: z.string() }) });
@@ -25,11 +28,12 @@ const overview = z.object({ demo: z.object({ api_key: z.string() }) });
 const stack = await startSeparateStack();
 const base = Number(new URL(stack.baseUrl).port);
 const token = overview.parse(await (await fetch(`${stack.controlUrl}/`)).json()).demo.api_key;
-const [service, floor] = await Promise.all([startService(base, base + 10), startFloor(base, base + 11)]);
+const [service, floor] = await Promise.all([startService(environment(base), base + 10), startFloor(base, base + 11)]);
 const rows: Row[] = [];
 try {
   const requests = await Promise.all(TIERS.map(async (tier) => ({ tier, keyPath: await createKey(tier) })));
-  await measure(floor, { path: '', body: bodyOf({ plaintext: Buffer.alloc(1_024) }) }, token, 16, 1);
+  await warm(requests.map(({ keyPath }) => `${keyPath}/encrypt`));
+  const bare = await measureBareTrips(requests);
   for (const { bytes, connections } of SIZES) {
     for (const count of connections) {
       const plaintext = Buffer.alloc(bytes, 7);
@@ -37,7 +41,7 @@ try {
       for (const { tier, keyPath } of requests) {
         for (const [operation, request] of await prepare(keyPath, plaintext)) {
           if (values.quick && operation !== 'encrypt' && operation !== 'decrypt') continue;
-          await measure(service, request, token, count, 0.5);
+          await measure(service, request, token, count, 1);
           // The floor just before and just after: what drifts meanwhile weighs on both.
           const before = await measure(floor, floorRequest, token, count, seconds / 2);
           const measured = await measure(service, request, token, count, seconds);
@@ -49,10 +53,34 @@ try {
     }
   }
   writeFileSync(pathOf('results.json'), `${JSON.stringify(rows, null, 1)}\n`);
-  process.stdout.write(`\n${showTable(rows)}`);
+  process.stdout.write(`\n${showTable(rows)}\n${showLoneCallers(rows, bare)}`);
 } finally {
   await Promise.allSettled([service.stop(), floor.stop()]);
   await stack.stop();
+}
+
+/** Compiles what the measured seconds would else spend compiling: in the service, the floor and the emulators. */
+async function warm(paths: readonly string[]): Promise<void> {
+  const body = bodyOf({ plaintext: Buffer.alloc(1_024) });
+  await measure(floor, { path: '', body }, token, 64, WARM_SECONDS);
+  for (const path of paths) await measure(service, { path, body }, token, 64, WARM_SECONDS);
+}
+
+/** What the trips of an operation cost bare, in milliseconds. */
+async function measureBareTrips(keys: readonly { tier: string; keyPath: string }[]): Promise<BareTrips> {
+  const ofTier = (tier: string) =>
+    keys
+      .find((key) => key.tier === tier)
+      ?.keyPath.split('/')
+      .at(-1) ?? '';
+  const env = environment(base);
+  const asked = {
+    document: `keys/${ofTier('wrapped')}`,
+    keyVersion: `${env.KMS_KEY_RING}/cryptoKeys/${ofTier('software')}/cryptoKeyVersions/1`,
+  };
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, [pathOf('bare-trips.ts'), JSON.stringify(asked)], { env });
+  return bareTrips.parse(JSON.parse(stdout));
 }
 
 async function createKey(tier: string): Promise<string> {

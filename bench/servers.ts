@@ -4,10 +4,12 @@ import { portsFrom } from '../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../emulators/stack/service-environment.ts';
 import { pathOf, type Server, startServer } from './child.ts';
 
+const READY_WITHIN_MS = 60_000;
+
 /** What starts a function, as on the platform. */
 export const FRAMEWORK = pathOf('../node_modules/.bin/functions-framework');
 
-/** The service's environment: the emulators' addresses, past the stack's fault proxies. */
+/** The service's environment: the emulators' addresses, past the stack's fault proxies, and no rate limit. */
 export function environment(base: number): NodeJS.ProcessEnv {
   const ports = portsFrom(base);
   const direct = (port: number) => ({ port });
@@ -19,19 +21,17 @@ export function environment(base: number): NodeJS.ProcessEnv {
     firestore: direct(ports.firestore),
   };
   const flavour = { billing: true, console: true, wrappedRoot: true };
-  return serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
+  return { ...serviceEnvironment({ inherited: process.env, flavour, ports, proxies }), RATE_LIMIT: 'off' };
 }
 
-/** The service as it runs, on a port of its own beside the stack at `base`; by default its rate limit alone is lifted. */
-export async function startService(
-  base: number,
-  port: number,
-  more: Readonly<Record<string, string>> = { RATE_LIMIT: 'off' },
-): Promise<Server> {
+/** Starts the service as it runs, with that environment, on a port of its own, and waits until it is ready. `flags` are Node's. */
+export function startService(env: NodeJS.ProcessEnv, port: number, flags: readonly string[] = []): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
-  const args = [FRAMEWORK, `--source=${pathOf('../functions/entry/router.ts')}`, '--target=router', `--port=${port}`];
-  return startServer(args, { ...environment(base), ...more }, url, async () => {
-    for (let attempt = 0; attempt < 200; attempt++) {
+  const source = pathOf('../functions/entry/router.ts');
+  const args = [...flags, FRAMEWORK, `--source=${source}`, '--target=router', `--port=${port}`];
+  return startServer(args, env, url, async () => {
+    const until = performance.now() + READY_WITHIN_MS;
+    while (performance.now() < until) {
       const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
       if (answer?.status === 200) return;
       await wait(50);

@@ -5,9 +5,8 @@
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { load } from '../child.ts';
-import { startServiceWith } from '../scale/service.ts';
 import { makeTenant } from '../scale/tenant.ts';
-import { environment } from '../servers.ts';
+import { environment, startService } from '../servers.ts';
 import { connectInspector } from './inspector.ts';
 
 const { values } = parseArgs({ options: { operations: { type: 'string', default: '100000' } } });
@@ -23,7 +22,7 @@ cleanup.defer(stack.stop);
 const base = Number(new URL(stack.baseUrl).port);
 const inspectorPort = base + 12;
 const flags = [`--inspect=127.0.0.1:${inspectorPort}`];
-const service = await startServiceWith(environment(base), base + 10, flags);
+const service = await startService(environment(base), base + 10, flags);
 cleanup.defer(service.stop);
 
 const tenant = await makeTenant(stack, service.url);

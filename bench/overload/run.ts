@@ -7,7 +7,7 @@ import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { pathOf } from '../child.ts';
-import { startService } from '../servers.ts';
+import { environment, startService } from '../servers.ts';
 import { makeCallers } from './callers.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '8' } } });
@@ -30,7 +30,7 @@ const base = Number(new URL(stack.baseUrl).port);
 const callers = await makeCallers(stack);
 
 {
-  const service = await startService(base, base + 10, { RATE_LIMIT: 'off' });
+  const service = await startService(environment(base), base + 10);
   const all = { url: `${service.url}${callers.path}`, tokens: callers.tokens, body: callers.body };
   await offer({ ...all, connections: SATURATING, seconds: 4 });
   const peak = succeeded(await offer({ ...all, connections: SATURATING, seconds }));
@@ -44,7 +44,7 @@ const callers = await makeCallers(stack);
   await service.stop();
 }
 {
-  const service = await startService(base, base + 10, {});
+  const service = await startService({ ...environment(base), RATE_LIMIT: '' }, base + 10);
   const light = { url: `${service.url}${callers.path}`, tokens: callers.tokens, body: callers.body, perSecond: LIGHT };
   await offer({ ...light, seconds: 4, connections: 4 });
   const alone = succeeded(await offer({ ...light, seconds, connections: 4 }));

@@ -14,11 +14,10 @@ import { AUDIT } from '../../shared/audit/event.ts';
 import { KEYS } from '../../shared/keys/key.ts';
 import { TENANTS } from '../../shared/tenancy/tenant.ts';
 import { pathOf } from '../child.ts';
-import { environment } from '../servers.ts';
+import { environment, startService } from '../servers.ts';
 import { startFirestoreMeter } from './firestore-meter.ts';
 import { type Cost, measureCost, request } from './measure.ts';
 import { routesOf } from './routes.ts';
-import { startServiceWith } from './service.ts';
 import { costsTheSame, type ScaleRow, showScale } from './table.ts';
 import { makeTenant } from './tenant.ts';
 
@@ -44,7 +43,7 @@ const firestore = portsFrom(base).firestore;
 const meter = await startFirestoreMeter(`127.0.0.1:${firestore}`);
 cleanup.defer(meter.stop);
 const metered = { ...environment(base), FIRESTORE_EMULATOR_HOST: meter.address };
-const service = await startServiceWith(metered, base + 10);
+const service = await startService(metered, base + 10);
 cleanup.defer(service.stop);
 const db = new Firestore({
   projectId,
