@@ -1,0 +1,43 @@
+import { stripTypeScriptTypes } from 'node:module';
+import { checkSync } from 'recheck';
+import { describe, expect, test } from 'vitest';
+import { parseAst } from 'vitest/node';
+import { sources } from './imports.ts';
+
+/** A regular expression of the source, and where it stands. */
+interface Pattern {
+  readonly file: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+const deployed = [...sources].filter(([file]) => /^(shared|functions|operator)\//.test(file));
+const patterns = deployed.flatMap(([file, text]) =>
+  literalsOf(parseAst(stripTypeScriptTypes(text))).map((one) => ({ file, ...one })),
+);
+
+/** The regular expressions in a syntax tree. */
+function literalsOf(node: unknown): Omit<Pattern, 'file'>[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if ('regex' in node && typeof node.regex === 'object' && node.regex !== null) {
+    const { pattern, flags } = Object(node.regex);
+    return [{ source: String(pattern), flags: String(flags) }];
+  }
+  return Object.values(node).flatMap(literalsOf);
+}
+
+test('the patterns are found, and one that is not linear would be', () => {
+  expect(patterns.length).toBeGreaterThan(20);
+  expect(patterns.map(({ source }) => source)).toContain('^Bearer ([^\\s,]+)$');
+  expect(checkSync('=+$', '').status).toBe('vulnerable');
+});
+
+test('no pattern is put together while the service runs', () => {
+  expect(deployed.filter(([, text]) => /\bRegExp\(/.test(text)).map(([file]) => file)).toEqual([]);
+});
+
+describe('no input makes a pattern take more than time in proportion to its length', () => {
+  test.each(patterns)('$file: $source', ({ source, flags }) => {
+    expect(checkSync(source, flags)).toMatchObject({ status: 'safe' });
+  });
+});
