@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SeparateStack } from '../../emulators/stack/separate.ts';
 
 const API_KEYS = 40;
-const WRONG_SECRETS = 50;
+const WRONG_SECRETS = 2_000;
 
 /** Who sends the load: many API keys, and one more with secrets that are wrong. */
 export interface Callers {
@@ -27,7 +27,7 @@ export async function makeCallers(stack: SeparateStack): Promise<Callers> {
   const tokens: string[] = [];
   for (let n = 0; n < API_KEYS; n++) tokens.push(await mint(`caller ${n}`));
   const flooded = await mint('flooded');
-  const wrongTokens = Array.from({ length: WRONG_SECRETS }, (_, n) => flooded.slice(0, -4) + String(1000 + n));
+  const wrongTokens = Array.from({ length: WRONG_SECRETS }, (_, n) => flooded.slice(0, -4) + String(1_000 + n));
   const key = await call(`${stack.baseUrl}/v1/keys`, { name: 'overload', tier: 'wrapped' }, demo.api_key);
   const { id } = z.object({ id: z.string() }).parse(key);
   const body = JSON.stringify({ plaintext: Buffer.alloc(1024, 7).toString('base64') });

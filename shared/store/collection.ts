@@ -2,10 +2,23 @@ import { type DocumentData, type DocumentSnapshot, Timestamp } from '@google-clo
 import { z } from 'zod';
 import { type Instant, isInstant, makeInstant } from '../base/clock.ts';
 
+/**
+ * The version of the documents that this release writes, in their field `schema_version`; those without one are of
+ * version 0. A version only adds fields, with a default for documents that lack them, so any release reads what older ones
+ * wrote. And it reads what the next one writes, without the fields that it does not know: a release can be rolled back.
+ */
+export const SCHEMA_VERSION = 1;
+const READABLE = z.object({
+  schema_version: z
+    .int()
+    .max(SCHEMA_VERSION + 1)
+    .default(0),
+});
+
 /** A collection: its name, and the schema that reads and writes its documents. */
 export interface Collection<Doc> {
   readonly name: string;
-  /** The document read, or `undefined` where there is none. Throws a `ZodError` for a document that does not fit. */
+  /** The document read, or `undefined` where there is none. Throws a `ZodError` for a document that does not fit or is of a later version than the next. */
   decode(snapshot: DocumentSnapshot): Doc | undefined;
   encode(doc: Doc): DocumentData;
 }
@@ -18,14 +31,18 @@ export function collection<Schema extends z.ZodType<object, DocumentData>>(
   // A document that several requests read together is parsed once.
   const parsed = new WeakMap<DocumentSnapshot, z.output<Schema>>();
   const parse = (snapshot: DocumentSnapshot) => {
-    const doc = parsed.get(snapshot) ?? schema.parse(snapshot.data());
+    const known = parsed.get(snapshot);
+    if (known !== undefined) return known;
+    const data = snapshot.data();
+    READABLE.parse(data);
+    const doc = schema.parse(data);
     parsed.set(snapshot, doc);
     return doc;
   };
   return {
     name,
     decode: (snapshot) => (snapshot.exists ? parse(snapshot) : undefined),
-    encode: (doc) => schema.encode(doc),
+    encode: (doc) => ({ ...schema.encode(doc), schema_version: SCHEMA_VERSION }),
   };
 }
 

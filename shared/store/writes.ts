@@ -9,7 +9,7 @@ import {
   type Timestamp,
 } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
-import { type Collection, storeInstant } from './collection.ts';
+import { type Collection, SCHEMA_VERSION, storeInstant } from './collection.ts';
 
 /** When a document was last written: no two writes of it have the same. */
 export type Stamp = Timestamp;
@@ -75,7 +75,8 @@ export class Writes {
     by: number,
     rest: Omit<Doc, Field>,
   ): void {
-    this.#target.set(this.ref(into, id), { ...rest, [field]: FieldValue.increment(by) }, { merge: true });
+    const added = { [field]: FieldValue.increment(by), schema_version: SCHEMA_VERSION };
+    this.#target.set(this.ref(into, id), { ...rest, ...added }, { merge: true });
   }
 
   /** Sets one time of a document and leaves the rest, whatever it has become meanwhile. Fails the whole with `NOT_FOUND` when the document is gone. */

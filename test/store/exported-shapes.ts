@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { ROOT, sources } from '../imports.ts';
 
 const decode = z.custom<(snapshot: unknown) => unknown>((value) => typeof value === 'function');
-const collection = z.object({ name: z.string(), decode, encode: z.function() });
+const encode = z.custom<(doc: unknown) => unknown>((value) => typeof value === 'function');
+const collection = z.object({ name: z.string(), decode, encode });
 const query = z.object({
   from: collection,
   equal: z.array(z.string()),
@@ -29,10 +30,17 @@ export const queries = new Map(
   }),
 );
 
+/** Every collection that a module of shared/ exports, by its name. */
+export const collections = new Map(
+  [...exported.values()].flatMap((value) => {
+    const parsed = collection.safeParse(value);
+    return parsed.success ? [[parsed.data.name, parsed.data] as const] : [];
+  }),
+);
+
 /** The fields of a collection's documents: what an empty document is said to lack. */
 export function fieldsOf(name: string): string[] {
-  const found = [...exported.values()].flatMap((value) => collection.safeParse(value).data ?? []);
-  const declaration = found.find((one) => one.name === name);
+  const declaration = collections.get(name);
   try {
     declaration?.decode({ exists: true, data: () => ({}) });
   } catch (error) {
