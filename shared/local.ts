@@ -46,4 +46,6 @@ export function obeyLocalStack(env: Env, hooks: LocalHooks, jobs: Jobs): void {
     }
   });
   process.on('disconnect', () => process.exit(0));
+  // The stack may have ended before anybody listened.
+  if (process.connected === false) process.exit(0);
 }
