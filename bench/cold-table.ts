@@ -6,7 +6,7 @@ export interface ColdTimes {
   readonly asked: string;
   readonly source: number[];
   readonly bundled: number[];
-  /** Bundled, with a compile cache. */
+  /** Bundled, with its code cache. */
   readonly cached: number[];
 }
 

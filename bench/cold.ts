@@ -1,10 +1,10 @@
 /*
  * npm run bench:cold [-- --runs N] [-- --only NAME,NAME]: the time from the start of a function's process to its first
- * answer, for each function as source, bundled, and bundled with a compile cache, beside a bare function that only makes
+ * answer, for each function as source, bundled, and bundled with a code cache, beside a bare function that only makes
  * a Firestore client. Interleaved; prints medians and ratios and writes bench/cold.json.
  */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -20,11 +20,12 @@ const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }
 const only = values.only?.split(',');
 
 const DIST = pathOf('../dist');
-const BARE = { entry: pathOf('bare.ts'), dist: join(DIST, 'bench') };
+const BENCH_DIST = join(DIST, 'bench');
+const BARE = pathOf('bare.ts');
 
 const overview = z.object({ demo: z.object({ api_key: z.string(), key_id: z.string() }) });
 
-await bundle('bare', BARE.entry, BARE.dist);
+await bundle('bare', BARE, BENCH_DIST);
 const stack = await startSeparateStack();
 try {
   const base = Number(new URL(stack.baseUrl).port);
@@ -32,7 +33,8 @@ try {
   const cases = makeCases(demo.api_key, demo.key_id).filter(
     ({ name }) => name === 'bare' || only === undefined || only.includes(name),
   );
-  for (const name of new Set(cases.map((one) => one.name))) writeCompileCache(name);
+  const names = new Set(cases.map(({ name }) => name));
+  for (const name of names) writeCodeCache(name);
   const env = { ...environment(base), NODE_ENV: 'production' };
   const rows = cases.map(({ name, asked, probe }) => {
     const times: ColdTimes = { name, asked, source: [], bundled: [], cached: [] };
@@ -41,11 +43,10 @@ try {
   for (let run = 0; run < Number(values.runs); run++) {
     for (const { probe, times } of rows) {
       const { name } = times;
-      const start = (source: string, more = {}) =>
-        coldStart({ target: name, source, env: { ...env, ...more } }, probe, base + 10);
+      const start = (source: string) => coldStart({ target: name, source, env }, probe, base + 10);
       times.source.push(await start(sourceOf(name)));
-      times.bundled.push(await start(folderOf(name)));
-      times.cached.push(await start(folderOf(name), { NODE_COMPILE_CACHE: cacheOf(name) }));
+      times.bundled.push(await start(uncachedOf(name)));
+      times.cached.push(await start(folderOf(name)));
       process.stdout.write('.');
     }
   }
@@ -57,19 +58,20 @@ try {
 }
 
 function sourceOf(name: string): string {
-  return name === 'bare' ? BARE.entry : pathOf(`../functions/entry/${name}.ts`);
+  return name === 'bare' ? BARE : pathOf(`../functions/entry/${name}.ts`);
 }
 
 function folderOf(name: string): string {
-  return join(name === 'bare' ? BARE.dist : DIST, name);
+  return join(name === 'bare' ? BENCH_DIST : DIST, name);
 }
 
-function cacheOf(name: string): string {
-  return join(folderOf(name), 'compile-cache');
+function uncachedOf(name: string): string {
+  return join(BENCH_DIST, 'uncached', name);
 }
 
-/** As the platform's build does. */
-function writeCompileCache(name: string): void {
-  const env = { ...process.env, NODE_COMPILE_CACHE: cacheOf(name) };
-  execFileSync(process.execPath, [join(folderOf(name), 'warm.ts'), name], { env });
+/** As the platform's build does; what there was before is kept aside. */
+function writeCodeCache(name: string): void {
+  rmSync(join(folderOf(name), 'code-cache'), { force: true });
+  cpSync(folderOf(name), uncachedOf(name), { recursive: true });
+  execFileSync(process.execPath, [join(folderOf(name), 'warm.ts'), name], { stdio: 'ignore' });
 }

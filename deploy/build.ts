@@ -4,9 +4,9 @@
  *   dist/<function>/             the source of one Cloud Run function
  *     package.json               its main, the framework that starts it, and what the platform's build runs
  *     package-lock.json          the framework and what it needs, in the versions that are tested
- *     index.mjs, *-<hash>.mjs    the code; what is loaded at its first use is in files of its own
- *     warm.ts                    fills compile-cache/ when the platform builds; the function starts with what is there
- *                                where its environment has NODE_COMPILE_CACHE=compile-cache
+ *     bundle.cjs                 the code, minified; what is loaded on first use is in it, and runs then
+ *     index.cjs                  the main module: runs bundle.cjs with the code cache, if there is one
+ *     warm.ts                    what the platform's build runs to write code-cache
  *   dist/source-maps/<function>/ what a stack trace is read with; not deployed
  */
 import { globSync, rmSync } from 'node:fs';

@@ -26,8 +26,8 @@ export function makeManifest(name: string, repositoryLockfile: unknown) {
     manifest: {
       ...manifest,
       type: 'module',
-      main: 'index.mjs',
-      scripts: { 'gcp-build': `NODE_COMPILE_CACHE=compile-cache node warm.ts ${name}` },
+      main: 'index.cjs',
+      scripts: { 'gcp-build': `node warm.ts ${name}` },
     },
     lockfile: { name, lockfileVersion, requires: true, packages: { '': manifest, ...needed } },
   };
