@@ -6,8 +6,10 @@ import { requestId } from './request-id.ts';
 /** Cloud Run kills an instance ten seconds after it has asked it to stop. */
 const DRAIN_MS = 8_000;
 
-/** What was sent before the signal may not have been read yet, or be on a connection that was not taken yet. */
-const LINGER_MS = 500;
+/** What was sent before the signal may be on a connection that was not taken yet: for so long nothing must have come. */
+const QUIET_MS = 500;
+/** Where something comes all the time, it is turned away after so long: what is in flight by then needs the rest. */
+const LINGER_MS = 3_000;
 
 /**
  * Makes `listener` answer every request of the servers that functions-framework makes after this call.
@@ -51,28 +53,37 @@ function refuseOn(socket: Duplex, refusal: ApiError): void {
 }
 
 /**
- * On SIGTERM or SIGINT: answers for a moment what was sent before, then takes no new connection, lets the requests in
- * flight finish, each the last on its connection, and exits.
+ * On SIGTERM or SIGINT: answers what was sent before, until nothing comes any more; then takes no new connection, lets the
+ * requests in flight finish, each the last on its connection, and exits.
  */
 function drainOnSignal(server: Server): void {
   const inFlight = new Set<ServerResponse>();
   let draining = false;
+  let arrivals = 0;
   const closeAfter = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader('connection', 'close');
   };
+  server.on('connection', () => arrivals++);
   server.prependListener('request', (_message, response) => {
+    arrivals++;
     if (draining) closeAfter(response);
     inFlight.add(response);
     response.once('close', () => inFlight.delete(response));
   });
+  const onceQuiet = (then: () => void, until = performance.now() + LINGER_MS) => {
+    const before = arrivals;
+    const look = () => (arrivals === before || performance.now() > until ? then() : onceQuiet(then, until));
+    // Timers that are late come before what has arrived meanwhile, immediates after it.
+    setTimeout(() => setImmediate(look), QUIET_MS);
+  };
   const drain = () => {
     if (draining) return;
     draining = true;
     for (const response of inFlight) closeAfter(response);
-    setTimeout(() => {
+    onceQuiet(() => {
       server.close(() => process.exit(0));
       server.closeIdleConnections();
-    }, LINGER_MS);
+    });
     setTimeout(() => process.exit(0), DRAIN_MS).unref();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -7,6 +7,7 @@ import { startSecondService } from '../support/second-service.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
+const BURST = 40;
 
 test('SIGTERM drops no request in flight, takes no new one, and ends the process cleanly', async () => {
   const tenant = await makeTenant(stack);
@@ -42,9 +43,9 @@ test.each([
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('wrapped');
   const service = await startSecondService(stack, { LOCAL_STACK: '1', RATE_LIMIT: 'off' });
-  const agent = new http.Agent({ keepAlive, maxSockets: 100 });
+  const agent = new http.Agent({ keepAlive, maxSockets: BURST });
   const sendAll = () =>
-    Array.from({ length: 100 }, () => {
+    Array.from({ length: BURST }, () => {
       const url = `${service.baseUrl}/v1/keys/${keyId}/encrypt`;
       return post(agent, url, { authorization: `Bearer ${tenant.api.token}` }, { plaintext: 'aGVsbG8=' });
     });

@@ -85,6 +85,7 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
     delay: (part, delayMs) => hindrances[part].delay(delayMs),
     end,
     async start() {
+      if (child !== undefined) throw new Error('the service runs already');
       const args = [
         `--max-old-space-size=${HEAP_MB}`,
         FRAMEWORK,
