@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
+import { makeLog } from '../shared/base/log.ts';
 import { type Config, readConfig } from '../shared/config.ts';
 import { type Env, type Loaders, makeEnv } from '../shared/env.ts';
 import { takeOverServers } from '../shared/http/intake.ts';
@@ -7,6 +8,7 @@ import { admitInvoker } from '../shared/http/invoked.ts';
 import type { Route } from '../shared/http/route.ts';
 import { makeListener } from '../shared/http/serve.ts';
 import { type Job, type Jobs, obeyLocalStack } from '../shared/local.ts';
+import { type Metrics, NO_METRICS, whenLoaded } from '../shared/telemetry/metrics.ts';
 import { makeRouter } from './router.ts';
 import { makeJobListener } from './scheduled/listener.ts';
 
@@ -32,10 +34,18 @@ function startFunction(
   { load = {}, jobs = {} }: Extras,
   listenerOf: (env: Env) => RequestListener,
 ): void {
-  const { env, hooks } = makeEnv(readConfig(process.env), load);
-  takeOverServers(admitInvoker(env, listenerOf(env)));
+  const config = readConfig(process.env);
+  const { env, hooks } = makeEnv(config, load, metricsOf(name, config));
+  takeOverServers(admitInvoker(env, listenerOf(env)), () => env.metrics.end());
   if (env.config.localStack) obeyLocalStack(env, hooks, jobs);
   http(name, () => {
     throw new Error('functions-framework serves past the intake');
   });
+}
+
+/** OpenTelemetry is read from disk only where it is used. */
+function metricsOf(name: string, { metricsEndpoint }: Config): Metrics {
+  if (metricsEndpoint === undefined) return NO_METRICS;
+  const loading = import('../shared/telemetry/opentelemetry.ts');
+  return whenLoaded(loading.then(({ startMetrics }) => startMetrics(name, metricsEndpoint, makeLog())));
 }

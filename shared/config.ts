@@ -49,6 +49,7 @@ const variables = z.object({
   INVOKER_SERVICE_ACCOUNT: z.email().optional(),
   INVOKER_AUDIENCE: z.string().min(1).optional(),
   INVOKER_KEYS_EMULATOR_URL: webUrl.optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: webUrl.optional(),
   FIRESTORE_EMULATOR_HOST: hostAndPort.optional(),
   KMS_EMULATOR_HOST: hostAndPort.optional(),
   STRIPE_EMULATOR_HOST: hostAndPort.optional(),
@@ -111,6 +112,8 @@ export interface Config {
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
   /** Without one, whoever reaches the process may call it: the local stack alone. */
   readonly invoker: InvokerConfig | undefined;
+  /** Where metrics are sent; without it nothing is measured. */
+  readonly metricsEndpoint: string | undefined;
   readonly kmsEmulatorHost: string | undefined;
   /** Whether the local stack may move the clock and inject faults. */
   readonly localStack: boolean;
@@ -142,6 +145,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxyHops: read.TRUSTED_PROXY_HOPS,
     credentialHeader: read.CREDENTIAL_HEADER,
     invoker: readInvoker(read),
+    metricsEndpoint: read.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
     kmsEmulatorHost: read.KMS_EMULATOR_HOST,
     localStack: read.LOCAL_STACK === '1',
     rateLimited: read.RATE_LIMIT !== 'off',

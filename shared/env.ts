@@ -19,6 +19,7 @@ import { Kms } from './crypto/kms.ts';
 import type { LocalHooks } from './local.ts';
 import { GroupCommit } from './metering/group-commit.ts';
 import { Store } from './store/store.ts';
+import { type Metrics, NO_METRICS } from './telemetry/metrics.ts';
 
 /** All that a request needs of the process: made once, passed as an argument. */
 export interface Env {
@@ -26,6 +27,7 @@ export interface Env {
   readonly clock: Clock;
   readonly trips: Trips;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly store: Store;
   readonly audit: AuditLog;
   readonly commits: GroupCommit;
@@ -70,7 +72,7 @@ const FIRESTORE_RETRIES = {
 } as const;
 
 /** Makes all that the process needs, and what the local stack may change of it. */
-export function makeEnv(config: Config, load: Loaders): { env: Env; hooks: LocalHooks } {
+export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
   const trips = new Trips();
@@ -87,9 +89,10 @@ export function makeEnv(config: Config, load: Loaders): { env: Env; hooks: Local
     clock,
     trips,
     log: makeLog(),
+    metrics,
     store,
     audit,
-    commits: new GroupCommit(store, audit),
+    commits: new GroupCommit(store, audit, metrics),
     secrets: new Secrets(),
     rateLimit: new RateLimit(config.rateLimited),
     policy: new Policy(config.policyDecisionUrl, trips),
@@ -100,6 +103,12 @@ export function makeEnv(config: Config, load: Loaders): { env: Env; hooks: Local
     standings: payments && new Standings(store, payments),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
   };
+  metrics.watch({
+    commits: () => env.commits.waiting,
+    decisions: () => env.policy.waiting,
+    reads: () => env.store.waitingReads,
+    secretChecks: () => env.secrets.checksInFlight,
+  });
   return { env, hooks };
 }
 

@@ -97,6 +97,10 @@ describe('who may import whom', () => {
     ['@google-cloud/firestore', 'shared/store'],
     ['stripe', 'shared/billing'],
     ['jose', 'shared/auth'],
+    ['@opentelemetry/api', 'shared/telemetry'],
+    ['@opentelemetry/exporter-metrics-otlp-http', 'shared/telemetry'],
+    ['@opentelemetry/resources', 'shared/telemetry'],
+    ['@opentelemetry/sdk-metrics', 'shared/telemetry'],
   ])('%s is imported in %s, and in shared/env.ts, which makes the clients', (name, folder) => {
     const known = (path: string) => isIn(folder)(path) || path === 'shared/env.ts';
     const deployed = (path: string) => ['shared', 'functions', 'operator'].some((part) => isIn(part)(path));

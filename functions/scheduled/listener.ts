@@ -3,6 +3,7 @@ import type { Env } from '../../shared/env.ts';
 import { toApiError } from '../../shared/errors.ts';
 import { requestId } from '../../shared/http/request-id.ts';
 import { sendError, sendReply } from '../../shared/http/respond.ts';
+import { traceFields } from '../../shared/http/trace.ts';
 import type { Job } from '../../shared/local.ts';
 
 /** Runs a job at every request and answers its summary. */
@@ -13,7 +14,8 @@ export function makeJobListener(env: Env, job: Job): RequestListener {
       sendReply(message, response, id, { status: 200, body: await job(env) });
     } catch (thrown) {
       const error = toApiError(thrown);
-      env.log.write('ERROR', 'a scheduled run failed', { request_id: id }, error);
+      const fields = { request_id: id, ...traceFields(env.config.project, message.headers) };
+      env.log.write('ERROR', 'a scheduled run failed', fields, error);
       sendError(message, response, id, error);
     }
   };

@@ -2,6 +2,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { KeyId, TenantId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
 import { type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
 import type { AuditEvent, Operation } from './event.ts';
 
 /** Who is behind an event: a caller's request, or the service's own work on a tenant's key. */
@@ -32,24 +33,29 @@ export function makeEvent(
 }
 
 /**
- * Runs what may be recorded: when it fails, the operation's failure is, unless the catalogue says otherwise for its code.
- * `about` tells the live key within the caller's reach, `null` for a key that did not come to be; without one, nothing is
- * recorded.
+ * Runs what may be recorded, and counts how it ends: when it fails, the operation's failure is recorded, unless the
+ * catalogue says otherwise for its code. `about` tells the live key within the caller's reach, `null` for a key that did
+ * not come to be; without one, nothing is recorded.
  */
 export async function recordingFailure<Answer>(
   env: Env,
   origin: Origin,
   operation: Operation | undefined,
-  about: () => Promise<KeyId | null | undefined>,
+  about: Promise<Key | null | undefined>,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
+  if (operation === undefined) return work();
   try {
-    return await work();
+    const answer = await work();
+    env.metrics.attempted(operation, (await about)?.tier);
+    return answer;
   } catch (thrown) {
     const error = toApiError(thrown);
-    const keyId = operation !== undefined && error.recorded ? await about() : undefined;
-    if (operation !== undefined && keyId !== undefined) {
-      await recordFailure(env, makeEvent(env, origin, operation, keyId, error.code));
+    // A key that could not be read is perhaps what failed: the attempt counts all the same.
+    env.metrics.attempted(operation, (await about.catch(() => undefined))?.tier, error.code);
+    const key = error.recorded ? await about : undefined;
+    if (key !== undefined) {
+      await recordFailure(env, makeEvent(env, origin, operation, key?.id ?? null, error.code));
     }
     throw error;
   }

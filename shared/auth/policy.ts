@@ -36,6 +36,11 @@ export class Policy {
     this.#questions = new Together((questions) => this.#decide(questions), WIDTH);
   }
 
+  /** How many questions wait for a place in a request. */
+  get waiting(): number {
+    return this.#questions.waiting;
+  }
+
   /** The decision, made after this call. Throws `unavailable` for anything but a clear allow or deny in time. */
   async allows(caller: ApiKeyCaller, action: Action, subject: Subject): Promise<boolean> {
     try {

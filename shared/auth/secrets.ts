@@ -24,6 +24,11 @@ export class Secrets {
   readonly #turns = new Turns();
   readonly #hashes = new Gate(HASHES_IN_FLIGHT);
 
+  /** How many checks are in flight. */
+  get checksInFlight(): number {
+    return this.#checks.taken;
+  }
+
   /** Whether `secret` is the one behind `hash`. Throws `unavailable` when too many checks are in flight. */
   async verify(hash: string, secret: string): Promise<boolean> {
     const digest = createHmac('sha256', this.#digestKey).update(hash).update('\0').update(secret).digest('base64');

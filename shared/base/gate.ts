@@ -7,6 +7,11 @@ export class Gate {
     this.#places = places;
   }
 
+  /** How much is in flight. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /** Runs `work` if there is a place, else throws what `refuse` makes. */
   async enter<T>(work: () => Promise<T>, refuse: () => Error): Promise<T> {
     if (this.#taken >= this.#places) throw refuse();

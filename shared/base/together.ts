@@ -34,6 +34,11 @@ export class Together<Ask, Answer> {
     this.#width = width;
   }
 
+  /** How many asks wait for a place in a call. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** The answer to one ask. */
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => {

@@ -17,8 +17,10 @@ const LINGER_MS = 3_000;
  * The framework's own way in parses bodies before a function is called: it answers bad JSON as HTML, prints the raw
  * body to the log, inflates compressed bodies up to 1 GB, and routes some paths itself. It also exits at once on SIGTERM.
  * All that is left of it here is the process, the port and the function's name.
+ *
+ * `beforeExit` is what a server that was asked to stop does last, once every request is answered.
  */
-export function takeOverServers(listener: RequestListener): void {
+export function takeOverServers(listener: RequestListener, beforeExit: () => Promise<void>): void {
   const createServer = http.createServer.bind(http);
   const takeOver = (): Server => {
     const server = createServer({ maxHeaderSize: 16_384, requireHostHeader: false }, listener);
@@ -27,7 +29,7 @@ export function takeOverServers(listener: RequestListener): void {
     server.on('connect', (_message, socket) => refuseOn(socket, notFound()));
     server.on('clientError', refuseUnparsed);
     // The framework installs its signal handlers when it starts to listen; ours must come after.
-    server.once('listening', () => setImmediate(drainOnSignal, server));
+    server.once('listening', () => setImmediate(drainOnSignal, server, beforeExit));
     return server;
   };
   http.createServer = takeOver;
@@ -56,7 +58,7 @@ function refuseOn(socket: Duplex, refusal: ApiError): void {
  * On SIGTERM or SIGINT: answers what was sent before, until nothing comes any more; then takes no new connection, lets the
  * requests in flight finish, each the last on its connection, and exits.
  */
-function drainOnSignal(server: Server): void {
+function drainOnSignal(server: Server, beforeExit: () => Promise<void>): void {
   const inFlight = new Set<ServerResponse>();
   let draining = false;
   let arrivals = 0;
@@ -81,7 +83,7 @@ function drainOnSignal(server: Server): void {
     draining = true;
     for (const response of inFlight) closeAfter(response);
     onceQuiet(() => {
-      server.close(() => process.exit(0));
+      server.close(() => beforeExit().finally(() => process.exit(0)));
       server.closeIdleConnections();
     });
     setTimeout(() => process.exit(0), DRAIN_MS).unref();

@@ -70,7 +70,7 @@ export function createRoute<Input, Answer>(spec: CreateSpec<Input, Answer>): Rou
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
     const input = await spec.takes.read(request); //                  9
-    const noKey = async () => null;
+    const noKey = Promise.resolve(null);
     return recordingFailure(env, { requestId: request.id, caller }, spec.operation, noKey, async () => {
       refuseKeyList(caller); //                                       7
       await refuseForbidden(env, caller, spec.action, { keyId: 'new', tier: null }); // 8
@@ -123,8 +123,7 @@ async function checkKeyRoute<Admitted extends Caller, Input, Early, Answer>(
   await firewall;
   const caller = spec.admits.admit(identity); //                      5
   if (pathId === undefined) throw notFound(); //                      6
-  const liveKey = async () => (await found)?.id;
-  return recordingFailure(env, { requestId: request.id, caller }, operation, liveKey, async () => {
+  return recordingFailure(env, { requestId: request.id, caller }, operation, found, async () => {
     refuseUnlisted(caller, pathId); //                                7
     await allowed; //                                                 8
     const input = await read; //                                      9

@@ -1,11 +1,13 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { Gate } from '../base/gate.ts';
+import type { LogFields } from '../base/log.ts';
 import type { Env } from '../env.ts';
 import { ApiError, toApiError } from '../errors.ts';
 import { admitOrigin, admitPreflight, isFromConsole, isPreflight } from './cors.ts';
 import { requestId } from './request-id.ts';
 import { sendError, sendReply } from './respond.ts';
 import type { Route } from './route.ts';
+import { traceFields } from './trace.ts';
 
 /**
  * Several times what keeps every part busy: more would only wait longer, and hold memory. Deployed, the platform holds
@@ -16,7 +18,7 @@ const REQUESTS_IN_FLIGHT = 512;
 /** Finds the route of a method and a path. Throws `not_found` or `method_not_allowed`. */
 export type FindRoute = (method: string, path: string) => Promise<{ readonly route: Route; readonly pathId: string }>;
 
-/** What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response and its log line. */
+/** What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response, its log line and its figures. */
 export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
   const inFlight = new Gate(REQUESTS_IN_FLIGHT);
   return async (message, response) => {
@@ -24,12 +26,14 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
     const id = requestId(message.headers['x-request-id']);
     const { consoleOrigin } = env.config;
     if (consoleOrigin !== undefined && isFromConsole(message, consoleOrigin)) admitOrigin(response, consoleOrigin);
+    let route: Route | undefined;
     let failure: ApiError | undefined;
     try {
       refuseUnclearHost(message);
       const [path = '', query = ''] = splitTarget(message.url ?? '');
-      const { route, pathId } = await findRoute(message.method ?? '', path);
-      const answer = () => route.respond(env, { id, query, pathId, message });
+      const found = await findRoute(message.method ?? '', path);
+      route = found.route;
+      const answer = () => found.route.respond(env, { id, query, pathId: found.pathId, message });
       const reply = await (route.description.credential === 'none' ? answer() : inFlight.enter(answer, tooBusy));
       sendReply(message, response, id, reply);
     } catch (thrown) {
@@ -41,7 +45,16 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
         sendError(message, response, id, failure);
       }
     }
-    logRequest(env, message, response, id, performance.now() - startedAt, failure);
+    const answered = {
+      request_id: id,
+      method: message.method,
+      route: route?.description.path,
+      status: response.statusCode,
+      code: failure?.code,
+      took_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    };
+    logRequest(env, message, answered, failure);
+    env.metrics.answered(answered);
   };
 }
 
@@ -63,27 +76,10 @@ function isAdmittedPreflight(env: Env, message: IncomingMessage): boolean {
   return isPreflight(message) && isFromConsole(message, env.config.consoleOrigin);
 }
 
-function logRequest(
-  env: Env,
-  message: IncomingMessage,
-  response: ServerResponse,
-  id: string,
-  tookMs: number,
-  failure: ApiError | undefined,
-): void {
+function logRequest(env: Env, message: IncomingMessage, answered: LogFields, failure: ApiError | undefined): void {
   const failed = failure !== undefined && failure.status >= 500;
-  env.log.write(
-    failed ? 'ERROR' : 'INFO',
-    'request',
-    {
-      request_id: id,
-      method: message.method,
-      status: response.statusCode,
-      code: failure?.code,
-      took_ms: Math.round(tookMs * 10) / 10,
-    },
-    failed ? failure : undefined,
-  );
+  const fields = { ...answered, ...traceFields(env.config.project, message.headers) };
+  env.log.write(failed ? 'ERROR' : 'INFO', 'request', fields, failed ? failure : undefined);
 }
 
 function tooBusy(): ApiError {

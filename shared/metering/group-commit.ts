@@ -7,6 +7,7 @@ import { rowNotWritten } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import { isUnanswered, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { ownShard, USAGE } from './counter.ts';
 import type { Month } from './month.ts';
 
@@ -32,12 +33,19 @@ interface Row extends Performed {
 export class GroupCommit {
   readonly #store: Store;
   readonly #audit: AuditLog;
+  readonly #metrics: Metrics;
   readonly #commits: Together<Performed, true>;
 
-  constructor(store: Store, audit: AuditLog) {
+  constructor(store: Store, audit: AuditLog, metrics: Metrics) {
     this.#store = store;
     this.#audit = audit;
+    this.#metrics = metrics;
     this.#commits = new Together((performed) => this.#commit(performed), WIDTH);
+  }
+
+  /** How many operations wait for a place in a commit. */
+  get waiting(): number {
+    return this.#commits.waiting;
   }
 
   /** Resolves once the operation is counted and its row is written. Throws `internal_error` when the row is not. */
@@ -54,6 +62,7 @@ export class GroupCommit {
     try {
       await this.#write(rows);
     } catch (error) {
+      this.#metrics.commitFailed();
       if (isUnanswered(error)) await this.#write(rows);
       else await this.#countAlone(rows, error);
     }

@@ -43,6 +43,11 @@ export class Store {
     this.#reads = new Together((refs) => this.#readTogether(refs), READ_WIDTH);
   }
 
+  /** How many reads wait for a place in a call. */
+  get waitingReads(): number {
+    return this.#reads.waiting;
+  }
+
   /** One document, read after this call was made. Reads that wait at the same time share one round trip. */
   async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
     const asked = this.#reads.ask(this.#db.collection(from.name).doc(id));

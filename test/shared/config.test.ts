@@ -39,6 +39,7 @@ describe('the configuration', () => {
       trustedProxyHops: 0,
       credentialHeader: 'authorization',
       invoker: undefined,
+      metricsEndpoint: undefined,
       kmsEmulatorHost: undefined,
       localStack: false,
       rateLimited: true,
@@ -51,6 +52,7 @@ describe('the configuration', () => {
       WRAPPED_ROOT: root,
       CONSOLE_ORIGIN: 'https://console.example.com',
       TRUSTED_PROXY_HOPS: '2',
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:4318/v1/metrics',
       ...Object.fromEntries(EMULATORS),
     };
     expect(readConfig({ ...ALL, ...more })).toMatchObject({
@@ -76,6 +78,7 @@ describe('the configuration', () => {
         keysUrl: 'http://127.0.0.1:8099/keys',
         onCloudRun: false,
       },
+      metricsEndpoint: 'http://127.0.0.1:4318/v1/metrics',
       kmsEmulatorHost: '127.0.0.1:8086',
       localStack: true,
       rateLimited: false,
@@ -128,6 +131,8 @@ describe('the configuration', () => {
     ['CREDENTIAL_HEADER', 'Authorization'],
     ['INVOKER_SERVICE_ACCOUNT', 'VALUE'],
     ['INVOKER_KEYS_EMULATOR_URL', 'VALUE'],
+    ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'VALUE'],
+    ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'VALUE:4318'],
     ['FIRESTORE_EMULATOR_HOST', 'VALUE'],
     ['FIRESTORE_EMULATOR_HOST', 'http://VALUE:8085'],
     ['KMS_EMULATOR_HOST', 'VALUE'],

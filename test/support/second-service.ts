@@ -18,6 +18,8 @@ export const SOURCE = process.env.SERVICE_SOURCE || 'functions/entry/router.ts';
 /** A further process of the service that shares a stack's parts. */
 export interface SecondService extends Addresses {
   readonly child: ChildProcess;
+  /** What it printed so far: all of it once it has ended. */
+  readonly printed: () => string;
   /** Asks it to end, and resolves to its exit code once it has. */
   stop(): Promise<number | null>;
 }
@@ -49,10 +51,12 @@ export async function startSecondService(
   const port = await freePort();
   const child = spawn(process.execPath, [FRAMEWORK, `--source=${SOURCE}`, '--target=router', `--port=${port}`], {
     cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { HOST: '127.0.0.1', ...serviceSettings(stack), ...more },
   });
-  const ended = once(child, 'exit');
+  const ended = once(child, 'close');
+  const output: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
   const baseUrl = `http://127.0.0.1:${port}`;
   while (!(await isUp(baseUrl))) {
     if (child.exitCode !== null) {
@@ -66,7 +70,8 @@ export async function startSecondService(
     await ended;
     return child.exitCode;
   };
-  return { baseUrl, controlUrl: stack.controlUrl, child, stop };
+  const printed = () => Buffer.concat(output).toString();
+  return { baseUrl, controlUrl: stack.controlUrl, child, printed, stop };
 }
 
 /** Listens on a free port of 127.0.0.1, and resolves to it. */

@@ -118,6 +118,14 @@ describe('checking secrets', () => {
     await expect(secrets.verify(hash.slice(0, 20), `${hash.slice(20)}\0${secret}`)).rejects.toThrow('malformed');
   });
 
+  test('tells how many checks are in flight', async () => {
+    const secrets = new Secrets();
+    const occupied = occupy(secrets, 3);
+    expect(secrets.checksInFlight).toBe(3);
+    await occupied.end();
+    expect(secrets.checksInFlight).toBe(0);
+  });
+
   test('a check that cannot be made gives its place back', async () => {
     const secrets = new Secrets();
     const { secret, hash } = await anApiKey();

@@ -29,6 +29,16 @@ describe('a gate', () => {
     await expect(gate.enter(async () => 'done', full)).resolves.toBe('done');
   });
 
+  test('tells how much is in flight', async () => {
+    const gate = new Gate(2);
+    const held = Promise.withResolvers<void>();
+    const admitted = [gate.enter(() => held.promise, full), gate.enter(() => held.promise, full)];
+    expect(gate.taken).toBe(2);
+    held.resolve();
+    await Promise.all(admitted);
+    expect(gate.taken).toBe(0);
+  });
+
   test('a refusal takes no place', async () => {
     const gate = new Gate(1);
     const held = Promise.withResolvers<void>();

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import type { Log } from '../base/log.ts';
+import { LoggedExporter } from './logged-exporter.ts';
+import type { Metrics } from './metrics.ts';
+
+const SERVICE = 'encryption-service';
+
+/** The boundaries that OpenTelemetry's conventions advise for the duration of HTTP requests, in seconds. */
+const DURATIONS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** The methods that the conventions know; any other is `_OTHER`. */
+const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
+
+/**
+ * Measures and sends every minute, as OTLP over HTTP in JSON, to `endpoint`. Names are those of OpenTelemetry's semantic
+ * conventions where it has one. `name` is the function's; every process is an instance of its own, so that the running
+ * totals of two never mix.
+ */
+export function startMetrics(name: string, endpoint: string, log: Log): Metrics {
+  const resource = resourceFromAttributes({
+    'service.namespace': SERVICE,
+    'service.name': name,
+    'service.instance.id': randomUUID(),
+  });
+  const reader = new PeriodicExportingMetricReader({ exporter: new LoggedExporter(endpoint, log) });
+  const provider = new MeterProvider({ resource, readers: [reader] });
+  const meter = provider.getMeter(SERVICE);
+  const durations = meter.createHistogram('http.server.request.duration', {
+    description: 'Duration of HTTP server requests.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: DURATIONS_S },
+  });
+  const operations = meter.createCounter('encryption_service.operations', {
+    description: 'Recorded operations that callers attempted.',
+    unit: '{operation}',
+  });
+  const failedCommits = meter.createCounter('encryption_service.commit.failures', {
+    description: 'Group commits that failed, or whose answer was lost.',
+    unit: '{commit}',
+  });
+  const waiting = meter.createObservableGauge('encryption_service.waiting', {
+    description: 'What waits for a place in a call.',
+    unit: '{item}',
+  });
+  const secretChecks = meter.createObservableGauge('encryption_service.secret_checks.in_flight', {
+    description: 'API key secrets that are being checked with Argon2id, or wait their turn.',
+    unit: '{check}',
+  });
+  return {
+    answered({ method = '', route, status, code, took_ms }) {
+      durations.record(took_ms / 1000, {
+        'http.request.method': METHODS.has(method) ? method : '_OTHER',
+        'url.scheme': 'http',
+        'http.response.status_code': status,
+        ...(route !== undefined && { 'http.route': route }),
+        ...(status >= 500 && code !== undefined && { 'error.type': code }),
+      });
+    },
+    attempted(operation, tier, failure) {
+      operations.add(1, {
+        'encryption_service.operation': operation,
+        ...(tier !== undefined && { 'encryption_service.key.tier': tier }),
+        ...(failure !== undefined && { 'error.type': failure }),
+      });
+    },
+    commitFailed: () => failedCommits.add(1),
+    watch({ commits, decisions, reads, secretChecks: checks }) {
+      waiting.addCallback((result) => {
+        result.observe(commits(), { 'encryption_service.queue': 'commit' });
+        result.observe(decisions(), { 'encryption_service.queue': 'decision' });
+        result.observe(reads(), { 'encryption_service.queue': 'read' });
+      });
+      secretChecks.addCallback((result) => result.observe(checks()));
+    },
+    end: () => provider.shutdown(),
+  };
+}
