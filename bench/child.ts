@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const reading = z.object({
   cpu_us: z.number(),
   heap_bytes: z.number(),
-  rss_bytes: z.number(),
+  peak_rss_bytes: z.number(),
   loop_ms: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
   trips: z.record(z.string(), z.number()).default({}),
 });

@@ -5,7 +5,7 @@ export interface Measured extends Load {
   /** Processor time of the server's process for one operation, in microseconds. */
   readonly cpuUsPerOp: number;
   readonly loopMs: Reading['loop_ms'];
-  readonly rssBytes: number;
+  readonly peakRssBytes: number;
   /** Round trips by kind, for one operation. */
   readonly tripsPerOp: Readonly<Record<string, number>>;
 }
@@ -33,7 +33,7 @@ export async function measure(
     ...result,
     cpuUsPerOp: perOp(after.cpu_us - before.cpu_us),
     loopMs: after.loop_ms,
-    rssBytes: after.rss_bytes,
+    peakRssBytes: after.peak_rss_bytes,
     tripsPerOp: Object.fromEntries(
       Object.entries(after.trips).map(([kind, count]) => [kind, perOp(count - (before.trips[kind] ?? 0))]),
     ),

@@ -11,7 +11,7 @@ import { pathOf } from './child.ts';
 import { type BareTrips, bareTrips, showLoneCallers } from './lone-callers.ts';
 import { type Measured, measure, type Request } from './measure.ts';
 import { environment, startFloor, startService } from './servers.ts';
-import { type Row, showTable } from './table.ts';
+import { type Row, showPeakMemory, showTable } from './table.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '3' }, quick: { type: 'boolean' } } });
 const seconds = Number(values.seconds);
@@ -53,7 +53,7 @@ try {
     }
   }
   writeFileSync(pathOf('results.json'), `${JSON.stringify(rows, null, 1)}\n`);
-  process.stdout.write(`\n${showTable(rows)}\n${showLoneCallers(rows, bare)}`);
+  process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n${showLoneCallers(rows, bare)}`);
 } finally {
   await Promise.allSettled([service.stop(), floor.stop()]);
   await stack.stop();

@@ -45,6 +45,13 @@ export function alignColumns(lines: readonly (readonly string[])[]): string {
     .join('');
 }
 
+/** The most memory that service and floor held during the run. */
+export function showPeakMemory(rows: readonly Row[]): string {
+  const peakMiB = (of: (row: Row) => Measured) => Math.max(...rows.map((row) => of(row).peakRssBytes)) / 2 ** 20;
+  const service = peakMiB(({ measured }) => measured).toFixed(0);
+  return `peak memory: service ${service} MiB, floor ${peakMiB(({ floor }) => floor).toFixed(0)} MiB\n`;
+}
+
 function cells({ operation, tier, bytes, connections, measured, floor }: Row): string[] {
   const trips = Object.entries(measured.tripsPerOp).filter(([, count]) => count >= 0.005);
   return [
