@@ -15,9 +15,9 @@ export function readTarget(target: string): Target {
   if (target.includes('#')) throw bad;
   const [path = '', ...rest] = target.split('?');
   const query = target.includes('?') ? `?${rest.join('?')}` : '';
-  const plain = path.replace(/^https?:\/\/[^/]*/i, '').replace(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return unreserved.test(character) ? character : escape;
+  const plain = path.replace(/^https?:\/\/[^/]*/i, '').replace(/%[0-9a-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return unreserved.test(character) ? character : escaped;
   });
   if (!plain.startsWith('/')) throw bad;
   return { path: new URL(`http://gateway${plain}`).pathname.replace(/\/{2,}/g, '/'), query };
