@@ -11,6 +11,8 @@ export const DEADLINES_MS = {
   stripe: 20_000,
   /** Once Firestore or the KMS has answered nothing for so long, what fails is not tried again. */
   outage: 2_000,
+  /** In such an outage a call waits so long: a connection is tried for once a second. */
+  reconnect: 1_500,
   /** A readiness check waits for none of them longer than this. */
   readiness: 2_000,
 } as const;

@@ -5,7 +5,7 @@
 import autocannon from 'autocannon';
 import { z } from 'zod';
 
-const CONNECTIONS = 1_000;
+const CONNECTIONS = 4_000;
 
 const asked = z
   .object({

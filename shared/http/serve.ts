@@ -10,10 +10,10 @@ import type { Route } from './route.ts';
 import { traceFields } from './trace.ts';
 
 /**
- * Several times what keeps every part busy: more would only wait longer, and hold memory. Deployed, the platform holds
- * each instance to fewer.
+ * Many times what keeps every part busy: more would only wait longer, and hold memory. It is far above what one API key can
+ * have in flight, which its rate limit refuses in no time. Deployed, the platform holds each instance to fewer.
  */
-const REQUESTS_IN_FLIGHT = 512;
+const REQUESTS_IN_FLIGHT = 2_048;
 
 /** Finds the route of a method and a path. Throws `not_found` or `method_not_allowed`. */
 export type FindRoute = (method: string, path: string) => Promise<{ readonly route: Route; readonly pathId: string }>;
