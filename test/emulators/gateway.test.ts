@@ -16,11 +16,21 @@ const received = z.object({
   body: z.string(),
 });
 
+/** How often each path has been asked for that a function does not answer at first, or ever. */
+const asked: Record<string, number> = {};
+
 const echo =
   (by: string): RequestListener =>
   async (message, response) => {
-    if (message.url?.startsWith('/never')) return;
-    if (message.url?.startsWith('/reset')) return void message.socket.destroy();
+    const path = message.url ?? '';
+    if (path.startsWith('/never')) return;
+    if (path.startsWith('/reset')) {
+      asked[path] = (asked[path] ?? 0) + 1;
+      if (path !== '/reset/once' || asked[path] === 1) {
+        await text(message);
+        return void message.socket.destroy();
+      }
+    }
     const { method, url, headersDistinct: headers } = message;
     const body = message.url?.startsWith('/early') ? '' : await text(message);
     response.setHeader('x-answered-by', by);
@@ -46,6 +56,7 @@ const DOCUMENT = JSON.stringify({
     '/never': { get: to('one', 0.05) },
     '/early': { post: to('one') },
     '/gone': { get: to('gone') },
+    '/reset/{times}': { get: to('one'), post: to('one') },
   },
 });
 
@@ -230,9 +241,25 @@ describe('what the gateway answers for a function', () => {
     expect([answer.status, answer.body]).toEqual([504, { code: 504, message: 'upstream request timeout' }]);
   });
 
-  test.each(['/gone', '/reset'])('503 when it is gone: %s', async (path) => {
-    const answer = await send(`GET ${path}`);
+  test('503 when nothing listens', async () => {
+    const answer = await send('GET /gone');
     expect([answer.status, answer.body]).toMatchObject([503, { code: 503 }]);
+  });
+
+  test('503 when the connection breaks twice before an answer, and no third request', async () => {
+    const answer = await send('GET /reset/always');
+    expect([answer.status, answer.body, asked['/reset/always']]).toMatchObject([503, { code: 503 }, 2]);
+  });
+
+  test('nothing when it breaks once: the request is sent again, a POST with its body too', async () => {
+    const answer = await send('POST /reset/once', ['content-length: 5'], 'hello');
+    expect([seen(answer).body, asked['/reset/once']]).toEqual(['hello', 2]);
+  });
+
+  test('503 when it breaks after more of a body than is kept', async () => {
+    const long = 'x'.repeat(4 * 1024 * 1024);
+    const answer = await send('POST /reset/late', [`content-length: ${long.length}`], long);
+    expect([answer.status, asked['/reset/late']]).toEqual([503, 1]);
   });
 
   test('its own answer otherwise, headers included', async () => {
