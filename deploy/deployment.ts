@@ -23,6 +23,8 @@ const schema = z.strictObject({
   consoleOrigin: listed.optional(),
   /** Without it there is no billing. The two secrets of Stripe do not stand here. */
   billing: z.strictObject({ stripePriceId: listed }).optional(),
+  /** Where metrics are sent; without it none are. */
+  metricsEndpoint: listed.optional(),
 });
 
 /** What an operator decides: one project, one region, one deployment of the service. */

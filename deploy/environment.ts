@@ -9,7 +9,7 @@ const SECRETS: readonly SecretVariable[] = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK
 
 /** The service's variables for a function, without the secrets that it is given. */
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {
-  const { identity, billing, consoleOrigin } = deployment;
+  const { identity, billing, consoleOrigin, metricsEndpoint } = deployment;
   return {
     GOOGLE_CLOUD_PROJECT: deployment.project,
     KMS_KEY_RING: keyRingName(deployment, TENANTS_RING),
@@ -25,6 +25,7 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
       IDENTITY_JWKS_URL: identity.jwksUrl,
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
+    ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),
     ...(billing && { STRIPE_PRICE_ID: billing.stripePriceId, ...withheld(name) }),
   };
 }

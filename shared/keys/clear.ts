@@ -11,9 +11,14 @@ const CUT_OFF_AFTER_US = HOUR_US / 6;
 
 /**
  * Finishes or clears what was cut off: of a key that never came to be nothing remains, and its name is free; a rotation
- * is finished. A key pending deletion is left to its destruction.
+ * is finished; of one that a destruction overtook no version remains.
  */
 export async function finishCutOff(env: Env, key: Key): Promise<'cleared' | 'finished'> {
+  if (key.state === 'destroyed') {
+    await destroyVersions(env, key);
+    await env.store.write((writes) => writes.replace(KEYS, key.id, { ...key, rotations: 0, unfinished_since: null }));
+    return 'finished';
+  }
   if (key.state !== 'creating' && key.state !== 'abandoned') {
     await finishRotation(env, key, cutOffBefore(env));
     return 'finished';

@@ -49,7 +49,8 @@ async function finishDestruction(env: Env, origin: Origin, begun: Key): Promise<
       ...withoutMaterial(key),
       state: 'destroyed',
       destroyed_at: env.clock.now(),
-      unfinished_since: null,
+      // A rotation under way may yet have the KMS make a version: a later run looks for it.
+      unfinished_since: key.rotations === 0 ? null : key.unfinished_since,
     });
     env.audit.append(tx, makeEvent(env, origin, 'destroy_key', key.id));
   });

@@ -59,7 +59,7 @@ function begin(env: Env, id: KeyId): Promise<Key> {
 async function promote(env: Env, origin: Origin, begun: Key): Promise<Key> {
   for (let key = begun; ; ) {
     const next = key.primary_version + 1;
-    const material = await makeNextMaterial(env, key, next);
+    const material = await makeMaterial(env, key, next);
     const decided = await env.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, env.clock);
@@ -81,6 +81,16 @@ async function promote(env: Env, origin: Origin, begun: Key): Promise<Key> {
 function isVersionOf({ versions }: Key, material: KeyVersion['material']): boolean {
   if (material.kind !== 'crypto_key_version') return false;
   return versions.some((version) => version.material.kind === material.kind && version.material.name === material.name);
+}
+
+/** Throws as a rotation of the key as it is now would, where a destruction has taken the version before it could be used. */
+async function makeMaterial(env: Env, key: Key, version: number): Promise<KeyVersion['material']> {
+  try {
+    return await makeNextMaterial(env, key, version);
+  } catch (error) {
+    await env.store.transact(async (tx) => refusePending(await loadFresh(tx, key.id), env.clock));
+    throw error;
+  }
 }
 
 function withPrimary(key: Key, material: KeyVersion['material'], now: Instant): Key {

@@ -5,5 +5,11 @@ import { ROOT } from '../imports.ts';
 /** The deployment that the docs show: with console and billing. */
 export const EXAMPLE = readDeployment(join(ROOT, 'deploy/deployment.example.json'));
 
-/** The same with neither. */
-export const WITHOUT_CONSOLE = { ...EXAMPLE, identity: undefined, billing: undefined, consoleOrigin: undefined };
+/** The same with neither, and no metrics. */
+export const WITHOUT_CONSOLE = {
+  ...EXAMPLE,
+  identity: undefined,
+  billing: undefined,
+  consoleOrigin: undefined,
+  metricsEndpoint: undefined,
+};

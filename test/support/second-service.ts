@@ -88,7 +88,8 @@ async function isUp(baseUrl: string): Promise<boolean> {
   );
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nothing listens on. */
+export async function freePort(): Promise<number> {
   const probe = createServer();
   const port = await listen(probe);
   probe.close();

@@ -1,0 +1,136 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { eventsOfKey, inWords } from '../support/audit.ts';
+import { outcome } from '../support/client.ts';
+import { kmsVersionStates } from '../support/kms.ts';
+import { encrypt, operate } from '../support/operations.ts';
+import { DAY_MS } from '../support/steer.ts';
+import { makeTenant, type Tenant } from '../support/tenant.ts';
+import type { Field, Process } from './field.ts';
+import { each, type Race, sending } from './race.ts';
+
+const summary = z.object({ failed: z.int() });
+const GONE = '404 not_found';
+
+const RAN = 'ran';
+
+/** A run of the destroyer in a process. What it counts may be other rounds' keys too. */
+async function destroyDue(process: Process): Promise<string> {
+  const { failed } = summary.parse(await process.run('destroy-due-keys'));
+  return failed > 0 ? `${failed} failed` : RAN;
+}
+
+const inEightDays = () => new Date(Date.now() + 8 * DAY_MS).toISOString();
+
+/** The key is gone, in the KMS too, and that stands in its log once, as its last row. */
+async function expectDestroyed({ here }: Field, tenant: Tenant, id: string): Promise<void> {
+  expect(outcome(await tenant.api.send('GET', `/v1/keys/${id}`))).toBe(GONE);
+  const rows = inWords(await eventsOfKey(tenant.api, id));
+  expect(rows.filter((row) => row === 'destroy_key')).toHaveLength(1);
+  expect(rows.filter((row) => !row.includes(' ')).at(-1)).toBe('destroy_key');
+  expect(await kmsVersionStates(here, id)).toEqual(['DESTROY_SCHEDULED']);
+}
+
+/** A software key that is pending deletion, with a ciphertext under it. */
+async function makePending({ api, createKey }: Tenant) {
+  const id = await createKey('software');
+  const ciphertext = await encrypt(api, id, 'AAAA');
+  await api.send('DELETE', `/v1/keys/${id}`);
+  return { id, path: `/v1/keys/${id}`, ciphertext };
+}
+
+export const deletionRaces: readonly Race[] = [
+  {
+    name: 'a key is deleted twice',
+    allowed: ['200 | 200'],
+    open: async ({ there }) => {
+      const { api, createKey } = await makeTenant(there);
+      return async () => {
+        const id = await createKey('wrapped');
+        const deletion = sending(api, 'DELETE', `/v1/keys/${id}`);
+        const check = async () => expect(inWords(await eventsOfKey(api, id))).toEqual(['create_key', 'delete_key']);
+        return { contenders: [deletion, deletion], check };
+      };
+    },
+  },
+  {
+    name: 'a pending key is restored and destroyed now',
+    allowed: each(['200', '409 restore_window_closed', GONE], ['204']),
+    open: async (field) => {
+      const tenant = await makeTenant(field.there);
+      return async () => {
+        const { id, path } = await makePending(tenant);
+        const contenders = [
+          sending(tenant.api, 'POST', `${path}/restore`),
+          sending(tenant.console, 'POST', `${path}/destroy`),
+        ];
+        return { contenders, check: () => expectDestroyed(field, tenant, id) };
+      };
+    },
+  },
+  {
+    name: 'a pending key is restored and destroyed by a run whose clock is ahead',
+    allowed: each(['200', '409 restore_window_closed', GONE], [RAN]),
+    open: async (field) => {
+      await field.there.setClock(inEightDays());
+      const tenant = await makeTenant(field.here);
+      return async () => {
+        const { id, path, ciphertext } = await makePending(tenant);
+        const restoration = sending(tenant.api, 'POST', `${path}/restore`);
+        const check = async ([restored]: readonly string[]) => {
+          if (restored !== '200') return expectDestroyed(field, tenant, id);
+          expect(await operate(tenant.api, id, 'decrypt', { ciphertext })).toMatchObject({
+            status: 200,
+            body: { plaintext: 'AAAA' },
+          });
+          expect(await kmsVersionStates(field.here, id)).toEqual(['ENABLED']);
+        };
+        return { contenders: [() => restoration(field.here), () => destroyDue(field.there)], check };
+      };
+    },
+  },
+  {
+    name: 'a pending key is destroyed now twice',
+    allowed: ['204 | 204', `204 | ${GONE}`, `${GONE} | 204`],
+    open: async (field) => {
+      const tenant = await makeTenant(field.there);
+      return async () => {
+        const { id, path } = await makePending(tenant);
+        const destruction = sending(tenant.console, 'POST', `${path}/destroy`);
+        return { contenders: [destruction, destruction], check: () => expectDestroyed(field, tenant, id) };
+      };
+    },
+  },
+  {
+    name: 'a pending key is destroyed now and by a run',
+    allowed: each(['204', GONE], [RAN]),
+    open: async (field) => {
+      await field.there.setClock(inEightDays());
+      const tenant = await makeTenant(field.here);
+      return async () => {
+        const { id, path } = await makePending(tenant);
+        const destruction = sending(tenant.console, 'POST', `${path}/destroy`);
+        const contenders = [() => destruction(field.here), () => destroyDue(field.there)];
+        return { contenders, check: () => expectDestroyed(field, tenant, id) };
+      };
+    },
+  },
+  {
+    name: 'two runs destroy the four keys that are due',
+    alone: true,
+    allowed: each([RAN], [RAN]),
+    open: async (field) => {
+      const { here, there } = field;
+      const tenant = await makeTenant(here);
+      return async () => {
+        await Promise.all([here.setClock(null), there.setClock(null)]);
+        const keys = await Promise.all([1, 2, 3, 4].map(() => makePending(tenant)));
+        await Promise.all([here.setClock(inEightDays()), there.setClock(inEightDays())]);
+        const check = async () => {
+          for (const { id } of keys) await expectDestroyed(field, tenant, id);
+        };
+        return { contenders: [() => destroyDue(here), () => destroyDue(there)], check };
+      };
+    },
+  },
+];

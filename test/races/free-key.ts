@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { list, outcome } from '../support/client.ts';
+import { type Client, makeTenant } from '../support/tenant.ts';
+import { each, type Race, sending } from './race.ts';
+
+const TAKEN = '409 free_key_exists';
+
+const creation = () => ({ name: randomUUID(), tier: 'free' });
+
+/** The ids of the tenant's live keys. */
+async function liveKeys(client: Client): Promise<string[]> {
+  return list(await client.send('GET', '/v1/keys')).map(({ id }) => String(id));
+}
+
+/** The place is whose it seems: taken while a key is there, free once that is destroyed. */
+async function expectPlaceIsSound(client: Client): Promise<void> {
+  const ids = await liveKeys(client);
+  expect(ids.length).toBeLessThanOrEqual(1);
+  const more = outcome(await client.send('POST', '/v1/keys', creation()));
+  expect(more).toBe(ids.length === 1 ? TAKEN : '201');
+  for (const id of await liveKeys(client)) await client.send('POST', `/v1/keys/${id}/destroy`);
+}
+
+export const freeKeyRaces: readonly Race[] = [
+  {
+    name: 'two free keys are created',
+    allowed: [`201 | ${TAKEN}`, `${TAKEN} | 201`],
+    open:
+      async ({ there }) =>
+      async () => {
+        const { console } = await makeTenant(there, 'none');
+        const contenders = [1, 2].map(() => sending(console, 'POST', '/v1/keys', creation()));
+        return { contenders, check: () => expectPlaceIsSound(console) };
+      },
+  },
+  {
+    name: 'the free key is destroyed and another one created',
+    allowed: each(['204'], ['201', TAKEN]),
+    open:
+      async ({ there }) =>
+      async () => {
+        const { console, createKey } = await makeTenant(there, 'none');
+        const destroyed = await createKey('free');
+        const contenders = [
+          sending(console, 'POST', `/v1/keys/${destroyed}/destroy`),
+          sending(console, 'POST', '/v1/keys', creation()),
+        ];
+        const check = async ([, created]: readonly string[]) => {
+          expect(await liveKeys(console)).toHaveLength(created === '201' ? 1 : 0);
+          await expectPlaceIsSound(console);
+        };
+        return { contenders, check };
+      },
+  },
+];

@@ -1,0 +1,50 @@
+import { expect } from 'vitest';
+import { eventsOfTenant } from '../support/audit.ts';
+import { outcome } from '../support/client.ts';
+import { Client, makeTenant } from '../support/tenant.ts';
+import { type Contender, each, type Race, sending } from './race.ts';
+
+const REFUSED = '401 unauthorized';
+const DATA = { plaintext: 'AAAA' };
+
+export const revocationRaces: readonly Race[] = [
+  {
+    name: 'an API key is revoked and used twice; once that is answered, no process takes it',
+    allowed: each([`204, then ${REFUSED} and ${REFUSED}`], ['200', REFUSED], ['200', REFUSED]),
+    open: async ({ here, there }) => {
+      const { console, createKey, mint } = await makeTenant(there);
+      const path = `/v1/keys/${await createKey('wrapped')}/encrypt`;
+      return async () => {
+        const { id, client } = await mint();
+        const use = sending(client, 'POST', path, DATA);
+        for (const process of [here, there]) expect(await use(process)).toBe('200');
+        const revocation: Contender = async (at) => {
+          const revoked = await new Client(at, console.token).send('DELETE', `/v1/api-keys/${id}`);
+          return `${outcome(revoked)}, then ${(await Promise.all([use(here), use(there)])).join(' and ')}`;
+        };
+        const check = async ([, ...uses]: readonly string[]) => {
+          const rows = (await eventsOfTenant(console)).filter(({ api_key_id }) => api_key_id === id);
+          expect(rows).toHaveLength(2 + uses.filter((use) => use === '200').length);
+        };
+        return { contenders: [revocation, use, use], check };
+      };
+    },
+  },
+  {
+    name: 'an API key is revoked and changed',
+    allowed: each(['204'], ['200', '404 not_found']),
+    open: async ({ there }) => {
+      const { console, mint } = await makeTenant(there);
+      return async () => {
+        const { id, client } = await mint();
+        const path = `/v1/api-keys/${id}`;
+        const contenders = [sending(console, 'DELETE', path), sending(console, 'PATCH', path, { name: 'another' })];
+        const check = async () => {
+          expect(outcome(await console.send('GET', path))).toBe('404 not_found');
+          expect(outcome(await client.send('GET', '/v1/keys'))).toBe(REFUSED);
+        };
+        return { contenders, check };
+      };
+    },
+  },
+];

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { list } from '../support/client.ts';
+import { Client, signIn } from '../support/tenant.ts';
+import type { Contender, Race } from './race.ts';
+
+export const signInRaces: readonly Race[] = [
+  {
+    name: 'a subject signs in for the first time twice',
+    allowed: ['200 | 200'],
+    open:
+      async ({ there }) =>
+      async () => {
+        const session = await signIn(there, randomUUID());
+        const bodies: unknown[] = [];
+        const contender: Contender = async (at) => {
+          const { status, body } = await new Client(at, session.token).send('GET', '/v1/me');
+          bodies.push(body);
+          return String(status);
+        };
+        const check = async () => {
+          expect(bodies[0]).toEqual(bodies[1]);
+          expect(list(await session.send('GET', '/v1/containers'))).toHaveLength(1);
+        };
+        return { contenders: [contender, contender], check };
+      },
+  },
+];
