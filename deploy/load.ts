@@ -12,7 +12,8 @@ const BUNDLE = join(import.meta.dirname, 'bundle.cjs');
 const CODE_CACHE = join(import.meta.dirname, 'code-cache');
 const HEAD = '(require,module,exports,__filename,__dirname)=>{';
 
-const script = new Script(`${HEAD}${readFileSync(BUNDLE, 'utf8')}\n}`, {
+// esbuild writes ASCII, and so nothing has to be decoded.
+const script = new Script(`${HEAD}${readFileSync(BUNDLE, 'latin1')}\n}`, {
   filename: BUNDLE,
   columnOffset: -HEAD.length,
   cachedData: existsSync(CODE_CACHE) ? readFileSync(CODE_CACHE) : undefined,
