@@ -1,0 +1,81 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { bundle } from '../../deploy/bundle.ts';
+import { ROOT } from '../imports.ts';
+import { listen } from '../support/second-service.ts';
+
+const FRAMEWORK = join(ROOT, 'node_modules/.bin/functions-framework');
+const KEY = '/v1/keys/00000000-0000-4000-8000-000000000000';
+
+let dist: string;
+let folder: string;
+
+beforeAll(async () => {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  dist = mkdtempSync(join(ROOT, 'dist/test-'));
+  folder = join(dist, 'crypto');
+  await bundle('crypto', join(ROOT, 'functions/entry/crypto.ts'), dist);
+});
+afterAll(() => rmSync(dist, { recursive: true }));
+
+/** What the bundle answers to JSON that is none, which the framework's own way in would answer as HTML. */
+async function answerOfBundle(): Promise<{ status: number; body: unknown; exitCode: unknown }> {
+  const probe = createServer();
+  const port = await listen(probe);
+  probe.close();
+  const child = spawn(process.execPath, [FRAMEWORK, `--source=${folder}`, '--target=crypto', `--port=${port}`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      METADATA_SERVER_DETECTION: 'none',
+      GOOGLE_CLOUD_PROJECT: 'demo',
+      KMS_KEY_RING: 'projects/demo/locations/local/keyRings/demo',
+      POLICY_DECISION_URL: 'http://127.0.0.1:1',
+      FIRESTORE_EMULATOR_HOST: '127.0.0.1:1',
+    },
+  });
+  const exited = once(child, 'exit');
+  const ask = () => fetch(`http://127.0.0.1:${port}${KEY}/encrypt`, { method: 'POST', body: '{', headers: JSON_TYPE });
+  let answer: Response | undefined;
+  while (answer === undefined && child.exitCode === null) answer = await ask().catch(() => undefined);
+  const body: unknown = await answer?.json();
+  child.kill('SIGTERM');
+  const [exitCode] = await exited;
+  return { status: answer?.status ?? 0, body, exitCode };
+}
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+test('a bundle answers by itself, past the framework’s own way in, with and without its code cache', async () => {
+  const refused = { status: 401, body: expect.objectContaining({ error: 'unauthorized' }), exitCode: 0 };
+  expect(existsSync(join(folder, 'code-cache'))).toBe(false);
+  expect(await answerOfBundle()).toEqual(refused);
+  execFileSync(process.execPath, ['warm.ts', 'crypto'], { cwd: folder, stdio: 'ignore' });
+  expect(existsSync(join(folder, 'code-cache'))).toBe(true);
+  expect(await answerOfBundle()).toEqual(refused);
+});
+
+test('its code cache is accepted by a process with the platform’s heap limit', () => {
+  const run = `
+    const { Script } = require('node:vm'), { readFileSync } = require('node:fs');
+    const source = readFileSync('bundle.cjs', 'latin1');
+    const head = '(require,module,exports,__filename,__dirname)=>{';
+    const script = new Script(head + source + '\\n}', { cachedData: readFileSync('code-cache') });
+    console.log(script.cachedDataRejected);`;
+  const args = ['--max-old-space-size=400', '--input-type=commonjs', '-e', run];
+  expect(execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })).toBe('false\n');
+});
+
+test('its package-lock.json has every package that the framework needs', () => {
+  const locked = z.object({
+    packages: z.record(z.string(), z.object({ dependencies: z.record(z.string(), z.string()).optional() })),
+  });
+  const { packages } = locked.parse(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')));
+  const names = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+  const needed = Object.values(packages).flatMap(({ dependencies = {} }) => Object.keys(dependencies));
+  expect(needed).toContain('express');
+  expect(needed.filter((name) => !names.has(name))).toEqual([]);
+});
