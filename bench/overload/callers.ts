@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SeparateStack } from '../../emulators/stack/separate.ts';
 
 const API_KEYS = 40;
-const WRONG_SECRETS = 2_000;
+const WRONG_SECRETS = 1_000;
 
 /** Who sends the load: many API keys, and one more with secrets that are wrong. */
 export interface Callers {

@@ -59,7 +59,11 @@ export class DecisionPoint {
       if (answer.statusCode === 200) resolve(json(answer));
       else answer.resume().once('close', () => reject(new Error(`the decision point answered ${answer.statusCode}`)));
     });
-    asked.once('error', reject);
+    // A connection that was kept may have been closed just now, with nothing sent on it: another one is tried.
+    asked.once('error', (error: NodeJS.ErrnoException) => {
+      const wasClosed = asked.reusedSocket && error.code === 'ECONNRESET';
+      resolve(wasClosed ? this.#call(method, path, deadlineMs, body) : Promise.reject(error));
+    });
     asked.setHeader('content-type', 'application/json');
     asked.end(body && JSON.stringify(body));
     return promise;
