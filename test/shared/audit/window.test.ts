@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { OPERATIONS } from '../../../shared/audit/event.ts';
 import { tenantWindowQuery, windowQuery } from '../../../shared/audit/window.ts';
 import { readSent } from '../http/exchange.ts';
@@ -7,7 +8,15 @@ function readFrom(reader: typeof windowQuery | typeof tenantWindowQuery, query: 
   return readSent({}, (message) => reader.read({ id: 'request-1', pathId: '', query, message }));
 }
 
-const refused = expect.objectContaining({ code: 'invalid_query' });
+/** A refusal that names the parameter. */
+function refusalOf(name: string) {
+  return expect.objectContaining({ code: 'invalid_query', message: expect.stringContaining(name) });
+}
+
+/** The parameters as the OpenAPI document has them. */
+function documented({ query = z.object() }: typeof windowQuery | typeof tenantWindowQuery) {
+  return z.toJSONSchema(query).properties;
+}
 
 describe('the window of an audit query', () => {
   test('has no bounds and 100 events by default', async () => {
@@ -30,24 +39,32 @@ describe('the window of an audit query', () => {
   test.each(['', '0', '-1', '1001', '9999', '10000', '1.5', '1e2', ' 1', '+1', 'x', '0x10', '%D9%A1'])(
     'refuses a limit of "%s"',
     async (limit) => {
-      await expect(readFrom(windowQuery, `limit=${limit}`)).rejects.toEqual(refused);
+      await expect(readFrom(windowQuery, `limit=${limit}`)).rejects.toEqual(refusalOf('limit is not'));
     },
   );
 
   test.each(['since', 'until'])('refuses %s where it is there and no date-time with offset', async (name) => {
     for (const value of ['', 'x', '2026-10-31', '2026-10-31T00:00:00', '2026-10-31T00:00:00%2002:00', '1793491199']) {
-      await expect(readFrom(windowQuery, `${name}=${value}`), value).rejects.toEqual(refused);
+      await expect(readFrom(windowQuery, `${name}=${value}`), value).rejects.toEqual(refusalOf(`${name} is not`));
     }
   });
 
   test.each(['since', 'until', 'limit', 'unknown'])('refuses %s where it is repeated', async (name) => {
-    await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(refused);
+    await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(refusalOf(`${name} is repeated`));
   });
 
   test.each(['since', 'until'])('takes %s however far away', async (name) => {
     for (const value of ['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z']) {
       expect(await readFrom(windowQuery, `${name}=${value}`), value).toMatchObject({ [name]: expect.any(Number) });
     }
+  });
+
+  test('is documented as it is read', () => {
+    expect(documented(windowQuery)).toMatchObject({
+      since: { format: 'date-time', description: 'inclusive' },
+      until: { format: 'date-time', description: 'exclusive' },
+      limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+    });
   });
 
   test('ignores parameters that it does not know, the filters of the tenant’s log among them', async () => {
@@ -69,7 +86,16 @@ describe('the filters of the tenant’s audit log', () => {
   test.each(['operation=', 'operation=sign', 'operation=Encrypt', 'result=', 'result=failed', 'result=Error'])(
     'refuse %s',
     async (query) => {
-      await expect(readFrom(tenantWindowQuery, query)).rejects.toEqual(refused);
+      const [name = ''] = query.split('=');
+      await expect(readFrom(tenantWindowQuery, query)).rejects.toEqual(refusalOf(`${name} is unknown`));
     },
   );
+
+  test('are documented beside the window', () => {
+    expect(documented(tenantWindowQuery)).toEqual({
+      ...documented(windowQuery),
+      operation: { type: 'string', enum: [...OPERATIONS] },
+      result: { type: 'string', enum: ['success', 'error'] },
+    });
+  });
 });

@@ -53,10 +53,10 @@ describe('10 days of a 30-day month', () => {
     ['hsm', '1166.66667', 83_333],
   ] as const)('%s: 10/30 of the fee and of the operations, these rounded down', (tier, fee, allowance) => {
     const untilTheTenth = life('2026-01-15', ['2026-11-10']);
-    for (const of of [LAST_TEN_OF_NOVEMBER, untilTheTenth]) {
+    for (const lived of [LAST_TEN_OF_NOVEMBER, untilTheTenth]) {
       const expected = { days: 10, fee, allowance, overageOps: 0, overage: '0' };
-      expect(charge(tier, of, allowance, '2026-11')).toEqual(expected);
-      expect(charge(tier, of, allowance + 1, '2026-11')).toMatchObject({ fee, allowance, overageOps: 1 });
+      expect(charge(tier, lived, allowance, '2026-11')).toEqual(expected);
+      expect(charge(tier, lived, allowance + 1, '2026-11')).toMatchObject({ fee, allowance, overageOps: 1 });
     }
   });
 });

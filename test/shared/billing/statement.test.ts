@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeId, type TenantId } from '../../../shared/base/ids.ts';
-import { makeStatement } from '../../../shared/billing/statement.ts';
+import { makeStatement, STATEMENTS } from '../../../shared/billing/statement.ts';
 import { viewStatement } from '../../../shared/billing/statement-view.ts';
 import type { Tier } from '../../../shared/keys/tiers.ts';
 import type { Life } from '../../../shared/metering/allowance.ts';
@@ -61,6 +61,18 @@ describe('a statement', () => {
       used('wrapped', life('2026-11-10', ['2026-11-10']), 0, 'brief'),
     );
     expect(lines.map(({ key_name }) => key_name)).toEqual(['old', 'brief', 'new']);
+  });
+
+  test('has a line for a key that an operation in flight used past the end of the month that it was deleted in', () => {
+    const { lines } = statementOf('2026-11', used('wrapped', life('2026-01-15', ['2026-10-31']), 2));
+    const overage = { allowance: 0, overage_ops: 2, overage_cents: '0.002' };
+    expect(lines).toMatchObject([{ days: 0, fee_cents: '0', ops: 2, ...overage }]);
+  });
+
+  test('is stored whole', () => {
+    const statement = statementOf('2026-11', used('software', ALL_MONTH, 100_001), used('hsm', ALL_MONTH));
+    expect(statement).toMatchObject({ lines: [{}, {}], parts: [{}, {}] });
+    expect(STATEMENTS.encode(statement)).toMatchObject(statement);
   });
 
   test('of a month in which nothing is paid for is empty', () => {

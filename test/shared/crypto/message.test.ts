@@ -1,6 +1,6 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { createSecretKey, Decipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { idFromBytes, makeId } from '../../../shared/base/ids.ts';
 import { type Binding, OVERHEAD_BYTES, openMessage, readVersion, sealMessage } from '../../../shared/crypto/message.ts';
 
@@ -138,6 +138,26 @@ describe('a message does not open', () => {
         expect(open(binding, Buffer.concat([Buffer.of(1, 0, 0, 7), bytes]))).toBeUndefined();
       }),
     );
+  });
+});
+
+describe('in memory is wiped', () => {
+  test('what a message that does not open was decrypted to', () => {
+    const decrypted = vi.spyOn(Decipheriv.prototype, 'update');
+    const message = sealMessage(dataKey, 1, binding, plaintext);
+    expect(openMessage(dataKey, { ...binding, aad: Buffer.alloc(0) }, message)).toBeUndefined();
+    const held = decrypted.mock.results.map(({ value }) => value);
+    decrypted.mockRestore();
+    expect(held).toEqual([Buffer.alloc(plaintext.length)]);
+  });
+
+  test('what message key and IV were taken from', () => {
+    const concat = vi.spyOn(Buffer, 'concat');
+    const message = sealMessage(dataKey, 1, binding, plaintext);
+    openMessage(dataKey, binding, message);
+    const derived = concat.mock.results.map(({ value }) => value).filter(({ length }) => length === 44);
+    concat.mockRestore();
+    expect(derived).toEqual([Buffer.alloc(44), Buffer.alloc(44)]);
   });
 });
 

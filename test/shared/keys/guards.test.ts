@@ -20,7 +20,9 @@ const session: SessionCaller = {
   userId: makeId(),
   person: { subjectId: 'subject', email: null, name: null },
 };
-const notAllowed = expect.objectContaining({ code: 'key_not_allowed' });
+function notAllowed(message: string) {
+  return expect.objectContaining({ code: 'key_not_allowed', message });
+}
 
 describe('a key is the caller’s own', () => {
   const elsewhere = { containerId: makeId<ContainerId>() };
@@ -51,13 +53,15 @@ describe('a key list', () => {
     ['a list of others', { ...apiKey, keyIds: [makeId<KeyId>()] }],
     ['a list of none', { ...apiKey, keyIds: [] }],
   ])('refuses any other key, whatever its id names: %s', (_, caller) => {
-    expect(() => refuseUnlisted(caller, key.id)).toThrow(notAllowed);
-    expect(() => refuseUnlisted(caller, makeId())).toThrow(notAllowed);
+    const refused = notAllowed('this api key is not allowed to use that key');
+    expect(() => refuseUnlisted(caller, key.id)).toThrow(refused);
+    expect(() => refuseUnlisted(caller, makeId())).toThrow(refused);
   });
 
   test('refuses the making of a key, the listed ones destroyed or not', () => {
-    expect(() => refuseKeyList({ ...apiKey, keyIds: [key.id] })).toThrow(notAllowed);
-    expect(() => refuseKeyList({ ...apiKey, keyIds: [] })).toThrow(notAllowed);
+    const refused = notAllowed('an api key with a key list cannot create a key');
+    expect(() => refuseKeyList({ ...apiKey, keyIds: [key.id] })).toThrow(refused);
+    expect(() => refuseKeyList({ ...apiKey, keyIds: [] })).toThrow(refused);
     expect(() => refuseKeyList(apiKey)).not.toThrow();
     expect(() => refuseKeyList(session)).not.toThrow();
   });

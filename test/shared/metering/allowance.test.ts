@@ -155,14 +155,14 @@ describe('the allowance', () => {
   );
 
   test('of a free key is 10,000 whatever its days', () => {
-    for (const of of [life('2026-11-30'), life('2026-12-01'), life('2026-09-01', ['2026-10-01'])]) {
-      expect(allowance('free', of, month('2026-11'))).toBe(10_000);
+    for (const lived of [life('2026-11-30'), life('2026-12-01'), life('2026-09-01', ['2026-10-01'])]) {
+      expect(allowance('free', lived, month('2026-11'))).toBe(10_000);
     }
   });
 
   test('of a paid key before October 2026 is the cap whatever its days', () => {
-    for (const of of [life('2026-09-30'), life('2026-10-01'), life('2026-08-01', ['2026-09-01'])]) {
-      expect(allowance('software', of, month('2026-09'))).toBe(100_000);
+    for (const lived of [life('2026-09-30'), life('2026-10-01'), life('2026-08-01', ['2026-09-01'])]) {
+      expect(allowance('software', lived, month('2026-09'))).toBe(100_000);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeInstant, viewInstant } from '../../../shared/base/clock.ts';
 import { parseInstant } from '../../../shared/base/rfc3339.ts';
-import { monthOf, monthSchema, nextMonthStart, parseMonth } from '../../../shared/metering/month.ts';
+import { monthName, monthOf, monthSchema, nextMonthStart, parseMonth } from '../../../shared/metering/month.ts';
 
 describe('the month of an instant', () => {
   test.each([
@@ -82,4 +82,13 @@ describe('a month', () => {
     expect(parseMonth(text)).toBeUndefined();
     expect(monthSchema.safeParse(text).success).toBe(false);
   });
+});
+
+test.each([
+  ['2026-01', 'January 2026'],
+  ['2026-10', 'October 2026'],
+  ['2027-02', 'February 2027'],
+])('%s is %s for people', (text, name) => {
+  const month = parseMonth(text);
+  expect(month && monthName(month)).toBe(name);
 });
