@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 const START = fileURLToPath(new URL('../start.ts', import.meta.url));
 const ATTEMPTS = 20;
 // Below 32768, where Linux begins to give ports to outgoing connections: one of those could take a port between its check and its use.
-const FIRST_PORT = 24_000;
+// No more than 4,488 apart, by which the decision point's ports are below the service's: no stack's lie among another's.
+const FIRST_PORT = 28_260;
 const LAST_PORT = 32_700;
 const PORTS_APART = 20;
 

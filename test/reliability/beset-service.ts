@@ -73,7 +73,7 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
     const ending = child;
     child = undefined;
     if (ending === undefined) return null;
-    const ended = once(ending, 'exit');
+    const ended = hasEnded(ending) ? undefined : once(ending, 'exit');
     ending.kill(signal);
     await ended;
     return ending.exitCode;
@@ -93,10 +93,14 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
         '--target=router',
         `--port=${port}`,
       ];
-      const started = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      const started = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
       child = started;
+      let said = '';
+      started.stderr?.on('data', (chunk: Buffer) => {
+        said += chunk;
+      });
       while (!(await isUp(baseUrl))) {
-        if (started.exitCode !== null) throw new Error('the service did not start');
+        if (hasEnded(started)) throw new Error(`the service did not start: ${said}`);
         await pause(20);
       }
     },
@@ -122,6 +126,10 @@ async function hinder(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>
       failing.stop();
     },
   };
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function isUp(baseUrl: string): Promise<boolean> {
