@@ -1,4 +1,5 @@
 import { SECOND_US } from '../base/clock.ts';
+import type { ApiKeyId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import { clientAddress, type Request } from '../http/request.ts';
@@ -45,14 +46,22 @@ export function asCaller(apiKey: ApiKey): ApiKeyCaller {
   };
 }
 
+/** API keys whose use is being noted. Of many requests in flight one notes it for all, so that their writes do not contend. */
+const beingNoted = new Set<ApiKeyId>();
+
 /** Notes that the API key was used. A failure to note it fails no request. */
-export async function noteUse(env: Env, apiKey: ApiKey): Promise<void> {
+export async function noteUse(env: Env, apiKey: ApiKey, requestId: string): Promise<void> {
   const now = env.clock.now();
   if (apiKey.last_used_at !== null && Math.abs(now - apiKey.last_used_at) < LAST_USED_STEP_US) return;
+  if (beingNoted.has(apiKey.id)) return;
+  beingNoted.add(apiKey.id);
   try {
     await env.store.write((writes) => writes.setInstant(API_KEYS, apiKey.id, 'last_used_at', now));
   } catch (error) {
-    env.log.write('WARNING', 'last_used_at was not written', { api_key_id: apiKey.id }, error);
+    const fields = { request_id: requestId, api_key_id: apiKey.id };
+    env.log.write('WARNING', 'last_used_at was not written', fields, error);
+  } finally {
+    beingNoted.delete(apiKey.id);
   }
 }
 

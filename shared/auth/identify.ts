@@ -18,6 +18,6 @@ export async function identify(env: Env, request: Request): Promise<Identified> 
     return { identity: await authenticateSession(env, credential.accessToken), firewall: Promise.resolve() };
   }
   const apiKey = await authenticateApiKey(env, credential.token);
-  const firewall = refuseOutsideFirewall(env, apiKey, request).then(() => noteUse(env, apiKey));
+  const firewall = refuseOutsideFirewall(env, apiKey, request).then(() => noteUse(env, apiKey, request.id));
   return { identity: asCaller(apiKey), firewall: ahead(firewall) };
 }

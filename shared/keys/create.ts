@@ -41,7 +41,7 @@ export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key
     try {
       return await activate(env, origin, claimed);
     } catch (error) {
-      await giveUp(env, claimed);
+      await giveUp(env, origin, claimed);
       throw error;
     }
   });
@@ -112,18 +112,14 @@ async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
 }
 
 /** Frees the claims at once. What is left of the key is never shown; a CryptoKey that was made for it is destroyed later. */
-async function giveUp(env: Env, key: Key): Promise<void> {
+async function giveUp(env: Env, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await env.store.write((writes) => {
       for (const id of claimsOf(env, key)) writes.remove(CLAIMS, id);
       writes.replace(KEYS, key.id, { ...key, state: 'abandoned' });
     });
   } catch (error) {
-    env.log.write(
-      'ERROR',
-      'a key that could not be created keeps its claims until it is cleared',
-      { key_id: key.id },
-      error,
-    );
+    const fields = { request_id: requestId, key_id: key.id };
+    env.log.write('ERROR', 'a key that could not be created keeps its claims until it is cleared', fields, error);
   }
 }

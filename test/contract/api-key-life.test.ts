@@ -1,12 +1,16 @@
-import { describe, expect, inject, test } from 'vitest';
+import { once } from 'node:events';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { list } from '../support/client.ts';
 import { apiKeyObject, read } from '../support/objects.ts';
 import { expectRefusal } from '../support/refusal.ts';
-import { makeTenant } from '../support/tenant.ts';
+import { startSecondService } from '../support/second-service.ts';
+import { Client, makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 const { api, console, mint } = await makeTenant(stack);
 const LAG_MS = 60_000;
+const measured = z.object({ ok: z.object({ trips: z.object({ commit: z.int() }) }) });
 
 describe('a revoked API key', () => {
   test('is refused at its next request, and is no longer there', async () => {
@@ -53,6 +57,18 @@ describe('last_used_at', () => {
     const at = Date.parse((await lastUsed(id)) ?? '');
     expect(at).toBeGreaterThanOrEqual(before);
     expect(at).toBeLessThanOrEqual(used);
+  });
+
+  test('is written by one of many requests at once, for all of them', async () => {
+    const { client } = await mint();
+    const service = await startSecondService(stack, { LOCAL_STACK: '1' });
+    onTestFinished(() => void service.stop());
+    const many = Array.from({ length: 20 }, () => new Client(service, client.token).send('GET', '/v1/keys'));
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const told = once(service.child, 'message');
+    service.child.send({ id: 1, measure: true });
+    const [message] = await told;
+    expect(measured.parse(message).ok.trips.commit).toBeLessThanOrEqual(2);
   });
 
   test('stays null for whoever has not proved the secret', async () => {

@@ -5,7 +5,7 @@ import { outcome, send } from '../support/client.ts';
 import { encrypt, operate } from '../support/operations.ts';
 import { type Receiver, startReceiver } from '../support/otlp-receiver.ts';
 import { sendRaw } from '../support/raw.ts';
-import { type SecondService, startSecondService } from '../support/second-service.ts';
+import { type SecondService, startSecondService, UNBUNDLED } from '../support/second-service.ts';
 import { Client, makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
@@ -13,18 +13,18 @@ const ENDPOINT = 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT';
 const PLAINTEXT = 'c2VjcmV0IHBsYWludGV4dA==';
 const FAILED = '500 internal_error';
 
-/** Prints whatever is loaded of OpenTelemetry's metrics, from the sources or from a bundle. */
+/** Prints whatever is loaded of OpenTelemetry's metrics. A bundle is one file: there nothing would be seen. */
 const SPY = `--import=data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   import { registerHooks } from 'node:module';
-  const seen = /sdk-metrics|opentelemetry-\\w+\\.mjs|telemetry.opentelemetry\\.ts/;
+  const seen = /sdk-metrics|telemetry.opentelemetry\\.ts/;
   registerHooks({ load: (url, context, next) => {
     if (seen.test(url)) writeSync(1, 'LOADED ' + url + '\\n');
     return next(url, context);
   } });
 `)}`;
 
-async function startMeasured(endpoint: string, more: Record<string, string> = {}): Promise<SecondService> {
+function startMeasured(endpoint: string, more: Record<string, string> = {}): Promise<SecondService> {
   return startSecondService(stack, { [ENDPOINT]: endpoint, ...more });
 }
 
@@ -157,13 +157,13 @@ describe('without their variable', () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const other = { OTEL_EXPORTER_OTLP_ENDPOINT: new URL(receiver.url).origin, NODE_OPTIONS: SPY };
-    const off = await startSecondService(stack, other);
+    const off = await startSecondService(stack, other, UNBUNDLED);
     await off.stop();
     expect(off.printed()).toContain('"request"');
     expect(off.printed()).not.toContain('LOADED');
     expect(receiver.bodies).toEqual([]);
     // With it, what watches for that sees it.
-    const on = await startMeasured(receiver.url, other);
+    const on = await startSecondService(stack, { [ENDPOINT]: receiver.url, ...other }, UNBUNDLED);
     await on.stop();
     expect(on.printed()).toContain('LOADED');
     expect(receiver.bodies).toHaveLength(1);

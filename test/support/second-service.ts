@@ -12,8 +12,11 @@ const FRAMEWORK = fileURLToPath(
   new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
 );
 
+/** What the service is started from where it is no bundle. */
+export const UNBUNDLED = 'functions/entry/router.ts';
+
 /** As the stack's own service is chosen. */
-export const SOURCE = process.env.SERVICE_SOURCE || 'functions/entry/router.ts';
+export const SOURCE = process.env.SERVICE_SOURCE || UNBUNDLED;
 
 /** A further process of the service that shares a stack's parts. */
 export interface SecondService extends Addresses {
@@ -46,10 +49,11 @@ export function serviceSettings(stack: Addresses) {
 export async function startSecondService(
   stack: Addresses,
   more: Readonly<Record<string, string>> = {},
+  source = SOURCE,
   attempts = 3,
 ): Promise<SecondService> {
   const port = await freePort();
-  const child = spawn(process.execPath, [FRAMEWORK, `--source=${SOURCE}`, '--target=router', `--port=${port}`], {
+  const child = spawn(process.execPath, [FRAMEWORK, `--source=${source}`, '--target=router', `--port=${port}`], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { HOST: '127.0.0.1', ...serviceSettings(stack), ...more },
@@ -60,7 +64,7 @@ export async function startSecondService(
   const baseUrl = `http://127.0.0.1:${port}`;
   while (!(await isUp(baseUrl))) {
     if (child.exitCode !== null) {
-      if (attempts > 1) return startSecondService(stack, more, attempts - 1);
+      if (attempts > 1) return startSecondService(stack, more, source, attempts - 1);
       throw new Error('the service did not start');
     }
     await pause(50);
