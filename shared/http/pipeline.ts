@@ -10,7 +10,7 @@ import { isOwn, refuseKeyList, refuseUnlisted } from '../keys/guards.ts';
 import { isLive, KEYS, type Key } from '../keys/key.ts';
 import type { Action } from '../tenancy/actions.ts';
 import type { Request } from './request.ts';
-import type { Reply, Route } from './route.ts';
+import type { BinaryFields, Reply, Route } from './route.ts';
 import type {
   Common,
   CreateSpec,
@@ -93,15 +93,18 @@ export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<A
 }
 
 /** One of the five metered operations. */
-export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): Route {
-  return makeRoute(spec, (env, request) =>
-    checkKeyRoute(
-      env,
-      request,
-      spec,
-      (key) => spec.meter(env, key),
-      (context, meter) => spec.handle({ ...context, meter }),
-    ),
+export function meteredRoute<Input, Answer extends BinaryFields>(spec: MeteredSpec<Input, Answer>): Route {
+  return makeRoute(
+    spec,
+    (env, request) =>
+      checkKeyRoute(
+        env,
+        request,
+        spec,
+        (key) => spec.meter(env, key),
+        (context, meter) => spec.handle({ ...context, meter }),
+      ),
+    (binary) => ({ binary }),
   );
 }
 
@@ -153,6 +156,7 @@ async function refuseForbiddenOn(
 function makeRoute<Admitted, Input, Answer>(
   spec: Common<Admitted, Input, Answer>,
   run: (env: Env, request: Request) => Promise<Answer>,
+  render: (answer: Answer) => Omit<Reply, 'status'> = (body) => ({ body }),
 ): Route {
   const { method, path, summary, action, operation, status, answer } = spec;
   const { credential } = spec.admits;
@@ -171,7 +175,7 @@ function makeRoute<Admitted, Input, Answer>(
       answer,
     },
     async respond(env, request): Promise<Reply> {
-      return { status, body: await run(env, request) };
+      return { status, ...render(await run(env, request)) };
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type ApiError, viewError } from '../errors.ts';
-import type { Reply } from './route.ts';
+import type { BinaryFields, Reply } from './route.ts';
 
 /** Writes a reply; to `HEAD` the same without the body. */
 export function sendReply(message: IncomingMessage, response: ServerResponse, requestId: string, reply: Reply): void {
-  const json = reply.body === undefined ? undefined : Buffer.from(JSON.stringify(reply.body));
+  const json = renderJson(reply);
   const headers: OutgoingHttpHeaders = { 'x-request-id': requestId, 'cache-control': 'no-store' };
   if (json !== undefined) {
     headers['content-type'] = 'application/json';
@@ -12,6 +12,17 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
   }
   response.writeHead(reply.status, headers);
   response.end(message.method === 'HEAD' ? undefined : json);
+}
+
+function renderJson({ body, binary }: Reply): Buffer | undefined {
+  if (binary !== undefined) return renderBinary(binary);
+  return body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+}
+
+/** `JSON.stringify` would look for what is to be escaped, which takes four times as long as all the rest and is never in base64. */
+function renderBinary(fields: BinaryFields): Buffer {
+  const present = Object.entries(fields).filter(([, base64]) => base64 !== undefined);
+  return Buffer.from(`{${present.map(([name, base64]) => `"${name}":"${base64}"`).join(',')}}`, 'latin1');
 }
 
 /** Writes an error. An upload that is refused for its size is not read to its end: the connection closes instead. */

@@ -7,10 +7,14 @@ import type { Request } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What is answered: a status, and a JSON value unless there is no body. */
+/** A JSON object of base64 by name; a field that is undefined is left out. */
+export type BinaryFields = Readonly<Record<string, string | undefined>>;
+
+/** What is answered: a status, and a JSON value or binary fields unless there is no body. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
+  readonly binary?: BinaryFields;
 }
 
 /** What a route says of itself: the router, the OpenAPI document and the contract tests are made from this. */

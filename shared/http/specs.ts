@@ -7,7 +7,7 @@ import type { Meter } from '../metering/meter.ts';
 import type { Action } from '../tenancy/actions.ts';
 import type { InputReader } from './input.ts';
 import type { Request } from './request.ts';
-import type { Method } from './route.ts';
+import type { BinaryFields, Method } from './route.ts';
 
 /** What all routes say of themselves. */
 export interface Common<Admitted, Input, Answer> {
@@ -71,7 +71,7 @@ export interface KeySpec<Admitted extends Caller, Input, Answer> extends Common<
 }
 
 /** One of the five metered operations. */
-export interface MeteredSpec<Input, Answer> extends Common<ApiKeyCaller, Input, Answer> {
+export interface MeteredSpec<Input, Answer extends BinaryFields> extends Common<ApiKeyCaller, Input, Answer> {
   readonly action: Action;
   readonly operation: Operation;
   /** Asks for the count and the standing that decide steps 13 and 14. */

@@ -40,6 +40,18 @@ describe('a reply', () => {
     expect((await answered({ status: 200, body })).text).toBe(JSON.stringify(body));
   });
 
+  test.each([
+    [{ ciphertext: 'ab+/cd==' }],
+    [{ wrapped: 'AA==', dek: 'AAAA' }],
+    [{ wrapped: 'AA==', dek: undefined }],
+    [{ plaintext: '' }],
+  ])('of binary fields is as JSON.stringify writes it: %j', async (binary) => {
+    const { response, text } = await answered({ status: 200, binary });
+    expect(text).toBe(JSON.stringify(binary));
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('content-length')).toBe(String(text.length));
+  });
+
   test('to HEAD is the one to GET without its body', async () => {
     const reply = { status: 200, body: { a: 1 } };
     const [head, get] = [await answered(reply, 'HEAD'), await answered(reply)];
