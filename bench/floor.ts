@@ -49,5 +49,6 @@ const server = http.createServer(async (request, response) => {
 });
 
 const gauge = makeGauge();
+process.on('disconnect', () => process.exit());
 process.on('message', (message) => process.send?.({ id: Object(message).id, ok: gauge() }));
 server.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.({ ready: true }));

@@ -12,7 +12,7 @@ const PORTS_APART = 20;
 
 const TAKEN = /is in use|EADDRINUSE/;
 
-/** A stack in a process of its own. Whoever starts it stops it. */
+/** A stack in a process of its own. Whoever starts it stops it; it does not outlive the process that started it. */
 export type SeparateStack = {
   readonly baseUrl: string;
   readonly controlUrl: string;
@@ -28,7 +28,10 @@ export async function startSeparateStack(...flags: readonly string[]): Promise<S
     });
     const said = await untilReadyOrExit(child);
     const at = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${port + 9}` };
-    if (child.exitCode === null) return { ...at, stop: () => stop(child) };
+    if (child.exitCode === null) {
+      process.once('exit', () => child.kill('SIGTERM'));
+      return { ...at, stop: () => stop(child) };
+    }
     if (attempt === ATTEMPTS || !TAKEN.test(said)) throw new Error(`the stack did not start: ${said}`);
   }
 }
