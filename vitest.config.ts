@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+/** Only `npm run coverage` sets it. */
+const setupFiles = process.env.NODE_V8_COVERAGE ? ['test/support/take-coverage.ts'] : [];
+
 /** Files that start a stack of their own need time to start it; two at a time is what two cores bear. */
-const common = { testTimeout: 60_000, hookTimeout: 90_000 };
+const common = { setupFiles, testTimeout: 60_000, hookTimeout: 90_000 };
 
 export default defineConfig({
   test: {

@@ -71,9 +71,6 @@ const FIRESTORE_RETRIES = {
   },
 } as const;
 
-/** The client of Firestore starts spans for a tracer that is not there, a tenth of the processor time of an operation. Its environment alone turns that off. */
-process.env.FIRESTORE_ENABLE_TRACING ??= 'off';
-
 /** Makes all that the process needs, and what the local stack may change of it. */
 export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();

@@ -24,7 +24,7 @@ export function refuseKeyList(caller: Caller): void {
 
 /** Refuses (`key_pending_deletion`) a key whose deletion was requested. */
 export function refusePending(key: Key, clock: Clock): void {
-  if (key.state !== 'pending_deletion' || key.destroy_after === null) return;
+  if (key.destroy_after === null) return;
   const fate =
     clock.now() < key.destroy_after
       ? `it will be destroyed after ${viewInstant(key.destroy_after)} unless it is restored`

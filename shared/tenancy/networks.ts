@@ -39,7 +39,7 @@ function parseLength(text: string, whole: number, entry: string): number {
 }
 
 function viewNetwork(network: Address, bits: number): string {
-  const plain = bits >= 96 ? unmapped(network) : network;
+  const plain = unmapped(network);
   return `${viewAddress(plain)}/${plain.kind() === network.kind() ? bits : bits - 96}`;
 }
 

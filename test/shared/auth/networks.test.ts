@@ -73,6 +73,10 @@ describe('an address lies outside the networks', () => {
     expect(isInNetworks([...OFFICE, '0.0.0.0/0', '::/0'], text)).toBe(false);
   });
 
+  test('all, where what is to hold them is no network', () => {
+    for (const network of ['', '/0', 'localhost/0']) expect(isInNetworks([network], '192.0.2.1'), network).toBe(false);
+  });
+
   test('all, where there are no networks', () => {
     expect(isInNetworks([], '192.0.2.1')).toBe(false);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decodeAad, decodeField } from '../../../shared/crypto/fields.ts';
+import { z } from 'zod';
+import { binary, decodeAad, decodeField } from '../../../shared/crypto/fields.ts';
 
 describe('a binary field', () => {
   test('is the bytes of its base64', () => {
@@ -13,6 +14,10 @@ describe('a binary field', () => {
     );
     expect(() => decodeField(name, 'SECRET?')).not.toThrow('SECRET');
   });
+});
+
+test('a binary field is documented as base64, in the words of JSON Schema and of older OpenAPI tools', () => {
+  expect(z.toJSONSchema(binary)).toMatchObject({ type: 'string', contentEncoding: 'base64', format: 'byte' });
 });
 
 describe('aad', () => {

@@ -60,11 +60,13 @@ describe('a network entry', () => {
     '[2001:db8::1]',
     '192.0.2.0/33',
     '192.0.2.0/-1',
+    '0.0.0.0/-1',
     '192.0.2.0/',
     '192.0.2.0/024',
     '192.0.2.0/+24',
     '192.0.2.0/ 24',
     '192.0.2.0/24.0',
+    '192.0.2.0/24.5',
     '192.0.2.0/255.255.255.0',
     '192.0.2.0/24/24',
     '/24',
@@ -80,8 +82,10 @@ describe('a network entry', () => {
     'fe80::1%eth0',
     'fe80::%eth0/10',
     ':::',
-  ])('"%s" is refused', (entry) => {
+  ])('"%s" is refused, and named', (entry) => {
+    const named = { message: expect.stringContaining(JSON.stringify(entry)) };
     expect(() => parseNetworks([entry])).toThrow(refusal());
+    expect(() => parseNetworks([entry])).toThrow(expect.objectContaining(named));
   });
 
   test('an endless one is refused, and the message stays short', () => {
@@ -95,8 +99,9 @@ describe('the networks of a firewall', () => {
   test('are 1 to 64', () => {
     expect(parseNetworks(networks(1))).toHaveLength(1);
     expect(parseNetworks(networks(64))).toHaveLength(64);
-    expect(() => parseNetworks([])).toThrow(refusal());
-    expect(() => parseNetworks(networks(65))).toThrow(refusal());
+    const refused = refusal('allowed_ips takes 1 to 64 networks');
+    expect(() => parseNetworks([])).toThrow(refused);
+    expect(() => parseNetworks(networks(65))).toThrow(refused);
   });
 
   test('are kept in their order, each once', () => {
