@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
 import { portsFrom } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
@@ -36,6 +37,8 @@ export interface BesetService extends Addresses {
   set(part: Part, kind: Kind | null): void;
   /** Delays what is sent to a part by so many milliseconds. */
   delay(part: Part, delayMs: number): void;
+  /** The most memory that the process ever held, in bytes. */
+  peakMemory(): Promise<number>;
   /** Ends the process as a signal does, and resolves to its exit code, `null` when it was killed, once it has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
   /** Starts the process, again after it has ended, and resolves when it answers. */
@@ -83,6 +86,13 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
     controlUrl: stack.controlUrl,
     set: (part, kind) => hindrances[part].set(kind),
     delay: (part, delayMs) => hindrances[part].delay(delayMs),
+    async peakMemory() {
+      if (child === undefined) throw new Error('the service does not run');
+      const told = once(child, 'message');
+      child.send({ id: 1, measure: true });
+      const [message] = await told;
+      return z.object({ ok: z.object({ peak_rss_bytes: z.number() }) }).parse(message).ok.peak_rss_bytes;
+    },
     end,
     async start() {
       if (child !== undefined) throw new Error('the service runs already');

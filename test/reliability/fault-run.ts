@@ -28,6 +28,8 @@ export interface Outage {
   readonly part: Part;
   readonly kind: Kind;
   readonly ordeals: readonly Ordeal[];
+  /** The most memory that the process held, in bytes. */
+  readonly peakMemory: number;
 }
 
 /** How long the service may take to be well again by itself. */
@@ -88,7 +90,7 @@ export async function goThrough(
       return { of: one, outcome, tookMs, recoveredMs, flaws };
     }),
   );
-  return { part, kind, ordeals };
+  return { part, kind, ordeals, peakMemory: await service.peakMemory() };
 }
 
 /** What the case is answered once it is no outage's answer any more, or when the time is up. */

@@ -1,14 +1,25 @@
 /*
  * npm run faults: every route against every fault of every part, on a stack of its own. Prints what was seen and writes
- * it into docs/reliability.md. Fails when the service was not as it should be.
+ * it into docs/reliability.md. Fails when the service was not as it should be, or answered too late.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
-import { besetService, KINDS, PARTS } from './beset-service.ts';
+import { DEADLINES_MS } from '../../shared/config.ts';
+import { besetService, KINDS, PARTS, type Part } from './beset-service.ts';
 import { CASES } from './expectations.ts';
 import { goThrough, type Outage } from './fault-run.ts';
 import { report } from './report.ts';
+
+/** A route may make two calls one after another that each take their deadline; a tenth more for what else there is to do. */
+const LONGEST = 2.2;
+const DEADLINE: Readonly<Record<Part, number>> = {
+  kms: DEADLINES_MS.kms,
+  firestore: DEADLINES_MS.firestore,
+  pdp: DEADLINES_MS.policy,
+  idp: DEADLINES_MS.identity,
+  stripe: DEADLINES_MS.stripe,
+};
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
 const BLOCK = /(<!-- npm run faults -->\n)[\s\S]*(<!-- end -->)/;
@@ -24,10 +35,13 @@ try {
       await service.end('SIGTERM');
       outages.push(outage);
       process.stdout.write(`${part} ${kind}\n`);
-      for (const { of, outcome, flaws } of outage.ordeals) {
-        if (flaws.length === 0) continue;
+      for (const { of, outcome, tookMs, flaws } of outage.ordeals) {
+        const late = tookMs > LONGEST * DEADLINE[part] ? [`after ${Math.round(tookMs)} ms`] : [];
+        if (flaws.length + late.length === 0) continue;
         process.exitCode = 1;
-        process.stdout.write(`  ${of.call} by ${of.by}, key ${of.tier}: ${outcome}: ${flaws.join('; ')}\n`);
+        process.stdout.write(
+          `  ${of.call} by ${of.by}, key ${of.tier}: ${outcome}: ${[...flaws, ...late].join('; ')}\n`,
+        );
       }
     }
   }

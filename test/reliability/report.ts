@@ -13,15 +13,16 @@ const NAMES: Readonly<Record<Part, string>> = {
 /** What was seen, as the tables of docs/reliability.md. */
 export function report(outages: readonly Outage[]): string {
   const summary = table(
-    ['part', 'fault', 'answered well', 'refused', 'slowest answer', 'well again after', 'flaws'],
-    outages.map(({ part, kind, ordeals }) => {
+    ['part', 'fault', 'answered well', 'refused', 'slowest answer', 'well again after', 'most memory', 'flaws'],
+    outages.map(({ part, kind, ordeals, peakMemory }) => {
       const refused = Map.groupBy(ordeals.filter(isRefused), ({ outcome }) => outcome);
       const refusals = [...refused].map(([outcome, some]) => `${some.length} × \`${outcome}\``).join(', ');
       const well = ordeals.filter((one) => !isRefused(one)).length;
       const flaws = ordeals.filter((one) => one.flaws.length > 0).length;
       const slowest = seconds(ordeals.map(({ tookMs }) => tookMs));
       const recovered = seconds(ordeals.map(({ recoveredMs }) => recoveredMs));
-      return [NAMES[part], kind, String(well), refusals || 'none', slowest, recovered, String(flaws)];
+      const memory = `${Math.round(peakMemory / 2 ** 20)} MiB`;
+      return [NAMES[part], kind, String(well), refusals || 'none', slowest, recovered, memory, String(flaws)];
     }),
   );
   const cases = [...new Set(outages.flatMap(({ ordeals }) => ordeals.map((ordeal) => ordeal.of)))];
