@@ -21,7 +21,9 @@ export function environment(base: number): NodeJS.ProcessEnv {
     firestore: direct(ports.firestore),
   };
   const flavour = { billing: true, console: true, wrappedRoot: true };
-  return { ...serviceEnvironment({ inherited: process.env, flavour, ports, proxies }), RATE_LIMIT: 'off' };
+  const service = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
+  // As the service sets it for itself: the floor and bare trips have it no harder.
+  return { ...service, FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off' };
 }
 
 /** Starts the service as it runs, with that environment, on a port of its own, and waits until it is ready. `flags` are Node's. */
