@@ -1,13 +1,12 @@
 import type { Actor } from './names.ts';
 
 /** What a right is on. */
-export type Scope = 'project' | 'tenants’ key ring' | 'wrapped root' | 'its callees' | 'its secrets';
+export type Scope = 'project' | 'key ring of tenants' | 'wrapped root' | 'its callees' | 'its secrets';
 
 /** A right of one actor, and why it has it. */
 export interface Grant {
   readonly actors: readonly Actor[];
-  /** A predefined role, or one of {@link CUSTOM_ROLES}. */
-  readonly role: string;
+  readonly role: CustomRole | `roles/${string}`;
   readonly on: Scope;
   readonly why: string;
 }
@@ -44,18 +43,18 @@ export const GRANTS: readonly Grant[] = [
     why: 'reads and writes documents; `reports` writes refusals to the audit log',
   },
   { actors: ['health'], role: 'roles/datastore.viewer', on: 'project', why: 'readiness reads one document' },
-  { actors: ['health'], role: 'encryptionKeyRingReader', on: 'tenants’ key ring', why: 'readiness reads the ring' },
-  { actors: ['keys'], role: 'encryptionKeyMaker', on: 'tenants’ key ring', why: 'creates, rotates, destroys keys' },
+  { actors: ['health'], role: 'encryptionKeyRingReader', on: 'key ring of tenants', why: 'readiness reads the ring' },
+  { actors: ['keys'], role: 'encryptionKeyMaker', on: 'key ring of tenants', why: 'creates, rotates, destroys keys' },
   {
     actors: ['destroy-due-keys'],
     role: 'encryptionKeyDestroyer',
-    on: 'tenants’ key ring',
+    on: 'key ring of tenants',
     why: 'destroys keys that are due, clears what was cut off',
   },
   {
     actors: ['crypto'],
     role: 'roles/cloudkms.cryptoKeyEncrypterDecrypter',
-    on: 'tenants’ key ring',
+    on: 'key ring of tenants',
     why: 'the five operations on `software` and `hsm` keys',
   },
   { actors: ['keys'], role: 'roles/cloudkms.cryptoKeyEncrypter', on: 'wrapped root', why: 'wraps new data keys' },

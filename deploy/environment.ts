@@ -1,11 +1,9 @@
 import type { Deployment } from './deployment.ts';
-import { FUNCTIONS, type FunctionName, type SecretVariable } from './functions.ts';
+import { FUNCTIONS, type FunctionName, SECRETS, type SecretVariable } from './functions.ts';
 import { accountEmail, functionAddress, keyRingName, ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from './names.ts';
 
 /** The decision point beside a function, in the same instance. */
 export const DECISION_PORT = 3592;
-
-const SECRETS: readonly SecretVariable[] = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
 
 /** The service's variables for a function, without the secrets that it is given. */
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {

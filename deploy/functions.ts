@@ -23,8 +23,9 @@ export const FUNCTION_NAMES = [...GATEWAY_FUNCTIONS, 'destroy-due-keys', 'close-
 /** The name of a function. */
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
-/** A variable of the service that holds a secret. */
-export type SecretVariable = 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET';
+/** The variables of the service that hold a secret. */
+export const SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
+export type SecretVariable = (typeof SECRETS)[number];
 
 const routes = { caller: 'gateway', concurrency: 80, timeoutSeconds: 60, secrets: [] } as const;
 const job = { caller: 'scheduler', concurrency: 1, timeoutSeconds: 300, instances: [0, 1], secrets: [] } as const;
@@ -33,7 +34,7 @@ const job = { caller: 'scheduler', concurrency: 1, timeoutSeconds: 300, instance
  * The settings of every function.
  *
  * 1,024 MiB where API keys are checked: 32 checks of Argon2id at a time take 19 MiB each. Few instances of `keys`: what
- * they ask of the KMS shares a project's quota of some 60 writes a minute.
+ * they ask of the KMS shares a project's quota of 100 writes a minute.
  */
 export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
   keys: { ...routes, memoryMiB: 1024, instances: [0, 5], decisionPoint: true },
@@ -45,7 +46,7 @@ export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
     memoryMiB: 1024,
     instances: [0, 5],
     decisionPoint: false,
-    secrets: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+    secrets: SECRETS,
   },
   health: { ...routes, memoryMiB: 512, instances: [0, 2], decisionPoint: true },
   router: { ...routes, memoryMiB: 512, instances: [0, 5], decisionPoint: false },

@@ -1,8 +1,9 @@
 import type { Deployment } from './deployment.ts';
-import type { FunctionName, SecretVariable } from './functions.ts';
+import { FUNCTION_NAMES, type FunctionName, type SecretVariable } from './functions.ts';
 
 /** Who acts in a deployment: each function, the gateway and the scheduler that call them, and what builds them. */
-export type Actor = FunctionName | 'gateway' | 'scheduler' | 'builder';
+export const ACTORS = [...FUNCTION_NAMES, 'gateway', 'scheduler', 'builder'] as const;
+export type Actor = (typeof ACTORS)[number];
 
 /** Where the tenants' CryptoKeys are. */
 export const TENANTS_RING = 'encryption-tenants';

@@ -1,15 +1,7 @@
 import { Router } from 'itty-router';
 import { ApiError, notFound } from '../shared/errors.ts';
 import type { Route } from '../shared/http/route.ts';
-
-/** A route that was found, and the id in its path, percent-decoded: empty where the path has none. */
-export interface Found {
-  readonly route: Route;
-  readonly pathId: string;
-}
-
-/** Finds the route of a request, `HEAD` as `GET`. Throws `not_found`, or `method_not_allowed` with the methods that the path has. */
-export type FindRoute = (method: string, path: string) => Promise<Found>;
+import type { FindRoute, Found } from '../shared/http/serve.ts';
 
 /** A router over the routes. Paths are exact: no trailing or doubled slash, no dot segment, no undecodable escape. */
 export function makeRouter(routes: readonly Route[]): FindRoute {

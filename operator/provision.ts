@@ -17,6 +17,8 @@ import { subjectId } from '../shared/tenancy/tenant.ts';
 
 const { values } = parseArgs({ options: { subject: { type: 'string' }, tenant: { type: 'string' } } });
 const { env } = makeEnv(readConfig(process.env), {});
+const { identity } = env.config;
+if (values.subject !== undefined && identity === undefined) throw new Error('--subject: needs the IDENTITY_ variables');
 const answer = values.tenant === undefined ? await provisionNew(env) : await linkTo(env, values.tenant);
 process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0));
 
@@ -35,13 +37,11 @@ async function provisionNew(env: Env) {
 async function linkTo(env: Env, text: string) {
   const tenantId = parseId<TenantId>(text);
   if (tenantId === undefined) throw new Error('--tenant: not a UUID');
-  await link(env, tenantId);
-  return { tenant_id: tenantId };
+  return { tenant_id: tenantId, user_id: await link(env, tenantId) };
 }
 
 /** The new owner's id, or `null` where there is no one to link or they are linked already. */
 async function link(env: Env, tenantId: TenantId): Promise<UserId | null> {
-  const { identity } = env.config;
   if (values.subject === undefined || identity === undefined) return null;
   const userId = makeId<UserId>();
   try {

@@ -1,4 +1,3 @@
-import { Firestore } from '@google-cloud/firestore';
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
 import type Stripe from 'stripe';
 import { AuditLog } from './audit/audit-log.ts';
@@ -18,6 +17,7 @@ import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
 import type { LocalHooks } from './local.ts';
 import { GroupCommit } from './metering/group-commit.ts';
+import { PromptFirestore } from './store/prompt-firestore.ts';
 import { Store } from './store/store.ts';
 import { type Metrics, NO_METRICS } from './telemetry/metrics.ts';
 
@@ -44,10 +44,14 @@ export interface Env {
   readonly standings: Standings | undefined;
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
+  readonly webhooks: Gate;
 }
 
 /** Changes to keys that one process makes side by side. */
 const KEY_CHANGES_IN_FLIGHT = 64;
+
+/** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
+const WEBHOOKS_IN_FLIGHT = 32;
 
 /** How clients are loaded, at their first use, that are heavy and not every function needs. Without one its use throws. */
 export interface Loaders {
@@ -77,7 +81,11 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
   const hooks: LocalHooks = { clock, auditRowsDown: false };
   const trips = new Trips();
   const store = new Store(
-    new Firestore({ projectId: config.project, ...FIRESTORE_RETRIES, ...makeChannelOptions(DEADLINES_MS.firestore) }),
+    new PromptFirestore({
+      projectId: config.project,
+      ...FIRESTORE_RETRIES,
+      ...makeChannelOptions(DEADLINES_MS.firestore),
+    }),
     trips,
   );
   const audit = new AuditLog(() => !hooks.auditRowsDown);
@@ -102,6 +110,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     payments,
     standings: payments && new Standings(store, payments),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
+    webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
   };
   metrics.watch({
     commits: () => env.commits.waiting,

@@ -51,7 +51,7 @@ function targets(deployment: Deployment, { on }: Grant, actor: Actor): string[][
   switch (on) {
     case 'project':
       return [['projects', bind, project]];
-    case 'tenants’ key ring':
+    case 'key ring of tenants':
       return [['kms', 'keyrings', bind, TENANTS_RING, `--location=${region}`]];
     case 'wrapped root':
       return [['kms', 'keys', bind, WRAPPED_ROOT, `--keyring=${ROOT_RING}`, `--location=${region}`]];

@@ -65,8 +65,7 @@ function settings(deployment: Deployment, name: FunctionName): string[] {
 
 function ownContainer(deployment: Deployment, name: FunctionName): string[] {
   const secrets = secretsOf(deployment, name).map((variable) => `${variable}=${secretName(variable)}:latest`);
-  const environment = { ...environmentOf(deployment, name), NODE_COMPILE_CACHE: 'compile-cache' };
-  const variables = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
+  const variables = Object.entries(environmentOf(deployment, name)).map(([variable, value]) => `${variable}=${value}`);
   return [
     '--container=function',
     `--source=dist/${name}`,

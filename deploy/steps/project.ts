@@ -1,6 +1,5 @@
 import type { Deployment } from '../deployment.ts';
-import { FUNCTION_NAMES } from '../functions.ts';
-import { type Actor, accountEmail, accountId } from '../names.ts';
+import { ACTORS, accountEmail, accountId } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
 const APIS = [
@@ -19,8 +18,6 @@ const APIS = [
   'servicecontrol',
   'servicemanagement',
 ] as const;
-
-const ACTORS: readonly Actor[] = [...FUNCTION_NAMES, 'gateway', 'scheduler', 'builder'];
 
 /** Switches on what the deployment uses of Google Cloud. */
 export function enableApis(): Step[] {

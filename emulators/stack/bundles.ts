@@ -10,7 +10,7 @@ const sources = ['{functions,shared,deploy}/**/*.ts', 'package-lock.json'];
 
 /** Has the functions bundled, as `npm run build` does, unless what is there is newer than its sources. Throws {@link StartError} when that fails. */
 export async function buildBundles(): Promise<void> {
-  const built = globSync('dist/*/index.mjs', { cwd: repositoryRoot });
+  const built = globSync('dist/*/index.cjs', { cwd: repositoryRoot });
   const oldest = Math.min(...built.map(changedAt));
   const newest = Math.max(...globSync(sources, { cwd: repositoryRoot }).map(changedAt));
   if (built.length > 0 && oldest > newest) return;

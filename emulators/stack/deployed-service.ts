@@ -40,7 +40,6 @@ export async function startDeployedService(
       INVOKER_KEYS_EMULATOR_URL: google.keysUrl,
       CREDENTIAL_HEADER: 'x-forwarded-authorization',
       TRUSTED_PROXY_HOPS: '1',
-      NODE_COMPILE_CACHE: join(repositoryRoot, 'dist', target, 'compile-cache'),
     };
     const own = { target, source: `dist/${target}`, port, env: { ...env, ...invoked } };
     const service = await startService({ ...options, ...own });

@@ -18,13 +18,14 @@ export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<z.infer<t
   return newTenant.parse(await provision(env, []));
 }
 
-/** Makes sure that the demo subject is linked to the tenant, whatever the issuer is this time. */
+/** Makes sure that the demo subject is linked to the tenant, whatever the issuer is this time, if there is one. */
 export async function linkSubject(env: NodeJS.ProcessEnv, tenantId: string): Promise<void> {
-  await provision(env, ['--tenant', tenantId]);
+  if (env.IDENTITY_ISSUER !== undefined) await provision(env, ['--tenant', tenantId]);
 }
 
 async function provision(env: NodeJS.ProcessEnv, more: readonly string[]): Promise<unknown> {
-  const running = run(process.execPath, ['operator/provision.ts', '--subject', demoSubject, ...more], {
+  const subject = env.IDENTITY_ISSUER === undefined ? [] : ['--subject', demoSubject];
+  const running = run(process.execPath, ['operator/provision.ts', ...subject, ...more], {
     cwd: repositoryRoot,
     env,
   });

@@ -3,7 +3,7 @@ import { type Demo, readDemo, writeDemo } from './demo.ts';
 import type { Stripe } from './parts.ts';
 import { linkSubject, provisionTenant } from './provision.ts';
 
-const keyList = z.array(z.object({ id: z.string() }));
+const keyList = z.array(z.object({ id: z.string(), state: z.string() }));
 const createdKey = z.object({ id: z.string() });
 
 /**
@@ -34,24 +34,27 @@ async function findDemo(options: { baseUrl: string; env: NodeJS.ProcessEnv; file
     return { ...tenant, key_id: await createKey(baseUrl, tenant.api_key), subscribed: false };
   }
   await linkSubject(env, remembered.tenant_id);
-  // The key may have been destroyed in the meantime: another one does as well.
-  const ids = keys.map(({ id }) => id);
-  const key = ids.includes(remembered.key_id) ? remembered.key_id : ids[0];
-  return { ...remembered, key_id: key ?? (await createKey(baseUrl, remembered.api_key)) };
+  // The key may have been deleted in the meantime: another one does as well.
+  const ids = keys.filter(({ state }) => state === 'active').map(({ id }) => id);
+  if (ids.includes(remembered.key_id)) return remembered;
+  return { ...remembered, key_id: ids[0] ?? (await createKey(baseUrl, remembered.api_key, remembered.key_id)) };
 }
 
+/** The demo tenant's keys: none where its API key has been restricted, `undefined` where that is not known. */
 async function listKeys(baseUrl: string, token: string): Promise<z.infer<typeof keyList> | undefined> {
   const response = await fetch(`${baseUrl}/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 401) return undefined;
-  return keyList.parse(await bodyOf(response));
+  return response.status === 403 ? [] : keyList.parse(await bodyOf(response));
 }
 
-async function createKey(baseUrl: string, token: string): Promise<string> {
+/** The new key's id, or `otherwise` where the API key has been restricted, or a pending key has the place. */
+async function createKey(baseUrl: string, token: string, otherwise?: string): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'demo', tier: 'free' }),
   });
+  if (otherwise !== undefined && [403, 409].includes(response.status)) return otherwise;
   return createdKey.parse(await bodyOf(response)).id;
 }
 

@@ -9,15 +9,16 @@ const monthStart = { day_of_month: 1, hour: 0, minute: 0, second: 0 };
 
 /**
  * Puts a tenant's subscription in a status, whatever it takes: a customer, a subscription, a new one after one that has
- * ended for good. `none` ends what there is, and a tenant who has nothing stays so.
+ * ended for good. `none` ends what there is and forgets it, as no status of Stripe's does.
  */
 export function setTenantSubscription(account: Account, tenantId: string, wanted: SubscriptionStatus | 'none'): void {
   const known = subscriptionsOf(account.state, tenantId);
   const latest = known.findLast(isOpen) ?? known.at(-1);
   if (wanted === 'none') {
-    for (const subscription of known.filter(isOpen)) {
+    for (const subscription of known) {
       cancelSubscription(account, subscription);
     }
+    account.state.subscriptions = account.state.subscriptions.filter((one) => !known.includes(one));
     return;
   }
   if (latest === undefined || (!isOpen(latest) && latest.status !== wanted)) {

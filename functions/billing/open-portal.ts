@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/caller.ts';
 import { paymentsOf } from '../../shared/billing/payments.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
+import { redirectAnswer } from './answers.ts';
 
 export const openPortalRoute = plainRoute({
   method: 'POST',
@@ -13,9 +13,9 @@ export const openPortalRoute = plainRoute({
   admits: CONSOLE,
   takes: nothing,
   status: 200,
-  answer: z.object({ url: z.url() }).meta({ id: 'Redirect' }),
+  answer: redirectAnswer,
   async handle({ env, caller }) {
-    const { billing } = await loadTenant(env, caller.tenantId);
+    const { billing } = await loadTenant(env.store, caller.tenantId);
     if (billing?.subscription == null) throw new ApiError('billing_not_set_up', 'billing has not been set up');
     return { url: await paymentsOf(env).openPortal(billing.customer_id) };
   },

@@ -18,7 +18,7 @@ export const readBillingRoute = plainRoute({
   status: 200,
   answer,
   async handle({ env, caller }) {
-    const tenant = await loadTenant(env, caller.tenantId);
+    const tenant = await loadTenant(env.store, caller.tenantId);
     const subscription = tenant.billing?.subscription ?? null;
     return {
       standing: hasGoodSubscription(tenant) ? ('good' as const) : ('none' as const),

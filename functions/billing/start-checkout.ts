@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/caller.ts';
 import { ensureCustomer } from '../../shared/billing/customer.ts';
 import { isOpenStatus, paymentsOf } from '../../shared/billing/payments.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
+import { redirectAnswer } from './answers.ts';
 
 export const startCheckoutRoute = plainRoute({
   method: 'POST',
@@ -13,7 +13,7 @@ export const startCheckoutRoute = plainRoute({
   admits: CONSOLE,
   takes: nothing,
   status: 200,
-  answer: z.object({ url: z.url() }).meta({ id: 'Redirect' }),
+  answer: redirectAnswer,
   async handle({ env, caller: { tenantId } }) {
     const payments = paymentsOf(env);
     const customer = await ensureCustomer(env, payments, tenantId);

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { paymentsOf } from '../../shared/billing/payments.ts';
 import type { Env } from '../../shared/env.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { readBytes } from '../../shared/http/body.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
 import type { Route } from '../../shared/http/route.ts';
@@ -31,14 +33,18 @@ export const stripeWebhookRoute: Route = {
     answer: z.object({}).meta({ id: 'Received' }),
   },
   async respond(env: Env, { message }: Request) {
-    const payments = paymentsOf(env);
-    const rawBody = await readBytes(message, EVENT_BYTES);
-    const signature = singleHeader(message, 'stripe-signature') ?? '';
-    const event = subscriptionEvent.safeParse(await payments.readEvent(rawBody, signature, env.clock.now()));
-    if (event.success) {
-      const { customer, metadata } = event.data.data.object;
-      await env.standings?.apply(metadata.tenant_id, customer);
-    }
+    const tooMany = () => new ApiError('unavailable', 'too many webhooks in flight');
+    await env.webhooks.enter(() => receive(env, message), tooMany);
     return { status: 200, body: {} };
   },
 };
+
+async function receive(env: Env, message: IncomingMessage): Promise<void> {
+  const payments = paymentsOf(env);
+  const rawBody = await readBytes(message, EVENT_BYTES);
+  const signature = singleHeader(message, 'stripe-signature') ?? '';
+  const event = subscriptionEvent.safeParse(await payments.readEvent(rawBody, signature, env.clock.now()));
+  if (!event.success) return;
+  const { customer, metadata } = event.data.data.object;
+  await env.standings?.apply(metadata.tenant_id, customer);
+}

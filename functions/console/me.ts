@@ -24,7 +24,7 @@ export const meRoute = plainRoute({
   answer,
   async handle({ env, caller }) {
     const member = caller.kind === 'session' ? caller : await provision(env, caller.person);
-    const tenant = await loadTenant(env, member.tenantId);
+    const tenant = await loadTenant(env.store, member.tenantId);
     const { email, name } = member.person;
     return {
       user: { id: member.userId, email, name },

@@ -18,7 +18,7 @@ export class RateLimit {
   readonly #monotonicMs: () => number;
 
   /** Where it is not `limited`, every take succeeds: for benchmarks alone. */
-  constructor(limited: boolean, monotonicMs: () => number = () => performance.now()) {
+  constructor(limited: boolean, monotonicMs: () => number = () => Math.floor(performance.now())) {
     this.#limited = limited;
     this.#monotonicMs = monotonicMs;
   }

@@ -7,7 +7,7 @@ import { Turns } from './turns.ts';
 /** Argon2id costs some 15 ms of a core and 19 MiB each: more side by side would only wait and fill memory. */
 const CHECKS_IN_FLIGHT = 32;
 const HASHES_IN_FLIGHT = 8;
-/** How many verified secrets a process remembers: 64 bytes of text each. */
+/** How many verified secrets a process remembers: 44 characters of base64 each. */
 const REMEMBERED = 10_000;
 
 /**

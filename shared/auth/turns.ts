@@ -11,25 +11,28 @@ interface Queue {
   free: Promise<unknown>;
 }
 
-/** The checks of each API key one after another: whoever floods one with wrong secrets takes little from all the others. */
+/**
+ * The checks of each API key, which is known by its stored hash, one after another: whoever floods one with wrong secrets
+ * takes little from all the others.
+ */
 export class Turns {
   readonly #queues = new Map<string, Queue>();
 
   /** What `check` finds, once those of the same API key before it are done. Throws what `refuse` makes when too many wait. */
-  async take(apiKey: string, check: () => Promise<boolean>, refuse: () => Error): Promise<boolean> {
-    const queue = this.#queues.get(apiKey) ?? { length: 0, free: Promise.resolve() };
+  async take(hash: string, check: () => Promise<boolean>, refuse: () => Error): Promise<boolean> {
+    const queue = this.#queues.get(hash) ?? { length: 0, free: Promise.resolve() };
     if (queue.length >= QUEUE) throw refuse();
     queue.length++;
-    this.#queues.set(apiKey, queue);
+    this.#queues.set(hash, queue);
     const checked = queue.free.then(check);
     const isRight = checked.catch(() => false);
     queue.free = isRight.then((right) => (right ? undefined : rest(REST_MS)));
-    void queue.free.then(() => this.#leave(apiKey, queue));
+    void queue.free.then(() => this.#leave(hash, queue));
     return checked;
   }
 
-  #leave(apiKey: string, queue: Queue): void {
+  #leave(hash: string, queue: Queue): void {
     queue.length--;
-    if (queue.length === 0) this.#queues.delete(apiKey);
+    if (queue.length === 0) this.#queues.delete(hash);
   }
 }

@@ -12,13 +12,20 @@ export function parseInstant(text: string): Instant | undefined {
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const [fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match.slice(7);
-  if (hour > 23 || minute > 59 || second > 59 || Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
+  if (hour > 23 || minute > 59 || second > 60 || Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1) return undefined;
   date.setUTCHours(hour, minute, second);
   const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === '-' ? -1 : 1);
+  const at = date.getTime() - offsetMs;
+  // A leap second is the last of a month in UTC (§5.7), and the same instant as the one after it.
+  if (second === 60 && !isMonthStart(at)) return undefined;
   const micros = Number(fraction.slice(0, 6).padEnd(6, '0')) + (/[1-9]/.test(fraction.slice(6)) ? 1 : 0);
-  const us = (date.getTime() - offsetMs) * 1000 + micros;
+  const us = at * 1000 + micros;
   return makeInstant(Math.min(Math.max(us, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));
+}
+
+function isMonthStart(ms: number): boolean {
+  return new Date(ms).toISOString().endsWith('-01T00:00:00.000Z');
 }

@@ -1,7 +1,7 @@
 /** The kinds of round trips that a process makes. */
 export type Trip = 'read' | 'query' | 'commit' | 'transaction' | 'decision' | 'kms';
 
-/** How many round trips of each kind a process has made: a figure for operators and benchmarks, nothing decides on it. */
+/** How many round trips of each kind a process has made for operations: a figure for operators and benchmarks, nothing decides on it. */
 export class Trips {
   readonly counts: Record<Trip, number> = { read: 0, query: 0, commit: 0, transaction: 0, decision: 0, kms: 0 };
 

@@ -1,7 +1,7 @@
 import { DAY_US } from '../base/clock.ts';
 import { TIER, type Tier } from '../keys/tiers.ts';
 import { allowance, daysExisting, daysInMonth, isByTheDay, type Life } from '../metering/allowance.ts';
-import { type Month, monthOf } from '../metering/month.ts';
+import { dayOf, type Month, monthOf } from '../metering/month.ts';
 
 /** Money: a whole number of the month's units, of which {@link unitsPerCent} make a cent. Exact. */
 export type Units = bigint;
@@ -51,8 +51,7 @@ function owesKeyMonth(life: Life, month: Month): boolean {
 
 /** A key created on the last UTC day of a month is not billed for that month. */
 function cameOnLastDay({ created_at }: Life, month: Month): boolean {
-  const day = new Date(Math.floor(created_at / 1000)).getUTCDate();
-  return monthOf(created_at) === month && day === daysInMonth(month);
+  return monthOf(created_at) === month && dayOf(created_at) === daysInMonth(month);
 }
 
 /** A key deleted within 24 hours of its creation, and not restored by the month's end, is never billed a key-month. */

@@ -4,6 +4,7 @@ import type { Env } from '../env.ts';
 import { type Month, monthOf, nextMonthStart } from '../metering/month.ts';
 import { isAlreadyExists } from '../store/store.ts';
 import { TENANTS, TENANTS_BY_CLOSE, type Tenant } from '../tenancy/tenant.ts';
+import { loadTenant } from '../tenancy/tenants.ts';
 import { invoiceStatement } from './invoice.ts';
 import { STATEMENTS, type Statement, statementId } from './statement.ts';
 import { drawUp } from './statements.ts';
@@ -63,8 +64,7 @@ async function closeMonth(env: Env, tenant: Tenant): Promise<Tenant> {
     }
   }
   return env.store.transact(async (tx) => {
-    const fresh = await tx.find(TENANTS, tenant.id);
-    if (fresh === undefined) throw new Error(`tenant ${tenant.id} has no document`);
+    const fresh = await loadTenant(tx, tenant.id);
     if (fresh.next_close_at !== tenant.next_close_at) return fresh;
     const advanced = { ...fresh, next_close_at: nextMonthStart(monthOf(tenant.next_close_at)) };
     tx.replace(TENANTS, tenant.id, advanced);

@@ -1,5 +1,6 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
+import { makeDek } from './dek.ts';
 import type { Kms } from './kms.ts';
 import { wiping } from './wiping.ts';
 
@@ -34,9 +35,11 @@ export class DataKeys {
 
   /** A new data key of 32 random bytes for that place, wrapped. */
   async make(place: DataKeyPlace): Promise<Buffer> {
-    const bytes = randomBytes(32);
+    const bytes = makeDek();
     using _ = wiping(bytes);
-    return await this.#kms.encrypt(this.#root, bytes, bind(place));
+    const wrapped = await this.#kms.encrypt(this.#root, bytes, bind(place));
+    if (wrapped === undefined) throw new Error('the wrapped root has no version that is enabled');
+    return wrapped;
   }
 
   /** The data key of that place, unwrapped: by the KMS the first time, from memory for some minutes after. */

@@ -36,23 +36,31 @@ export class Kms {
     this.#load = load;
   }
 
-  /** Encrypts under a CryptoKey's primary or under one CryptoKeyVersion, whichever `name` is. */
-  encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer> {
+  /**
+   * Encrypts under a CryptoKey's primary or under one CryptoKeyVersion, whichever `name` is. Returns `undefined` when that
+   * version is not enabled any more.
+   */
+  encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer | undefined> {
     return retryDamaged(async () => {
       const client = await this.#ready();
-      this.#trips.add('kms');
-      const [answer] = await client.encrypt(
-        {
-          name,
-          plaintext,
-          plaintextCrc32c: { value: await crc32c(plaintext) },
-          additionalAuthenticatedData: aad,
-          additionalAuthenticatedDataCrc32c: { value: await crc32c(aad) },
-        },
-        CALL,
-      );
-      refuseUnverified(answer);
-      return verified(answer.ciphertext, answer.ciphertextCrc32c?.value);
+      try {
+        this.#trips.add('kms');
+        const [answer] = await client.encrypt(
+          {
+            name,
+            plaintext,
+            plaintextCrc32c: { value: await crc32c(plaintext) },
+            additionalAuthenticatedData: aad,
+            additionalAuthenticatedDataCrc32c: { value: await crc32c(aad) },
+          },
+          CALL,
+        );
+        refuseUnverified(answer);
+        return await verified(answer.ciphertext, answer.ciphertextCrc32c?.value);
+      } catch (error) {
+        if (hasStatus(error, GRPC.FAILED_PRECONDITION)) return undefined;
+        throw error;
+      }
     });
   }
 

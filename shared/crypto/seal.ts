@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { idBytes } from '../base/ids.ts';
 import type { Env } from '../env.ts';
-import { ApiError } from '../errors.ts';
-import { type Key, type KeyVersion, primaryVersion } from '../keys/key.ts';
+import { ApiError, notFound } from '../errors.ts';
+import { refusePending } from '../keys/guards.ts';
+import { isLive, KEYS, type Key, type KeyVersion, primaryVersion } from '../keys/key.ts';
 import type { Backend } from './limits.ts';
 import { openMessage, readVersion, sealMessage } from './message.ts';
 
@@ -11,13 +12,17 @@ export function backendOf(key: Key): Backend {
   return primaryVersion(key).material.kind === 'data_key' ? 'data_key' : 'crypto_key';
 }
 
-/** Encrypts under the key's primary version, bound to the tenant, the key and `aad`. */
+/**
+ * Encrypts under the key's primary version, bound to the tenant, the key and `aad`. Where that was retired since the key
+ * was read, it goes by the key as it is now: under its new primary version, or refused as destroyed or pending deletion.
+ */
 export async function seal(env: Env, key: Key, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer> {
   const primary = primaryVersion(key);
   const { material } = primary;
   if (material.kind === 'crypto_key_version') {
     // A change of primary reaches the whole KMS late; a version's own name is exact.
-    return env.kms.encrypt(material.name, plaintext, withTenant(key, aad));
+    const ciphertext = await env.kms.encrypt(material.name, plaintext, withTenant(key, aad));
+    return ciphertext ?? seal(env, await loadChanged(env, key), plaintext, aad);
   }
   const dataKey = await unwrapDataKey(env, key, primary);
   return sealMessage(dataKey, primary.version, { tenantId: key.tenant_id, keyId: key.id, aad }, plaintext);
@@ -31,6 +36,15 @@ export async function open(env: Env, key: Key, ciphertext: Buffer, aad: Uint8Arr
       : await openUnderDataKey(env, key, ciphertext, aad);
   if (plaintext === undefined) throw invalidCiphertext();
   return plaintext;
+}
+
+/** The key as it is now, which has another primary version. Throws as an operation on it would. */
+async function loadChanged(env: Env, before: Key): Promise<Key> {
+  const key = await env.store.find(KEYS, before.id);
+  if (key === undefined || !isLive(key)) throw notFound();
+  refusePending(key, env.clock);
+  if (key.primary_version === before.primary_version) throw new Error('the primary version is not enabled in the KMS');
+  return key;
 }
 
 /** `400 invalid_ciphertext`: one message, whatever the reason. */

@@ -15,8 +15,14 @@ import { traceFields } from './trace.ts';
  */
 const REQUESTS_IN_FLIGHT = 2_048;
 
-/** Finds the route of a method and a path. Throws `not_found` or `method_not_allowed`. */
-export type FindRoute = (method: string, path: string) => Promise<{ readonly route: Route; readonly pathId: string }>;
+/** A route that was found, and the id in its path, percent-decoded: empty where the path has none. */
+export interface Found {
+  readonly route: Route;
+  readonly pathId: string;
+}
+
+/** Finds the route of a request, `HEAD` as `GET`. Throws `not_found`, or `method_not_allowed` with the methods that the path has. */
+export type FindRoute = (method: string, path: string) => Promise<Found>;
 
 /** What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response, its log line and its figures. */
 export function makeListener(env: Env, findRoute: FindRoute): RequestListener {

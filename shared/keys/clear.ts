@@ -23,15 +23,21 @@ export async function finishCutOff(env: Env, key: Key): Promise<'cleared' | 'fin
     await finishRotation(env, key, cutOffBefore(env));
     return 'finished';
   }
+  if (!(await abandon(env, key))) return 'finished';
   await destroyVersions(env, key);
-  await env.store.transact(async (tx) => {
-    const fresh = await tx.find(KEYS, key.id);
-    if (fresh?.state !== key.state) return;
+  await env.store.write((writes) => writes.remove(KEYS, key.id));
+  return 'cleared';
+}
+
+/** Frees the claims, before anything is destroyed: a creation that goes on finds itself given up. `false` where the key came to be. */
+function abandon(env: Env, key: Key): Promise<boolean> {
+  return env.store.transact(async (tx) => {
+    if ((await tx.find(KEYS, key.id))?.state !== key.state) return false;
     const claims = await Promise.all(claimsOf(env, key).map(async (id) => ({ id, claim: await tx.find(CLAIMS, id) })));
     for (const { id, claim } of claims) if (claim?.holder === key.id) tx.remove(CLAIMS, id);
-    tx.remove(KEYS, key.id);
+    tx.replace(KEYS, key.id, { ...key, state: 'abandoned' });
+    return true;
   });
-  return 'cleared';
 }
 
 /** Before this, work that is not finished was cut off. */

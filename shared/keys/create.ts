@@ -101,9 +101,10 @@ async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
   const first = { version: 1, state: 'enabled', created_at: claimed.created_at, material } as const;
   const key: Key = { ...claimed, state: 'active', primary_version: 1, versions: [first], unfinished_since: null };
   try {
-    await env.store.write((writes) => {
-      writes.replace(KEYS, key.id, key);
-      env.audit.append(writes, makeEvent(env, origin, 'create_key', key.id));
+    await env.store.transact(async (tx) => {
+      if ((await tx.find(KEYS, key.id))?.state !== 'creating') throw new Error('the creation has been given up');
+      tx.replace(KEYS, key.id, key);
+      env.audit.append(tx, makeEvent(env, origin, 'create_key', key.id));
     });
   } catch (cause) {
     throw rowNotWritten(cause);
@@ -111,12 +112,16 @@ async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
   return key;
 }
 
-/** Frees the claims at once. What is left of the key is never shown; a CryptoKey that was made for it is destroyed later. */
+/**
+ * Frees the claims at once, unless the key came to be after all. What is left of it is never shown; a CryptoKey that was made
+ * for it is destroyed later.
+ */
 async function giveUp(env: Env, { requestId }: Origin, key: Key): Promise<void> {
   try {
-    await env.store.write((writes) => {
-      for (const id of claimsOf(env, key)) writes.remove(CLAIMS, id);
-      writes.replace(KEYS, key.id, { ...key, state: 'abandoned' });
+    await env.store.transact(async (tx) => {
+      if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
+      for (const id of claimsOf(env, key)) tx.remove(CLAIMS, id);
+      tx.replace(KEYS, key.id, { ...key, state: 'abandoned' });
     });
   } catch (error) {
     const fields = { request_id: requestId, key_id: key.id };

@@ -1,6 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import { TIER, type Tier } from '../keys/tiers.ts';
-import { type Month, monthOf } from './month.ts';
+import { dayOf, type Month, monthOf } from './month.ts';
 
 /** The first month that is billed by the day. */
 const FIRST_MONTH_BY_THE_DAY = '2026-10';
@@ -45,8 +45,4 @@ export function allowance(tier: Tier, life: Life, month: Month): number {
   const { monthlyOps, paid } = TIER[tier];
   if (!paid || !isByTheDay(month)) return monthlyOps;
   return Math.floor((monthlyOps * daysExisting(life, month)) / daysInMonth(month));
-}
-
-function dayOf(at: Instant): number {
-  return new Date(Math.floor(at / 1000)).getUTCDate();
 }

@@ -25,6 +25,11 @@ export function monthOf(at: Instant): Month {
   return text;
 }
 
+/** The UTC day of its month that an instant lies in, 1 to 31. */
+export function dayOf(at: Instant): number {
+  return new Date(Math.floor(at / 1000)).getUTCDate();
+}
+
 /** The first instant of the month after. */
 export function nextMonthStart(of: Month): Instant {
   const [year, index] = [Number(of.slice(0, 4)), Number(of.slice(5))];

@@ -32,7 +32,8 @@ export interface KeyUsage {
 export async function readUsage(env: Env, caller: Caller, month: Month): Promise<KeyUsage[]> {
   const [live, ops] = await Promise.all([listKeys(env, caller), sumOps(env, caller, month)]);
   const known = new Set(live.map(({ id }) => id));
-  const gone = await Promise.all([...ops.keys()].filter((id) => !known.has(id)).map((id) => env.store.find(KEYS, id)));
+  const unknown = [...ops].flatMap(([id, count]) => (count > 0 && !known.has(id) ? id : []));
+  const gone = await Promise.all(unknown.map((id) => env.store.find(KEYS, id)));
   const used = gone.flatMap((key) => (key?.state === 'destroyed' ? key : []));
   return [...live, ...used].sort(byAge).map((key) => ({ key, ops: ops.get(key.id) ?? 0 }));
 }

@@ -13,7 +13,7 @@ import type { Collection } from './collection.ts';
 import { buildQuery, type Query, type Values } from './query.ts';
 import { type Stamp, Transaction, Writes } from './writes.ts';
 
-/** Firestore takes 100 documents a call well; two calls side by side keep both ends busy. */
+/** Firestore takes 100 documents a call well; one call at a time carries all that wait, where two would carry less each. */
 const READ_WIDTH: Width = { inFlight: 1, asksPerCall: 100, waitMs: DEADLINES_MS.firestore };
 
 /** How often a transaction is begun anew that Firestore closed. */
@@ -30,6 +30,11 @@ const UNANSWERED = [
 
 /** How often work is done again that a change got ahead of. */
 const CHANGED_ATTEMPTS = 10;
+
+/** What documents are read from one by one: the store, or a transaction in it. */
+export interface Reader {
+  find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined>;
+}
 
 /** The documents of the service. */
 export class Store {
@@ -65,12 +70,12 @@ export class Store {
 
   /**
    * Does `work` again while what it found to be unchanged has changed meanwhile. It holds no locks, so it never waits
-   * for those who change it.
+   * for those who change it. `again` tells it so: the change may be its own, made by a commit whose answer was lost.
    */
-  async whileUnchanged<T>(work: () => Promise<T>): Promise<T> {
+  async whileUnchanged<T>(work: (again: boolean) => Promise<T>): Promise<T> {
     for (let left = CHANGED_ATTEMPTS; ; left--) {
       try {
-        return await work();
+        return await work(left < CHANGED_ATTEMPTS);
       } catch (error) {
         const hasChanged = hasStatus(error, GRPC.FAILED_PRECONDITION) || hasStatus(error, GRPC.NOT_FOUND);
         if (left === 0 || !hasChanged) throw error;

@@ -61,8 +61,9 @@ export async function renameContainer(env: Env, tenantId: TenantId, id: Containe
  * `container_not_empty`.
  */
 export function deleteContainer(env: Env, tenantId: TenantId, id: ContainerId): Promise<void> {
-  return env.store.whileUnchanged(async () => {
+  return env.store.whileUnchanged(async (again) => {
     const found = await env.store.findStamped(CONTAINERS, id);
+    if (found === undefined && again) return;
     const container = ownOf(found?.doc, tenantId);
     if (container.is_default) throw new ApiError('container_is_default', 'the default container cannot be deleted');
     if (await isFilled(env, id)) {

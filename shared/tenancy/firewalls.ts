@@ -90,8 +90,9 @@ export async function changeFirewall(
  * `firewall_in_use`.
  */
 export function deleteFirewall(env: Env, tenantId: TenantId, id: FirewallId): Promise<void> {
-  return env.store.whileUnchanged(async () => {
+  return env.store.whileUnchanged(async (again) => {
     const found = await env.store.findStamped(FIREWALLS, id);
+    if (found === undefined && again) return;
     const firewall = ownOf(found?.doc, tenantId);
     const held = await env.store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
     if (held.length > 0) throw new ApiError('firewall_in_use', 'live api keys are held to the firewall');

@@ -24,5 +24,5 @@ export function invalidContainer(): ApiError {
 }
 
 async function defaultContainer(env: Env, tenantId: TenantId): Promise<ContainerId> {
-  return (await loadTenant(env, tenantId)).default_container_id;
+  return (await loadTenant(env.store, tenantId)).default_container_id;
 }

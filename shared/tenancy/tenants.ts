@@ -1,10 +1,10 @@
 import type { TenantId } from '../base/ids.ts';
-import type { Env } from '../env.ts';
+import type { Reader } from '../store/store.ts';
 import { TENANTS, type Tenant } from './tenant.ts';
 
 /** The tenant that a caller belongs to. Throws an `Error` when it is missing, which no credential's tenant is. */
-export async function loadTenant(env: Env, id: TenantId): Promise<Tenant> {
-  const tenant = await env.store.find(TENANTS, id);
+export async function loadTenant(from: Reader, id: TenantId): Promise<Tenant> {
+  const tenant = await from.find(TENANTS, id);
   if (tenant === undefined) throw new Error(`tenant ${id} has no document`);
   return tenant;
 }

@@ -63,15 +63,13 @@ test('standing is lost and comes back with the subscription, and with the next o
     standings.push([status, body, outcome(used)]);
   }
   const good = (status: string) => [status, { standing: 'good', subscription: { status } }, '200'];
-  const bad = (status: string, shown = status) => {
-    return [status, { standing: 'none', subscription: { status: shown } }, '402 billing_required'];
-  };
+  const bad = (status: string) => [status, { standing: 'none', subscription: { status } }, '402 billing_required'];
   expect(standings).toEqual([
     bad('unpaid'),
     good('active'),
     bad('canceled'),
     good('trialing'),
-    bad('none', 'canceled'),
+    ['none', { standing: 'none', subscription: null }, '402 billing_required'],
     good('active'),
   ]);
 });

@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
+import { makeId, type TenantId } from '../../shared/base/ids.ts';
 import { Trips } from '../../shared/base/trips.ts';
 import { makeChannelOptions } from '../../shared/channel.ts';
-import { DEADLINES_MS } from '../../shared/config.ts';
+import { DEADLINES_MS, readConfig } from '../../shared/config.ts';
+import { makeEnv } from '../../shared/env.ts';
 import { collection } from '../../shared/store/collection.ts';
 import { isAlreadyExists, Store } from '../../shared/store/store.ts';
+import { createContainer, deleteContainer, listContainers } from '../../shared/tenancy/containers.ts';
 import { type FailingProxy, startFailingGrpcProxy } from '../reliability/failing-proxy.ts';
+import { serviceSettings } from '../support/second-service.ts';
 
 /** How far a stack's Firestore is from its service, in ports. */
 const PORT_OFFSET = 5;
@@ -57,6 +61,20 @@ test('a commit whose answer is lost is applied once, and known to be', async () 
     }),
   );
   expect(done).toEqual(ONCE);
+});
+
+test('a deletion whose answer is lost succeeds', async () => {
+  const FIRESTORE_EMULATOR_HOST = `127.0.0.1:${proxy.port}`;
+  vi.stubEnv('FIRESTORE_EMULATOR_HOST', FIRESTORE_EMULATOR_HOST);
+  const { env } = makeEnv(readConfig({ ...serviceSettings(inject('stack')), FIRESTORE_EMULATOR_HOST }), {});
+  const tenantId = makeId<TenantId>();
+  proxy.failOneIn(5);
+  for (let time = 0; time < TIMES; time++) {
+    const { id } = await createContainer(env, tenantId, `container ${time}`);
+    await deleteContainer(env, tenantId, id);
+  }
+  proxy.failOneIn(0);
+  expect(await listContainers(env, tenantId)).toEqual([]);
 });
 
 test('a transaction whose answer is lost is applied once, and its result is what it was', async () => {

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { eventsOfKey, inWords } from '../support/audit.ts';
-import { outcome } from '../support/client.ts';
+import { list, outcome } from '../support/client.ts';
 import { kmsVersionStates } from '../support/kms.ts';
 import { encrypt, operate } from '../support/operations.ts';
 import { DAY_MS } from '../support/steer.ts';
@@ -40,6 +41,28 @@ async function makePending({ api, createKey }: Tenant) {
 }
 
 export const deletionRaces: readonly Race[] = [
+  {
+    name: 'a key is created and cleared by a run whose clock is ahead',
+    allowed: each(['201', '500 internal_error'], [RAN]),
+    open: async (field) => {
+      await field.there.setClock(inEightDays());
+      const { api } = await makeTenant(field.here);
+      return async () => {
+        const name = randomUUID();
+        const creation = sending(api, 'POST', '/v1/keys', { name, tier: 'software' });
+        const check = async ([created]: readonly string[]) => {
+          const named = async () => list(await api.send('GET', '/v1/keys')).filter((key) => key.name === name);
+          if (created !== '201') {
+            expect(await named()).toEqual([]);
+            expect(await creation(field.here)).toBe('201');
+          }
+          const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(await named());
+          expect(outcome(await operate(api, id, 'wrap', {}))).toBe('200');
+        };
+        return { contenders: [() => creation(field.here), () => destroyDue(field.there)], check };
+      };
+    },
+  },
   {
     name: 'a key is deleted twice',
     allowed: ['200 | 200'],

@@ -66,7 +66,7 @@ describe('every query that runs is one of the shapes', () => {
 test.each(['audit', 'usage'])(
   'no field of %s has an index of its own: a sequential one holds back all writes',
   (name) => {
-    expect(exemptFields(name).sort()).toEqual(fieldsOf(name).sort());
+    expect(exemptFields(name).sort()).toEqual([...fieldsOf(name), 'schema_version'].sort());
   },
 );
 

@@ -67,6 +67,11 @@ describe('the window of an audit query', () => {
     });
   });
 
+  test.each(['since', 'until'])('is documented to take %s with an offset', (name) => {
+    const { pattern } = z.object({ pattern: z.string() }).parse(documented(windowQuery)?.[name]);
+    expect('2026-10-31T00:00:00+02:00').toMatch(new RegExp(pattern));
+  });
+
   test('ignores parameters that it does not know, the filters of the tenant’s log among them', async () => {
     const window = await readFrom(windowQuery, 'foo=bar&operation=x&result=x&limit=5');
     expect(window).toEqual({ since: undefined, until: undefined, limit: 5 });
