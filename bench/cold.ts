@@ -7,13 +7,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
 import { bundle } from '../deploy/bundle.ts';
 import { startSeparateStack } from '../emulators/stack/separate.ts';
 import { pathOf } from './child.ts';
 import { makeCases } from './cold-probes.ts';
 import { coldStart } from './cold-start.ts';
 import { type ColdTimes, showColdTable } from './cold-table.ts';
+import { demoOf } from './demo.ts';
 import { environment } from './servers.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }, only: { type: 'string' } } });
@@ -23,13 +23,11 @@ const DIST = pathOf('../dist');
 const BENCH_DIST = join(DIST, 'bench');
 const BARE = pathOf('bare.ts');
 
-const overview = z.object({ demo: z.object({ api_key: z.string(), key_id: z.string() }) });
-
 await bundle('bare', BARE, BENCH_DIST);
 const stack = await startSeparateStack();
 try {
   const base = Number(new URL(stack.baseUrl).port);
-  const { demo } = overview.parse(await (await fetch(`${stack.controlUrl}/`)).json());
+  const demo = await demoOf(stack);
   const cases = makeCases(demo.api_key, demo.key_id).filter(
     ({ name }) => name === 'bare' || only === undefined || only.includes(name),
   );

@@ -8,6 +8,7 @@ import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
 import { startSeparateStack } from '../emulators/stack/separate.ts';
 import { pathOf } from './child.ts';
+import { demoOf } from './demo.ts';
 import { type BareTrips, bareTrips, showLoneCallers } from './lone-callers.ts';
 import { type Measured, measure, type Request } from './measure.ts';
 import { environment, startFloor, startService } from './servers.ts';
@@ -23,11 +24,9 @@ const SIZES = [
 const WARM_SECONDS = 8;
 const TIERS = ['wrapped', 'software'] as const;
 
-const overview = z.object({ demo: z.object({ api_key: z.string() }) });
-
 const stack = await startSeparateStack();
 const base = Number(new URL(stack.baseUrl).port);
-const token = overview.parse(await (await fetch(`${stack.controlUrl}/`)).json()).demo.api_key;
+const { api_key: token } = await demoOf(stack);
 const [service, floor] = await Promise.all([startService(environment(base), base + 10), startFloor(base, base + 11)]);
 const rows: Row[] = [];
 try {

@@ -5,11 +5,11 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { startSeparateStack } from '../emulators/stack/separate.ts';
+import { demoOf } from './demo.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '500' } } });
 const rounds = Number(values.rounds);
 
-const overview = z.object({ demo: z.object({ api_key: z.string() }) });
 const minted = z.object({ id: z.string(), token: z.string() });
 
 const stack = await startSeparateStack();
@@ -33,7 +33,7 @@ try {
 
 /** One credential for each cause of a 401, `none` among them; the first is what the others are held against. */
 async function makeCredentials(): Promise<Record<string, string | undefined>> {
-  const live = overview.parse(await (await fetch(`${stack.controlUrl}/`)).json()).demo.api_key;
+  const { api_key: live } = await demoOf(stack);
   const sign = (more: object) => post(stack.controlUrl, '/tokens', undefined, { sub: 'demo', ...more });
   const tokenOf = async (more: object) => z.object({ access_token: z.string() }).parse(await sign(more)).access_token;
   const session = await tokenOf({});

@@ -8,16 +8,7 @@ export const GATEWAY_DOCUMENT = 'dist/gateway.json';
 
 /** The gateway's document with this deployment's addresses, and the name of a configuration that has it. */
 export function gatewayConfig(deployment: Deployment): { name: string; text: string } {
-  const address = (name: Parameters<typeof functionAddress>[1]) => functionAddress(deployment, name);
-  const document = gatewayDocument({
-    keys: address('keys'),
-    crypto: address('crypto'),
-    reports: address('reports'),
-    console: address('console'),
-    billing: address('billing'),
-    health: address('health'),
-    router: address('router'),
-  });
+  const document = gatewayDocument((name) => functionAddress(deployment, name));
   const text = `${JSON.stringify(document, null, 2)}\n`;
   return { name: `v-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, text };
 }

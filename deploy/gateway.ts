@@ -22,7 +22,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as 
 const DEADLINE_S = 60;
 
 /**
- * The OpenAPI 2.0 document of the API gateway, made from the table of routes. `addresses` are the functions' URLs, without
+ * The OpenAPI 2.0 document of the API gateway, made from the table of routes. `addressOf` tells a function's URL, without
  * a slash at the end; each is also the audience of the ID tokens that the gateway calls the function with.
  *
  * The routes of console and billing are in it whether or not they are configured: a function without them answers `404`.
@@ -30,10 +30,10 @@ const DEADLINE_S = 60;
  * because an operation comes before the gateway's 405, whichever path it is on.
  * Source: https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
  */
-export function gatewayDocument(addresses: Readonly<Record<GatewayFunction, string>>): Record<string, unknown> {
+export function gatewayDocument(addressOf: (name: GatewayFunction) => string): Record<string, unknown> {
   const groups = { ...routesByGroup({ identity: true, billing: true }), router: [] };
   const routes = GATEWAY_FUNCTIONS.flatMap((name) =>
-    groups[name].map(({ description }) => ({ ...description, backend: backend(addresses[name]) })),
+    groups[name].map(({ description }) => ({ ...description, backend: backend(addressOf(name)) })),
   );
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, same]) => [
     path,
@@ -47,7 +47,7 @@ export function gatewayDocument(addresses: Readonly<Record<GatewayFunction, stri
       }),
     ),
   ]);
-  const rest = METHODS.map((method) => [method, operation(`${method}_rest`, ['path'], backend(addresses.router))]);
+  const rest = METHODS.map((method) => [method, operation(`${method}_rest`, ['path'], backend(addressOf('router')))]);
   return {
     swagger: '2.0',
     info: INTERFACE,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SeparateStack } from '../../emulators/stack/separate.ts';
+import { demoOf } from '../demo.ts';
 
 const API_KEYS = 40;
 const WRONG_SECRETS = 1_000;
@@ -13,12 +14,11 @@ export interface Callers {
   readonly wrongTokens: readonly string[];
 }
 
-const overview = z.object({ demo: z.object({ subject: z.string(), api_key: z.string() }) });
 const minted = z.object({ token: z.string() });
 
 /** Mints them for the stack's first tenant, all for one `wrapped` key. */
 export async function makeCallers(stack: SeparateStack): Promise<Callers> {
-  const { demo } = overview.parse(await call(`${stack.controlUrl}/`));
+  const demo = await demoOf(stack);
   const session = await call(`${stack.controlUrl}/tokens`, { sub: demo.subject });
   const { access_token } = z.object({ access_token: z.string() }).parse(session);
   const mint = async (name: string) =>

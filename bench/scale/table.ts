@@ -1,3 +1,4 @@
+import { alignColumns } from '../table.ts';
 import type { Cost } from './measure.ts';
 
 /** A route's cost on a nearly empty store and on a full one. */
@@ -17,10 +18,7 @@ export function costsTheSame({ empty, full }: ScaleRow): boolean {
 
 /** The rows as a table for people. A figure that differs between the stores stands as `empty -> full`. */
 export function showScale(rows: readonly ScaleRow[]): string {
-  const lines = [HEAD, ...rows.map(cells)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const show = (line: readonly string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return lines.map((line) => `${show(line).trimEnd()}\n`).join('');
+  return alignColumns([HEAD, ...rows.map(cells)]);
 }
 
 function cells({ route, empty, full }: ScaleRow): string[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SeparateStack } from '../../emulators/stack/separate.ts';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../../shared/base/ids.ts';
 import type { Tier } from '../../shared/keys/tiers.ts';
+import { demoOf } from '../demo.ts';
 
 /** Keys beside the tenant's first, which is free. */
 const MORE_KEYS: readonly Tier[] = [
@@ -32,19 +33,9 @@ export interface MeasuredTenant {
   readonly accessToken: string;
 }
 
-const overview = z.object({
-  demo: z.object({
-    tenant_id: idSchema<TenantId>(),
-    container_id: idSchema<ContainerId>(),
-    key_id: idSchema<KeyId>(),
-    api_key: z.string(),
-    subject: z.string(),
-  }),
-});
-
 /** The stack's first tenant, with some more keys, each of them used, and a session of its owner. */
 export async function makeTenant(stack: SeparateStack, serviceUrl: string): Promise<MeasuredTenant> {
-  const { demo } = overview.parse(await (await fetch(`${stack.controlUrl}/`)).json());
+  const demo = await demoOf(stack);
   const asked = { method: 'POST', body: JSON.stringify({ sub: demo.subject }) };
   const session = await (await fetch(`${stack.controlUrl}/tokens`, asked)).json();
 

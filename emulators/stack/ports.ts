@@ -42,6 +42,11 @@ export function portsFrom(port: number): Ports {
   return ports;
 }
 
+/** The ports of the stack whose service is there. */
+export function portsOf({ baseUrl }: { readonly baseUrl: string }): Ports {
+  return portsFrom(Number(new URL(baseUrl).port));
+}
+
 /** The ports that a stack of this flavour listens on, with what to call them. */
 export function portsToHold(
   ports: Ports,

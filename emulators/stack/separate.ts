@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { portsFrom } from './ports.ts';
 
 const START = fileURLToPath(new URL('../start.ts', import.meta.url));
 const ATTEMPTS = 20;
@@ -27,7 +28,7 @@ export async function startSeparateStack(...flags: readonly string[]): Promise<S
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const said = await untilReadyOrExit(child);
-    const at = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${port + 9}` };
+    const at = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${portsFrom(port).control}` };
     if (child.exitCode === null) {
       process.once('exit', () => child.kill('SIGTERM'));
       return { ...at, stop: () => stop(child) };

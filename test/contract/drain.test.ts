@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { inAWord, post } from '../reliability/tracked-request.ts';
 import { send } from '../support/client.ts';
 import { startSecondService } from '../support/second-service.ts';
@@ -12,7 +13,7 @@ const BURST = 40;
 test('SIGTERM drops no request in flight, takes no new one, and ends the process cleanly', async () => {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('software');
-  const kms = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(stack.baseUrl).port) + 6 });
+  const kms = await startFaultProxy({ host: '127.0.0.1', port: portsOf(stack).kms });
   onTestFinished(() => kms.stop());
   const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${kms.port}` });
   const encrypt = () =>

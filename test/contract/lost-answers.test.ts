@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { makeId, type TenantId } from '../../shared/base/ids.ts';
 import { Trips } from '../../shared/base/trips.ts';
 import { makeChannelOptions } from '../../shared/channel.ts';
@@ -13,8 +14,6 @@ import { createContainer, deleteContainer, listContainers } from '../../shared/t
 import { type FailingProxy, startFailingGrpcProxy } from '../reliability/failing-proxy.ts';
 import { serviceSettings } from '../support/second-service.ts';
 
-/** How far a stack's Firestore is from its service, in ports. */
-const PORT_OFFSET = 5;
 const TIMES = 15;
 
 const ROWS = collection('lostAnswersRows', z.object({ of: z.string() }));
@@ -26,7 +25,7 @@ let store: Store;
 beforeAll(async () => {
   // Or it is looked for.
   vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
-  proxy = await startFailingGrpcProxy(Number(new URL(inject('stack').baseUrl).port) + PORT_OFFSET);
+  proxy = await startFailingGrpcProxy(portsOf(inject('stack')).firestore);
   const customHeaders = { Authorization: 'Bearer owner' };
   const at = { host: `127.0.0.1:${proxy.port}`, ssl: false, customHeaders };
   db = new Firestore({ projectId: 'demo-encryption', ...at, ...makeChannelOptions(DEADLINES_MS.firestore) });

@@ -1,5 +1,5 @@
 import { type Proxies, startProxies, stopProxies } from '../../emulators/stack/faults.ts';
-import { portsFrom } from '../../emulators/stack/ports.ts';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { type Service, startService } from '../../emulators/stack/service.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import { type Addresses, control } from '../support/client.ts';
@@ -29,7 +29,7 @@ export interface Field {
 
 /** Starts a second process beside a stack's own. */
 export async function openField(stack: Addresses): Promise<Field> {
-  const ports = portsFrom(Number(new URL(stack.baseUrl).port));
+  const ports = portsOf(stack);
   const proxies = await startProxies(ports, process.env.FIRESTORE_EMULATOR_HOST || `127.0.0.1:${ports.firestore}`);
   const port = await freePort();
   const service = await startService({

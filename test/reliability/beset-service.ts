@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
-import { portsFrom } from '../../emulators/stack/ports.ts';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from '../support/client.ts';
 import { SOURCE } from '../support/second-service.ts';
@@ -49,7 +49,7 @@ export interface BesetService extends Addresses {
 
 /** Makes ready all but the process. */
 export async function besetService(stack: Addresses): Promise<BesetService> {
-  const ports = portsFrom(Number(new URL(stack.baseUrl).port));
+  const ports = portsOf(stack);
   const targets = {
     kms: ports.kms,
     firestore: ports.firestore,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { startTestStack, type TestStack } from '../support/stacks.ts';
 import { queries } from './exported-shapes.ts';
 
-/** How far a stack's Firestore is from its service, in ports. */
-const PORT_OFFSET = 5;
 const COLLECTIONS = new Set([
   ...['tenants', 'users', 'subjects', 'containers', 'firewalls', 'apiKeys', 'names', 'keys', 'audit', 'usage'],
   ...['statements', 'anything'],
@@ -27,7 +26,7 @@ afterAll(() => stack?.stop());
 
 /** The status of a request to the documents of the stack's database. */
 async function ask(token: string | undefined, method: string, path: string, body?: unknown): Promise<number> {
-  const port = Number(new URL(stack.baseUrl).port) + PORT_OFFSET;
+  const port = portsOf(stack).firestore;
   const url = `http://127.0.0.1:${port}/v1/projects/demo-encryption/databases/(default)/documents${path}`;
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(url, {

@@ -1,16 +1,14 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { stripeSecrets } from '../../emulators/stack/service-environment.ts';
 import { type Addresses, control } from './client.ts';
 import { read } from './objects.ts';
 import type { Client } from './tenant.ts';
 
-/** How far a stack's payment provider is from its service, in ports. */
-const PORT_OFFSET = 8;
-
 /** The official client at the stack's payment provider, past its fault proxy. */
 export function stripeOf(stack: Addresses): Stripe {
-  const port = Number(new URL(stack.baseUrl).port) + PORT_OFFSET;
+  const port = portsOf(stack).stripe;
   const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
   return new Stripe(stripeSecrets.secretKey, address);
 }

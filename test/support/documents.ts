@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import type { Addresses } from './client.ts';
 
-/** How far a stack's Firestore is from its service, in ports. */
-const PORT_OFFSET = 5;
 /** What the emulator takes for a server's credential, which the rules do not bind. */
 const HEADERS = { authorization: 'Bearer owner', 'content-type': 'application/json' };
 
@@ -33,7 +32,7 @@ export async function patchDocument(stack: Addresses, path: string, field: strin
 }
 
 async function ask(stack: Addresses, method: string, path: string, body?: unknown): Promise<unknown> {
-  const port = Number(new URL(stack.baseUrl).port) + PORT_OFFSET;
+  const port = portsOf(stack).firestore;
   const root = `http://127.0.0.1:${port}/v1/projects/demo-encryption/databases/(default)/documents`;
   const response = await fetch(root + path, {
     method,

@@ -1,10 +1,8 @@
 import { KeyManagementServiceClient } from '@google-cloud/kms';
 import { credentials } from '@grpc/grpc-js';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { keyRing } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
-
-/** How far a stack's KMS is from its service, in ports. */
-const PORT_OFFSET = 6;
 
 /** The states, in order, that the stack's KMS itself has the versions of a key's CryptoKey in, whatever its faults. */
 export function kmsVersionStates(stack: Addresses, keyId: string): Promise<string[]> {
@@ -35,7 +33,7 @@ export function unwrapStored(stack: Addresses, ciphertext: Buffer, aad: Buffer):
 async function asking<T>(stack: Addresses, ask: (kms: KeyManagementServiceClient) => Promise<T>): Promise<T> {
   const kms = new KeyManagementServiceClient({
     apiEndpoint: '127.0.0.1',
-    port: Number(new URL(stack.baseUrl).port) + PORT_OFFSET,
+    port: portsOf(stack).kms,
     sslCreds: credentials.createInsecure(),
     projectId: 'test',
     // Said here, it is not asked of a metadata server that does not exist.

@@ -5,6 +5,8 @@ import type { Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { portsOf } from '../../emulators/stack/ports.ts';
+import { keyRing, projectId, wrappedRoot } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,16 +31,15 @@ export interface SecondService extends Addresses {
 
 /** The environment of a process of the service that shares the stack's parts: without sign-in provider and billing. */
 export function serviceSettings(stack: Addresses) {
-  const first = Number(new URL(stack.baseUrl).port);
-  const keyRing = 'projects/demo-encryption/locations/local/keyRings/tenants';
+  const { policy, firestore, kms } = portsOf(stack);
   return {
     METADATA_SERVER_DETECTION: 'none',
-    GOOGLE_CLOUD_PROJECT: 'demo-encryption',
+    GOOGLE_CLOUD_PROJECT: projectId,
     KMS_KEY_RING: keyRing,
-    WRAPPED_ROOT: `${keyRing}/cryptoKeys/wrapped-root`,
-    POLICY_DECISION_URL: `http://127.0.0.1:${first - 8080 + 3592}`,
-    FIRESTORE_EMULATOR_HOST: `127.0.0.1:${first + 5}`,
-    KMS_EMULATOR_HOST: `127.0.0.1:${first + 6}`,
+    WRAPPED_ROOT: wrappedRoot,
+    POLICY_DECISION_URL: `http://127.0.0.1:${policy}`,
+    FIRESTORE_EMULATOR_HOST: `127.0.0.1:${firestore}`,
+    KMS_EMULATOR_HOST: `127.0.0.1:${kms}`,
   };
 }
 
