@@ -29,8 +29,10 @@ export async function startGateway(options: {
   const findBackend = makeRouting(options.operations);
   const handle: RequestListener = async (message, response) => {
     try {
-      const { method = '', headers, httpVersion } = message;
-      if (headers.host === undefined && httpVersion !== '1.0') throw new LocalReply(400, 'Bad Request');
+      const { method = '', headers, headersDistinct, httpVersion } = message;
+      const hosts = headersDistinct.host?.length ?? 0;
+      // RFC 9112 section 3.2
+      if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) throw new LocalReply(400, 'Bad Request');
       const target = readTarget(message.url ?? '');
       const backend = findBackend(method, target.path);
       if (Number(headers['content-length']) > requestBytes) throw new LocalReply(413, 'Payload Too Large');

@@ -39,13 +39,13 @@ describe('rotation', () => {
   });
 
   test.each(['wrapped', 'software', 'hsm'] as const)(
-    'of a %s key four times at once: every version is one of its own, and what the key shows as enabled works',
+    'of a %s key three times at once: every version is one of its own, and what the key shows as enabled works',
     async (tier) => {
       const tenant = await makeTenant(stack);
       for (let round = 1; round <= 3; round++) {
         const id = await tenant.createKey(tier);
         const path = `/v1/keys/${id}`;
-        const answers = await Promise.all([1, 2, 3, 4].map(() => tenant.api.send('POST', `${path}/rotate`)));
+        const answers = await Promise.all([1, 2, 3].map(() => tenant.api.send('POST', `${path}/rotate`)));
         const rotated = answers.map(outcome).filter((said) => said !== '503 unavailable');
         expect(rotated).toEqual(rotated.map(() => '200'));
         const key = read(keyObject, await tenant.api.send('GET', path));

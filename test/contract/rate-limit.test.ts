@@ -64,12 +64,13 @@ describe('an API key has 100 tokens and regains 100 a second', () => {
   test('each API key has its own', async () => {
     const { api, mint } = await makeTenant(stack);
     const other = (await mint()).client;
+    const absent = `/v1/keys/${randomUUID()}`;
     const [mine, yours] = await Promise.all([
-      burst(BURST, () => api.send('GET', '/v1/usage')),
-      burst(LEFT, () => other.send('GET', '/v1/usage')),
+      burst(BURST, () => api.send('GET', absent)),
+      burst(LEFT, () => other.send('GET', absent)),
     ]);
-    expectLimited(mine, '200');
-    expect(yours.outcomes).toEqual({ 200: LEFT });
+    expectLimited(mine, '404 not_found');
+    expect(yours.outcomes).toEqual({ '404 not_found': LEFT });
   });
 
   test('once emptied it is refilled', async () => {

@@ -22,7 +22,7 @@ const TOO_SLOW = { delay_ms: 120_000 };
 const ONE_IN = 5;
 
 /** A port of the stack's block that nothing else listens on, also while the process is down. */
-const OWN_PORT = 13;
+const OWN_PORT = 3;
 
 /** A process that kept what it does not need would not go far with this. */
 const HEAP_MB = 192;

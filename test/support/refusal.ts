@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type Answer, outcome } from './client.ts';
 import { errorObject, read } from './objects.ts';
+import { DEPLOYED } from './stacks.ts';
 
 /** Checks that an answer is that refusal (`401 unauthorized`), in the one error body of the service. */
 export function expectRefusal(answer: Answer, expected: string): void {
@@ -8,6 +9,12 @@ export function expectRefusal(answer: Answer, expected: string): void {
   const { request_id } = read(errorObject, answer);
   expect(answer.headers.get('x-request-id')).toBe(request_id);
   expect(answer.headers.get('content-type')).toBe('application/json');
+}
+
+/** Checks that an answer is that refusal, of the gateway itself where there is one: what is no proper HTTP goes no further. */
+export function expectRefusalInFront(answer: Answer, expected: string): void {
+  if (DEPLOYED) expectGatewayRefusal(answer, Number(expected.slice(0, 3)));
+  else expectRefusal(answer, expected);
 }
 
 /** Checks that this is an answer of the gateway itself, which no function has seen: no error body of ours, no request id. */

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../support/client.ts';
 import { errorObject, read } from '../../support/objects.ts';
+import { expectGatewayRefusal } from '../../support/refusal.ts';
+import { DEPLOYED } from '../../support/stacks.ts';
 
 /** The catalogue of errors, by status. `500` is in it, and nothing that a client sends may bring it about. */
 const CODES: Readonly<Record<number, readonly string[]>> = {
@@ -47,6 +49,10 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
 /** Holds an answer to what any request at all may be answered: success, or an error of the catalogue in its one body. */
 export function expectDecent(answer: Answer, request: string): void {
   const { status, headers, body } = answer;
+  if (DEPLOYED && headers.get('x-request-id') === null) {
+    expectGatewayRefusal(answer, status);
+    return;
+  }
   const requestId = headers.get('x-request-id');
   expect(requestId, request).toMatch(/^[\w.:-]{1,128}$/);
   if (status >= 200 && status < 300) return;

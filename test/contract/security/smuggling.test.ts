@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { describe, expect, inject, test } from 'vitest';
 import { outcome } from '../../support/client.ts';
 import { sendRaw } from '../../support/raw.ts';
-import { expectRefusal } from '../../support/refusal.ts';
+import { expectGatewayRefusal, expectRefusal, expectRefusalInFront } from '../../support/refusal.ts';
+import { DEPLOYED } from '../../support/stacks.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
@@ -92,7 +93,8 @@ test('a body that is refused unread is no request', async () => {
 
 describe('a head that says two things is refused', () => {
   test('two hosts', async () => {
-    expectRefusal(await sendRaw(stack, 'GET /v1/keys', [authorization, 'host: example.com']), '400 invalid_request');
+    const answer = await sendRaw(stack, 'GET /v1/keys', [authorization, 'host: example.com']);
+    expectRefusalInFront(answer, '400 invalid_request');
   });
 
   test('two content types', async () => {
@@ -102,7 +104,7 @@ describe('a head that says two things is refused', () => {
   });
 
   test.each(['GET /v1/keys\0', 'GET /v1/\tkeys', 'GET v1/keys', 'GÉT /v1/keys'])('%j', async (start) => {
-    expectRefusal(await sendRaw(stack, start, [authorization]), '400 invalid_request');
+    expectRefusalInFront(await sendRaw(stack, start, [authorization]), '400 invalid_request');
   });
 });
 
@@ -135,14 +137,16 @@ describe('what other servers obey has no effect', () => {
     'a credential in a header that is called %j',
     async (name) => {
       const answer = await sendRaw(stack, 'GET /v1/keys', [`${name}: Bearer ${tenant.api.token}`]);
-      expect(['401 unauthorized', '400 invalid_request']).toContain(outcome(answer));
+      // A gateway takes no name with an underscore.
+      expect(['401 unauthorized', DEPLOYED ? '400' : '400 invalid_request']).toContain(outcome(answer));
     },
   );
 
   test('headers with underscores for hyphens', async () => {
     const underscored = ['x_request_id: smuggled', 'content_type: application/json', 'content_length: 2'];
     const answer = await sendRaw(stack, `POST /v1/keys/${key}/wrap`, [authorization, ...underscored]);
-    expectRefusal(answer, '415 unsupported_media_type');
+    if (DEPLOYED) expectGatewayRefusal(answer, 400);
+    else expectRefusal(answer, '415 unsupported_media_type');
     expect(answer.headers.get('x-request-id')).not.toBe('smuggled');
   });
 });
