@@ -16,7 +16,7 @@ const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED]
 /**
  * A channel whose calls end by a deadline, and that lets its client try again only while there is hope: once nothing has
  * been answered for {@link DEADLINES_MS.outage}, calls fail for good. So in an outage a call is answered within
- * {@link DEADLINES_MS.reconnect}, and nothing that was answered with a failure is done after all when the outage ends. Each
+ * {@link DEADLINES_MS.reconnect}, but for one now and then that has all its time, and nothing that was answered with a failure is done after all when the outage ends. Each
  * new call is still sent, and waits for a connection as long as making one takes: so the first call after the outage is
  * answered, and ends it.
  */
