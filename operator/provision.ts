@@ -1,9 +1,11 @@
 /*
- * Makes a tenant without the console: node operator/provision.ts [--subject SUB] [--tenant UUID]
+ * Makes a tenant, or what it lacks, without the console:
  *
- * Without --tenant: a new tenant with its default container and an API key that holds all ten actions, printed as one
- * line of JSON: the only time the API key's token is shown. With --subject the identity provider's subject is made an
- * owner of the tenant, new or named. Takes the service's environment.
+ *   node operator/provision.ts [--subject SUB]                          a tenant, with an API key
+ *   node operator/provision.ts --tenant UUID [--subject SUB] [--api-key]  more for one that is there
+ *
+ * An API key is one of the default container that holds all ten actions; its token is shown this once. With --subject the
+ * identity provider's subject is made an owner. Prints one line of JSON. Takes the service's environment.
  */
 import { parseArgs } from 'node:util';
 import { makeId, parseId, type TenantId, type UserId } from '../shared/base/ids.ts';
@@ -13,31 +15,37 @@ import { isAlreadyExists } from '../shared/store/store.ts';
 import { ACTIONS } from '../shared/tenancy/actions.ts';
 import { mintApiKey } from '../shared/tenancy/api-keys.ts';
 import { addMember, addTenant, type NewTenant } from '../shared/tenancy/provision.ts';
-import { subjectId } from '../shared/tenancy/tenant.ts';
+import { subjectId, TENANTS } from '../shared/tenancy/tenant.ts';
 
-const { values } = parseArgs({ options: { subject: { type: 'string' }, tenant: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { subject: { type: 'string' }, tenant: { type: 'string' }, 'api-key': { type: 'boolean' } },
+});
 const { env } = makeEnv(readConfig(process.env), {});
 const { identity } = env.config;
 if (values.subject !== undefined && identity === undefined) throw new Error('--subject: needs the IDENTITY_ variables');
-const answer = values.tenant === undefined ? await provisionNew(env) : await linkTo(env, values.tenant);
+const tenant = values.tenant === undefined ? await makeTenant(env) : await findTenant(env, values.tenant);
+const answer = {
+  tenant_id: tenant.tenantId,
+  container_id: tenant.containerId,
+  user_id: await link(env, tenant.tenantId),
+  ...(values.tenant === undefined || values['api-key'] ? await mint(env, tenant) : {}),
+};
 process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0));
 
-async function provisionNew(env: Env) {
+async function makeTenant(env: Env): Promise<NewTenant> {
   const made: NewTenant[] = [];
   await env.store.write((writes) => made.push(addTenant(env, writes)));
   const [tenant] = made;
   if (tenant === undefined) throw new Error('no tenant was made');
-  const { tenantId, containerId } = tenant;
-  const userId = await link(env, tenantId);
-  const wanted = { tenantId, containerId, name: 'first', allowedActions: ACTIONS, keyIds: null, firewallId: null };
-  const { apiKey, token } = await mintApiKey(env, wanted);
-  return { tenant_id: tenantId, container_id: containerId, user_id: userId, api_key_id: apiKey.id, api_key: token };
+  return tenant;
 }
 
-async function linkTo(env: Env, text: string) {
+async function findTenant(env: Env, text: string): Promise<NewTenant> {
   const tenantId = parseId<TenantId>(text);
   if (tenantId === undefined) throw new Error('--tenant: not a UUID');
-  return { tenant_id: tenantId, user_id: await link(env, tenantId) };
+  const found = await env.store.find(TENANTS, tenantId);
+  if (found === undefined) throw new Error('--tenant: there is no such tenant');
+  return { tenantId, containerId: found.default_container_id };
 }
 
 /** The new owner's id, or `null` where there is no one to link or they are linked already. */
@@ -52,4 +60,10 @@ async function link(env: Env, tenantId: TenantId): Promise<UserId | null> {
     if (isAlreadyExists(error)) return null;
     throw error;
   }
+}
+
+async function mint(env: Env, { tenantId, containerId }: NewTenant) {
+  const wanted = { tenantId, containerId, name: 'operator', allowedActions: ACTIONS, keyIds: null, firewallId: null };
+  const { apiKey, token } = await mintApiKey(env, wanted);
+  return { api_key_id: apiKey.id, api_key: token };
 }

@@ -6,16 +6,24 @@ import { repositoryRoot } from './repository.ts';
 
 const run = promisify(execFile);
 
-const newTenant = z.object({
+const provisioned = z.object({
   tenant_id: z.string(),
   container_id: z.string(),
   api_key_id: z.string(),
   api_key: z.string(),
 });
 
-/** Makes a tenant as an operator would, with an API key that may do everything. Throws when the program fails. */
-export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<z.infer<typeof newTenant>> {
-  return newTenant.parse(await provision(env, []));
+/** A tenant with an API key that may do everything. */
+export type Provisioned = z.infer<typeof provisioned>;
+
+/** Makes a tenant as an operator would. Throws when the program fails. */
+export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<Provisioned> {
+  return provisioned.parse(await provision(env, []));
+}
+
+/** Mints another API key for a tenant. Throws when the program fails: there is no such tenant, for one. */
+export async function provisionApiKey(env: NodeJS.ProcessEnv, tenantId: string): Promise<Provisioned> {
+  return provisioned.parse(await provision(env, ['--tenant', tenantId, '--api-key']));
 }
 
 /** Makes sure that the demo subject is linked to the tenant, whatever the issuer is this time, if there is one. */

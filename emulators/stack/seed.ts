@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Demo, readDemo, writeDemo } from './demo.ts';
 import type { Stripe } from './parts.ts';
-import { linkSubject, provisionTenant } from './provision.ts';
+import { linkSubject, provisionApiKey, provisionTenant } from './provision.ts';
 
 const keyList = z.array(z.object({ id: z.string(), state: z.string() }));
 const createdKey = z.object({ id: z.string() });
@@ -27,20 +27,33 @@ export async function seedDemo(options: {
 async function findDemo(options: { baseUrl: string; env: NodeJS.ProcessEnv; file: string | undefined }): Promise<Demo> {
   const { baseUrl, env, file } = options;
   const remembered = file === undefined ? undefined : readDemo(file);
-  const keys = remembered && (await listKeys(baseUrl, remembered.api_key));
-  if (remembered === undefined || keys === undefined) {
-    // Also where the remembered token is no longer known, because the store was lost.
+  const found = remembered && (await refind(baseUrl, env, remembered));
+  if (found === undefined) {
     const tenant = await provisionTenant(env);
     return { ...tenant, key_id: await createKey(baseUrl, tenant.api_key), subscribed: false };
   }
-  await linkSubject(env, remembered.tenant_id);
+  const { demo, keys } = found;
+  await linkSubject(env, demo.tenant_id);
   // The key may have been deleted in the meantime: another one does as well.
   const ids = keys.filter(({ state }) => state === 'active').map(({ id }) => id);
-  if (ids.includes(remembered.key_id)) return remembered;
-  return { ...remembered, key_id: ids[0] ?? (await createKey(baseUrl, remembered.api_key, remembered.key_id)) };
+  if (ids.includes(demo.key_id)) return demo;
+  return { ...demo, key_id: ids[0] ?? (await createKey(baseUrl, demo.api_key, demo.key_id)) };
 }
 
-/** The demo tenant's keys: none where its API key has been restricted, `undefined` where that is not known. */
+/** The remembered tenant with its keys, and with another API key where its own was revoked; `undefined` where the store was lost. */
+async function refind(
+  baseUrl: string,
+  env: NodeJS.ProcessEnv,
+  remembered: Demo,
+): Promise<{ demo: Demo; keys: z.infer<typeof keyList> } | undefined> {
+  const keys = await listKeys(baseUrl, remembered.api_key);
+  if (keys !== undefined) return { demo: remembered, keys };
+  const again = await provisionApiKey(env, remembered.tenant_id).catch(() => undefined);
+  if (again === undefined) return undefined;
+  return { demo: { ...remembered, ...again }, keys: (await listKeys(baseUrl, again.api_key)) ?? [] };
+}
+
+/** The keys that an API key sees: none where it has been restricted, `undefined` where it is not known. */
 async function listKeys(baseUrl: string, token: string): Promise<z.infer<typeof keyList> | undefined> {
   const response = await fetch(`${baseUrl}/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 401) return undefined;

@@ -11,6 +11,8 @@ export interface Token {
 
 /** `esk_<26 characters of base32>_<43 characters of base64url>` */
 const SHAPE = /^esk_([a-z2-7]{26})_([A-Za-z0-9_-]{43})$/;
+/** What scanners, logs and the console show of a token. */
+const BEGINNING = /^(?:esk_)?([a-z2-7]{26})(?:_|$)/;
 
 /** The token that `text` spells, or `undefined` when it is not one. */
 export function parseToken(text: string): Token | undefined {
@@ -18,6 +20,13 @@ export function parseToken(text: string): Token | undefined {
   if (prefix === undefined || secret === undefined) return undefined;
   const id = decodeBase32(prefix);
   return id === undefined ? undefined : { apiKeyId: idFromBytes(id), secret };
+}
+
+/** The API key that the beginning of a token names, with `esk_` or without, or `undefined` when it names none. */
+export function parsePrefix(text: string): ApiKeyId | undefined {
+  const [, prefix] = BEGINNING.exec(text) ?? [];
+  const id = prefix === undefined ? undefined : decodeBase32(prefix);
+  return id === undefined ? undefined : idFromBytes(id);
 }
 
 /** A new secret. */

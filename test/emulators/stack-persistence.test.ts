@@ -47,6 +47,21 @@ test('what was there is there after a start again, in another flavour and on oth
   expect(await me.json()).toMatchObject({ tenant: { id: second.overview.demo.tenant_id } });
 }, 120_000);
 
+test('where its API key was revoked, the demo tenant is given another one', async () => {
+  const first = await start();
+  const { base_url, demo } = first.overview;
+  const authorization = `Bearer ${await mintToken(first, { sub: 'demo' })}`;
+  const revocation = { method: 'DELETE', headers: { authorization } };
+  expect((await fetch(`${base_url}/v1/api-keys/${demo.api_key_id}`, revocation)).status).toBe(204);
+  await first.stop();
+
+  const second = await start();
+  const { api_key, api_key_id, ...same } = second.overview.demo;
+  expect(demo).toMatchObject(same);
+  expect(api_key_id).not.toBe(demo.api_key_id);
+  expect((await asDemo(second, 'GET', keyPath(second))).status).toBe(200);
+}, 120_000);
+
 test('fresh is another tenant', async () => {
   const first = await start();
   await first.stop();
