@@ -17,16 +17,20 @@ const ROUNDS = Number(process.env.RACE_ROUNDS || 6);
 
 const stack = ownStack();
 let field: Field;
-const figures: string[] = [];
 
 beforeAll(async () => {
   field = await openField(stack);
 });
 afterEach(() => field.there.setClock(null));
-afterAll(async () => {
-  await field.stop();
-  if (process.env.RACE_ROUNDS) process.stdout.write(`\n${figures.join('\n')}\n`);
-});
+afterAll(() => field.stop());
+
+/** What the contenders of a race's rounds were answered together, and how often: the commonest first. */
+function figures(name: string, tally: ReadonlyMap<string, number>): string {
+  const lines = [...tally]
+    .sort(([, a], [, b]) => b - a)
+    .map(([together, times]) => `${String(times).padStart(7)}  ${together}`);
+  return `\n${name}: ${ROUNDS} rounds\n${lines.join('\n')}\n`;
+}
 
 // The months come first: their runs take every tenant there is.
 test.for([
@@ -41,9 +45,6 @@ test.for([
   ...firewallRaces,
 ])('$name', { timeout: 60_000 + ROUNDS * 2_000 }, async (race) => {
   const tally = await run(race, field, ROUNDS);
-  figures.push(`${race.name}: ${ROUNDS} rounds`);
-  for (const [together, times] of [...tally].sort(([, a], [, b]) => b - a)) {
-    figures.push(`${String(times).padStart(7)}  ${together}`);
-  }
+  if (process.env.RACE_ROUNDS) process.stdout.write(figures(race.name, tally));
   expect([...tally.values()].reduce((sum, times) => sum + times, 0)).toBe(ROUNDS);
 });
