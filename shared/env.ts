@@ -7,7 +7,9 @@ import { Secrets } from './auth/secrets.ts';
 import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
 import { Gate } from './base/gate.ts';
+import type { KeyId, TenantId } from './base/ids.ts';
 import { type Log, makeLog } from './base/log.ts';
+import { Recent } from './base/recent.ts';
 import { Trips } from './base/trips.ts';
 import { Payments } from './billing/payments.ts';
 import { Standings } from './billing/standings.ts';
@@ -34,6 +36,8 @@ export interface Env {
   readonly secrets: Secrets;
   readonly rateLimit: RateLimit;
   readonly policy: Policy;
+  /** The tenants of paid keys, which never change: what is a tenant's can be asked for beside its key, not after it. */
+  readonly owners: Recent<KeyId, TenantId>;
   readonly kms: Kms;
   /** Present where a wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
@@ -52,6 +56,9 @@ const KEY_CHANGES_IN_FLIGHT = 64;
 
 /** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
+
+/** Two ids each. */
+const OWNERS_KEPT = 10_000;
 
 /** How clients are loaded, at their first use, that are heavy and not every function needs. Without one its use throws. */
 export interface Loaders {
@@ -104,6 +111,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     secrets: new Secrets(),
     rateLimit: new RateLimit(config.rateLimited),
     policy: new Policy(config.policyDecisionUrl, trips),
+    owners: new Recent(OWNERS_KEPT),
     kms,
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),

@@ -12,8 +12,11 @@ export interface Identified {
 }
 
 /** Whoever the request's credential resolves to. The firewall's answer may still be on its way. */
-export async function identify(env: Env, request: Request): Promise<Identified> {
-  const credential = readCredential(env.config, request);
+export async function identify(
+  env: Env,
+  request: Request,
+  credential = readCredential(env.config, request),
+): Promise<Identified> {
   if (credential.kind === 'access_token') {
     return { identity: await authenticateSession(env, credential.accessToken), firewall: Promise.resolve() };
   }

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { Gate } from '../base/gate.ts';
+import { Recent } from '../base/recent.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecret, verifyHash } from './argon2id.ts';
 import { Turns } from './turns.ts';
@@ -18,7 +19,7 @@ const REMEMBERED = 10_000;
  */
 export class Secrets {
   readonly #digestKey = createSecretKey(randomBytes(32));
-  readonly #verified = new Map<string, true>();
+  readonly #verified = new Recent<string, true>(REMEMBERED);
   readonly #underWay = new Map<string, Promise<boolean>>();
   readonly #checks = new Gate(CHECKS_IN_FLIGHT);
   readonly #turns = new Turns();
@@ -32,14 +33,14 @@ export class Secrets {
   /** Whether `secret` is the one behind `hash`. Throws `unavailable` when too many checks are in flight. */
   async verify(hash: string, secret: string): Promise<boolean> {
     const digest = createHmac('sha256', this.#digestKey).update(hash).update('\0').update(secret).digest('base64');
-    if (this.#verified.has(digest)) return true;
+    if (this.#verified.get(digest)) return true;
     const joined = this.#underWay.get(digest);
     if (joined !== undefined) return joined;
     const check = this.#checks.enter(() => this.#turns.take(hash, () => verifyHash(hash, secret), tooMany), tooMany);
     this.#underWay.set(digest, check);
     try {
       const right = await check;
-      if (right) this.#remember(digest);
+      if (right) this.#verified.note(digest, true);
       return right;
     } finally {
       this.#underWay.delete(digest);
@@ -52,12 +53,6 @@ export class Secrets {
       () => hashSecret(secret),
       () => new ApiError('unavailable', 'too many new api keys in flight'),
     );
-  }
-
-  #remember(digest: string): void {
-    const oldest = this.#verified.size >= REMEMBERED ? this.#verified.keys().next() : undefined;
-    if (oldest?.value !== undefined) this.#verified.delete(oldest.value);
-    this.#verified.set(digest, true);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
+import { Recent } from '../base/recent.ts';
 import { makeDek } from './dek.ts';
 import type { Kms } from './kms.ts';
 import { wiping } from './wiping.ts';
@@ -26,7 +27,7 @@ interface Kept {
 export class DataKeys {
   readonly #kms: Kms;
   readonly #root: string;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Recent<string, Kept>(KEPT);
 
   constructor(kms: Kms, root: string) {
     this.#kms = kms;
@@ -50,7 +51,7 @@ export class DataKeys {
     if (kept !== undefined && now < kept.untilMs) return kept.dataKey;
     const dataKey = this.#unwrapNow(place, wrapped);
     this.#keep(name, { dataKey, untilMs: now + KEPT_MS });
-    dataKey.catch(() => this.#kept.delete(name));
+    dataKey.catch(() => this.#kept.forget(name));
     return dataKey;
   }
 
@@ -62,11 +63,8 @@ export class DataKeys {
   }
 
   #keep(name: string, kept: Kept): void {
-    this.#kept.delete(name);
-    const oldest = this.#kept.size >= KEPT ? this.#kept.keys().next().value : undefined;
-    if (oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(name, kept);
-    const forget = () => this.#kept.get(name) === kept && this.#kept.delete(name);
+    this.#kept.note(name, kept);
+    const forget = () => this.#kept.get(name) === kept && this.#kept.forget(name);
     setTimeout(forget, KEPT_MS).unref();
   }
 }

@@ -1,6 +1,7 @@
 import { recordingFailure } from '../audit/record.ts';
 import { refuseForbidden } from '../auth/authorize.ts';
 import type { Caller, Identity } from '../auth/caller.ts';
+import { readCredential } from '../auth/credential.ts';
 import { identify } from '../auth/identify.ts';
 import { ahead } from '../base/ahead.ts';
 import { type KeyId, parseId } from '../base/ids.ts';
@@ -86,7 +87,7 @@ export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<A
       env,
       request,
       spec,
-      () => undefined,
+      () => () => undefined,
       (context) => spec.handle(context),
     ),
   );
@@ -101,7 +102,7 @@ export function meteredRoute<Input, Answer extends BinaryFields>(spec: MeteredSp
         env,
         request,
         spec,
-        (key) => spec.meter(env, key),
+        (keyId) => spec.meter(env, keyId),
         (context, meter) => spec.handle({ ...context, meter }),
       ),
     (binary) => ({ binary }),
@@ -112,17 +113,19 @@ async function checkKeyRoute<Admitted extends Caller, Input, Early, Answer>(
   env: Env,
   request: Request,
   spec: Common<Admitted, Input, Answer> & { readonly destroyedToo?: true },
-  early: (key: Key) => Early,
+  askEarly: (keyId: KeyId) => (key: Key) => Early,
   handle: (context: KeyContext<Admitted, Input>, early: Early) => Promise<Answer>,
 ): Promise<Answer> {
   const { action, operation } = spec;
   const read = ahead(spec.takes.read(request));
+  const credential = readCredential(env.config, request); //          3
   const pathId = parseId<KeyId>(request.pathId);
   const stored = ahead(Promise.resolve(pathId && env.store.find(KEYS, pathId)));
-  const { identity, firewall } = await identify(env, request); //     3, 4
+  const askRest = pathId && askEarly(pathId);
+  const { identity, firewall } = await identify(env, request, credential); // 4
   const found = ahead(stored.then((key) => onlyReachable(key, identity, spec.destroyedToo)));
   const allowed = action && ahead(found.then((key) => refuseForbiddenOn(env, identity, action, pathId, key)));
-  const foundEarly = ahead(found.then((key) => key && { key, early: early(key) }));
+  const foundEarly = ahead(found.then((key) => key && askRest && { key, early: askRest(key) }));
   await firewall;
   const caller = spec.admits.admit(identity); //                      5
   if (pathId === undefined) throw notFound(); //                      6

@@ -3,7 +3,7 @@ import type { Operation } from '../audit/event.ts';
 import type { Admission, ApiKeyCaller, Caller } from '../auth/caller.ts';
 import type { Env } from '../env.ts';
 import type { Key } from '../keys/key.ts';
-import type { Meter } from '../metering/meter.ts';
+import type { Meter, MeterReader } from '../metering/meter.ts';
 import type { Action } from '../tenancy/actions.ts';
 import type { InputReader } from './input.ts';
 import type { Request } from './request.ts';
@@ -75,6 +75,6 @@ export interface MeteredSpec<Input, Answer extends BinaryFields> extends Common<
   readonly action: Action;
   readonly operation: Operation;
   /** Asks for the count and the standing that decide steps 13 and 14. */
-  meter(env: Env, key: Key): Meter;
+  readonly meter: MeterReader;
   handle(context: MeteredContext<Input>): Promise<Answer>;
 }

@@ -2,6 +2,7 @@ import type { Operation } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
 import { ahead } from '../base/ahead.ts';
 import { viewInstant } from '../base/clock.ts';
+import type { KeyId } from '../base/ids.ts';
 import { isInGoodStanding } from '../billing/standing.ts';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
@@ -19,18 +20,28 @@ export interface Meter {
   readonly paidFor: Promise<boolean>;
 }
 
+/** Asks for a key's meter in two steps: for what can be had before the key itself, and once it is there for the rest. */
+export type MeterReader = (env: Env, keyId: KeyId) => (key: Key) => Meter;
+
 /** Asks for the count alone: what opens ciphertext is never refused for billing. */
-export function readMeter(env: Env, key: Key): Meter {
+export const readMeter: MeterReader = (env) => (key) => {
   const month = monthOf(env.clock.now());
   const used = TIER[key.tier].hardCap ? ahead(readCount(env.store, key, month)) : Promise.resolve(0);
   return { month, used, paidFor: Promise.resolve(true) };
-}
+};
 
-/** Asks for the count, and for the tenant's standing where the key is paid. */
-export function readPaidMeter(env: Env, key: Key): Meter {
-  const paidFor = TIER[key.tier].paid ? ahead(isInGoodStanding(env, key.tenant_id)) : Promise.resolve(true);
-  return { ...readMeter(env, key), paidFor };
-}
+/** Asks for the count, and for the tenant's standing where the key is paid: at once, if it is known whose key it is. */
+export const readPaidMeter: MeterReader = (env, keyId) => {
+  const readRest = readMeter(env, keyId);
+  const owner = env.owners.get(keyId);
+  const standing = owner && ahead(isInGoodStanding(env, owner));
+  return (key) => {
+    const rest = readRest(key);
+    if (!TIER[key.tier].paid) return rest;
+    env.owners.note(key.id, key.tenant_id);
+    return { ...rest, paidFor: standing ?? ahead(isInGoodStanding(env, key.tenant_id)) };
+  };
+};
 
 /** Refuses (`billing_required`) new ciphertext under a paid key while billing is not in good standing. */
 export async function refuseUnpaid(meter: Meter): Promise<void> {
