@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { FRAMEWORK, makeManifest } from './manifest.ts';
 
-const LOCKFILE = join(import.meta.dirname, '../package-lock.json');
 const here = (name: string) => join(import.meta.dirname, name);
+const read = (name: string): unknown => JSON.parse(readFileSync(here(name), 'utf8'));
 
 const COMMONJS: BuildOptions = {
   format: 'cjs',
@@ -37,7 +37,7 @@ export async function bundle(name: string, entry: string, dist: string): Promise
     writeFileSync(join(path.endsWith('.map') ? maps : folder, basename(path)), contents);
   }
   copyFileSync(here('warm.ts'), join(folder, 'warm.ts'));
-  const { manifest, lockfile } = makeManifest(name, JSON.parse(readFileSync(LOCKFILE, 'utf8')));
+  const { manifest, lockfile } = makeManifest(name, read('../package.json'), read('../package-lock.json'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(folder, 'package-lock.json'), `${JSON.stringify(lockfile, null, 2)}\n`);
 }

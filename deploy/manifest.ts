@@ -9,14 +9,18 @@ const lockfile = z.looseObject({
   packages: z.record(z.string(), z.looseObject({ version: z.string().optional(), dependencies })),
 });
 
+/** A package.json, as far as it is read here. */
+const project = z.object({ overrides: z.record(z.string(), z.unknown()) });
+
 /** A package-lock.json, as far as it is read here. */
 type Packages = z.output<typeof lockfile>['packages'];
 
 /** The package.json of a deployed function, and the package-lock.json cut from the repository's, where tests found it good. */
-export function makeManifest(name: string, repositoryLockfile: unknown) {
+export function makeManifest(name: string, repositoryManifest: unknown, repositoryLockfile: unknown) {
+  const { overrides } = project.parse(repositoryManifest);
   const { packages, lockfileVersion } = lockfile.parse(repositoryLockfile);
   const needed = closure(packages, FRAMEWORK);
-  const manifest = {
+  const root = {
     name,
     private: true,
     dependencies: { [FRAMEWORK]: packages[`node_modules/${FRAMEWORK}`]?.version },
@@ -24,12 +28,13 @@ export function makeManifest(name: string, repositoryLockfile: unknown) {
   };
   return {
     manifest: {
-      ...manifest,
+      ...root,
+      overrides: Object.fromEntries(Object.entries(overrides).filter(([one]) => `node_modules/${one}` in needed)),
       type: 'module',
       main: 'index.cjs',
       scripts: { 'gcp-build': `node warm.ts ${name}` },
     },
-    lockfile: { name, lockfileVersion, requires: true, packages: { '': manifest, ...needed } },
+    lockfile: { name, lockfileVersion, requires: true, packages: { '': root, ...needed } },
   };
 }
 

@@ -16,7 +16,12 @@ const locked = z.object({
 const { packages } = z.object({ packages: z.record(z.string(), locked) }).parse(JSON.parse(read('package-lock.json')));
 const listing = z.record(z.string(), z.string());
 const project = z
-  .object({ scripts: listing, dependencies: listing, devDependencies: listing })
+  .object({
+    scripts: listing,
+    dependencies: listing,
+    devDependencies: listing,
+    overrides: z.record(z.string(), listing),
+  })
   .parse(JSON.parse(read('package.json')));
 
 /** Every installed package by its path, and whether it is deployed. */
@@ -62,8 +67,17 @@ test.each([
   expect(rows(heading).map(([name, license]) => [name, license])).toEqual(expected);
 });
 
+test('the page says of each package that is put in another’s place why', () => {
+  const expected = Object.entries(project.overrides).flatMap(([parent, over]) =>
+    Object.keys(over).map((name) => `${name} in ${parent}`),
+  );
+  const said = rows('Known vulnerabilities').map(([name, parent]) => `${name} in ${parent?.split(',')[0]}`);
+  expect(said.toSorted()).toEqual(expected.toSorted());
+});
+
 test('versions are exact', () => {
-  const versions = [...Object.values(project.dependencies), ...Object.values(project.devDependencies)];
+  const { dependencies, devDependencies, overrides } = project;
+  const versions = [dependencies, devDependencies, ...Object.values(overrides)].flatMap((some) => Object.values(some));
   expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 });
 
