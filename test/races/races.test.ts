@@ -43,7 +43,7 @@ test.for([
   ...revocationRaces,
   ...containerRaces,
   ...firewallRaces,
-])('$name', { timeout: 60_000 + ROUNDS * 2_000 }, async (race) => {
+])('$name', { timeout: 60_000 + ROUNDS * 5_000 }, async (race) => {
   const tally = await run(race, field, ROUNDS);
   if (process.env.RACE_ROUNDS) process.stdout.write(figures(race.name, tally));
   expect([...tally.values()].reduce((sum, times) => sum + times, 0)).toBe(ROUNDS);
