@@ -14,10 +14,10 @@ export function parseActions(names: readonly string[]): Action[] {
   throw new ApiError('invalid_allowed_actions', `allowed_actions may hold ${ACTIONS.join(', ')}`);
 }
 
-/** The key list that the ids spell, each once: 1 to 100 live keys of the container. Throws `invalid_key_ids`. */
+/** The key list that the ids spell, each once: 1 to 100 entries, all live keys of the container. Throws `invalid_key_ids`. */
 export async function parseKeyList(env: Env, containerId: ContainerId, texts: readonly string[]): Promise<KeyId[]> {
+  if (texts.length === 0 || texts.length > KEY_LIST_LENGTH) throw invalidKeyIds();
   const ids = [...new Set(texts.map((text) => parseId<KeyId>(text)))];
-  if (ids.length === 0 || ids.length > KEY_LIST_LENGTH) throw invalidKeyIds();
   return Promise.all(
     ids.map(async (id) => {
       const key = id && (await env.store.find(KEYS, id));

@@ -133,12 +133,14 @@ describe('a key list', () => {
     expect(await listed(client)).toEqual(keys.slice(1));
   });
 
-  test('holds each key once, however often and in whatever case it is named', async () => {
+  test('holds each key once, however often within its 100 entries and in whatever case it is named', async () => {
     const [first, second] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const { id } = await tenant.mint();
     const key_ids = [first, second, first, first.toUpperCase()];
-    const answer = await tenant.console.send('PATCH', `/v1/api-keys/${id}`, { key_ids });
-    expect(answer).toMatchObject({ status: 200, body: { key_ids: [first, second] } });
+    const hold = (ids: readonly string[]) => tenant.console.send('PATCH', `/v1/api-keys/${id}`, { key_ids: ids });
+    expect(await hold(key_ids)).toMatchObject({ status: 200, body: { key_ids: [first, second] } });
+    expect(outcome(await hold(Array(100).fill(first)))).toBe('200');
+    expect(outcome(await hold(Array(101).fill(first)))).toBe('400 invalid_key_ids');
   });
 
   test('takes a key pending deletion, which is live', async () => {
