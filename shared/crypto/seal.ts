@@ -28,21 +28,29 @@ export async function seal(env: Env, key: Key, plaintext: Uint8Array, aad: Uint8
   return sealMessage(dataKey, primary.version, { tenantId: key.tenant_id, keyId: key.id, aad }, plaintext);
 }
 
-/** Opens a value under the version that it names. Throws `invalid_ciphertext` when that cannot be done. */
+/**
+ * Opens a value under the version that it names. Throws `invalid_ciphertext` when that cannot be done, or what an
+ * operation on the key now would be refused with, where the KMS was told meanwhile to destroy it.
+ */
 export async function open(env: Env, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Buffer> {
-  const plaintext =
-    backendOf(key) === 'crypto_key'
-      ? await env.kms.decrypt(env.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad))
-      : await openUnderDataKey(env, key, ciphertext, aad);
-  if (plaintext === undefined) throw invalidCiphertext();
-  return plaintext;
+  if (backendOf(key) === 'data_key') return openUnderDataKey(env, key, ciphertext, aad);
+  const plaintext = await env.kms.decrypt(env.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad));
+  if (plaintext !== undefined) return plaintext;
+  await loadAgain(env, key);
+  throw invalidCiphertext();
+}
+
+/** The key as it is now. Throws as an operation on it would. */
+async function loadAgain(env: Env, before: Key): Promise<Key> {
+  const key = await env.store.find(KEYS, before.id);
+  if (key === undefined || !isLive(key)) throw notFound();
+  refusePending(key, env.clock);
+  return key;
 }
 
 /** The key as it is now, which has another primary version. Throws as an operation on it would. */
 async function loadChanged(env: Env, before: Key): Promise<Key> {
-  const key = await env.store.find(KEYS, before.id);
-  if (key === undefined || !isLive(key)) throw notFound();
-  refusePending(key, env.clock);
+  const key = await loadAgain(env, before);
   if (key.primary_version === before.primary_version) throw new Error('the primary version is not enabled in the KMS');
   return key;
 }
@@ -52,12 +60,14 @@ export function invalidCiphertext(): ApiError {
   return new ApiError('invalid_ciphertext', 'the value cannot be opened with this key and aad');
 }
 
-async function openUnderDataKey(env: Env, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Buffer | undefined> {
+async function openUnderDataKey(env: Env, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Buffer> {
   const named = readVersion(ciphertext);
   const version = key.versions.find((candidate) => candidate.version === named && candidate.state === 'enabled');
-  if (version === undefined) return undefined;
+  if (version === undefined) throw invalidCiphertext();
   const dataKey = await unwrapDataKey(env, key, version);
-  return openMessage(dataKey, { tenantId: key.tenant_id, keyId: key.id, aad }, ciphertext);
+  const plaintext = openMessage(dataKey, { tenantId: key.tenant_id, keyId: key.id, aad }, ciphertext);
+  if (plaintext === undefined) throw invalidCiphertext();
+  return plaintext;
 }
 
 function unwrapDataKey(env: Env, key: Key, { version, material }: KeyVersion): Promise<KeyObject> {
