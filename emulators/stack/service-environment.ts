@@ -65,8 +65,8 @@ export function serviceEnvironment(options: {
       IDENTITY_ISSUER: `http://127.0.0.1:${ports.identity}`,
       IDENTITY_AUDIENCE: audience,
       IDENTITY_JWKS_URL: `http://127.0.0.1:${proxies.idp.port}/jwks`,
+      CONSOLE_ORIGIN: consoleOrigin,
     }),
-    CONSOLE_ORIGIN: consoleOrigin,
     ...(flavour.billing && {
       STRIPE_SECRET_KEY: stripeSecrets.secretKey,
       STRIPE_WEBHOOK_SECRET: stripeSecrets.webhookSecret,

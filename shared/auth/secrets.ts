@@ -5,9 +5,8 @@ import { ApiError } from '../errors.ts';
 import { hashSecret, verifyHash } from './argon2id.ts';
 import { Turns } from './turns.ts';
 
-/** Argon2id costs some 15 ms of a core and 19 MiB each: more side by side would only wait and fill memory. */
-const CHECKS_IN_FLIGHT = 32;
-const HASHES_IN_FLIGHT = 8;
+/** Checks, and new hashes. Argon2id costs some 15 ms of a core and 19 MiB each: more side by side would only wait. */
+const IN_FLIGHT = 32;
 /** How many verified secrets a process remembers: 44 characters of base64 each. */
 const REMEMBERED = 10_000;
 
@@ -21,9 +20,9 @@ export class Secrets {
   readonly #digestKey = createSecretKey(randomBytes(32));
   readonly #verified = new Recent<string, true>(REMEMBERED);
   readonly #underWay = new Map<string, Promise<boolean>>();
-  readonly #checks = new Gate(CHECKS_IN_FLIGHT);
+  readonly #checks = new Gate(IN_FLIGHT);
   readonly #turns = new Turns();
-  readonly #hashes = new Gate(HASHES_IN_FLIGHT);
+  readonly #hashes = new Gate(IN_FLIGHT);
 
   /** How many checks are in flight. */
   get checksInFlight(): number {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { consoleOrigin } from '../../emulators/stack/service-environment.ts';
 import { eventsOfKey, inWords } from '../support/audit.ts';
 import { control, outcome, send, text } from '../support/client.ts';
 import { bodiesFor, METERED, operate } from '../support/operations.ts';
@@ -37,6 +38,15 @@ describe('without an identity provider', () => {
     }
     // With another method it is no route either.
     expect(outcome(await send('PUT', `${stack.baseUrl}${path}`))).toBe('404 not_found');
+  });
+
+  test('a preflight is a wrong method, as no origin is the console’s', async () => {
+    const headers = { origin: consoleOrigin, 'access-control-request-method': 'GET' };
+    const answer = await send('OPTIONS', `${stack.baseUrl}/v1/keys`, { headers });
+    expect([outcome(answer), answer.headers.get('access-control-allow-origin')]).toEqual([
+      '405 method_not_allowed',
+      null,
+    ]);
   });
 
   test('a console access token is no credential', async () => {

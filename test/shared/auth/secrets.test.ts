@@ -5,7 +5,7 @@ import { makeSecret } from '../../../shared/tenancy/token.ts';
 
 const CHECKS_IN_FLIGHT = 32;
 const CHECKS_OF_ONE_API_KEY = 16;
-const HASHES_IN_FLIGHT = 8;
+const HASHES_IN_FLIGHT = 32;
 
 /** A hash at the least cost that Argon2id has: what is tested is the bookkeeping around it. */
 function cheapHash(secret: string): Promise<string> {
