@@ -37,7 +37,8 @@ export function takeOverServers(listener: RequestListener, beforeExit: () => Pro
 
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  refuseOn(socket, new ApiError('invalid_request', 'the request is not well-formed HTTP or its head is too large'));
+  const message = 'the request is not well-formed HTTP, its head is too large, or it did not come in time';
+  refuseOn(socket, new ApiError('invalid_request', message));
 }
 
 /** Answers on a bare connection, and closes it. */
