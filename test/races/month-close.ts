@@ -27,7 +27,6 @@ export const monthCloseRaces: readonly Race[] = [
   {
     name: 'two runs close a month',
     alone: true,
-    spreadMs: 250,
     allowed: [`${CLOSED} | ${CLOSED}`, `${CLOSED} | ${NOTHING}`, `${NOTHING} | ${CLOSED}`],
     open: async (field) => {
       const { here, there } = field;

@@ -19,16 +19,14 @@ export interface Race {
   readonly name: string;
   /** What may become of the contenders together: their outcomes in their order, with ` | ` between. */
   readonly allowed: readonly string[];
-  /** By how many milliseconds a contender may be sent after another: about what the longest of them takes. */
-  readonly spreadMs?: number;
   /** Whether its rounds share what only one of them can have at a time: clocks, or a tenant's place. */
   readonly alone?: true;
   /** Makes what all rounds share, and returns what sets up one. */
   readonly open: (field: Field) => Promise<() => Promise<Round>>;
 }
 
-/** Of a race that does not say. */
-const SPREAD_MS = 40;
+/** All of a round's contenders are sent within what the longest took in the rounds before, so that either may be the first. */
+const SPREAD_MS = { least: 40, most: 250 };
 /** The irrational steps that spread the contenders' moments evenly, without two rounds alike. In round 0 all go at once. */
 const STEPS = [0.6180339887, 0.4142135623, 0.7320508075, 0.2360679775];
 /** How late whatever the second process sends arrives at the store, the KMS and the payment provider. */
@@ -45,36 +43,42 @@ export async function run(race: Race, field: Field, rounds: number): Promise<Map
   const prepare = await race.open(field);
   const sideBySide = race.alone ? 1 : Math.min(SIDE_BY_SIDE, Math.ceil(rounds / DELAYS_MS.length));
   const tally = new Map<string, number>();
+  let spreadMs = SPREAD_MS.least;
   for (let first = 0; first < rounds; first += sideBySide) {
     const some = await Promise.all(Array.from({ length: Math.min(sideBySide, rounds - first) }, prepare));
     const delayMs = DELAYS_MS[(first / sideBySide) % DELAYS_MS.length] ?? 0;
     const came = await field.slowly(delayMs, () =>
-      Promise.all(
-        some.map(({ contenders }, index) => contend(field, contenders, first + index, race.spreadMs ?? SPREAD_MS)),
-      ),
+      Promise.all(some.map(({ contenders }, index) => contend(field, contenders, first + index, spreadMs))),
     );
-    for (const outcomes of came) {
+    const longestMs = Math.max(...came.map((one) => one.longestMs));
+    spreadMs = Math.min(Math.max(longestMs, SPREAD_MS.least), SPREAD_MS.most);
+    for (const { outcomes } of came) {
       const together = outcomes.join(' | ');
       expect(race.allowed).toContain(together);
       tally.set(together, (tally.get(together) ?? 0) + 1);
     }
-    await Promise.all(some.map(({ check }, index) => check(came[index] ?? [])));
+    await Promise.all(some.map(({ check }, index) => check(came[index]?.outcomes ?? [])));
   }
   return tally;
 }
 
-function contend(
+async function contend(
   { here, there }: Field,
   contenders: readonly Contender[],
   round: number,
   spreadMs: number,
-): Promise<string[]> {
-  return Promise.all(
+): Promise<{ outcomes: string[]; longestMs: number }> {
+  let longestMs = 0;
+  const outcomes = await Promise.all(
     contenders.map(async (contender, place) => {
       await pause(spreadMs * ((round * (STEPS[place] ?? 0)) % 1));
-      return contender((round >> (place % 2)) % 2 === 0 ? here : there);
+      const sent = performance.now();
+      const outcome = await contender((round >> (place % 2)) % 2 === 0 ? here : there);
+      longestMs = Math.max(longestMs, performance.now() - sent);
+      return outcome;
     }),
   );
+  return { outcomes, longestMs };
 }
 
 /** A contender that sends a request with that credential. */

@@ -67,7 +67,6 @@ async function expectWhole({ here }: Field, { api }: Tenant, id: string, tier: T
 
 const againstUse = (tier: Tier): Race => ({
   name: `a ${tier} key is rotated, encrypted under and rewrapped under`,
-  spreadMs: 250,
   allowed: each(['200'], ['200'], ['200', REFUSED]),
   open: async (field) => {
     const tenant = await makeTenant(field.there);
