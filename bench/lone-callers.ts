@@ -12,10 +12,8 @@ export function showLoneCallers(rows: readonly Row[], bare: BareTrips): string {
   const lines = rows
     .filter(({ connections, bytes }) => connections === 1 && bytes === smallest)
     .map(({ operation, tier, measured }) => {
-      // The key; then the decision, and beside it the tenant where billing is asked; the KMS; the commit.
-      const billed = !['decrypt', 'unwrap'].includes(operation);
       const callsOfKms = tier === 'wrapped' ? 0 : operation === 'rewrap' ? 2 : 1;
-      const sum = bare.read + Math.max(billed ? bare.read : 0, bare.decision) + callsOfKms * bare.kms + bare.commit;
+      const sum = bare.read + bare.decision + callsOfKms * bare.kms + bare.commit;
       const above = measured.p50 - sum;
       const figures = `p50 ${measured.p50.toFixed(2)}  trips ${sum.toFixed(2)}  above ${above.toFixed(2)}`;
       return `${operation.padEnd(10)}${tier.padEnd(10)}${figures}\n`;
