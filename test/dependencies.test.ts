@@ -31,7 +31,16 @@ const installed = Object.entries(packages)
 const deployed = installed.filter(({ isDeployed }) => isDeployed);
 
 /** Licences that a work under Apache-2.0 may be made with. */
-const COMPATIBLE = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'CC-BY-3.0'];
+const COMPATIBLE = [
+  'MIT',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'CC-BY-3.0',
+  'BlueOak-1.0.0',
+];
 
 describe('what is deployed', () => {
   test('has a licence that goes together with ours', () => {

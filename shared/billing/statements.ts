@@ -17,8 +17,8 @@ export async function readStatement(env: Env, tenantId: TenantId, month: Month):
 /** What a tenant's month costs as it stands now. */
 export async function drawUp(env: Env, tenantId: TenantId, month: Month): Promise<Statement> {
   const [keys, counts] = await Promise.all([
-    env.store.select(KEYS_OF_TENANT, { equal: [tenantId], anyOf: MADE }),
-    env.store.select(COUNTS_OF_TENANT, { equal: [tenantId, month] }),
+    env.store.selectAll(KEYS_OF_TENANT, { equal: [tenantId], anyOf: MADE }),
+    env.store.selectAll(COUNTS_OF_TENANT, { equal: [tenantId, month] }),
   ]);
   const ops = sumByKey(counts);
   return makeStatement(

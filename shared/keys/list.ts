@@ -12,10 +12,10 @@ export async function listKeys(env: Env, caller: Caller): Promise<Key[]> {
 
 async function candidates(env: Env, caller: Caller): Promise<Key[]> {
   if (caller.kind === 'session') {
-    return env.store.select(KEYS_OF_TENANT, { equal: [caller.tenantId], anyOf: LIVE_STATES });
+    return env.store.selectAll(KEYS_OF_TENANT, { equal: [caller.tenantId], anyOf: LIVE_STATES });
   }
   if (caller.keyIds === null) {
-    return env.store.select(KEYS_OF_CONTAINER, { equal: [caller.containerId], anyOf: LIVE_STATES });
+    return env.store.selectAll(KEYS_OF_CONTAINER, { equal: [caller.containerId], anyOf: LIVE_STATES });
   }
   const listed = await Promise.all(caller.keyIds.map((id) => env.store.find(KEYS, id)));
   return listed.flatMap((key) => key ?? []);

@@ -55,8 +55,8 @@ export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof 
 async function sumOps(env: Env, caller: Caller, month: Month): Promise<Map<KeyId, number>> {
   const counts =
     caller.kind === 'session'
-      ? await env.store.select(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] })
-      : await env.store.select(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
+      ? await env.store.selectAll(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] })
+      : await env.store.selectAll(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
   const listed = caller.kind === 'session' ? null : caller.keyIds;
   return sumByKey(counts.filter(({ key_id }) => listed === null || listed.includes(key_id)));
 }

@@ -3,6 +3,7 @@ import type {
   DocumentSnapshot,
   Firestore,
   Transaction as FirestoreTransaction,
+  QueryDocumentSnapshot,
 } from '@google-cloud/firestore';
 import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
 import { GRPC, hasStatus } from '../base/grpc-status.ts';
@@ -27,6 +28,9 @@ const UNANSWERED = [
   GRPC.UNAVAILABLE,
   GRPC.DATA_LOSS,
 ];
+
+/** Documents that {@link Store.pages} asks for at a time: at most a few MiB, well within a deadline. */
+const PAGE = 1_000;
 
 /** How often work is done again that a change got ahead of. */
 const CHANGED_ATTEMPTS = 10;
@@ -83,12 +87,38 @@ export class Store {
     }
   }
 
-  /** The documents that a query selects. */
-  async select<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
+  /** The documents that a query selects, at most `limit` of them. */
+  async select<Doc>(query: Query<Doc>, values: Values & { readonly limit: number }): Promise<Doc[]> {
+    return decodeAll(query, await this.#run(query, values));
+  }
+
+  /**
+   * All documents that a query selects, a page at a time: in the query's order, then by document id. What is added or changed
+   * meanwhile may be among them or not; the rest is there once.
+   */
+  async *pages<Doc>(query: Query<Doc>, values: Values): AsyncGenerator<Doc[]> {
+    let last: QueryDocumentSnapshot | undefined;
+    do {
+      const page: readonly QueryDocumentSnapshot[] = await this.#run(query, { ...values, limit: PAGE }, last);
+      yield decodeAll(query, page);
+      last = page.length < PAGE ? undefined : page.at(-1);
+    } while (last !== undefined);
+  }
+
+  /** All documents that a query selects, read in {@link pages}. Only where there is a bound on how many there can be. */
+  async selectAll<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
+    return (await Array.fromAsync(this.pages(query, values))).flat();
+  }
+
+  async #run<Doc>(
+    query: Query<Doc>,
+    values: Values,
+    after?: QueryDocumentSnapshot,
+  ): Promise<readonly QueryDocumentSnapshot[]> {
     this.#trips.add('query');
-    const selected = buildQuery(this.#db.collection(query.from.name), query, values).get();
-    const { docs } = await withDeadline('firestore query', DEADLINES_MS.firestore, selected);
-    return docs.flatMap((snapshot) => query.from.decode(snapshot) ?? []);
+    const first = buildQuery(this.#db.collection(query.from.name), query, values);
+    const selected = (after === undefined ? first : first.startAfter(after)).get();
+    return (await withDeadline('firestore query', DEADLINES_MS.firestore, selected)).docs;
   }
 
   /** Decides on what it reads and writes it, all or nothing. `work` may run several times; it must do nothing else. */
@@ -149,6 +179,10 @@ export class Store {
     const found = new Map(snapshots.map((snapshot) => [snapshot.ref.path, snapshot]));
     return refs.flatMap((ref) => found.get(ref.path) ?? []);
   }
+}
+
+function decodeAll<Doc>({ from }: Query<Doc>, snapshots: readonly QueryDocumentSnapshot[]): Doc[] {
+  return snapshots.flatMap((snapshot) => from.decode(snapshot) ?? []);
 }
 
 /** The client begins a transaction anew that expired, but not one that Firestore closed because another waited for its locks. */

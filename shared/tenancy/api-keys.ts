@@ -56,7 +56,7 @@ export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey:
 
 /** The tenant's live API keys, oldest first. */
 export async function listApiKeys(env: Env, tenantId: TenantId): Promise<ApiKey[]> {
-  const apiKeys = await env.store.select(API_KEYS_OF_TENANT, { equal: [tenantId, null] });
+  const apiKeys = await env.store.selectAll(API_KEYS_OF_TENANT, { equal: [tenantId, null] });
   return apiKeys.sort(byAge);
 }
 

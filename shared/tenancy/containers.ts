@@ -30,7 +30,7 @@ export async function createContainer(env: Env, tenantId: TenantId, name: string
 
 /** The tenant's containers, oldest first. */
 export async function listContainers(env: Env, tenantId: TenantId): Promise<Container[]> {
-  return (await env.store.select(CONTAINERS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
+  return (await env.store.selectAll(CONTAINERS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
 /** A container of the tenant. Throws `not_found`. */

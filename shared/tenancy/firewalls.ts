@@ -51,7 +51,7 @@ export async function createFirewall(env: Env, wanted: NewFirewall): Promise<Fir
 
 /** The tenant's firewalls, oldest first. */
 export async function listFirewalls(env: Env, tenantId: TenantId): Promise<Firewall[]> {
-  return (await env.store.select(FIREWALLS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
+  return (await env.store.selectAll(FIREWALLS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
 /** A firewall of the tenant. Throws `not_found`. */

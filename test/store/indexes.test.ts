@@ -51,7 +51,7 @@ describe('every query that runs is one of the shapes', () => {
 
   test('what is selected is named by its constant', () => {
     const selections = beyondTheStore.flatMap(([file, source]) =>
-      [...source.matchAll(/\.select\(\s*([^,)]*)/g)].map(([, shape = '']) => ({ file, shape })),
+      [...source.matchAll(/\.(?:select|selectAll|pages)\(\s*([^,)]*)/g)].map(([, shape = '']) => ({ file, shape })),
     );
     expect(selections.length).toBeGreaterThan(10);
     expect(selections.filter(({ shape }) => !queries.has(shape))).toEqual([]);
