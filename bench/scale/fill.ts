@@ -8,6 +8,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { makeEvent } from '../../shared/audit/record.ts';
+import { hashSecret } from '../../shared/auth/argon2id.ts';
 import { asCaller } from '../../shared/auth/authenticate.ts';
 import { makeId } from '../../shared/base/ids.ts';
 import { inLanes } from '../../shared/base/lanes.ts';
@@ -16,7 +17,7 @@ import { makeEnv } from '../../shared/env.ts';
 import { claimsOf } from '../../shared/keys/claims.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
 import type { Tier } from '../../shared/keys/tiers.ts';
-import { ownShard, USAGE } from '../../shared/metering/counter.ts';
+import { shardId, USAGE } from '../../shared/metering/counter.ts';
 import { monthOf } from '../../shared/metering/month.ts';
 import type { Writes } from '../../shared/store/writes.ts';
 import { ACTIONS } from '../../shared/tenancy/actions.ts';
@@ -34,7 +35,7 @@ const asked = z
   .object({ tenants: z.int().min(1), keys: z.int(), rows: z.int() })
   .parse(JSON.parse(process.argv[2] ?? ''));
 const { env } = makeEnv(readConfig(process.env), {});
-const secretHash = await env.secrets.hash(randomUUID());
+const secretHash = await hashSecret(randomUUID());
 
 const starts = Array.from({ length: Math.ceil(asked.tenants / TENANTS_PER_COMMIT) }, (_, n) => n * TENANTS_PER_COMMIT);
 await inLanes(starts, { sideBySide: COMMITS_IN_FLIGHT, forMs: Number.POSITIVE_INFINITY }, (start) =>
@@ -62,7 +63,7 @@ function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
   writes.create(KEYS, key_id, key);
   for (const claim of claimsOf(env, key)) writes.create(CLAIMS, claim, { holder: key_id });
   const month = monthOf(env.clock.now());
-  writes.increment(USAGE, ownShard(key_id, month), 'ops', rows, { tenant_id, container_id, key_id, month });
+  writes.increment(USAGE, shardId(key_id, month, 0), 'ops', rows, { tenant_id, container_id, key_id, month });
   for (let row = 0; row < rows; row++) {
     const origin = { requestId: randomUUID(), caller: asCaller(apiKey) };
     env.audit.append(writes, makeEvent(env, origin, 'encrypt', key_id));
