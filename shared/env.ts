@@ -1,4 +1,5 @@
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
+import { LRUCache } from 'lru-cache';
 import type Stripe from 'stripe';
 import { AuditLog } from './audit/audit-log.ts';
 import { Policy } from './auth/policy.ts';
@@ -9,7 +10,6 @@ import { type Clock, makeClock } from './base/clock.ts';
 import { Gate } from './base/gate.ts';
 import type { KeyId, TenantId } from './base/ids.ts';
 import { type Log, makeLog } from './base/log.ts';
-import { Recent } from './base/recent.ts';
 import { Trips } from './base/trips.ts';
 import { Payments } from './billing/payments.ts';
 import { Standings } from './billing/standings.ts';
@@ -37,7 +37,7 @@ export interface Env {
   readonly rateLimit: RateLimit;
   readonly policy: Policy;
   /** The tenants of paid keys, which never change: what is a tenant's can be asked for beside its key, not after it. */
-  readonly owners: Recent<KeyId, TenantId>;
+  readonly owners: LRUCache<KeyId, TenantId>;
   readonly kms: Kms;
   /** Present where a wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
@@ -111,7 +111,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     secrets: new Secrets(),
     rateLimit: new RateLimit(config.rateLimited),
     policy: new Policy(config.policyDecisionUrl, trips),
-    owners: new Recent(OWNERS_KEPT),
+    owners: new LRUCache({ max: OWNERS_KEPT }),
     kms,
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),

@@ -34,7 +34,7 @@ export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey:
     tenant_id: wanted.tenantId,
     container_id: wanted.containerId,
     name: wanted.name,
-    secret_hash: await env.secrets.hash(secret),
+    secret_hash: await env.secrets.hash(wanted.tenantId, secret),
     allowed_actions: [...wanted.allowedActions],
     key_ids: wanted.keyIds === null ? null : [...wanted.keyIds],
     firewall_id: wanted.firewallId,
