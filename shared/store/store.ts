@@ -32,6 +32,9 @@ const UNANSWERED = [
 /** Documents that {@link Store.pages} asks for at a time: at most a few MiB, well within a deadline. */
 const PAGE = 1_000;
 
+/** Documents that {@link Store.findAll} asks for in a call. */
+const READ_AT_ONCE = 300;
+
 /** How often work is done again that a change got ahead of. */
 const CHANGED_ATTEMPTS = 10;
 
@@ -62,6 +65,21 @@ export class Store {
     const asked = this.#reads.ask(this.#db.collection(from.name).doc(id));
     // The deadline is the ask's: while Firestore is slow, it may wait for a place before its call is made.
     return from.decode(await withDeadline('firestore read', DEADLINES_MS.firestore, asked));
+  }
+
+  /**
+   * Documents by their ids, in that order, `undefined` where there is none. They are read in calls of their own, one after
+   * another: whoever reads many keeps nobody waiting who reads one.
+   */
+  async findAll<Doc>(from: Collection<Doc>, ids: readonly string[]): Promise<(Doc | undefined)[]> {
+    const found: (Doc | undefined)[] = [];
+    for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
+      this.#trips.add('read');
+      const refs = ids.slice(start, start + READ_AT_ONCE).map((id) => this.#db.collection(from.name).doc(id));
+      const snapshots = await withDeadline('firestore read', DEADLINES_MS.firestore, this.#db.getAll(...refs));
+      for (const snapshot of snapshots) found.push(from.decode(snapshot));
+    }
+    return found;
   }
 
   /** One document with the stamp of its last write, by which writes know whether it is still that. */
