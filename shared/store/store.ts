@@ -99,8 +99,7 @@ export class Store {
       try {
         return await work(left < CHANGED_ATTEMPTS);
       } catch (error) {
-        const hasChanged = hasStatus(error, GRPC.FAILED_PRECONDITION) || hasStatus(error, GRPC.NOT_FOUND);
-        if (left === 0 || !hasChanged) throw error;
+        if (left === 0 || !(isChanged(error) || isNotFound(error))) throw error;
       }
     }
   }
@@ -173,8 +172,9 @@ export class Store {
     try {
       await withDeadline('firestore commit', DEADLINES_MS.firestore, batch.commit());
     } catch (error) {
-      // The client makes a commit again whose answer was lost, and finds its own documents in the way.
-      if (!isAlreadyExists(error) || !(await this.#isApplied(writes))) throw error;
+      // The client makes a commit again whose answer was lost, and finds what it created itself in the way, or changed.
+      const mayBeOwn = isAlreadyExists(error) || isChanged(error);
+      if (!mayBeOwn || !(await this.#isApplied(writes))) throw error;
     }
   }
 
@@ -216,6 +216,11 @@ export function isUnanswered(error: unknown): boolean {
 /** Whether a write failed because a document that it creates is there already. */
 export function isAlreadyExists(error: unknown): boolean {
   return hasStatus(error, GRPC.ALREADY_EXISTS);
+}
+
+/** Whether a write failed because a document is not as it was read. */
+export function isChanged(error: unknown): boolean {
+  return hasStatus(error, GRPC.FAILED_PRECONDITION);
 }
 
 /** Whether a write failed because a document that it changes is gone. */
