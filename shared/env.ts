@@ -7,6 +7,7 @@ import { RateLimit } from './auth/rate-limit.ts';
 import { Secrets } from './auth/secrets.ts';
 import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
+import { FairQueue } from './base/fair-queue.ts';
 import { Gate } from './base/gate.ts';
 import type { KeyId, TenantId } from './base/ids.ts';
 import { type Log, makeLog } from './base/log.ts';
@@ -48,11 +49,16 @@ export interface Env {
   readonly standings: Standings | undefined;
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
+  /** Has a tenant's creations take turns: each is decided on the counts that the one before it wrote. */
+  readonly creations: FairQueue;
   readonly webhooks: Gate;
 }
 
 /** Changes to keys that one process makes side by side. */
 const KEY_CHANGES_IN_FLIGHT = 64;
+
+/** Of one tenant one at a time, as they would only contend; the longest wait is that for Firestore. */
+const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
 
 /** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
@@ -118,6 +124,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     payments,
     standings: payments && new Standings(store, payments),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
+    creations: new FairQueue(CREATIONS),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
   };
   metrics.watch({

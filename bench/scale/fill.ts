@@ -2,7 +2,7 @@
  * Fills the store with other tenants: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment.
  *
  * What is written has the shapes of the service's own documents, made by its own code where it makes them without the
- * KMS. Each tenant has its members' documents, an API key, its share of the keys, and each key its claims, a count of
+ * KMS. Each tenant has its members' documents, an API key, its share of the keys, and each key its claim, a count of
  * the month and its share of the audit rows.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import { makeId } from '../../shared/base/ids.ts';
 import { inLanes } from '../../shared/base/lanes.ts';
 import { readConfig } from '../../shared/config.ts';
 import { makeEnv } from '../../shared/env.ts';
-import { claimsOf } from '../../shared/keys/claims.ts';
+import { nameClaimOf } from '../../shared/keys/claims.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
 import type { Tier } from '../../shared/keys/tiers.ts';
 import { shardId, USAGE } from '../../shared/metering/counter.ts';
@@ -23,6 +23,7 @@ import type { Writes } from '../../shared/store/writes.ts';
 import { ACTIONS } from '../../shared/tenancy/actions.ts';
 import { API_KEYS, type ApiKey } from '../../shared/tenancy/api-key.ts';
 import { CLAIMS } from '../../shared/tenancy/claim.ts';
+import { OBJECT_COUNTS } from '../../shared/tenancy/object-counts.ts';
 import { addMember, addTenant, type NewTenant } from '../../shared/tenancy/provision.ts';
 
 const PAID = ['wrapped', 'software', 'hsm'] as const;
@@ -51,9 +52,11 @@ function fillTenant(writes: Writes, number: number): void {
   addMember(env, writes, made.tenantId, makeId(), randomBytes(32).toString('hex'));
   const apiKey = makeApiKey(made);
   writes.create(API_KEYS, apiKey.id, apiKey);
-  for (let key = shareStart(asked.keys, number); key < shareStart(asked.keys, number + 1); key++) {
+  const [first, end] = [shareStart(asked.keys, number), shareStart(asked.keys, number + 1)];
+  writes.add(OBJECT_COUNTS, made.tenantId, { keys: end - first, free_keys: Math.min(end - first, 1), api_keys: 1 });
+  for (let key = first; key < end; key++) {
     // A tenant has one place for a free key.
-    const tier = key === shareStart(asked.keys, number) ? 'free' : (PAID[key % PAID.length] ?? 'wrapped');
+    const tier = key === first ? 'free' : (PAID[key % PAID.length] ?? 'wrapped');
     fillKey(writes, apiKey, makeKey(made, `key ${key}`, tier), rowsOfKey(key));
   }
 }
@@ -61,7 +64,7 @@ function fillTenant(writes: Writes, number: number): void {
 function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
   const { tenant_id, container_id, id: key_id } = key;
   writes.create(KEYS, key_id, key);
-  for (const claim of claimsOf(env, key)) writes.create(CLAIMS, claim, { holder: key_id });
+  writes.create(CLAIMS, nameClaimOf(key), { holder: key_id });
   const month = monthOf(env.clock.now());
   writes.increment(USAGE, shardId(key_id, month, 0), 'ops', rows, { tenant_id, container_id, key_id, month });
   for (let row = 0; row < rows; row++) {

@@ -54,13 +54,29 @@ export class Shards {
 
 /** The key's operations in the month, summed over the shards. */
 export async function readCount(store: Store, key: Key, month: Month): Promise<number> {
-  const shards = ALL_SHARDS.map((shard) => store.find(USAGE, shardId(key.id, month, shard)));
+  const shards = shardsOf(key.id, month).map((shard) => store.find(USAGE, shard));
   return (await Promise.all(shards)).reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
+}
+
+/** The counts of these keys in the month, and no others': for a few keys among many. */
+export async function readCounts(store: Store, keyIds: readonly KeyId[], month: Month): Promise<Count[]> {
+  const shards = keyIds.flatMap((keyId) => shardsOf(keyId, month));
+  return (await store.findAll(USAGE, shards)).flatMap((shard) => shard ?? []);
 }
 
 /** Operations by key, summed over the shards. */
 export function sumByKey(counts: readonly Count[]): Map<KeyId, number> {
   const sums = new Map<KeyId, number>();
-  for (const { key_id, ops } of counts) sums.set(key_id, (sums.get(key_id) ?? 0) + ops);
+  addByKey(sums, counts);
   return sums;
+}
+
+/** Adds the operations of more shards to sums by key. */
+export function addByKey(sums: Map<KeyId, number>, counts: readonly Count[]): void {
+  for (const { key_id, ops } of counts) sums.set(key_id, (sums.get(key_id) ?? 0) + ops);
+}
+
+/** The documents that hold a key's count of a month. */
+function shardsOf(keyId: KeyId, month: Month): string[] {
+  return ALL_SHARDS.map((shard) => shardId(keyId, month, shard));
 }

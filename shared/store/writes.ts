@@ -14,6 +14,9 @@ import { type ChangeableCollection, type Collection, SCHEMA_VERSION, storeInstan
 /** When a document was last written: no two writes of it have the same. */
 export type Stamp = Timestamp;
 
+/** So much of each of some numbers of a document. */
+export type Amounts<Doc> = { readonly [Field in keyof Doc as Doc[Field] extends number ? Field : never]?: number };
+
 /** What a batch and a transaction of the client have in common. */
 interface Target {
   create(ref: DocumentReference, data: DocumentData): unknown;
@@ -77,6 +80,17 @@ export class Writes {
   ): void {
     const added = { [field]: FieldValue.increment(by), schema_version: SCHEMA_VERSION };
     this.#target.set(this.ref(into, id), { ...rest, ...added }, { merge: true });
+  }
+
+  /**
+   * Adds to numbers of a document that is there, and leaves the rest, whatever it has become meanwhile: so it never contends.
+   * Fails the whole with `NOT_FOUND` when the document is gone; with `FAILED_PRECONDITION` where a stamp is given and the
+   * document is no longer as it was when it was read.
+   */
+  add<Doc>(to: Collection<Doc>, id: string, by: Amounts<Doc>, stamp?: Stamp): void {
+    const added = Object.entries(by).map(([field, amount]) => [field, FieldValue.increment(Number(amount))]);
+    const precondition = stamp === undefined ? {} : { lastUpdateTime: stamp };
+    this.#target.update(this.ref(to, id), Object.fromEntries(added), precondition);
   }
 
   /** Sets one time of a document and leaves the rest, whatever it has become meanwhile. Fails the whole with `NOT_FOUND` when the document is gone. */

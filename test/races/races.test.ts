@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ownStack } from '../support/own-stack.ts';
+import { boundRaces } from './bounds.ts';
 import { containerRaces } from './containers.ts';
 import { deletionRaces } from './deletions.ts';
 import { type Field, openField } from './field.ts';
@@ -38,6 +39,7 @@ test.for([
   ...signInRaces,
   ...nameRaces,
   ...freeKeyRaces,
+  ...boundRaces,
   ...deletionRaces,
   ...rotationRaces,
   ...revocationRaces,
