@@ -6,6 +6,7 @@ import { RateLimit } from './auth/rate-limit.ts';
 import { Secrets } from './auth/secrets.ts';
 import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
+import { FairQueue } from './base/fair-queue.ts';
 import { Gate } from './base/gate.ts';
 import type { KeyId, TenantId } from './base/ids.ts';
 import { type Log, makeLog } from './base/log.ts';
@@ -46,6 +47,8 @@ export interface Env {
   /** Present where billing is configured. */
   readonly payments: Payments | undefined;
   readonly standings: Standings | undefined;
+  /** Has readers of statements, which may be of thousands of lines, take turns. */
+  readonly statements: FairQueue;
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
   readonly webhooks: Gate;
@@ -56,6 +59,9 @@ const KEY_CHANGES_IN_FLIGHT = 64;
 
 /** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
+
+/** A statement of ten thousand lines takes some 30 MB while it is read. */
+const STATEMENTS = { running: 4, runningPerOwner: 1, waitingPerOwner: 32, waitMs: DEADLINES_MS.firestore };
 
 /** Two ids each. */
 const OWNERS_KEPT = 10_000;
@@ -87,6 +93,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
   const trips = new Trips();
+  const log = makeLog();
   const store = new Store(
     new PromptFirestore({
       projectId: config.project,
@@ -103,7 +110,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     config,
     clock,
     trips,
-    log: makeLog(),
+    log,
     metrics,
     store,
     audit,
@@ -116,8 +123,9 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
     payments,
-    standings: payments && new Standings(store, payments),
+    standings: payments && new Standings(store, payments, log),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
+    statements: new FairQueue(STATEMENTS),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
   };
   metrics.watch({
