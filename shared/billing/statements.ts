@@ -8,6 +8,10 @@ import { type Month, monthStart } from '../metering/month.ts';
 import { makeStatement, type PaidUsage, STATEMENTS, type Statement, statementId } from './statement.ts';
 import { readLines } from './stored-statement.ts';
 
+/** So many are a page of a few MiB: a key takes one to four kilobytes, a count some 300 bytes. */
+const KEYS_PER_PAGE = 2_000;
+const COUNTS_PER_PAGE = 5_000;
+
 /** A tenant's month as it was closed, or as it stands now when it is not closed yet. */
 export async function readStatement(env: Env, tenantId: TenantId, month: Month): Promise<Statement> {
   const closed = await env.store.find(STATEMENTS, statementId(tenantId, month));
@@ -22,7 +26,8 @@ export async function drawUp(env: Env, tenantId: TenantId, month: Month): Promis
     const { id, name, tier, created_at, deletions } = key;
     usage.set(id, { key: { id, name, tier, created_at, deletions }, ops: 0 });
   }
-  for await (const counts of env.store.pages(COUNTS_OF_TENANT, { equal: [tenantId, month] })) {
+  const counted = env.store.pages(COUNTS_OF_TENANT, { equal: [tenantId, month] }, COUNTS_PER_PAGE);
+  for await (const counts of counted) {
     for (const { key_id, ops } of counts) {
       const used = usage.get(key_id);
       if (used !== undefined) used.ops += ops;
@@ -37,10 +42,12 @@ export async function drawUp(env: Env, tenantId: TenantId, month: Month): Promis
  */
 async function* paidKeys({ store }: Env, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
   // At most one of them is free where billing is configured: it is not worth a query for each tier.
-  for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {
+  const living = { equal: [tenantId], anyOf: LIVE_STATES };
+  for await (const live of store.pages(KEYS_OF_TENANT, living, KEYS_PER_PAGE)) {
     yield* live.filter(({ tier }) => TIER[tier].paid);
   }
   // A month may be asked for that lies before all times that Firestore knows.
   const since = makeInstant(Math.max(0, monthStart(month)));
-  for await (const keys of store.pages(KEYS_DESTROYED, { equal: [tenantId], anyOf: PAID_TIERS, since })) yield* keys;
+  const destroyed = { equal: [tenantId], anyOf: PAID_TIERS, since };
+  for await (const gone of store.pages(KEYS_DESTROYED, destroyed, KEYS_PER_PAGE)) yield* gone;
 }
