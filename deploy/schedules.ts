@@ -15,8 +15,8 @@ export const SCHEDULES: Readonly<Record<string, Schedule>> = {
   },
   'close-month': {
     calls: 'close-month',
-    cron: '15-59/5 0 1 * *',
-    why: 'on the 1st, while the drafts of Stripe are open; not in the first quarter of an hour',
+    cron: '15,45 0 1 * *',
+    why: 'on the 1st, while the drafts of Stripe are open; not in the first quarter of an hour; a run takes up to half an hour',
   },
-  'close-month-again': { calls: 'close-month', cron: '30 6,18 * * *', why: 'what failed or was missed' },
+  'close-month-again': { calls: 'close-month', cron: '30 1-23 * * *', why: 'what failed or was missed' },
 };

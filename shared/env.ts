@@ -47,6 +47,8 @@ export interface Env {
   /** Present where billing is configured. */
   readonly payments: Payments | undefined;
   readonly standings: Standings | undefined;
+  /** Has readers of statements, which may be of thousands of lines, take turns. */
+  readonly statements: FairQueue;
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
   /** Has a tenant's creations take turns: each is decided on the counts that the one before it wrote. */
@@ -62,6 +64,9 @@ const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitM
 
 /** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
+
+/** A statement of ten thousand lines takes some 30 MB while it is read. */
+const STATEMENTS = { running: 4, runningPerOwner: 1, waitingPerOwner: 32, waitMs: DEADLINES_MS.firestore };
 
 /** Two ids each. */
 const OWNERS_KEPT = 10_000;
@@ -93,6 +98,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
   const trips = new Trips();
+  const log = makeLog();
   const store = new Store(
     new PromptFirestore({
       projectId: config.project,
@@ -109,7 +115,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     config,
     clock,
     trips,
-    log: makeLog(),
+    log,
     metrics,
     store,
     audit,
@@ -122,9 +128,10 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
     payments,
-    standings: payments && new Standings(store, payments),
+    standings: payments && new Standings(store, payments, log),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
     creations: new FairQueue(CREATIONS),
+    statements: new FairQueue(STATEMENTS),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
   };
   metrics.watch({

@@ -6,7 +6,7 @@ import { startStripe } from '../stripe/server.ts';
 import type { Child } from './child-process.ts';
 import type { Ports } from './ports.ts';
 import { openProcessLog, type ProcessLog } from './process-log.ts';
-import { audience, consoleOrigin, type Flavour, stripeSecrets } from './service-environment.ts';
+import { audience, consoleOrigin, type Flavour, priceId, stripeSecrets } from './service-environment.ts';
 import { createKmsResources } from './wrapped-root.ts';
 
 const graceMs = 5_000;
@@ -81,6 +81,7 @@ export async function startParts(options: {
       now,
       webhookUrl,
       ...stripeSecrets,
+      priceId,
       ...(stateFile !== undefined && { file: stateFile }),
     });
     cleanup.defer(() => running.stop());

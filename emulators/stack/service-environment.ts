@@ -13,6 +13,8 @@ export const audience = 'encryption-service';
 export const consoleOrigin = 'http://localhost:5173';
 /** What Stripe and the service share. */
 export const stripeSecrets = { secretKey: 'sk_test_local', webhookSecret: 'whsec_local' };
+/** The price that a subscription has. */
+export const priceId = 'price_local';
 
 /** What is configured; the service has no routes for what is not. */
 export type Flavour = { readonly billing: boolean; readonly console: boolean; readonly wrappedRoot: boolean };
@@ -70,7 +72,7 @@ export function serviceEnvironment(options: {
     ...(flavour.billing && {
       STRIPE_SECRET_KEY: stripeSecrets.secretKey,
       STRIPE_WEBHOOK_SECRET: stripeSecrets.webhookSecret,
-      STRIPE_PRICE_ID: 'price_local',
+      STRIPE_PRICE_ID: priceId,
     }),
     FIRESTORE_EMULATOR_HOST: `127.0.0.1:${proxies.firestore.port}`,
     KMS_EMULATOR_HOST: `127.0.0.1:${proxies.kms.port}`,

@@ -24,6 +24,8 @@ export type StripeOptions = {
   secretKey: string;
   /** What webhooks are signed with. */
   webhookSecret: string;
+  /** The price of the subscriptions that the local stack's control makes and changes. */
+  priceId: string;
   /** Where webhooks go, an http URL. */
   webhookUrl: string;
 };
@@ -33,7 +35,7 @@ export type StripeEmulator = {
   readonly port: number;
   /** Stops listening and delivering; undelivered events stay in the state. */
   stop(): Promise<void>;
-  /** Puts the tenant's subscription in a status (`none`: ends it); resolves when the webhooks have been tried. */
+  /** Puts the tenant's subscription at the price in a status (`none`: ends it); resolves when the webhooks have been tried. */
   setSubscription(tenantId: string, status: SubscriptionStatus | 'none'): Promise<void>;
   /** The tenant's invoices, oldest first. */
   invoices(tenantId: string): InvoiceSummary[];
@@ -71,7 +73,7 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
     },
     setSubscription: async (tenantId, status) => {
       advanceBilling(account);
-      setTenantSubscription(account, tenantId, status);
+      setTenantSubscription(account, options.priceId, tenantId, status);
       await settle();
     },
     invoices: (tenantId) => {

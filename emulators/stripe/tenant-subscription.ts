@@ -3,16 +3,21 @@ import { createCustomer } from './customers.ts';
 import { loadPrice } from './prices.ts';
 import type { SubscriptionRecord, SubscriptionStatus } from './records.ts';
 import { cancelSubscription, changeStatus, isOpen, startSubscription } from './subscription-lifecycle.ts';
-import { customersOf, subscriptionsOf } from './tenants.ts';
+import { customerOf, subscriptionsOf } from './tenants.ts';
 
 const monthStart = { day_of_month: 1, hour: 0, minute: 0, second: 0 };
 
 /**
- * Puts a tenant's subscription in a status, whatever it takes: a customer, a subscription, a new one after one that has
- * ended for good. `none` ends what there is and forgets it, as no status of Stripe's does.
+ * Puts a tenant's subscription at the price in a status, whatever it takes: a customer, a subscription, a new one after one
+ * that has ended for good. `none` ends what there is and forgets it, as no status of Stripe's does.
  */
-export function setTenantSubscription(account: Account, tenantId: string, wanted: SubscriptionStatus | 'none'): void {
-  const known = subscriptionsOf(account.state, tenantId);
+export function setTenantSubscription(
+  account: Account,
+  priceId: string,
+  tenantId: string,
+  wanted: SubscriptionStatus | 'none',
+): void {
+  const known = subscriptionsOf(account.state, tenantId, priceId);
   const latest = known.findLast(isOpen) ?? known.at(-1);
   if (wanted === 'none') {
     for (const subscription of known) {
@@ -22,7 +27,7 @@ export function setTenantSubscription(account: Account, tenantId: string, wanted
     return;
   }
   if (latest === undefined || (!isOpen(latest) && latest.status !== wanted)) {
-    start(account, tenantId, wanted);
+    start(account, priceId, tenantId, wanted);
   } else if (wanted === 'canceled') {
     cancelSubscription(account, latest);
   } else {
@@ -30,12 +35,12 @@ export function setTenantSubscription(account: Account, tenantId: string, wanted
   }
 }
 
-function start(account: Account, tenantId: string, wanted: SubscriptionStatus): void {
+function start(account: Account, priceId: string, tenantId: string, wanted: SubscriptionStatus): void {
   const metadata = { tenant_id: tenantId };
-  const customer = customersOf(account.state, tenantId)[0] ?? createCustomer(account, { metadata });
+  const customer = customerOf(account.state, tenantId) ?? createCustomer(account, { metadata });
   const subscription: SubscriptionRecord = startSubscription(account, {
     customer: customer.id,
-    items: [{ price: loadPrice(account, 'price_monthly').id, quantity: 1 }],
+    items: [{ price: loadPrice(account, priceId).id, quantity: 1 }],
     metadata,
     status: wanted === 'canceled' ? 'active' : wanted,
     description: null,

@@ -1,6 +1,7 @@
 import { CONSOLE } from '../../shared/auth/caller.ts';
 import { statementAnswer, viewStatement } from '../../shared/billing/statement-view.ts';
 import { readStatement } from '../../shared/billing/statements.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
 import { monthOf } from '../../shared/metering/month.ts';
 import { periodQuery } from '../../shared/metering/period.ts';
@@ -13,7 +14,9 @@ export const readStatementRoute = plainRoute({
   takes: periodQuery,
   status: 200,
   answer: statementAnswer,
-  async handle({ env, caller, input }) {
-    return viewStatement(await readStatement(env, caller.tenantId, input ?? monthOf(env.clock.now())));
+  async handle({ env, caller: { tenantId }, input }) {
+    const month = input ?? monthOf(env.clock.now());
+    const tooMany = () => new ApiError('unavailable', 'too many statements are being read');
+    return viewStatement(await env.statements.run(tenantId, () => readStatement(env, tenantId, month), tooMany));
   },
 });

@@ -2,9 +2,9 @@ import type Stripe from 'stripe';
 import { makeInstant } from '../base/clock.ts';
 import { type Month, monthName, monthOf, nextMonthStart } from '../metering/month.ts';
 import type { Payments } from './payments.ts';
-import { type Statement, statementId } from './statement.ts';
+import { statementId, type Totals } from './statement.ts';
 
-type Part = Statement['parts'][number];
+type Part = Totals['parts'][number];
 
 /** Two clocks never agree: invoices are looked for from so much before the month's end, in seconds. */
 const EARLIER_S = 86_400;
@@ -14,7 +14,7 @@ const EARLIER_S = 86_400;
  * invoice of its own. What is there already is found by its mark, so it can be begun again after any step, and by
  * several at once: nothing is lost and nothing is charged twice.
  */
-export async function invoiceStatement(payments: Payments, customer: string, statement: Statement): Promise<void> {
+export async function invoiceStatement(payments: Payments, customer: string, statement: Totals): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);
   const invoices = await listInvoices(payments, customer, statement.period);
   const marked = invoices.filter(({ metadata }) => metadata?.statement === mark);

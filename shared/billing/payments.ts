@@ -53,9 +53,24 @@ export class Payments {
     return customer.id;
   }
 
-  /** The subscription of a customer that counts: an open one before one that has ended, then the newest. */
+  /** Whether the provider holds that the customer stands for the tenant, as {@link makeCustomer} has it hold. */
+  async standsFor(customer: string, tenantId: TenantId): Promise<boolean> {
+    try {
+      const found = await this.call((stripe) => stripe.customers.retrieve(customer));
+      return !found.deleted && found.metadata.tenant_id === tenantId;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * The subscription of a customer that counts: an open one before one that has ended, then the newest. What is subscribed
+   * to at another price is not this service.
+   */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
-    const { data } = await this.call((stripe) => stripe.subscriptions.list({ customer, status: 'all', limit: 100 }));
+    const wanted = { customer, price: this.#config.priceId, status: 'all', limit: 100 } as const;
+    const { data } = await this.call((stripe) => stripe.subscriptions.list(wanted));
     const [first] = data.toSorted(
       (a, b) => Number(isOpenStatus(b.status)) - Number(isOpenStatus(a.status)) || b.created - a.created,
     );
@@ -109,6 +124,11 @@ export class Payments {
     this.#client ??= this.#load();
     return this.#client;
   }
+}
+
+/** Whether the provider answered that it holds no such thing. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'resource_missing';
 }
 
 /** The deployment's payment provider. Throws `not_found` where billing is not configured, and its routes are no routes. */

@@ -29,5 +29,5 @@ export const statementAnswer = z
 
 /** A statement as its tenant sees it. */
 export function viewStatement({ period, lines, total_cents }: Statement): z.input<typeof statementAnswer> {
-  return { period, currency: 'usd', lines, total_cents: String(total_cents) };
+  return { period, currency: 'usd', lines: [...lines], total_cents: String(total_cents) };
 }

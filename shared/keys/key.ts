@@ -56,6 +56,13 @@ export type KeyVersion = Key['versions'][number];
 export const KEYS = collection('keys', key);
 /** The keys of a tenant in some states. */
 export const KEYS_OF_TENANT: Query<Key> = { from: KEYS, equal: ['tenant_id'], anyOf: 'state' };
+/** The destroyed keys of a tenant, of some tiers, the longest destroyed first. */
+export const KEYS_DESTROYED: Query<Key> = {
+  from: KEYS,
+  equal: ['tenant_id'],
+  anyOf: 'tier',
+  range: { field: 'destroyed_at', order: 'asc' },
+};
 /** The keys of a container in some states. */
 export const KEYS_OF_CONTAINER: Query<Key> = { from: KEYS, equal: ['container_id'], anyOf: 'state' };
 /** The keys in a state by when they are due to be destroyed. */

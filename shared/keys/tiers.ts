@@ -71,3 +71,6 @@ export const TIER: Readonly<Record<Tier, TierRow>> = {
     sharesRoot: false,
   },
 };
+
+/** The tiers that cost money where billing is configured. */
+export const PAID_TIERS: readonly Tier[] = TIERS.filter((tier) => TIER[tier].paid);

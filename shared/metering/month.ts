@@ -30,6 +30,11 @@ export function dayOf(at: Instant): number {
   return new Date(Math.floor(at / 1000)).getUTCDate();
 }
 
+/** The first instant of a month. */
+export function monthStart(of: Month): Instant {
+  return makeInstant(Date.parse(`${of}-01T00:00:00Z`) * 1000);
+}
+
 /** The first instant of the month after. */
 export function nextMonthStart(of: Month): Instant {
   const [year, index] = [Number(of.slice(0, 4)), Number(of.slice(5))];

@@ -110,15 +110,15 @@ export class Store {
   }
 
   /**
-   * All documents that a query selects, a page at a time: in the query's order, then by document id. What is added or changed
-   * meanwhile may be among them or not; the rest is there once.
+   * All documents that a query selects, a page of `limit` at a time: in the query's order, then by document id. What is added
+   * or changed meanwhile may be among them or not; the rest is there once.
    */
-  async *pages<Doc>(query: Query<Doc>, values: Values): AsyncGenerator<Doc[]> {
+  async *pages<Doc>(query: Query<Doc>, values: Values, limit = PAGE): AsyncGenerator<Doc[]> {
     let last: QueryDocumentSnapshot | undefined;
     do {
-      const page: readonly QueryDocumentSnapshot[] = await this.#run(query, { ...values, limit: PAGE }, last);
+      const page: readonly QueryDocumentSnapshot[] = await this.#run(query, { ...values, limit }, last);
       yield decodeAll(query, page);
-      last = page.length < PAGE ? undefined : page.at(-1);
+      last = page.length < limit ? undefined : page.at(-1);
     } while (last !== undefined);
   }
 

@@ -38,12 +38,15 @@ export function addTenant(env: Env, writes: Writes): NewTenant {
   const now = env.clock.now();
   const tenantId = makeId<TenantId>();
   const containerId = makeId<ContainerId>();
+  const monthEnd = nextMonthStart(monthOf(now));
   writes.create(TENANTS, tenantId, {
     id: tenantId,
     default_container_id: containerId,
     created_at: now,
     billing: null,
-    next_close_at: nextMonthStart(monthOf(now)),
+    next_close_at: monthEnd,
+    close_attempt_at: monthEnd,
+    close_failures: 0,
   });
   writes.claim(CLAIMS, nameClaim('container', tenantId, DEFAULT_CONTAINER), { holder: containerId });
   writes.create(CONTAINERS, containerId, {

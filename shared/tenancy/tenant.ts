@@ -4,7 +4,7 @@ import { type ContainerId, idSchema, type TenantId, type UserId } from '../base/
 import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 
-/** The tenant's customer at the payment provider, and what that last said of its subscription. */
+/** The tenant's customer at the payment provider, which stays once it is set, and what that last said of its subscription. */
 const billing = z.object({
   customer_id: z.string(),
   subscription: z.object({ id: z.string(), status: z.string() }).nullable(),
@@ -17,6 +17,10 @@ const tenant = z.object({
   billing: billing.nullable(),
   /** When the tenant's oldest month that is not closed ends. */
   next_close_at: instantField,
+  /** When closing it is to be tried: when it ends, or later where that has failed. */
+  close_attempt_at: instantField,
+  /** How often in a row it has failed. */
+  close_failures: z.int().min(0),
 });
 
 /** A tenant as stored. */
@@ -24,7 +28,13 @@ export type Tenant = z.output<typeof tenant>;
 
 /** `tenants/{tenant id}` */
 export const TENANTS = collection('tenants', tenant);
-/** The tenants by when they have a month to close. */
+/** The tenants by when closing a month of theirs is to be tried. */
+export const TENANTS_BY_ATTEMPT: Query<Tenant> = {
+  from: TENANTS,
+  equal: [],
+  range: { field: 'close_attempt_at', order: 'asc' },
+};
+/** The tenants by when their oldest month that is not closed ends. */
 export const TENANTS_BY_CLOSE: Query<Tenant> = {
   from: TENANTS,
   equal: [],

@@ -3,8 +3,7 @@ import type { Key } from '../../shared/keys/key.ts';
 import { monthSchema } from '../../shared/metering/month.ts';
 import { list } from '../support/client.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { firestoreOf } from '../support/service-env.ts';
-import { storeKeys } from '../support/stored-keys.ts';
+import { keysOf, storeKeys } from '../support/stored-keys.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
 
@@ -20,10 +19,9 @@ let tenant: Tenant;
 let keys: readonly (Key & { readonly isDestroyed: boolean; readonly ops: number })[];
 beforeAll(async () => {
   tenant = await makeTenant(stack);
-  const db = firestoreOf(stack);
-  const stored = await storeKeys(db, tenant, MONTH, WANTED);
-  await db.terminate();
-  keys = stored.map((key, n) => ({ ...key, isDestroyed: false, ops: 0, ...WANTED[n] }));
+  const stored = await keysOf(tenant, WANTED);
+  await storeKeys(stack, stored, MONTH);
+  keys = stored.map(({ key, ops }) => ({ ...key, isDestroyed: key.state === 'destroyed', ops }));
 });
 
 test('10,000 keys are read back whole in one list, oldest first', async () => {

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { ApiKeyCaller, Caller, SessionCaller } from '../../shared/auth/caller.ts';
 import { type ApiKeyId, makeId } from '../../shared/base/ids.ts';
 import { type Month, monthSchema } from '../../shared/metering/month.ts';
 import { readUsage } from '../../shared/metering/usage.ts';
-import { envOn, firestoreOf } from '../support/service-env.ts';
-import { storeKeys } from '../support/stored-keys.ts';
+import { envOn } from '../support/service-env.ts';
+import { keysOf, storeKeys } from '../support/stored-keys.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 const [MONTH, NEXT] = [monthSchema.parse('2026-10'), monthSchema.parse('2026-11')];
 const env = envOn(stack);
-const db = firestoreOf(stack);
-afterAll(() => db.terminate());
 
 /** Two live keys, one of them used, before many that were destroyed after a use. */
-const [idle, used, ...destroyed] = await storeKeys(db, await makeTenant(stack), MONTH, [
+const stored = await keysOf(await makeTenant(stack), [
   { isDestroyed: false, ops: 0 },
   { isDestroyed: false, ops: 7 },
   ...Array.from({ length: 700 }, (_, n) => ({ isDestroyed: true, ops: n + 2 })),
 ]);
+await storeKeys(stack, stored, MONTH);
+const [idle, used, ...destroyed] = stored.map(({ key }) => key);
 if (idle === undefined || used === undefined) throw new Error('no keys');
 const { tenant_id: tenantId, container_id: containerId } = idle;
 const person = { subjectId: '', email: null, name: null };

@@ -25,11 +25,13 @@ describe.for(metrics)('the metric %s', ([, text]) => {
     expect(unknown).toEqual([]);
   });
 
-  test('reads fields that the log of requests has', () => {
-    const request = sources.get('shared/http/serve.ts') ?? '';
+  test('reads fields that are logged', () => {
+    const loggers = deployed.filter((source) => /\blog\.write\(/.test(source));
     const read = [...`${filter} ${text} ${Object.values(labelExtractors)}`.matchAll(/jsonPayload\.(\w+)/g)];
     const fields = [...new Set(read.map(([, field]) => field))].filter((field) => field !== 'message');
-    expect(fields.filter((field) => !new RegExp(`^ {6}${field}: `, 'm').test(request))).toEqual([]);
+    const isLogged = (field: string | undefined) =>
+      loggers.some((source) => new RegExp(`[ {]${field}: `, 'm').test(source));
+    expect(fields.filter((field) => !isLogged(field))).toEqual([]);
   });
 });
 
@@ -41,6 +43,39 @@ describe.for(files('alerts'))('the alert %s', ([name, text]) => {
   test('watches metrics that are there', () => {
     const watched = [...text.matchAll(/logging\.googleapis\.com\/user\/encryption\/([\w-]+)/g)].map(([, one]) => one);
     expect(watched.filter((one) => !metrics.some(([known]) => known === one))).toEqual([]);
+  });
+});
+
+describe('what a scheduled run left undone', () => {
+  const condition = z.object({
+    conditionThreshold: z.object({
+      filter: z.string(),
+      comparison: z.literal('COMPARISON_GT'),
+      thresholdValue: z.number(),
+    }),
+  });
+  const overdue = z.object({ conditions: z.array(condition) });
+  const [, text = ''] = files('alerts').find(([name]) => name === 'overdue') ?? [];
+  const longest = overdue
+    .parse(JSON.parse(text))
+    .conditions.map(({ conditionThreshold: { filter, thresholdValue } }) => [
+      /labels\.run="([\w-]+)"/.exec(filter)?.[1],
+      thresholdValue,
+    ]);
+
+  test('is told by its age, not by how much it is: a key after an hour, a month after a day', () => {
+    expect(longest).toEqual([
+      ['destroy-due-keys', 3_600],
+      ['close-month', 86_400],
+    ]);
+  });
+
+  test('is measured so that no age below a threshold is taken for one above it', () => {
+    const buckets = z.object({
+      bucketOptions: z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) }),
+    });
+    const { bucketOptions } = buckets.parse(JSON.parse(metrics.find(([name]) => name === 'overdue')?.[1] ?? ''));
+    for (const [, threshold] of longest) expect(bucketOptions.explicitBuckets.bounds).toContain(threshold);
   });
 });
 

@@ -9,7 +9,8 @@ import { accountId, functionAddress, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { routesByGroup } from '../../functions/routes.ts';
 import { JOBS } from '../../functions/scheduled/jobs.ts';
-import { readConfig } from '../../shared/config.ts';
+import { CLOSE_BEGINS_MS } from '../../shared/billing/run-time.ts';
+import { DEADLINES_MS, readConfig } from '../../shared/config.ts';
 import { ROOT } from '../imports.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 
@@ -85,6 +86,16 @@ describe('the table of functions', () => {
 describe('the schedules', () => {
   test.for(Object.entries(SCHEDULES))('%s calls a function that the scheduler may call', ([, { calls }]) => {
     expect(FUNCTIONS[calls].caller).toBe('scheduler');
+  });
+
+  test.for(Object.entries(SCHEDULES))('%s waits for its function no longer than the scheduler can', ([, { calls }]) => {
+    expect(FUNCTIONS[calls].timeoutSeconds).toBeLessThanOrEqual(1_800);
+  });
+
+  test('a run of close-month begins its last month while there is time to end it', () => {
+    expect(FUNCTIONS['close-month'].timeoutSeconds * 1000 - CLOSE_BEGINS_MS).toBeGreaterThanOrEqual(
+      10 * DEADLINES_MS.stripe,
+    );
   });
 
   test('no month is closed in the first quarter of an hour of the next one', () => {

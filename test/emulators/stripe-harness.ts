@@ -6,6 +6,8 @@ import { type StripeEmulator, startStripe } from '../../emulators/stripe/server.
 
 export const secretKey = 'sk_test_local';
 export const webhookSecret = 'whsec_local';
+/** The price of the subscriptions that the control makes. */
+export const priceId = 'price_local';
 
 /** A webhook endpoint that checks signatures as the service does, against the emulator's clock. */
 export type Receiver = {
@@ -48,6 +50,7 @@ export async function startHarness(options: { file?: string; clock?: Clock } = {
     now: () => clock.now,
     secretKey,
     webhookSecret,
+    priceId,
     webhookUrl: receiver.url,
   });
   onTestFinished(() => emulator.stop());

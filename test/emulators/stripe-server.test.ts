@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startStripe } from '../../emulators/stripe/server.ts';
-import { secretKey, startHarness, webhookSecret } from './stripe-harness.ts';
+import { priceId, secretKey, startHarness, webhookSecret } from './stripe-harness.ts';
 
-const options = { now: () => 0, secretKey, webhookSecret, webhookUrl: 'http://127.0.0.1:9/' };
+const options = { now: () => 0, secretKey, webhookSecret, priceId, webhookUrl: 'http://127.0.0.1:9/' };
 
 async function emptyFile(): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), 'stripe-')), 'stripe.json');

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
-import { at, type Harness, startHarness, unix } from './stripe-harness.ts';
+import { at, type Harness, priceId, startHarness, unix } from './stripe-harness.ts';
 
 const statuses = ['active', 'incomplete', 'incomplete_expired', 'past_due', 'paused', 'trialing', 'unpaid'] as const;
 
@@ -85,6 +85,24 @@ describe('setSubscription', () => {
     const { data } = await harness.stripe.subscriptions.list({ status: 'all' });
     expect(data.map(({ status }) => status)).toEqual(['active', 'canceled']);
     expect(new Set(data.map(({ customer }) => customer)).size).toBe(1);
+  });
+
+  test('is about the price that the service has, of the customer that stands for the tenant: what else there is stays', async () => {
+    const { emulator, stripe } = await startHarness();
+    const stranger = await stripe.customers.create({ name: 'stranger' });
+    const metadata = { tenant_id: 't1' };
+    const foreign = await stripe.subscriptions.create({
+      ...{ customer: stranger.id, items: [{ price: priceId }], metadata },
+    });
+    const customer = await customerOf(stripe);
+    const other = await stripe.subscriptions.create({ customer, items: [{ price: 'price_other' }], metadata });
+    for (const status of ['active', 'unpaid', 'none'] as const) await emulator.setSubscription('t1', status);
+    for (const { id } of [foreign, other]) {
+      expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'active' });
+    }
+    await emulator.setSubscription('t1', 'past_due');
+    const own = await stripe.subscriptions.list({ customer, price: priceId });
+    expect(own.data).toMatchObject([{ status: 'past_due', items: { data: [{ price: { id: priceId } }] } }]);
   });
 });
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
 import { startStripe } from '../../emulators/stripe/server.ts';
-import { at, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
+import { at, priceId, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
 
 test('an event is signed by the clock and has the shape of a Stripe event', async () => {
   const { clock, emulator, receiver } = await startHarness();
@@ -38,7 +38,7 @@ test('a signature fails for another secret and for another payload', async () =>
   onTestFinished(() => void server.close());
   const address = server.address();
   const webhookUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}/`;
-  const emulator = await startStripe({ port: 0, now: Date.now, secretKey, webhookSecret, webhookUrl });
+  const emulator = await startStripe({ port: 0, now: Date.now, secretKey, webhookSecret, priceId, webhookUrl });
   onTestFinished(() => emulator.stop());
   await emulator.setSubscription('t1', 'active');
   const { payload = '', signature = '' } = received[0] ?? {};

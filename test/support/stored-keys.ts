@@ -2,60 +2,66 @@ import type { Firestore } from '@google-cloud/firestore';
 import { makeInstant } from '../../shared/base/clock.ts';
 import { type ContainerId, idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
-import { type Count, USAGE } from '../../shared/metering/counter.ts';
-import type { Month } from '../../shared/metering/month.ts';
-import type { Collection } from '../../shared/store/collection.ts';
+import { USAGE } from '../../shared/metering/counter.ts';
+import { monthSchema } from '../../shared/metering/month.ts';
 import { aKey, CREATED } from '../shared/keys/a-key.ts';
-import { list } from './client.ts';
+import { type Addresses, list } from './client.ts';
+import { firestoreOf } from './service-env.ts';
 import type { Tenant } from './tenant.ts';
 
-const PER_COMMIT = 500;
+/** A key as stored, with its operations of a month. */
+export interface UsedKey {
+  readonly key: Key;
+  readonly ops: number;
+}
 
-/** A key as it is put into the store: whether it was destroyed, and its operations of the month, where it has any. */
-export interface StoredKey {
+/** What is wanted of a key: whether it was destroyed, and its operations of the month. */
+export interface WantedKey {
   readonly isDestroyed: boolean;
   readonly ops: number;
 }
 
-/**
- * Puts keys into a tenant's default container past the service, in the order of their creation, each with its count of the
- * month in two shards. Returns them as stored. Nothing but reading works on them.
- */
-export async function storeKeys(
-  db: Firestore,
-  { id, console }: Tenant,
-  month: Month,
-  wanted: readonly StoredKey[],
-): Promise<Key[]> {
+const KEYS_PER_COMMIT = 250;
+
+/** Does `work` with a client of the stack's store that no rule binds. */
+export async function withStore<T>(stack: Addresses, work: (db: Firestore) => Promise<T>): Promise<T> {
+  const db = firestoreOf(stack);
+  try {
+    return await work(db);
+  } finally {
+    await db.terminate();
+  }
+}
+
+/** Keys of the tenant's default container, in the order of their creation. Nothing but reading would work on them. */
+export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey[]): Promise<UsedKey[]> {
   const [container] = list(await console.send('GET', '/v1/containers'));
   const tenant_id = idSchema<TenantId>().parse(id);
   const container_id = idSchema<ContainerId>().parse(container?.id);
-  const stored = wanted.map(({ isDestroyed, ops }, n) => {
+  return wanted.map(({ isDestroyed, ops }, n) => {
     const created_at = makeInstant(CREATED + n);
     const destroyed = { state: 'destroyed', destroyed_at: created_at, destroy_after: created_at } as const;
     const key = aKey({ tenant_id, container_id, name: `key ${n}`, created_at, ...(isDestroyed ? destroyed : {}) });
     return { key, ops };
   });
-  await writeAll(db, KEYS, new Map(stored.map(({ key }) => [key.id, key])));
-  await writeAll(db, USAGE, new Map(stored.flatMap(({ key, ops }) => (ops > 0 ? shardsOf(key, month, ops) : []))));
-  return stored.map(({ key }) => key);
 }
 
-function shardsOf({ id, tenant_id, container_id }: Key, month: Month, ops: number): [string, Count][] {
-  const shard = { tenant_id, container_id, key_id: id, month };
-  return [
-    [`${id}_${month}_2`, { ...shard, ops: ops - 1 }],
-    [`${id}_${month}_5`, { ...shard, ops: 1 }],
-  ];
-}
-
-async function writeAll<Doc>(db: Firestore, into: Collection<Doc>, docs: ReadonlyMap<string, Doc>): Promise<void> {
-  const all = [...docs];
-  for (let start = 0; start < all.length; start += PER_COMMIT) {
-    const batch = db.batch();
-    for (const [id, doc] of all.slice(start, start + PER_COMMIT)) {
-      batch.set(db.collection(into.name).doc(id), into.encode(doc));
-    }
-    await batch.commit();
-  }
+/** Writes keys, and their counts of the month (`YYYY-MM`) in two shards, past the service: thousands in a second or two. */
+export async function storeKeys(stack: Addresses, used: readonly UsedKey[], period: string): Promise<void> {
+  const month = monthSchema.parse(period);
+  await withStore(stack, async (db) => {
+    const commits = Array.from({ length: Math.ceil(used.length / KEYS_PER_COMMIT) }, (_, n) => {
+      const batch = db.batch();
+      for (const { key, ops } of used.slice(n * KEYS_PER_COMMIT, (n + 1) * KEYS_PER_COMMIT)) {
+        const { id: key_id, tenant_id, container_id } = key;
+        const shard = { tenant_id, container_id, key_id, month };
+        batch.create(db.doc(`keys/${key_id}`), KEYS.encode(key));
+        if (ops === 0) continue;
+        batch.create(db.doc(`usage/${key_id}_${month}_2`), USAGE.encode({ ...shard, ops: ops - 1 }));
+        batch.create(db.doc(`usage/${key_id}_${month}_5`), USAGE.encode({ ...shard, ops: 1 }));
+      }
+      return batch.commit();
+    });
+    await Promise.all(commits);
+  });
 }
