@@ -44,14 +44,19 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
   const attacker = fork(pathOf('fairness/attacker.ts'), [JSON.stringify(asked)]);
   cleanup.defer(() => end(attacker));
   const ready = message(attacker);
-  const other = await makeOrdinaryTenant(stack, service.url, Math.ceil(3 * seconds + WARM_UP_SECONDS));
+  const attackSeconds = seconds * (attack.lasts ?? 1);
+  const other = await makeOrdinaryTenant(
+    stack,
+    service.url,
+    Math.ceil(WARM_UP_SECONDS + seconds + attackSeconds + seconds),
+  );
   await ready;
 
   const warmUp = await other.send(WARM_UP_SECONDS);
   await warmUp.answered;
   const before = await other.send(seconds);
   attacker.send('begin');
-  const during = await other.send(seconds);
+  const during = await other.send(attackSeconds);
   const told = message(attacker);
   attacker.send('stop');
   const { answers } = answered.parse(await told);

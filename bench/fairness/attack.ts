@@ -24,6 +24,8 @@ export interface Attack {
   readonly name: string;
   /** What is sent. */
   readonly sends: string;
+  /** How many times as long as others it is made, where it takes time to show. */
+  readonly lasts?: number;
   /** Makes what it needs, and resolves to what sends until the attacker is stopped. */
   prepare(attacker: Attacker): Promise<() => Promise<unknown>>;
 }

@@ -70,8 +70,6 @@ async function makeRequests(stack: Addresses, url: string, seconds: number): Pro
     () => events.next(),
     () => onKey(rotated.software, 'rotate'),
     () => mintRequest(tenant.accessToken),
-    () => createRequest(token, 'wrapped'),
-    () => events.next(),
     () => onKey(rotated.wrapped, 'rotate'),
   ];
   let sent = 0;

@@ -12,7 +12,7 @@ import { ATTACKS } from './attacks.ts';
 import { report, type Seen } from './report.ts';
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, seconds: { type: 'string', default: '6' } },
+  options: { only: { type: 'string', multiple: true }, seconds: { type: 'string', default: '5' } },
 });
 const seconds = Number(values.seconds);
 const { only } = values;

@@ -31,6 +31,8 @@ export const rotationsOfManyKeys: Attack = {
 export const writesOfTheKms: Attack = {
   name: 'writes of the KMS',
   sends: 'a rotation of one `software` key every 100 ms, where the KMS takes 100 writes a minute',
+  // One key is not rotated fast enough to use them up at once.
+  lasts: 4,
   async prepare({ tenant, url, stopped, send }) {
     const key = await tenant.createKey(url, 'software');
     return () => every(100, stopped, () => send(rotate(tenant.apiKey, key)));
