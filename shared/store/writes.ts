@@ -87,7 +87,7 @@ export class Writes {
    * never contends. Fails the whole with `NOT_FOUND` when the document is gone; with `FAILED_PRECONDITION` when a stamp is
    * given and the document is no longer as it was when it was read.
    */
-  add<Doc>(to: Collection<Doc>, id: string, by: Amounts<Doc>, stamp?: Stamp): void {
+  add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc>, stamp?: Stamp): void {
     const added = Object.entries(by).map(([field, amount]) => [field, FieldValue.increment(Number(amount))]);
     const precondition = stamp === undefined ? {} : { lastUpdateTime: stamp };
     this.#target.update(this.ref(to, id), Object.fromEntries(added), precondition);
