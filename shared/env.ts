@@ -47,8 +47,8 @@ export interface Env {
   /** Present where billing is configured. */
   readonly payments: Payments | undefined;
   readonly standings: Standings | undefined;
-  /** Has readers of statements, which may be of thousands of lines, take turns. */
-  readonly statements: FairQueue;
+  /** Has readers of lists, usage and statements, which may be of thousands of lines, take turns. */
+  readonly reports: FairQueue;
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
   /** Has a tenant's creations take turns: each is decided on the counts that the one before it wrote. */
@@ -65,8 +65,8 @@ const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitM
 /** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
 
-/** A statement of ten thousand lines takes some 30 MB while it is read. */
-const STATEMENTS = { running: 4, runningPerOwner: 1, waitingPerOwner: 32, waitMs: DEADLINES_MS.firestore };
+/** A report of ten thousand lines takes some 30 MB while it is read. As many may wait as an API key may have in flight. */
+const REPORTS = { running: 8, runningPerOwner: 2, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
 
 /** Two ids each. */
 const OWNERS_KEPT = 10_000;
@@ -131,7 +131,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     standings: payments && new Standings(store, payments, log),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
     creations: new FairQueue(CREATIONS),
-    statements: new FairQueue(STATEMENTS),
+    reports: new FairQueue(REPORTS),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
   };
   metrics.watch({

@@ -17,7 +17,10 @@ export interface Outcome {
   readonly failed: number;
 }
 
-/** A tenant that failed is tried again after the first wait, which doubles with each failure that follows, up to the longest. */
+/**
+ * A tenant that failed once is tried again by the next run: most of what fails has passed by then. After the second failure
+ * it waits, and twice as long after each that follows, up to the longest wait.
+ */
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
 
@@ -102,10 +105,18 @@ function postpone(env: Env, tenantId: TenantId): Promise<void> {
     const now = env.clock.now();
     // Another run may have closed what this one could not.
     if (tenant.next_close_at > now) return;
-    const wait = Math.min(FIRST_WAIT_US * 2 ** tenant.close_failures, LONGEST_WAIT_US);
     const close_failures = tenant.close_failures + 1;
-    tx.replace(TENANTS, tenantId, { ...tenant, close_attempt_at: makeInstant(now + wait), close_failures });
+    tx.replace(TENANTS, tenantId, {
+      ...tenant,
+      close_attempt_at: makeInstant(now + waitAfter(close_failures)),
+      close_failures,
+    });
   });
+}
+
+/** How long a tenant waits after so many failures, in microseconds. */
+function waitAfter(failures: number): number {
+  return failures === 1 ? 0 : Math.min(FIRST_WAIT_US * 2 ** (failures - 2), LONGEST_WAIT_US);
 }
 
 /** The months that end from the first of the two times on and before the second. */
