@@ -17,6 +17,8 @@ import { makeChannelOptions } from './channel.ts';
 import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
+import { KmsWrites } from './crypto/kms-writes.ts';
+import { KeyChanges } from './keys/changes.ts';
 import type { LocalHooks } from './local.ts';
 import { GroupCommit } from './metering/group-commit.ts';
 import { PromptFirestore } from './store/prompt-firestore.ts';
@@ -39,6 +41,7 @@ export interface Env {
   /** The tenants of paid keys, which never change: what is a tenant's can be asked for beside its key, not after it. */
   readonly owners: Recent<KeyId, TenantId>;
   readonly kms: Kms;
+  readonly kmsWrites: KmsWrites;
   /** Present where a wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
   /** Present where an identity provider is configured. */
@@ -46,13 +49,9 @@ export interface Env {
   /** Present where billing is configured. */
   readonly payments: Payments | undefined;
   readonly standings: Standings | undefined;
-  /** Bounds changes to keys in flight: the KMS's write quota is small. */
-  readonly keyChanges: Gate;
+  readonly keyChanges: KeyChanges;
   readonly webhooks: Gate;
 }
-
-/** Changes to keys that one process makes side by side. */
-const KEY_CHANGES_IN_FLIGHT = 64;
 
 /** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
@@ -113,11 +112,12 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     policy: new Policy(config.policyDecisionUrl, trips),
     owners: new Recent(OWNERS_KEPT),
     kms,
+    kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
     payments,
     standings: payments && new Standings(store, payments),
-    keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
+    keyChanges: new KeyChanges(),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
   };
   metrics.watch({

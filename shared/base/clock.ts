@@ -61,7 +61,8 @@ export function deadlineIn(ms: number): number {
 }
 
 export const SECOND_US = 1_000_000;
-export const HOUR_US = 3600 * SECOND_US;
+export const MINUTE_US = 60 * SECOND_US;
+export const HOUR_US = 60 * MINUTE_US;
 export const DAY_US = 24 * HOUR_US;
 
 /** RFC 3339 in UTC with microseconds, for example `2026-10-31T23:59:59.999999Z`. */

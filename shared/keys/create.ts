@@ -7,10 +7,10 @@ import { isAlreadyExists, isNotFound } from '../store/store.ts';
 import { CLAIMS } from '../tenancy/claim.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
+import { replaceKey, withDue } from './attention.ts';
 import { claimsOf, keyExists } from './claims.ts';
-import { enterKeyChange } from './gate.ts';
 import { KEYS, type Key } from './key.ts';
-import { makeFirstMaterial } from './material.ts';
+import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 import { TIER, type Tier } from './tiers.ts';
 
 /** How often a claim is tried that is found free after it was refused as taken. */
@@ -33,10 +33,12 @@ export async function refuseUnpaidTier(env: Env, tenantId: TenantId, tier: Tier)
 /**
  * Makes a key: claims its name (and a `free` key's place), makes its material, then shows it, with its audit row.
  * When the material or the row cannot be made, the claims are given back. Throws `key_exists`, `free_key_exists`,
- * `invalid_container` when the container was deleted meanwhile, or `unavailable` when too many keys are being changed.
+ * `invalid_container` when the container was deleted meanwhile, or `unavailable` when too many keys are being changed or
+ * were within a minute.
  */
 export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key> {
-  return enterKeyChange(env, async () => {
+  return env.keyChanges.create(wanted.tenantId, async () => {
+    env.kmsWrites.take(wanted.tenantId, KMS_WRITES.creation(env, wanted.tier));
     const claimed = await claim(env, wanted);
     try {
       return await activate(env, origin, claimed);
@@ -49,7 +51,7 @@ export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key
 
 async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): Promise<Key> {
   const now = env.clock.now();
-  const key: Key = {
+  const key = withDue({
     id: makeId(),
     tenant_id: tenantId,
     container_id: containerId,
@@ -66,7 +68,9 @@ async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): P
     deletions: [],
     unfinished_since: now,
     rotations: 0,
-  };
+    due_at: null,
+    attend_at: null,
+  });
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt++) {
     try {
       await env.store.write((writes) => {
@@ -103,7 +107,7 @@ async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
   try {
     await env.store.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') throw new Error('the creation has been given up');
-      tx.replace(KEYS, key.id, key);
+      replaceKey(tx, key);
       env.audit.append(tx, makeEvent(env, origin, 'create_key', key.id));
     });
   } catch (cause) {
@@ -121,7 +125,7 @@ async function giveUp(env: Env, { requestId }: Origin, key: Key): Promise<void> 
     await env.store.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
       for (const id of claimsOf(env, key)) tx.remove(CLAIMS, id);
-      tx.replace(KEYS, key.id, { ...key, state: 'abandoned' });
+      replaceKey(tx, { ...key, state: 'abandoned' });
     });
   } catch (error) {
     const fields = { request_id: requestId, key_id: key.id };
