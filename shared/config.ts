@@ -48,6 +48,11 @@ const variables = z.object({
     .default('0')
     .transform(Number),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
+  KMS_WRITES_PER_MINUTE: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
+    .transform(Number)
+    .optional(),
   INVOKER_SERVICE_ACCOUNT: z.email().optional(),
   INVOKER_AUDIENCE: z.string().min(1).optional(),
   INVOKER_KEYS_EMULATOR_URL: webUrl.optional(),
@@ -112,6 +117,8 @@ export interface Config {
   /** How many proxies in front are ours: the client's address is that many entries from the right of X-Forwarded-For. */
   readonly trustedProxyHops: number;
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
+  /** How often this process may change something in the KMS in a minute; without it as often as it likes. */
+  readonly kmsWritesPerMinute: number | undefined;
   /** Without one, whoever reaches the process may call it: the local stack alone. */
   readonly invoker: InvokerConfig | undefined;
   /** Where metrics are sent; without it nothing is measured. */
@@ -146,6 +153,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     consoleOrigin: read.CONSOLE_ORIGIN,
     trustedProxyHops: read.TRUSTED_PROXY_HOPS,
     credentialHeader: read.CREDENTIAL_HEADER,
+    kmsWritesPerMinute: read.KMS_WRITES_PER_MINUTE,
     invoker: readInvoker(read),
     metricsEndpoint: read.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
     kmsEmulatorHost: read.KMS_EMULATOR_HOST,

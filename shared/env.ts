@@ -18,6 +18,8 @@ import { makeChannelOptions } from './channel.ts';
 import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
+import { KmsWrites } from './crypto/kms-writes.ts';
+import { KeyChanges } from './keys/changes.ts';
 import type { LocalHooks } from './local.ts';
 import { GroupCommit } from './metering/group-commit.ts';
 import { PromptFirestore } from './store/prompt-firestore.ts';
@@ -40,6 +42,7 @@ export interface Env {
   /** The tenants of paid keys, which never change: what is a tenant's can be asked for beside its key, not after it. */
   readonly owners: LRUCache<KeyId, TenantId>;
   readonly kms: Kms;
+  readonly kmsWrites: KmsWrites;
   /** Present where a wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
   /** Present where an identity provider is configured. */
@@ -49,15 +52,11 @@ export interface Env {
   readonly standings: Standings | undefined;
   /** Has readers of lists, usage and statements, which may be of thousands of lines, take turns. */
   readonly reports: FairQueue;
-  /** Bounds changes to keys in flight: the KMS's write quota is small. */
-  readonly keyChanges: Gate;
+  readonly keyChanges: KeyChanges;
   /** Has a tenant's creations take turns: each is decided on the counts that the one before it wrote. */
   readonly creations: FairQueue;
   readonly webhooks: Gate;
 }
-
-/** Changes to keys that one process makes side by side. */
-const KEY_CHANGES_IN_FLIGHT = 64;
 
 /** Of one tenant one at a time, as they would only contend; the longest wait is that for Firestore. */
 const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
@@ -125,11 +124,12 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     policy: new Policy(config.policyDecisionUrl, trips),
     owners: new LRUCache({ max: OWNERS_KEPT }),
     kms,
+    kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
     payments,
     standings: payments && new Standings(store, payments, log),
-    keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
+    keyChanges: new KeyChanges(),
     creations: new FairQueue(CREATIONS),
     reports: new FairQueue(REPORTS),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),

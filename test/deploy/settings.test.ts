@@ -2,9 +2,16 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CUSTOM_ROLES, GRANTS } from '../../deploy/access.ts';
 import { readDeployment } from '../../deploy/deployment.ts';
 import { DECISION_PORT, environmentOf, secretsOf } from '../../deploy/environment.ts';
-import { FUNCTION_NAMES, FUNCTIONS, functionsOf } from '../../deploy/functions.ts';
+import {
+  FUNCTION_NAMES,
+  FUNCTIONS,
+  type FunctionName,
+  functionsOf,
+  KMS_WRITES_PER_MINUTE,
+} from '../../deploy/functions.ts';
 import { accountId, functionAddress, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { routesByGroup } from '../../functions/routes.ts';
@@ -16,6 +23,13 @@ import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const routes = routesByGroup({ identity: true, billing: true });
+/** Whether a function may change something in the KMS. */
+const writesToKms = (name: FunctionName) =>
+  Object.entries(CUSTOM_ROLES).some(
+    ([role, permissions]) =>
+      permissions.some((permission) => /\.(create|destroy)$/.test(permission)) &&
+      GRANTS.some((grant) => grant.role === role && grant.actors.includes(name)),
+  );
 const routesOf = (name: string) => Object.entries(routes).find(([group]) => group === name)?.[1] ?? [];
 
 describe('the variables of the functions', () => {
@@ -26,8 +40,10 @@ describe('the variables of the functions', () => {
     '%s is given every variable of the configuration but the local ones, and no other',
     (name) => {
       const given = [...Object.keys(environmentOf(EXAMPLE, name)), ...secretsOf(EXAMPLE, name)];
+      const isMeant = (variable: string) =>
+        !LOCAL_ONLY.test(variable) && (variable !== 'KMS_WRITES_PER_MINUTE' || writesToKms(name));
       // Cloud Run sets it.
-      expect([...given, 'K_SERVICE'].sort()).toEqual(known.filter((variable) => !LOCAL_ONLY.test(variable)).sort());
+      expect([...given, 'K_SERVICE'].sort()).toEqual(known.filter(isMeant).sort());
     },
   );
 
@@ -43,6 +59,11 @@ describe('the variables of the functions', () => {
       expect(config.credentialHeader).toBe('x-forwarded-authorization');
       expect(config.keyRing).not.toBe(config.wrappedRoot?.split('/cryptoKeys/')[0]);
     }
+  });
+
+  test('all instances together leave the KMS’s quota of 100 writes a minute some room for people', () => {
+    const shares = FUNCTION_NAMES.map((name) => FUNCTIONS[name].instances[1] * (KMS_WRITES_PER_MINUTE[name] ?? 0));
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(90);
   });
 
   test('the decision point listens where the functions ask', () => {

@@ -4,8 +4,10 @@ import { portsOf } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import { makeLog } from '../../shared/base/log.ts';
 import { readConfig } from '../../shared/config.ts';
+import { loadKms } from '../../shared/crypto/load-kms.ts';
 import { type Env, type Loaders, makeEnv } from '../../shared/env.ts';
 import type { Addresses } from './client.ts';
+import { serviceSettings } from './second-service.ts';
 
 const line = z.record(z.string(), z.unknown());
 
@@ -34,4 +36,11 @@ export function startInProcess(stack: Addresses, load: Loaders = {}): InProcess 
   const log = makeLog((text) => logged.push(line.parse(JSON.parse(text))));
   const setClock = (now: string) => hooks.clock.move((Date.parse(now) - Date.now()) * 1000);
   return { env: { ...env, log }, logged, setClock };
+}
+
+/** What a process of the service is made of, in the test's own process, with the stack's parts; `more` is set besides. */
+export function makeProcess(stack: Addresses, more: Readonly<Record<string, string>> = {}): ReturnType<typeof makeEnv> {
+  const settings = { ...serviceSettings(stack), ...more };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  return makeEnv(readConfig(settings), { kms: loadKms });
 }
