@@ -6,6 +6,7 @@ import { RateLimit } from './auth/rate-limit.ts';
 import { Secrets } from './auth/secrets.ts';
 import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
+import { FairQueue, type Limits } from './base/fair-queue.ts';
 import { Gate } from './base/gate.ts';
 import type { KeyId, TenantId } from './base/ids.ts';
 import { type Log, makeLog } from './base/log.ts';
@@ -19,6 +20,7 @@ import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
 import type { LocalHooks } from './local.ts';
 import { GroupCommit } from './metering/group-commit.ts';
+import { Readiness } from './readiness.ts';
 import { PromptFirestore } from './store/prompt-firestore.ts';
 import { Store } from './store/store.ts';
 import { type Metrics, NO_METRICS } from './telemetry/metrics.ts';
@@ -39,6 +41,7 @@ export interface Env {
   /** The tenants of paid keys, which never change: what is a tenant's can be asked for beside its key, not after it. */
   readonly owners: Recent<KeyId, TenantId>;
   readonly kms: Kms;
+  readonly readiness: Readiness;
   /** Present where a wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
   /** Present where an identity provider is configured. */
@@ -49,13 +52,26 @@ export interface Env {
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
   readonly webhooks: Gate;
+  /** Bounds webhooks whose bodies are being read, by the address that they come from. */
+  readonly webhookBodies: FairQueue;
 }
 
 /** Changes to keys that one process makes side by side. */
 const KEY_CHANGES_IN_FLIGHT = 64;
 
-/** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
+/** Verified ones. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
+
+/**
+ * Their bodies of up to 1 MiB are read before anything is proved: anybody's, of whom an address is all that is known. One
+ * address waits for its own, so that however slowly those come, another's are read.
+ */
+const WEBHOOK_BODIES: Limits = {
+  running: 32,
+  runningPerOwner: 8,
+  waitingPerOwner: 32,
+  waitMs: DEADLINES_MS.body,
+};
 
 /** Two ids each. */
 const OWNERS_KEPT = 10_000;
@@ -99,26 +115,30 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
   const kms = new Kms(config.keyRing, trips, () => (load.kms ?? refuse)(config));
   const { identity, billing, wrappedRoot } = config;
   const payments = billing && new Payments(billing, () => (load.stripe ?? refuse)(billing));
+  const log = makeLog();
+  const policy = new Policy(config.policyDecisionUrl, trips);
   const env: Env = {
     config,
     clock,
     trips,
-    log: makeLog(),
+    log,
     metrics,
     store,
     audit,
     commits: new GroupCommit(store, audit, metrics),
     secrets: new Secrets(),
     rateLimit: new RateLimit(config.rateLimited),
-    policy: new Policy(config.policyDecisionUrl, trips),
+    policy,
     owners: new Recent(OWNERS_KEPT),
     kms,
+    readiness: new Readiness({ store, kms, policy }, log),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
     payments,
     standings: payments && new Standings(store, payments),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
+    webhookBodies: new FairQueue(WEBHOOK_BODIES),
   };
   metrics.watch({
     commits: () => env.commits.waiting,
