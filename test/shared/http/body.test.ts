@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readBytes } from '../../../shared/http/body.ts';
 import { nothing } from '../../../shared/http/input.ts';
-import { readSent } from './exchange.ts';
-import { asRequest, JSON_TYPE, malformed, parse, readJson, refusal } from './read-json.ts';
+import { asRequest, readSent } from './exchange.ts';
+import { JSON_TYPE, malformed, parse, readJson, refusal } from './read-json.ts';
 
 const LIMIT = 131_072;
 const unsupported = refusal('unsupported_media_type', 'needs a JSON content type');
