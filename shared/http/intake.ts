@@ -1,12 +1,16 @@
-import http, { type RequestListener, type Server } from 'node:http';
+import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Log } from '../base/log.ts';
 import { DEADLINES_MS } from '../config.ts';
 import { notFound } from '../errors.ts';
 import { drainOnSignal, endOnUnhandled } from './ending.ts';
 import { refuseOn, refuseUnparsed } from './unparsed.ts';
 
-/** How often Node looks for what has not come in time: it is refused so much late at the most. */
-const LOOK_MS = 1_000;
+/** How long Node lets a request take to come, and how often it looks, in milliseconds. */
+const PATIENCE = {
+  headersTimeout: DEADLINES_MS.head,
+  requestTimeout: DEADLINES_MS.request,
+  connectionsCheckingInterval: 1_000,
+} as const;
 
 /**
  * Makes `listener` answer every request of the servers that functions-framework makes after this call.
@@ -19,23 +23,25 @@ const LOOK_MS = 1_000;
  */
 export function takeOverServers(listener: RequestListener, log: Log, beforeExit: () => Promise<void>): void {
   const createServer = http.createServer.bind(http);
-  const takeOver = (): Server => {
-    const options = {
-      maxHeaderSize: 16_384,
-      requireHostHeader: false,
-      headersTimeout: DEADLINES_MS.head,
-      requestTimeout: DEADLINES_MS.request,
-      connectionsCheckingInterval: LOOK_MS,
-    };
-    const server = createServer(options, listener);
-    // What Node would answer by itself, without our request id and error body:
-    server.on('checkExpectation', listener);
-    server.on('connect', (_message, socket) => refuseOn(socket, notFound(), log));
-    refuseUnparsed(server, log);
+  http.createServer = (): Server => {
+    const server = makeServer(listener, log, PATIENCE, createServer);
     // The framework installs its handlers when it starts to listen; ours must come after.
     server.once('listening', () => setImmediate(drainOnSignal, server, beforeExit));
     server.once('listening', () => setImmediate(endOnUnhandled, log));
     return server;
   };
-  http.createServer = takeOver;
+}
+
+/** A server whose every request `listener` answers, and that says in our form what Node would say in its own. */
+export function makeServer(
+  listener: RequestListener,
+  log: Log,
+  patience: Pick<ServerOptions, keyof typeof PATIENCE>,
+  createServer = http.createServer,
+): Server {
+  const server = createServer({ maxHeaderSize: 16_384, requireHostHeader: false, ...patience }, listener);
+  server.on('checkExpectation', listener);
+  server.on('connect', (_message, socket) => refuseOn(socket, notFound(), log));
+  refuseUnparsed(server, log);
+  return server;
 }
