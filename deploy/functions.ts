@@ -27,11 +27,14 @@ export type FunctionName = (typeof FUNCTION_NAMES)[number];
 export const SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 export type SecretVariable = (typeof SECRETS)[number];
 
-const routes = { caller: 'gateway', concurrency: 80, timeoutSeconds: 60, secrets: [] } as const;
+const routes = { caller: 'gateway', concurrency: 512, timeoutSeconds: 60, secrets: [] } as const;
 const job = { caller: 'scheduler', concurrency: 1, timeoutSeconds: 300, instances: [0, 1], secrets: [] } as const;
 
 /**
  * The settings of every function.
+ *
+ * 512 requests in one instance: more than one tenant may have in flight in a process (shared/http/shares.ts), so that nobody
+ * fills an instance alone, however slowly they send. A vCPU is busy long before: by that the platform adds instances.
  *
  * 1,024 MiB where API keys are checked: 32 checks of Argon2id at a time take 19 MiB each. Few instances of `keys`: what
  * they ask of the KMS shares a project's quota of 100 writes a minute.

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 
 /** Of the requests that a process has in flight, so many may be one sender's. */
-const MOST = { 'api key': 256, user: 256, tenant: 1_024 } as const;
+const MOST = { 'api key': 256, user: 256, tenant: 384 } as const;
 
 /** Who sends requests, as far as each has a share of the places. */
 export type Sender = keyof typeof MOST;

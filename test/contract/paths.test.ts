@@ -48,7 +48,7 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['a fragment', '/v1/keys#x', 400],
   ['a file ending', '/v1/keys.json'],
   ['an absolute target of another scheme', 'ftp://127.0.0.1/v1/keys', 400],
-  ['an absolute target without a host', 'http:///v1/keys', '/v1/keys'],
+  ['an absolute target without a host', 'http:///v1/keys', 400],
   ['an absolute target without a path', 'http://127.0.0.1', '/'],
   ['an absolute target whose path is no route', 'http://127.0.0.1/v1//keys', '/v1/keys'],
 ];

@@ -25,7 +25,7 @@ function thrownBy(act: () => void): unknown {
 test.each([
   ['api key', 256],
   ['user', 256],
-  ['tenant', 1_024],
+  ['tenant', 384],
 ] as const)('%s: %i requests in flight, and not one more, whoever else has how many', (who, most) => {
   const shares = new Shares();
   const [first] = begin(shares, most, who, 'busy');
@@ -50,7 +50,7 @@ test('a request counts once as its sender’s, however often it is found to be t
 
 test('a request that was refused for its tenant gives back what it had as its API key’s', () => {
   const shares = new Shares();
-  begin(shares, 1_024, 'tenant', 'busy');
+  begin(shares, 384, 'tenant', 'busy');
   for (let times = 0; times < 300; times++) {
     using share = shares.begin();
     share.takeFor('api key', 'one');
