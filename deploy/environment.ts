@@ -23,6 +23,7 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
       IDENTITY_ISSUER: identity.issuer,
       IDENTITY_AUDIENCE: identity.audience,
       IDENTITY_JWKS_URL: identity.jwksUrl,
+      IDENTITY_TOKEN_TYPE: identity.tokenType,
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
     ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),

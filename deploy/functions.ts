@@ -29,7 +29,7 @@ export type FunctionName = (typeof FUNCTION_NAMES)[number];
 export const SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 export type SecretVariable = (typeof SECRETS)[number];
 
-const routes = { caller: 'gateway', concurrency: 80, timeoutSeconds: 60, secrets: [] } as const;
+const routes = { caller: 'gateway', concurrency: 512, timeoutSeconds: 60, secrets: [] } as const;
 const job = {
   caller: 'scheduler',
   concurrency: 1,
@@ -40,6 +40,9 @@ const job = {
 
 /**
  * The settings of every function.
+ *
+ * 512 requests in one instance: more than one tenant may have in flight in a process (shared/http/shares.ts), so that nobody
+ * fills an instance alone, however slowly they send. A vCPU is busy long before: by that the platform adds instances.
  *
  * 1,024 MiB where API keys are checked: what Argon2id takes, 19 MiB each for the four that run, comes beside the requests;
  * and where months are closed: 16 statements at a time take up to 30 MiB each. Few instances of `keys`: they share what the

@@ -5,7 +5,7 @@ import { type KeyId, makeId, parseId } from '../../shared/base/ids.ts';
 import type { Env } from '../../shared/env.ts';
 import { KEYS } from '../../shared/keys/key.ts';
 import { type MeterReader, readMeter, readPaidMeter } from '../../shared/metering/meter.ts';
-import { readSent } from '../shared/http/exchange.ts';
+import { asRequest, readSent } from '../shared/http/exchange.ts';
 import { setSubscription } from '../support/billing.ts';
 import { startInProcess } from '../support/in-process.ts';
 import { makeTenant, type Tier } from '../support/tenant.ts';
@@ -40,7 +40,7 @@ test.each([
 ])('nothing is read for a request %s', async (_, authorization) => {
   const before = env.trips.counts.read;
   const answer = await readSent({ headers: authorization === undefined ? {} : { authorization } }, async (message) => {
-    const refused = encryptRoute.respond(env, { id: 'one', query: '', pathId: makeId(), message });
+    const refused = encryptRoute.respond(env, asRequest(message, { pathId: makeId() }));
     return refused.catch((error: unknown) => error);
   });
   expect(answer).toMatchObject({ code: 'unauthorized' });

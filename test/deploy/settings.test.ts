@@ -18,6 +18,7 @@ import { routesByGroup } from '../../functions/routes.ts';
 import { JOBS } from '../../functions/scheduled/jobs.ts';
 import { CLOSE_BEGINS_MS } from '../../shared/billing/run-time.ts';
 import { DEADLINES_MS, readConfig } from '../../shared/config.ts';
+import { Shares } from '../../shared/http/shares.ts';
 import { ROOT } from '../imports.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 
@@ -96,6 +97,15 @@ describe('the table of functions', () => {
     );
     expect(FUNCTIONS[name].memoryMiB).toBeGreaterThanOrEqual(checks ? 32 * 19 + 256 : 256);
   });
+
+  test.for(functionsOf('gateway'))(
+    'an instance of %s takes more requests than one tenant may have in flight',
+    (name) => {
+      const shares = new Shares();
+      const inFlight = Array.from({ length: FUNCTIONS[name].concurrency }, () => shares.begin());
+      expect(() => inFlight.forEach((share) => void share.takeFor('tenant', 'one'))).toThrow('too many requests');
+    },
+  );
 
   test.for(FUNCTION_NAMES)('the names made of %s are within Google’s limits', (name) => {
     expect(accountId(name)).toMatch(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/);

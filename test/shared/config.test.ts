@@ -42,6 +42,7 @@ describe('the configuration', () => {
       invoker: undefined,
       metricsEndpoint: undefined,
       kmsEmulatorHost: undefined,
+      usesGoogle: true,
       localStack: false,
       rateLimited: true,
     });
@@ -63,6 +64,7 @@ describe('the configuration', () => {
         issuer: 'https://login.example.com',
         audience: 'https://api.example.com',
         jwksUrl: 'https://login.example.com/jwks',
+        tokenType: 'at+jwt',
       },
       billing: {
         secretKey: 'secret-key-of-stripe',
@@ -83,9 +85,19 @@ describe('the configuration', () => {
       },
       metricsEndpoint: 'http://127.0.0.1:4318/v1/metrics',
       kmsEmulatorHost: '127.0.0.1:8086',
+      usesGoogle: false,
       localStack: true,
       rateLimited: false,
     });
+  });
+
+  test.each([
+    'http://127.0.0.1:8087/jwks',
+    'http://[::1]:8087/jwks',
+    'http://localhost/jwks',
+    'https://192.0.2.1/jwks',
+  ])('takes keys of the identity provider from this machine, or by https: %s', (jwksUrl) => {
+    expect(readConfig({ ...ALL, IDENTITY_JWKS_URL: jwksUrl }).identity?.jwksUrl).toBe(jwksUrl);
   });
 
   test('takes an empty variable for one that is not set', () => {
@@ -122,6 +134,13 @@ describe('the configuration', () => {
     ['IDENTITY_ISSUER', 'VALUE'],
     ['IDENTITY_JWKS_URL', 'VALUE'],
     ['IDENTITY_JWKS_URL', 'VALUE:8087'],
+    ['IDENTITY_JWKS_URL', 'http://VALUE.example.com/jwks'],
+    ['IDENTITY_JWKS_URL', 'http://localhost.VALUE.example.com/jwks'],
+    ['IDENTITY_JWKS_URL', 'http://127.0.0.1.VALUE.example.com/jwks'],
+    ['IDENTITY_JWKS_URL', 'http://localhost@VALUE.example.com/jwks'],
+    ['IDENTITY_JWKS_URL', 'http://192.0.2.1/VALUE'],
+    ['IDENTITY_TOKEN_TYPE', 'VALUE'],
+    ['IDENTITY_TOKEN_TYPE', 'jwt'],
     ['CONSOLE_ORIGIN', 'VALUE'],
     ['CONSOLE_ORIGIN', 'https://VALUE.example.com/'],
     ['CONSOLE_ORIGIN', 'https://VALUE.example.com/console'],
