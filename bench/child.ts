@@ -57,6 +57,7 @@ export async function startServer(
       return z.object({ ok: reading }).parse(message).ok;
     },
     async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;

@@ -1,4 +1,5 @@
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
+import { LRUCache } from 'lru-cache';
 import type Stripe from 'stripe';
 import { AuditLog } from './audit/audit-log.ts';
 import { Policy } from './auth/policy.ts';
@@ -10,7 +11,6 @@ import { FairQueue } from './base/fair-queue.ts';
 import { Gate } from './base/gate.ts';
 import type { KeyId, TenantId } from './base/ids.ts';
 import { type Log, makeLog } from './base/log.ts';
-import { Recent } from './base/recent.ts';
 import { Trips } from './base/trips.ts';
 import { Payments } from './billing/payments.ts';
 import { Standings } from './billing/standings.ts';
@@ -38,7 +38,7 @@ export interface Env {
   readonly rateLimit: RateLimit;
   readonly policy: Policy;
   /** The tenants of paid keys, which never change: what is a tenant's can be asked for beside its key, not after it. */
-  readonly owners: Recent<KeyId, TenantId>;
+  readonly owners: LRUCache<KeyId, TenantId>;
   readonly kms: Kms;
   /** Present where a wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
@@ -51,11 +51,16 @@ export interface Env {
   readonly statements: FairQueue;
   /** Bounds changes to keys in flight: the KMS's write quota is small. */
   readonly keyChanges: Gate;
+  /** Has a tenant's creations take turns: each is decided on the counts that the one before it wrote. */
+  readonly creations: FairQueue;
   readonly webhooks: Gate;
 }
 
 /** Changes to keys that one process makes side by side. */
 const KEY_CHANGES_IN_FLIGHT = 64;
+
+/** Of one tenant one at a time, as they would only contend; the longest wait is that for Firestore. */
+const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
 
 /** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
@@ -118,13 +123,14 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     secrets: new Secrets(),
     rateLimit: new RateLimit(config.rateLimited),
     policy: new Policy(config.policyDecisionUrl, trips),
-    owners: new Recent(OWNERS_KEPT),
+    owners: new LRUCache({ max: OWNERS_KEPT }),
     kms,
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
     payments,
     standings: payments && new Standings(store, payments, log),
     keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
+    creations: new FairQueue(CREATIONS),
     statements: new FairQueue(STATEMENTS),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
   };

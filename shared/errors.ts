@@ -39,6 +39,7 @@ export const CATALOGUE = {
   container_not_empty: { status: 409, recorded: false },
   firewall_exists: { status: 409, recorded: false },
   firewall_in_use: { status: 409, recorded: false },
+  limit_reached: { status: 409, recorded: true },
   billing_active: { status: 409, recorded: false },
   billing_not_set_up: { status: 409, recorded: false },
   payload_too_large: { status: 413, recorded: false },

@@ -59,8 +59,16 @@ test('the README explains every flag of the local stack, and no other', () => {
 
 test('the data model describes every collection, and no other', () => {
   const shared = [...sources].flatMap(([path, source]) => (path.startsWith('shared/') ? source : []));
-  const declared = all(shared.join('\n'), /\bcollection\(\s*'([^']+)'/g);
+  const declared = all(shared.join('\n'), /[cC]ollection\(\s*'([^']+)'/g);
   expect(declared).toContain('keys');
   const table = section(read('docs/data-model.md'), 'Collections').split('###')[0] ?? '';
   expect(all(table, /^\| `([^`]+)` \|/gm)).toEqual(declared);
+});
+
+test('the reliability page has every attack of `npm run fairness` in both tables, and no other', () => {
+  const attacks = globSync('bench/fairness/attacks/*.ts', { cwd: ROOT }).map(read).join('\n');
+  const names = all(attacks, /^ {2}name: '([^']+)'/gm);
+  expect(names.length).toBeGreaterThan(10);
+  const [, others = '', sent = ''] = section(read('docs/reliability.md'), 'Fairness').split(/^\| attack \|/m);
+  for (const table of [others, sent]) expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(['---', ...names]);
 });

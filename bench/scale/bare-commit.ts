@@ -3,7 +3,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import { AUDIT, type AuditEvent } from '../../shared/audit/event.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { makeId } from '../../shared/base/ids.ts';
-import { ownShard, USAGE } from '../../shared/metering/counter.ts';
+import { shardId, USAGE } from '../../shared/metering/counter.ts';
 import { monthOf } from '../../shared/metering/month.ts';
 import { Writes } from '../../shared/store/writes.ts';
 
@@ -31,6 +31,6 @@ export async function commitOne(db: Firestore): Promise<void> {
   const batch = db.batch();
   const writes = new Writes(db, batch);
   writes.create(AUDIT, randomUUID(), event);
-  writes.increment(USAGE, ownShard(count.key_id, count.month), 'ops', 1, count);
+  writes.increment(USAGE, shardId(count.key_id, count.month, 0), 'ops', 1, count);
   await batch.commit();
 }

@@ -2,26 +2,28 @@
  * Fills the store with other tenants: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment.
  *
  * What is written has the shapes of the service's own documents, made by its own code where it makes them without the
- * KMS. Each tenant has its members' documents, an API key, its share of the keys, and each key its claims, a count of
+ * KMS. Each tenant has its members' documents, an API key, its share of the keys, and each key its claim, a count of
  * the month and its share of the audit rows.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { makeEvent } from '../../shared/audit/record.ts';
+import { hashSecret } from '../../shared/auth/argon2id.ts';
 import { asCaller } from '../../shared/auth/authenticate.ts';
 import { makeId } from '../../shared/base/ids.ts';
 import { inLanes } from '../../shared/base/lanes.ts';
 import { readConfig } from '../../shared/config.ts';
 import { makeEnv } from '../../shared/env.ts';
-import { claimsOf } from '../../shared/keys/claims.ts';
+import { nameClaimOf } from '../../shared/keys/claims.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
 import type { Tier } from '../../shared/keys/tiers.ts';
-import { ownShard, USAGE } from '../../shared/metering/counter.ts';
+import { shardId, USAGE } from '../../shared/metering/counter.ts';
 import { monthOf } from '../../shared/metering/month.ts';
 import type { Writes } from '../../shared/store/writes.ts';
 import { ACTIONS } from '../../shared/tenancy/actions.ts';
 import { API_KEYS, type ApiKey } from '../../shared/tenancy/api-key.ts';
 import { CLAIMS } from '../../shared/tenancy/claim.ts';
+import { OBJECT_COUNTS } from '../../shared/tenancy/object-counts.ts';
 import { addMember, addTenant, type NewTenant } from '../../shared/tenancy/provision.ts';
 
 const PAID = ['wrapped', 'software', 'hsm'] as const;
@@ -34,7 +36,7 @@ const asked = z
   .object({ tenants: z.int().min(1), keys: z.int(), rows: z.int() })
   .parse(JSON.parse(process.argv[2] ?? ''));
 const { env } = makeEnv(readConfig(process.env), {});
-const secretHash = await env.secrets.hash(randomUUID());
+const secretHash = await hashSecret(randomUUID());
 
 const starts = Array.from({ length: Math.ceil(asked.tenants / TENANTS_PER_COMMIT) }, (_, n) => n * TENANTS_PER_COMMIT);
 await inLanes(starts, { sideBySide: COMMITS_IN_FLIGHT, forMs: Number.POSITIVE_INFINITY }, (start) =>
@@ -50,9 +52,11 @@ function fillTenant(writes: Writes, number: number): void {
   addMember(env, writes, made.tenantId, makeId(), randomBytes(32).toString('hex'));
   const apiKey = makeApiKey(made);
   writes.create(API_KEYS, apiKey.id, apiKey);
-  for (let key = shareStart(asked.keys, number); key < shareStart(asked.keys, number + 1); key++) {
+  const [first, end] = [shareStart(asked.keys, number), shareStart(asked.keys, number + 1)];
+  writes.add(OBJECT_COUNTS, made.tenantId, { keys: end - first, free_keys: Math.min(end - first, 1), api_keys: 1 });
+  for (let key = first; key < end; key++) {
     // A tenant has one place for a free key.
-    const tier = key === shareStart(asked.keys, number) ? 'free' : (PAID[key % PAID.length] ?? 'wrapped');
+    const tier = key === first ? 'free' : (PAID[key % PAID.length] ?? 'wrapped');
     fillKey(writes, apiKey, makeKey(made, `key ${key}`, tier), rowsOfKey(key));
   }
 }
@@ -60,9 +64,9 @@ function fillTenant(writes: Writes, number: number): void {
 function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
   const { tenant_id, container_id, id: key_id } = key;
   writes.create(KEYS, key_id, key);
-  for (const claim of claimsOf(env, key)) writes.create(CLAIMS, claim, { holder: key_id });
+  writes.create(CLAIMS, nameClaimOf(key), { holder: key_id });
   const month = monthOf(env.clock.now());
-  writes.increment(USAGE, ownShard(key_id, month), 'ops', rows, { tenant_id, container_id, key_id, month });
+  writes.increment(USAGE, shardId(key_id, month, 0), 'ops', rows, { tenant_id, container_id, key_id, month });
   for (let row = 0; row < rows; row++) {
     const origin = { requestId: randomUUID(), caller: asCaller(apiKey) };
     env.audit.append(writes, makeEvent(env, origin, 'encrypt', key_id));

@@ -16,28 +16,34 @@ const usualSdkRoots = [
  * Finds the jar of Google's Firestore emulator: the newest in the cache of `firebase-tools`, or the component of a
  * Google Cloud SDK. Undefined when there is none.
  */
-export function findFirestoreJar(env: NodeJS.ProcessEnv, home = homedir()): string | undefined {
-  const candidates = [...cachedJars(home), ...sdkRoots(env, home).map((root) => join(root, jarInSdk))];
+export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
+  const candidates = [...jarsIn(cacheOf(env)), ...sdkRoots(env).map((root) => join(root, jarInSdk))];
   return candidates.find((path) => existsSync(path));
 }
 
-function cachedJars(home: string): string[] {
-  const cache = join(home, '.cache', 'firebase', 'emulators');
-  if (!existsSync(cache)) return [];
-  const newestFirst = new Intl.Collator('en', { numeric: true });
-  return readdirSync(cache)
-    .filter((name) => /^cloud-firestore-emulator-v.*\.jar$/.test(name))
-    .sort((a, b) => newestFirst.compare(b, a))
-    .map((name) => join(cache, name));
+/** Where `firebase-tools` keeps the emulators that it has fetched. */
+export function cacheOf(env: NodeJS.ProcessEnv): string {
+  return env.FIREBASE_EMULATORS_PATH || join(homedir(), '.cache', 'firebase', 'emulators');
 }
 
-function sdkRoots(env: NodeJS.ProcessEnv, home: string): string[] {
+/** The emulator's jars in a folder of `firebase-tools`, the newest first; none where there is no such folder. */
+export function jarsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const newestFirst = new Intl.Collator('en', { numeric: true });
+  return readdirSync(folder)
+    .filter((name) => /^cloud-firestore-emulator-v.*\.jar$/.test(name))
+    .sort((a, b) => newestFirst.compare(b, a))
+    .map((name) => join(folder, name));
+}
+
+/** The one that the environment names, or else the usual places. */
+function sdkRoots(env: NodeJS.ProcessEnv): string[] {
+  if (env.CLOUDSDK_ROOT_DIR) return [env.CLOUDSDK_ROOT_DIR];
   const gcloud = findOnPath('gcloud', env.PATH ?? '');
   return [
-    ...(env.CLOUDSDK_ROOT_DIR === undefined ? [] : [env.CLOUDSDK_ROOT_DIR]),
     // The command is <root>/bin/gcloud, or a link to it.
     ...(gcloud === undefined ? [] : [dirname(dirname(realpathSync(gcloud)))]),
-    join(home, 'google-cloud-sdk'),
+    join(homedir(), 'google-cloud-sdk'),
     ...usualSdkRoots,
   ];
 }

@@ -5,13 +5,23 @@ import { StartError } from '../stack/start-error.ts';
 const run = promisify(execFile);
 const oldestMajor = 17;
 
-/** Throws {@link StartError} unless the `java` on the PATH runs and is new enough for the emulator. */
-export async function requireJava(): Promise<void> {
+/** The release that the `java` on the PATH is of, such as 21. Throws {@link StartError} unless it runs and is new enough. */
+export async function requireJava(): Promise<number> {
   const found = await javaVersion();
-  if (found !== undefined && Number(/"(\d+)/.exec(found)?.[1]) >= oldestMajor) return;
-  throw new StartError(
-    `Java ${oldestMajor} or newer is needed for the Firestore emulator (${found ?? 'no java on the PATH that runs'})`,
-  );
+  const major = Number(/"(\d+)/.exec(found ?? '')?.[1]);
+  if (major >= oldestMajor) return major;
+  throw new StartError(javaNeeded(oldestMajor, found ?? 'no java on the PATH that runs'));
+}
+
+/** One line that says what to install: `found` is what there is instead of that release. */
+export function javaNeeded(major: number, found: string): string {
+  return `Java ${major} or newer is needed for the Firestore emulator (${found}); install it, such as with \`${install(major)}\``;
+}
+
+function install(major: number): string {
+  return process.platform === 'darwin'
+    ? 'brew install --cask temurin'
+    : `apt-get install openjdk-${major}-jre-headless`;
 }
 
 async function javaVersion(): Promise<string | undefined> {

@@ -2,25 +2,30 @@ import type { Child } from '../stack/child-process.ts';
 import { startChildServer } from '../stack/child-server.ts';
 import type { ProcessLog } from '../stack/process-log.ts';
 import { StartError } from '../stack/start-error.ts';
-import { findFirestoreJar } from './find-jar.ts';
-import { requireJava } from './java.ts';
+import { javaNeeded } from './java.ts';
 
-const missingJar =
-  'the Firestore emulator is missing; install it with `npx firebase setup:emulators:firestore` ' +
-  'or `gcloud components install cloud-firestore-emulator`';
+/** What a Java release says of a class that was made for a later one: such as 65 for Java 21 (JVMS §4.1). */
+const tooNew = /class file version (\d+)/;
+const classVersionOfJava = 44;
 
-/**
- * Starts Google's Firestore emulator and waits until it answers.
- * Throws {@link StartError} without Java or the emulator's jar, or when the emulator does not come up.
- */
+/** Starts Google's Firestore emulator and waits until it answers. Throws {@link StartError} when it does not come up. */
 export async function startFirestore(options: {
+  /** As {@link provideFirestore} finds it. */
+  jar: string;
   port: number;
   seed: string | undefined;
   log: ProcessLog;
 }): Promise<Child> {
-  const jar = findFirestoreJar(process.env);
-  if (jar === undefined) throw new StartError(missingJar);
-  await requireJava();
+  try {
+    return await start(options);
+  } catch (error) {
+    const [, version] = tooNew.exec(error instanceof StartError ? error.message : '') ?? [];
+    if (version === undefined) throw error;
+    throw new StartError(javaNeeded(Number(version) - classVersionOfJava, `${options.jar} is made for it`));
+  }
+}
+
+function start({ jar, port, seed, log }: Parameters<typeof startFirestore>[0]): Promise<Child> {
   return startChildServer({
     name: 'Firestore emulator',
     // With few cores a serial collector starts sooner and leaves the other parts their share.
@@ -31,11 +36,11 @@ export async function startFirestore(options: {
       jar,
       'com.google.cloud.datastore.emulator.firestore.CloudFirestore',
       '--host=127.0.0.1',
-      `--port=${options.port}`,
+      `--port=${port}`,
       '--rules=firestore.rules',
-      ...(options.seed === undefined ? [] : [`--seed_from_export=${options.seed}`]),
+      ...(seed === undefined ? [] : [`--seed_from_export=${seed}`]),
     ],
-    log: options.log,
-    readyUrl: `http://127.0.0.1:${options.port}/`,
+    log,
+    readyUrl: `http://127.0.0.1:${port}/`,
   });
 }

@@ -22,8 +22,12 @@ const statusOf = (error: unknown) => {
   return new KmsError(status.INTERNAL, 'Internal error encountered.');
 };
 
-/** The RPCs by name; those that are not here answer UNIMPLEMENTED. */
-export const implement = (kms: Kms, saved: () => Promise<void>): UntypedServiceImplementation => {
+/** The RPCs by name; those that are not here answer UNIMPLEMENTED. Each that changes something takes a write first. */
+export const implement = (
+  kms: Kms,
+  saved: () => Promise<void>,
+  takeWrite: () => void,
+): UntypedServiceImplementation => {
   const direct =
     <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
     (call, callback) => {
@@ -49,19 +53,24 @@ export const implement = (kms: Kms, saved: () => Promise<void>): UntypedServiceI
         callback(statusOf(error));
       }
     };
+  const change = <Request, Response>(handle: Handler<Request, Response>) =>
+    durable((on: Kms, request: Request) => {
+      takeWrite();
+      return handle(on, request);
+    });
   return {
-    CreateKeyRing: durable(createKeyRing),
+    CreateKeyRing: change(createKeyRing),
     GetKeyRing: durable(getKeyRing),
-    CreateCryptoKey: durable(createCryptoKey),
+    CreateCryptoKey: change(createCryptoKey),
     GetCryptoKey: durable(getCryptoKey),
     ListCryptoKeys: durable(listCryptoKeys),
-    CreateCryptoKeyVersion: durable(createCryptoKeyVersion),
+    CreateCryptoKeyVersion: change(createCryptoKeyVersion),
     GetCryptoKeyVersion: durable(getCryptoKeyVersion),
     ListCryptoKeyVersions: durable(listCryptoKeyVersions),
-    UpdateCryptoKeyPrimaryVersion: durable(updateCryptoKeyPrimaryVersion),
-    UpdateCryptoKeyVersion: durable(updateCryptoKeyVersion),
-    DestroyCryptoKeyVersion: durable(destroyCryptoKeyVersion),
-    RestoreCryptoKeyVersion: durable(restoreCryptoKeyVersion),
+    UpdateCryptoKeyPrimaryVersion: change(updateCryptoKeyPrimaryVersion),
+    UpdateCryptoKeyVersion: change(updateCryptoKeyVersion),
+    DestroyCryptoKeyVersion: change(destroyCryptoKeyVersion),
+    RestoreCryptoKeyVersion: change(restoreCryptoKeyVersion),
     Encrypt: direct(encrypt),
     Decrypt: direct(decrypt),
   };

@@ -5,6 +5,7 @@ import { expireVersions, type Kms, makeKms } from './resources.ts';
 import { makeSaver } from './saver.ts';
 import { readStateFile, writeStateFile } from './state-file.ts';
 import { withWideWindows } from './windows.ts';
+import { makeWriteQuota } from './write-quota.ts';
 
 export interface KmsOptions {
   /** 0: any free one. */
@@ -13,6 +14,8 @@ export interface KmsOptions {
   file?: string | undefined;
   /** Milliseconds since the epoch. Decides when scheduled destructions are due. */
   now: () => number;
+  /** The project's quota; without it there is none. */
+  writesPerMinute?: number;
 }
 
 /** A running emulator. `stop` lets calls in progress finish. */
@@ -45,12 +48,12 @@ const store = async (kms: Kms, file: string | undefined) => {
  * Cloud KMS on 127.0.0.1: gRPC `google.cloud.kms.v1.KeyManagementService` without TLS or credentials.
  * Throws an Error with `code` 'EADDRINUSE' for a port in use, and when `file` does not hold its state.
  */
-export const startKms = async ({ port, file, now }: KmsOptions): Promise<RunningKms> => {
+export const startKms = async ({ port, file, now, writesPerMinute }: KmsOptions): Promise<RunningKms> => {
   const state = file === undefined ? { keyRings: [], cryptoKeys: [] } : await readStateFile(file);
   const saver = makeSaver(() => store(kms, file));
   const kms = makeKms(state, now, saver.changed);
   const server = new Server({ 'grpc.enable_channelz': 0 });
-  server.addService(await loadServiceDefinition(), implement(kms, saver.saved));
+  server.addService(await loadServiceDefinition(), implement(kms, saver.saved, makeWriteQuota(writesPerMinute)));
   const boundPort = await withWideWindows(() => bind(server, port));
   // Only now: until the port is ours the file may be another emulator's.
   if (expireVersions(kms)) saver.changed();

@@ -24,8 +24,8 @@ export type Parts = { readonly identity: IdentityProvider | undefined; readonly 
 export async function startParts(options: {
   ports: Ports;
   flavour: Flavour;
-  /** Undefined where a Firestore emulator runs already; `seed` is the export to begin with. */
-  ownFirestore: { seed: string | undefined } | undefined;
+  /** Undefined where a Firestore emulator runs already; `jar` is its program, `seed` the export to begin with. */
+  ownFirestore: { jar: string; seed: string | undefined } | undefined;
   file: (name: string) => string | undefined;
   now: () => number;
   cleanup: AsyncDisposableStack;
@@ -49,7 +49,7 @@ export async function startParts(options: {
   const firestore = async (): Promise<void> => {
     if (options.ownFirestore === undefined) return;
     const processLog = openProcessLog(file('firestore.log'));
-    keep(await startFirestore({ port: ports.firestore, seed: options.ownFirestore.seed, log: processLog }), processLog);
+    keep(await startFirestore({ ...options.ownFirestore, port: ports.firestore, log: processLog }), processLog);
     started('Firestore', ports.firestore);
   };
   const policy = async (): Promise<void> => {

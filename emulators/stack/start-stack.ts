@@ -1,5 +1,6 @@
 import { startAutosave } from '../firestore/autosave.ts';
 import { openExports } from '../firestore/exports.ts';
+import { provideFirestore } from '../firestore/provide.ts';
 import { makeClock } from './clock.ts';
 import { controlRoutes } from './control-routes.ts';
 import { startControl } from './control-server.ts';
@@ -44,6 +45,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const elsewhere = process.env.FIRESTORE_EMULATOR_HOST || undefined;
   const firestore = elsewhere ?? `127.0.0.1:${ports.firestore}`;
   await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: elsewhere === undefined, deployed }));
+  const jar = elsewhere === undefined ? await provideFirestore(process.env) : undefined;
 
   const dataDir = options.dir === undefined ? undefined : openDataDir(options.dir, { fresh: options.fresh ?? false });
   cleanup.defer(() => dataDir?.unlock());
@@ -71,7 +73,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const serviceUp = deployed
     ? startDeployedService({ ...running, ports })
     : startService({ ...running, target: 'router', source: routerSource, port });
-  const ownFirestore = elsewhere === undefined ? { seed: exports?.seed() } : undefined;
+  const ownFirestore = jar === undefined ? undefined : { jar, seed: exports?.seed() };
   const partsUp = startParts({ ports, flavour, ownFirestore, file, now: clock.now, cleanup: parts, log, report });
   await Promise.allSettled([partsUp, serviceUp.then((service) => front.defer(service.stop))]);
   const [{ identity, stripe }, service] = await Promise.all([partsUp, serviceUp]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ApiKeyId, idSchema, type KeyId, type TenantId, type UserId } from '../base/ids.ts';
 import { isErrorCode } from '../errors.ts';
-import { collection, instantField } from '../store/collection.ts';
+import { appendOnlyCollection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 
 /** The names of what is recorded. */
@@ -36,7 +36,7 @@ const event = z.object({
 export type AuditEvent = z.output<typeof event>;
 
 /** `audit/{random id}`: rows are created, never changed. */
-export const AUDIT = collection('audit', event);
+export const AUDIT = appendOnlyCollection('audit', event);
 
 const newestFirst = { field: 'ts', order: 'desc' } as const;
 

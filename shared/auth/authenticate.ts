@@ -18,7 +18,7 @@ export async function authenticateApiKey(env: Env, token: Token): Promise<ApiKey
   const apiKey = await env.store.find(API_KEYS, token.apiKeyId);
   if (apiKey === undefined || apiKey.revoked_at !== null) throw unauthorized();
   if (!env.rateLimit.take(apiKey.id)) throw rateLimited();
-  if (!(await env.secrets.verify(apiKey.secret_hash, token.secret))) throw unauthorized();
+  if (!(await env.secrets.verify(apiKey.tenant_id, apiKey.secret_hash, token.secret))) throw unauthorized();
   return apiKey;
 }
 

@@ -7,10 +7,21 @@ interface Waiting<Ask, Answer> {
   reject(error: unknown): void;
 }
 
-/** How wide a {@link Together} runs: calls side by side, asks in one call, and how long an ask may wait for its call. */
+/** What one owner asks. */
+interface Line<Ask, Answer> {
+  waiting: Waiting<Ask, Answer>[];
+  inFlight: number;
+}
+
+/** How wide a {@link Together} runs. */
 export interface Width {
+  /** Calls side by side. */
   readonly inFlight: number;
+  /** The same of one owner; without it an owner may have them all. */
+  readonly inFlightPerOwner?: number;
+  /** Asks in one call. */
   readonly asksPerCall: number;
+  /** How long an ask may wait for its call, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -27,15 +38,19 @@ const REST_MS = 1;
  * Every ask joins a call that starts after it was made, so an answer is never older than its question. An ask that
  * finds a free place starts at the end of the current turn of the event loop: it waits for nobody, and takes along
  * whoever came in the same turn.
+ *
+ * Asks may have owners. Then each owner's go in calls of their own, and where places are short the owners take turns: a
+ * call that takes long holds nobody but its owner.
  */
 export class Together<Ask, Answer> {
   readonly #call: (asks: readonly Ask[]) => Promise<readonly Answer[]>;
   readonly #width: Width;
-  #waiting: Waiting<Ask, Answer>[] = [];
+  /** Of those who wait or have a call in flight, in the order of their turns: whose call was started last stands last. */
+  readonly #lines = new Map<string, Line<Ask, Answer>>();
   #inFlight = 0;
   #scheduled = false;
 
-  /** `call` answers each ask, in their order. When it throws, every ask of that call fails. */
+  /** `call` answers each ask, in their order; all are of one owner. When it throws, every ask of that call fails. */
   constructor(call: (asks: readonly Ask[]) => Promise<readonly Answer[]>, width: Width) {
     this.#call = call;
     this.#width = width;
@@ -43,13 +58,20 @@ export class Together<Ask, Answer> {
 
   /** How many asks wait for a place in a call. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#lines.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
-  /** The answer to one ask. */
-  ask(ask: Ask): Promise<Answer> {
+  /** How many owners wait or have a call in flight: all that is remembered. */
+  get owners(): number {
+    return this.#lines.size;
+  }
+
+  /** The answer to one ask, in a call with others of its owner. */
+  ask(ask: Ask, owner = ''): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ask, sinceMs: performance.now(), resolve, reject });
+      const line = this.#lines.get(owner) ?? { waiting: [], inFlight: 0 };
+      this.#lines.set(owner, line);
+      line.waiting.push({ ask, sinceMs: performance.now(), resolve, reject });
       this.#schedule();
     });
   }
@@ -59,29 +81,47 @@ export class Together<Ask, Answer> {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#dropLate();
-      while (this.#waiting.length > 0 && this.#inFlight < this.#width.inFlight) {
-        void this.#start(this.#waiting.splice(0, this.#width.asksPerCall));
-      }
+      for (const [owner, line] of this.#lines) this.#dropLate(owner, line);
+      this.#startAll();
     });
   }
 
-  /** Nobody waits any more for what has waited too long: while calls take long, it must not pile up before them. */
-  #dropLate(): void {
-    const before = performance.now() - this.#width.waitMs;
-    const inTime = this.#waiting.findIndex(({ sinceMs }) => sinceMs > before);
-    if (inTime === 0) return;
-    const late = this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime);
-    for (const { reject } of late) reject(new DeadlineExceeded(`no call in ${this.#width.waitMs} ms`));
+  /** Whose call starts goes to the end, where this comes by again: so the owners take turns. */
+  #startAll(): void {
+    const { inFlight, inFlightPerOwner = inFlight, asksPerCall } = this.#width;
+    for (const [owner, line] of this.#lines) {
+      if (this.#inFlight >= inFlight) return;
+      if (line.waiting.length === 0 || line.inFlight >= inFlightPerOwner) continue;
+      this.#lines.delete(owner);
+      this.#lines.set(owner, line);
+      void this.#start(owner, line, line.waiting.splice(0, asksPerCall));
+    }
   }
 
-  #leave(): void {
+  /** Nobody waits any more for what has waited too long: while calls take long, it must not pile up before them. */
+  #dropLate(owner: string, line: Line<Ask, Answer>): void {
+    const before = performance.now() - this.#width.waitMs;
+    const inTime = line.waiting.findIndex(({ sinceMs }) => sinceMs > before);
+    if (inTime === 0) return;
+    const late = line.waiting.splice(0, inTime < 0 ? line.waiting.length : inTime);
+    for (const { reject } of late) reject(new DeadlineExceeded(`no call in ${this.#width.waitMs} ms`));
+    this.#forgetIdle(owner, line);
+  }
+
+  #leave(owner: string, line: Line<Ask, Answer>): void {
     this.#inFlight--;
+    line.inFlight--;
+    this.#forgetIdle(owner, line);
     this.#schedule();
   }
 
-  async #start(batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
+  #forgetIdle(owner: string, { waiting, inFlight }: Line<Ask, Answer>): void {
+    if (waiting.length === 0 && inFlight === 0) this.#lines.delete(owner);
+  }
+
+  async #start(owner: string, line: Line<Ask, Answer>, batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
     this.#inFlight++;
+    line.inFlight++;
     try {
       const answers = await this.#call(batch.map(({ ask }) => ask));
       for (const [index, waiting] of batch.entries()) {
@@ -92,8 +132,8 @@ export class Together<Ask, Answer> {
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
     } finally {
-      if (batch.length < CROWD) this.#leave();
-      else setTimeout(() => this.#leave(), REST_MS);
+      if (batch.length < CROWD) this.#leave(owner, line);
+      else setTimeout(() => this.#leave(owner, line), REST_MS);
     }
   }
 }

@@ -1,12 +1,14 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
-import { Recent } from '../base/recent.ts';
 import { makeDek } from './dek.ts';
 import type { Kms } from './kms.ts';
 import { wiping } from './wiping.ts';
 
 const KEPT = 10_000;
 const KEPT_MS = 5 * 60_000;
+/** How long what has expired may still be in memory, where nobody is given it. */
+const PURGE_EVERY_MS = 10_000;
 
 /** Where a data key belongs: bound into its wrapping, so that a stored one cannot stand in for another. */
 export interface DataKeyPlace {
@@ -15,23 +17,25 @@ export interface DataKeyPlace {
   readonly version: number;
 }
 
-interface Kept {
-  readonly dataKey: Promise<KeyObject>;
-  readonly untilMs: number;
-}
-
 /**
  * The data keys of `free` and `wrapped` keys, wrapped by the shared root. Unwrapped ones are kept in memory, bounded in
- * number and in minutes. Whether a version may still be used is decided by the key's record, never by what is kept here.
+ * number and in minutes: nothing else holds what gave way or expired. Whether a version may still be used is decided by
+ * the key's record, never by what is kept here.
  */
 export class DataKeys {
   readonly #kms: Kms;
   readonly #root: string;
-  readonly #kept = new Recent<string, Kept>(KEPT);
+  readonly #kept = new LRUCache<string, Promise<KeyObject>>({
+    max: KEPT,
+    ttl: KEPT_MS,
+    ttlResolution: 0,
+    perf: performance,
+  });
 
   constructor(kms: Kms, root: string) {
     this.#kms = kms;
     this.#root = root;
+    setInterval(() => this.#kept.purgeStale(), PURGE_EVERY_MS).unref();
   }
 
   /** A new data key of 32 random bytes for that place, wrapped. */
@@ -46,12 +50,11 @@ export class DataKeys {
   /** The data key of that place, unwrapped: by the KMS the first time, from memory for some minutes after. */
   unwrap(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const name = `${place.keyId} ${place.version}`;
-    const now = performance.now();
     const kept = this.#kept.get(name);
-    if (kept !== undefined && now < kept.untilMs) return kept.dataKey;
+    if (kept !== undefined) return kept;
     const dataKey = this.#unwrapNow(place, wrapped);
-    this.#keep(name, { dataKey, untilMs: now + KEPT_MS });
-    dataKey.catch(() => this.#kept.forget(name));
+    this.#kept.set(name, dataKey);
+    dataKey.catch(() => this.#kept.peek(name) === dataKey && this.#kept.delete(name));
     return dataKey;
   }
 
@@ -60,12 +63,6 @@ export class DataKeys {
     if (bytes === undefined) throw new Error('the wrapped root does not open a stored data key');
     using _ = wiping(bytes);
     return createSecretKey(bytes);
-  }
-
-  #keep(name: string, kept: Kept): void {
-    this.#kept.note(name, kept);
-    const forget = () => this.#kept.get(name) === kept && this.#kept.forget(name);
-    setTimeout(forget, KEPT_MS).unref();
   }
 }
 

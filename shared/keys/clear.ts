@@ -1,7 +1,6 @@
 import { HOUR_US, type Instant, makeInstant } from '../base/clock.ts';
 import type { Env } from '../env.ts';
-import { CLAIMS } from '../tenancy/claim.ts';
-import { claimsOf } from './claims.ts';
+import { giveBack } from './claims.ts';
 import { KEYS, type Key } from './key.ts';
 import { destroyVersions } from './material.ts';
 import { finishRotation } from './rotate.ts';
@@ -29,12 +28,14 @@ export async function finishCutOff(env: Env, key: Key): Promise<'cleared' | 'fin
   return 'cleared';
 }
 
-/** Frees the claims, before anything is destroyed: a creation that goes on finds itself given up. `false` where the key came to be. */
+/**
+ * Frees name and places, unless that was done when it failed, before anything is destroyed: a creation that goes on finds
+ * itself given up. `false` where the key came to be.
+ */
 function abandon(env: Env, key: Key): Promise<boolean> {
   return env.store.transact(async (tx) => {
     if ((await tx.find(KEYS, key.id))?.state !== key.state) return false;
-    const claims = await Promise.all(claimsOf(env, key).map(async (id) => ({ id, claim: await tx.find(CLAIMS, id) })));
-    for (const { id, claim } of claims) if (claim?.holder === key.id) tx.remove(CLAIMS, id);
+    if (key.state === 'creating') await giveBack(tx, env, key);
     tx.replace(KEYS, key.id, { ...key, state: 'abandoned' });
     return true;
   });

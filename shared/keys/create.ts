@@ -3,18 +3,15 @@ import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
 import { isInGoodStanding } from '../billing/standing.ts';
 import type { Env } from '../env.ts';
 import { ApiError, rowNotWritten } from '../errors.ts';
-import { isAlreadyExists, isNotFound } from '../store/store.ts';
-import { CLAIMS } from '../tenancy/claim.ts';
+import { isNotFound } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
-import { claimsOf, keyExists } from './claims.ts';
+import { takePlaces } from '../tenancy/places.ts';
+import { giveBack, keyExists, nameClaimOf, placesOf } from './claims.ts';
 import { enterKeyChange } from './gate.ts';
 import { KEYS, type Key } from './key.ts';
 import { makeFirstMaterial } from './material.ts';
 import { TIER, type Tier } from './tiers.ts';
-
-/** How often a claim is tried that is found free after it was refused as taken. */
-const CLAIM_ATTEMPTS = 3;
 
 /** What a new key is to be. */
 export interface NewKey {
@@ -31,8 +28,8 @@ export async function refuseUnpaidTier(env: Env, tenantId: TenantId, tier: Tier)
 }
 
 /**
- * Makes a key: claims its name (and a `free` key's place), makes its material, then shows it, with its audit row.
- * When the material or the row cannot be made, the claims are given back. Throws `key_exists`, `free_key_exists`,
+ * Makes a key: claims its name and its places, makes its material, then shows it, with its audit row. When the material or
+ * the row cannot be made, what was claimed is given back. Throws `key_exists`, `free_key_exists`, `limit_reached`,
  * `invalid_container` when the container was deleted meanwhile, or `unavailable` when too many keys are being changed.
  */
 export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key> {
@@ -67,33 +64,20 @@ async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): P
     unfinished_since: now,
     rotations: 0,
   };
-  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt++) {
-    try {
-      await env.store.write((writes) => {
-        for (const id of claimsOf(env, key)) writes.claim(CLAIMS, id, { holder: key.id });
+  try {
+    await takePlaces(env, {
+      tenantId,
+      places: placesOf(env, key),
+      name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
+      write: (writes) => {
         writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
         writes.create(KEYS, key.id, key);
-      });
-      return key;
-    } catch (error) {
-      if (isNotFound(error)) throw invalidContainer();
-      if (!isAlreadyExists(error)) throw error;
-      if (await refuseTaken(env, key)) return key;
-    }
+      },
+    });
+  } catch (error) {
+    throw isNotFound(error) ? invalidContainer() : error;
   }
-  throw keyExists();
-}
-
-/** Throws for whoever else holds a claim; tells whether the key itself does, its write having been answered late. */
-async function refuseTaken(env: Env, key: Key): Promise<boolean> {
-  const [name, place] = await Promise.all(claimsOf(env, key).map((id) => env.store.find(CLAIMS, id)));
-  if (name !== undefined && name.holder !== key.id) {
-    throw keyExists();
-  }
-  if (place !== undefined && place.holder !== key.id) {
-    throw new ApiError('free_key_exists', 'the tenant already has a live free key');
-  }
-  return name !== undefined;
+  return key;
 }
 
 async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
@@ -113,18 +97,23 @@ async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
 }
 
 /**
- * Frees the claims at once, unless the key came to be after all. What is left of it is never shown; a CryptoKey that was made
+ * Frees name and places at once, unless the key came to be after all. What is left of it is never shown; a CryptoKey that was made
  * for it is destroyed later.
  */
 async function giveUp(env: Env, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await env.store.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
-      for (const id of claimsOf(env, key)) tx.remove(CLAIMS, id);
+      await giveBack(tx, env, key);
       tx.replace(KEYS, key.id, { ...key, state: 'abandoned' });
     });
   } catch (error) {
     const fields = { request_id: requestId, key_id: key.id };
-    env.log.write('ERROR', 'a key that could not be created keeps its claims until it is cleared', fields, error);
+    env.log.write(
+      'ERROR',
+      'a key that could not be created keeps its name and places until it is cleared',
+      fields,
+      error,
+    );
   }
 }

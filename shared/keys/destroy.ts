@@ -1,8 +1,7 @@
 import { makeEvent, type Origin } from '../audit/record.ts';
 import type { KeyId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
-import { CLAIMS } from '../tenancy/claim.ts';
-import { claimsOf } from './claims.ts';
+import { giveBack } from './claims.ts';
 import { asPending } from './deletion.ts';
 import { loadFresh } from './fresh.ts';
 import { enterKeyChange } from './gate.ts';
@@ -44,7 +43,7 @@ async function finishDestruction(env: Env, origin: Origin, begun: Key): Promise<
   await env.store.transact(async (tx) => {
     const key = await tx.find(KEYS, begun.id);
     if (key?.state !== 'pending_deletion') return;
-    for (const id of claimsOf(env, key)) tx.remove(CLAIMS, id);
+    await giveBack(tx, env, key);
     tx.replace(KEYS, key.id, {
       ...withoutMaterial(key),
       state: 'destroyed',

@@ -17,6 +17,5 @@ async function candidates(env: Env, caller: Caller): Promise<Key[]> {
   if (caller.keyIds === null) {
     return env.store.selectAll(KEYS_OF_CONTAINER, { equal: [caller.containerId], anyOf: LIVE_STATES });
   }
-  const listed = await Promise.all(caller.keyIds.map((id) => env.store.find(KEYS, id)));
-  return listed.flatMap((key) => key ?? []);
+  return (await env.store.findAll(KEYS, caller.keyIds)).flatMap((key) => key ?? []);
 }

@@ -1,8 +1,8 @@
 import { makeEvent, type Origin } from '../audit/record.ts';
 import type { Env } from '../env.ts';
 import { isAlreadyExists } from '../store/store.ts';
-import { CLAIMS, nameClaim } from '../tenancy/claim.ts';
-import { keyExists } from './claims.ts';
+import { CLAIMS, freeClaim } from '../tenancy/claim.ts';
+import { keyExists, nameClaimOf } from './claims.ts';
 import { loadFresh } from './fresh.ts';
 import { refusePending } from './guards.ts';
 import { KEYS, type Key } from './key.ts';
@@ -11,16 +11,15 @@ import { KEYS, type Key } from './key.ts';
  * Gives the key another name; the old one is free at once. The same name changes nothing and leaves no row. Throws
  * `key_pending_deletion` or `key_exists`.
  */
-export async function renameKey(env: Env, origin: Origin, { id, container_id }: Key, name: string): Promise<Key> {
-  const claim = nameClaim('key', container_id, name);
+export async function renameKey(env: Env, origin: Origin, { id }: Key, name: string): Promise<Key> {
   try {
     return await env.store.transact(async (tx) => {
       const key = await loadFresh(tx, id);
       refusePending(key, env.clock);
       if (key.name === name) return key;
       const renamed = { ...key, name };
-      tx.claim(CLAIMS, claim, { holder: id });
-      tx.remove(CLAIMS, nameClaim('key', container_id, key.name));
+      await freeClaim(tx, nameClaimOf(key), id);
+      tx.claim(CLAIMS, nameClaimOf(renamed), { holder: id });
       tx.replace(KEYS, id, renamed);
       env.audit.append(tx, makeEvent(env, origin, 'rename_key', id));
       return renamed;

@@ -6,8 +6,8 @@ import type { Query } from '../store/query.ts';
 import type { Store } from '../store/store.ts';
 import { type Month, monthSchema } from './month.ts';
 
-/** Firestore takes about one write a second to a document for long, so a key's count is spread over this many. */
-const SHARDS = 8;
+/** Firestore takes about one write a second to a document for long, so a key's count is spread over so many. */
+const ALL_SHARDS = [0, 1, 2, 3, 4, 5, 6, 7];
 
 const count = z.object({
   tenant_id: idSchema<TenantId>(),
@@ -27,23 +27,56 @@ export const COUNTS_OF_TENANT: Query<Count> = { from: USAGE, equal: ['tenant_id'
 /** The counts of a container's keys in a month. */
 export const COUNTS_OF_CONTAINER: Query<Count> = { from: USAGE, equal: ['container_id', 'month'] };
 
-/** This process keeps to one shard of every key, so that its increments meet only those of few other processes. */
-const OWN_SHARD = Math.floor(Math.random() * SHARDS);
+/** The document that counts a key's operations of a month in one shard. */
+export function shardId(keyId: KeyId, month: Month, shard: number): string {
+  return `${keyId}_${month}_${shard}`;
+}
 
-/** The document that this process counts a key's operations of a month in. */
-export function ownShard(keyId: KeyId, month: Month): string {
-  return `${keyId}_${month}_${OWN_SHARD}`;
+/** Lends a shard to each commit, so that no two commits of a tenant that are under way write the same document. */
+export class Shards {
+  readonly #lent = new Map<TenantId, Set<number>>();
+
+  /** What `commit` gives, told a shard that no other commit of the tenant has meanwhile; chosen at random, so that those of other processes meet seldom. */
+  async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
+    const lent = this.#lent.get(tenantId) ?? new Set();
+    const free = ALL_SHARDS.filter((shard) => !lent.has(shard));
+    const shard = free[Math.floor(Math.random() * free.length)];
+    if (shard === undefined) throw new Error('more commits of a tenant are under way than there are shards');
+    this.#lent.set(tenantId, lent.add(shard));
+    try {
+      return await commit(shard);
+    } finally {
+      lent.delete(shard);
+      if (lent.size === 0) this.#lent.delete(tenantId);
+    }
+  }
 }
 
 /** The key's operations in the month, summed over the shards. */
 export async function readCount(store: Store, key: Key, month: Month): Promise<number> {
-  const shards = Array.from({ length: SHARDS }, (_, shard) => store.find(USAGE, `${key.id}_${month}_${shard}`));
+  const shards = shardsOf(key.id, month).map((shard) => store.find(USAGE, shard));
   return (await Promise.all(shards)).reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
+}
+
+/** The counts of these keys in the month, and no others': for a few keys among many. */
+export async function readCounts(store: Store, keyIds: readonly KeyId[], month: Month): Promise<Count[]> {
+  const shards = keyIds.flatMap((keyId) => shardsOf(keyId, month));
+  return (await store.findAll(USAGE, shards)).flatMap((shard) => shard ?? []);
 }
 
 /** Operations by key, summed over the shards. */
 export function sumByKey(counts: readonly Count[]): Map<KeyId, number> {
   const sums = new Map<KeyId, number>();
-  for (const { key_id, ops } of counts) sums.set(key_id, (sums.get(key_id) ?? 0) + ops);
+  addByKey(sums, counts);
   return sums;
+}
+
+/** Adds the operations of more shards to sums by key. */
+export function addByKey(sums: Map<KeyId, number>, counts: readonly Count[]): void {
+  for (const { key_id, ops } of counts) sums.set(key_id, (sums.get(key_id) ?? 0) + ops);
+}
+
+/** The documents that hold a key's count of a month. */
+function shardsOf(keyId: KeyId, month: Month): string[] {
+  return ALL_SHARDS.map((shard) => shardId(keyId, month, shard));
 }

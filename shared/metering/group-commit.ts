@@ -8,11 +8,11 @@ import type { Key } from '../keys/key.ts';
 import { isUnanswered, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { ownShard, USAGE } from './counter.ts';
+import { Shards, shardId, USAGE } from './counter.ts';
 import type { Month } from './month.ts';
 
-/** A commit holds a row and at most one increment for each operation. */
-const WIDTH: Width = { inFlight: 2, asksPerCall: 200, waitMs: DEADLINES_MS.firestore };
+/** A commit holds a row and at most one increment for each operation. So many of one tenant carry many operations each under load. */
+const WIDTH: Width = { inFlight: 64, inFlightPerOwner: 2, asksPerCall: 200, waitMs: DEADLINES_MS.firestore };
 
 /** An operation whose cryptography succeeded. */
 export interface Performed {
@@ -27,14 +27,16 @@ interface Row extends Performed {
 }
 
 /**
- * Counts operations and writes their audit rows: all that wait go in one commit, each count of a key as one increment.
- * A response waits for its own commit, so what was acknowledged is stored.
+ * Counts operations and writes their audit rows: all of a tenant that wait go in one commit, each count of a key as one
+ * increment. A response waits for its own commit, so what was acknowledged is stored. Tenants never share a commit: a
+ * counter that is written too often, or locked, holds nobody else's operations.
  */
 export class GroupCommit {
   readonly #store: Store;
   readonly #audit: AuditLog;
   readonly #metrics: Metrics;
   readonly #commits: Together<Performed, true>;
+  readonly #shards = new Shards();
 
   constructor(store: Store, audit: AuditLog, metrics: Metrics) {
     this.#store = store;
@@ -51,7 +53,7 @@ export class GroupCommit {
   /** Resolves once the operation is counted and its row is written. Throws `internal_error` when the row is not. */
   async record(performed: Performed): Promise<void> {
     try {
-      await withDeadline('commit', DEADLINES_MS.firestore, this.#commits.ask(performed));
+      await withDeadline('commit', DEADLINES_MS.firestore, this.#commits.ask(performed, performed.key.tenant_id));
     } catch (error) {
       throw rowNotWritten(error);
     }
@@ -59,37 +61,42 @@ export class GroupCommit {
 
   async #commit(performed: readonly Performed[]): Promise<true[]> {
     const rows = performed.map((one) => ({ ...one, id: this.#audit.makeRowId() }));
-    try {
-      await this.#write(rows);
-    } catch (error) {
-      this.#metrics.commitFailed();
-      if (isUnanswered(error)) await this.#write(rows);
-      else await this.#countAlone(rows, error);
-    }
+    const [first] = rows;
+    if (first !== undefined) await this.#shards.lend(first.key.tenant_id, (shard) => this.#record(rows, shard));
     return rows.map(() => true);
   }
 
+  async #record(rows: readonly Row[], shard: number): Promise<void> {
+    try {
+      await this.#write(rows, shard);
+    } catch (error) {
+      this.#metrics.commitFailed();
+      if (isUnanswered(error)) await this.#write(rows, shard);
+      else await this.#countAlone(rows, shard, error);
+    }
+  }
+
   /** Made again with the same rows, it is applied once: rows that are there prove the first time. */
-  #write(rows: readonly Row[]): Promise<void> {
+  #write(rows: readonly Row[], shard: number): Promise<void> {
     return this.#store.write((writes) => {
-      addCounts(writes, rows);
+      addCounts(writes, rows, shard);
       for (const { event, id } of rows) this.#audit.append(writes, event, id);
     });
   }
 
   /** Counts operations whose rows were refused, and throws why they were. Nothing is counted on a mere suspicion. */
-  async #countAlone(rows: readonly Row[], refusal: unknown): Promise<never> {
-    await this.#store.write((writes) => addCounts(writes, rows));
+  async #countAlone(rows: readonly Row[], shard: number, refusal: unknown): Promise<never> {
+    await this.#store.write((writes) => addCounts(writes, rows, shard));
     throw refusal;
   }
 }
 
-function addCounts(writes: Writes, rows: readonly Row[]): void {
-  const shards = Map.groupBy(rows, ({ key, month }) => ownShard(key.id, month));
-  for (const [shard, [first, ...more]] of shards) {
+function addCounts(writes: Writes, rows: readonly Row[], shard: number): void {
+  const counts = Map.groupBy(rows, ({ key, month }) => shardId(key.id, month, shard));
+  for (const [id, [first, ...more]] of counts) {
     if (first === undefined) continue;
     const { key, month } = first;
-    writes.increment(USAGE, shard, 'ops', 1 + more.length, {
+    writes.increment(USAGE, id, 'ops', 1 + more.length, {
       tenant_id: key.tenant_id,
       container_id: key.container_id,
       key_id: key.id,

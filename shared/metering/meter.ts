@@ -38,7 +38,7 @@ export const readPaidMeter: MeterReader = (env, keyId) => {
   return (key) => {
     const rest = readRest(key);
     if (!TIER[key.tier].paid) return rest;
-    env.owners.note(key.id, key.tenant_id);
+    env.owners.set(key.id, key.tenant_id);
     return { ...rest, paidFor: standing ?? ahead(isInGoodStanding(env, key.tenant_id)) };
   };
 };

@@ -3,11 +3,12 @@ import type { Caller } from '../auth/caller.ts';
 import { byAge } from '../base/age.ts';
 import type { KeyId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
+import { isOwn } from '../keys/guards.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import { listKeys } from '../keys/list.ts';
 import { TIER } from '../keys/tiers.ts';
 import { allowance } from './allowance.ts';
-import { COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, sumByKey } from './counter.ts';
+import { addByKey, COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, readCounts, sumByKey } from './counter.ts';
 import type { Month } from './month.ts';
 
 /** The usage line of the interface. */
@@ -28,13 +29,16 @@ export interface KeyUsage {
   readonly ops: number;
 }
 
-/** The caller's keys with their operations of the month, oldest first: every live key, and the destroyed ones that were used. */
+/**
+ * The caller's keys with their operations of the month, oldest first: every live key, and the destroyed ones that were used.
+ * Of what was destroyed before, nothing is read.
+ */
 export async function readUsage(env: Env, caller: Caller, month: Month): Promise<KeyUsage[]> {
   const [live, ops] = await Promise.all([listKeys(env, caller), sumOps(env, caller, month)]);
   const known = new Set(live.map(({ id }) => id));
   const unknown = [...ops].flatMap(([id, count]) => (count > 0 && !known.has(id) ? id : []));
-  const gone = await Promise.all(unknown.map((id) => env.store.find(KEYS, id)));
-  const used = gone.flatMap((key) => (key?.state === 'destroyed' ? key : []));
+  const gone = await env.store.findAll(KEYS, unknown);
+  const used = gone.flatMap((key) => (key?.state === 'destroyed' && isOwn(key, caller) ? key : []));
   return [...live, ...used].sort(byAge).map((key) => ({ key, ops: ops.get(key.id) ?? 0 }));
 }
 
@@ -53,10 +57,14 @@ export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof 
 
 /** Operations by key: the tenant's, an API key's container's, or its listed keys' alone. */
 async function sumOps(env: Env, caller: Caller, month: Month): Promise<Map<KeyId, number>> {
-  const counts =
+  if (caller.kind === 'api_key' && caller.keyIds !== null) {
+    return sumByKey(await readCounts(env.store, caller.keyIds, month));
+  }
+  const pages =
     caller.kind === 'session'
-      ? await env.store.selectAll(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] })
-      : await env.store.selectAll(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
-  const listed = caller.kind === 'session' ? null : caller.keyIds;
-  return sumByKey(counts.filter(({ key_id }) => listed === null || listed.includes(key_id)));
+      ? env.store.pages(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] })
+      : env.store.pages(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
+  const sums = new Map<KeyId, number>();
+  for await (const counts of pages) addByKey(sums, counts);
+  return sums;
 }

@@ -15,7 +15,7 @@ const READABLE = z.object({
     .default(0),
 });
 
-/** A collection: its name, and the schema that reads and writes its documents. */
+/** A collection: its name, and the schema that reads and writes its documents. These may be read and created, no more. */
 export interface Collection<Doc> {
   readonly name: string;
   /** The document read, or `undefined` where there is none. Throws a `ZodError` for a document that does not fit or is of a later version than the next. */
@@ -23,8 +23,21 @@ export interface Collection<Doc> {
   encode(doc: Doc): DocumentData;
 }
 
+/** A collection whose documents may be changed and removed, too. */
+export interface ChangeableCollection<Doc> extends Collection<Doc> {
+  readonly mayChange: true;
+}
+
 /** Declares a collection. Every document is parsed when it is read, so that nothing malformed goes further. */
 export function collection<Schema extends z.ZodType<object, DocumentData>>(
+  name: string,
+  schema: Schema,
+): ChangeableCollection<z.output<Schema>> {
+  return { ...appendOnlyCollection(name, schema), mayChange: true };
+}
+
+/** Declares a collection whose documents are created, under ids of their own, and never changed or removed: no write but `create` takes it. */
+export function appendOnlyCollection<Schema extends z.ZodType<object, DocumentData>>(
   name: string,
   schema: Schema,
 ): Collection<z.output<Schema>> {

@@ -32,6 +32,9 @@ const UNANSWERED = [
 /** Documents that {@link Store.pages} asks for at a time: at most a few MiB, well within a deadline. */
 const PAGE = 1_000;
 
+/** Documents that {@link Store.findAll} asks for in a call. */
+const READ_AT_ONCE = 300;
+
 /** How often work is done again that a change got ahead of. */
 const CHANGED_ATTEMPTS = 10;
 
@@ -64,6 +67,21 @@ export class Store {
     return from.decode(await withDeadline('firestore read', DEADLINES_MS.firestore, asked));
   }
 
+  /**
+   * Documents by their ids, in that order, `undefined` where there is none. They are read in calls of their own, one after
+   * another: whoever reads many keeps nobody waiting who reads one.
+   */
+  async findAll<Doc>(from: Collection<Doc>, ids: readonly string[]): Promise<(Doc | undefined)[]> {
+    const found: (Doc | undefined)[] = [];
+    for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
+      this.#trips.add('read');
+      const refs = ids.slice(start, start + READ_AT_ONCE).map((id) => this.#db.collection(from.name).doc(id));
+      const snapshots = await withDeadline('firestore read', DEADLINES_MS.firestore, this.#db.getAll(...refs));
+      for (const snapshot of snapshots) found.push(from.decode(snapshot));
+    }
+    return found;
+  }
+
   /** One document with the stamp of its last write, by which writes know whether it is still that. */
   async findStamped<Doc>(from: Collection<Doc>, id: string): Promise<{ doc: Doc; stamp: Stamp } | undefined> {
     const read = this.#db.collection(from.name).doc(id).get();
@@ -81,8 +99,7 @@ export class Store {
       try {
         return await work(left < CHANGED_ATTEMPTS);
       } catch (error) {
-        const hasChanged = hasStatus(error, GRPC.FAILED_PRECONDITION) || hasStatus(error, GRPC.NOT_FOUND);
-        if (left === 0 || !hasChanged) throw error;
+        if (left === 0 || !(isChanged(error) || isNotFound(error))) throw error;
       }
     }
   }
@@ -155,8 +172,9 @@ export class Store {
     try {
       await withDeadline('firestore commit', DEADLINES_MS.firestore, batch.commit());
     } catch (error) {
-      // The client makes a commit again whose answer was lost, and finds its own documents in the way.
-      if (!isAlreadyExists(error) || !(await this.#isApplied(writes))) throw error;
+      // The client makes a commit again whose answer was lost, and finds what it created itself in the way, or changed.
+      const mayBeOwn = isAlreadyExists(error) || isChanged(error);
+      if (!mayBeOwn || !(await this.#isApplied(writes))) throw error;
     }
   }
 
@@ -198,6 +216,11 @@ export function isUnanswered(error: unknown): boolean {
 /** Whether a write failed because a document that it creates is there already. */
 export function isAlreadyExists(error: unknown): boolean {
   return hasStatus(error, GRPC.ALREADY_EXISTS);
+}
+
+/** Whether a write failed because a document is not as it was read. */
+export function isChanged(error: unknown): boolean {
+  return hasStatus(error, GRPC.FAILED_PRECONDITION);
 }
 
 /** Whether a write failed because a document that it changes is gone. */

@@ -9,10 +9,13 @@ import {
   type Timestamp,
 } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
-import { type Collection, SCHEMA_VERSION, storeInstant } from './collection.ts';
+import { type ChangeableCollection, type Collection, SCHEMA_VERSION, storeInstant } from './collection.ts';
 
 /** When a document was last written: no two writes of it have the same. */
 export type Stamp = Timestamp;
+
+/** So much of each of some numbers of a document. */
+export type Amounts<Doc> = { readonly [Field in keyof Doc as Doc[Field] extends number ? Field : never]?: number };
 
 /** What a batch and a transaction of the client have in common. */
 interface Target {
@@ -38,38 +41,38 @@ export class Writes {
     return this.#proof;
   }
 
-  /** Creates a document under an id that is made for it alone. */
+  /** Creates a document under an id that is made for it alone: the one write that an append-only collection takes. */
   create<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
     this.#proof ??= this.ref(into, id);
     this.#target.create(this.ref(into, id), into.encode(doc));
   }
 
   /** Creates a document that others may want to create too: fails the whole with `ALREADY_EXISTS` when they were first. */
-  claim<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
+  claim<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.create(this.ref(into, id), into.encode(doc));
   }
 
-  replace<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
+  replace<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.set(this.ref(into, id), into.encode(doc), { merge: false });
   }
 
-  remove<Doc>(from: Collection<Doc>, id: string): void {
+  remove<Doc>(from: ChangeableCollection<Doc>, id: string): void {
     this.#target.delete(this.ref(from, id));
   }
 
   /** Replaces a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */
-  replaceUnchanged<Doc>(into: Collection<Doc>, id: string, doc: Doc, stamp: Stamp): void {
+  replaceUnchanged<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc, stamp: Stamp): void {
     this.#target.update(this.ref(into, id), into.encode(doc), { lastUpdateTime: stamp });
   }
 
   /** Removes a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */
-  removeUnchanged<Doc>(from: Collection<Doc>, id: string, stamp: Stamp): void {
+  removeUnchanged<Doc>(from: ChangeableCollection<Doc>, id: string, stamp: Stamp): void {
     this.#target.delete(this.ref(from, id), { lastUpdateTime: stamp });
   }
 
   /** Adds `by` to a number of a document, which is made from `rest` when it is not there. Reads nothing, so it never contends. */
   increment<Doc, Field extends keyof Doc & string>(
-    into: Collection<Doc>,
+    into: ChangeableCollection<Doc>,
     id: string,
     field: Field,
     by: number,
@@ -79,8 +82,19 @@ export class Writes {
     this.#target.set(this.ref(into, id), { ...rest, ...added }, { merge: true });
   }
 
+  /**
+   * Adds to numbers of a document that is there, and leaves the rest, whatever it has become meanwhile: without a stamp it
+   * never contends. Fails the whole with `NOT_FOUND` when the document is gone; with `FAILED_PRECONDITION` when a stamp is
+   * given and the document is no longer as it was when it was read.
+   */
+  add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc>, stamp?: Stamp): void {
+    const added = Object.entries(by).map(([field, amount]) => [field, FieldValue.increment(Number(amount))]);
+    const precondition = stamp === undefined ? {} : { lastUpdateTime: stamp };
+    this.#target.update(this.ref(to, id), Object.fromEntries(added), precondition);
+  }
+
   /** Sets one time of a document and leaves the rest, whatever it has become meanwhile. Fails the whole with `NOT_FOUND` when the document is gone. */
-  setInstant<Doc>(into: Collection<Doc>, id: string, field: keyof Doc & string, at: Instant): void {
+  setInstant<Doc>(into: ChangeableCollection<Doc>, id: string, field: keyof Doc & string, at: Instant): void {
     this.#target.update(this.ref(into, id), { [field]: storeInstant(at) });
   }
 

@@ -10,6 +10,7 @@ import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
+import { freePlaces, placeAmong, takePlaces } from './places.ts';
 import { invalidFirewall } from './restrictions.ts';
 import { makeSecret, viewToken } from './token.ts';
 
@@ -26,7 +27,10 @@ export interface NewApiKey {
 /** What may change of an API key. */
 export type ApiKeyChange = Partial<Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id'>>;
 
-/** Mints an API key. The token is returned here and nowhere else. Throws `unavailable` when too many are being made. */
+/**
+ * Mints an API key. The token is returned here and nowhere else. Throws `limit_reached`, or `unavailable` when too many are
+ * being made; `invalid_container` or `invalid_firewall` when that was deleted meanwhile.
+ */
 export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey: ApiKey; token: string }> {
   const secret = makeSecret();
   const apiKey: ApiKey = {
@@ -34,7 +38,7 @@ export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey:
     tenant_id: wanted.tenantId,
     container_id: wanted.containerId,
     name: wanted.name,
-    secret_hash: await env.secrets.hash(secret),
+    secret_hash: await env.secrets.hash(wanted.tenantId, secret),
     allowed_actions: [...wanted.allowedActions],
     key_ids: wanted.keyIds === null ? null : [...wanted.keyIds],
     firewall_id: wanted.firewallId,
@@ -43,10 +47,14 @@ export async function mintApiKey(env: Env, wanted: NewApiKey): Promise<{ apiKey:
     revoked_at: null,
   };
   try {
-    await env.store.write((writes) => {
-      writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
-      holdTo(writes, apiKey.firewall_id, apiKey.created_at);
-      writes.create(API_KEYS, apiKey.id, apiKey);
+    await takePlaces(env, {
+      tenantId: apiKey.tenant_id,
+      places: [placeAmong('api_keys')],
+      write: (writes) => {
+        writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
+        holdTo(writes, apiKey.firewall_id, apiKey.created_at);
+        writes.create(API_KEYS, apiKey.id, apiKey);
+      },
     });
   } catch (error) {
     throw isNotFound(error) ? await goneMeanwhile(env, apiKey) : error;
@@ -88,6 +96,7 @@ export function revokeApiKey(env: Env, tenantId: TenantId, id: ApiKeyId): Promis
     // The answer to this very commit was lost.
     if (found?.revoked_at === now) return;
     tx.replace(API_KEYS, id, { ...liveOf(found, tenantId), revoked_at: now });
+    freePlaces(tx, tenantId, 'api_keys');
   });
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ContainerId, TenantId } from '../base/ids.ts';
 import { collection } from '../store/collection.ts';
+import type { Transaction } from '../store/writes.ts';
 
 /** `names/{claim id}`: who holds what only one may hold. Creating the document takes the claim, removing it frees it. */
 export const CLAIMS = collection('names', z.object({ holder: z.string() }));
@@ -13,7 +14,7 @@ export function nameClaim(kind: string, scope: string, name: string): string {
   return `${scope}:${kind}:${createHash('sha256').update(name).digest('base64url')}`;
 }
 
-/** The claim on a tenant's one place for a live `free` key, where billing is configured. */
-export function freeKeyClaim(tenant: TenantId): string {
-  return `${tenant}:free-key`;
+/** Frees a claim if it is the holder's. It is read before, so this comes before the transaction's first write. */
+export async function freeClaim(tx: Transaction, id: string, holder: string): Promise<void> {
+  if ((await tx.find(CLAIMS, id))?.holder === holder) tx.remove(CLAIMS, id);
 }

@@ -5,26 +5,25 @@ import { ApiError, notFound } from '../errors.ts';
 import { KEYS_OF_CONTAINER } from '../keys/key.ts';
 import { isAlreadyExists } from '../store/store.ts';
 import { API_KEYS_OF_CONTAINER } from './api-key.ts';
-import { CLAIMS, nameClaim } from './claim.ts';
+import { CLAIMS, freeClaim, nameClaim } from './claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT, type Container } from './container.ts';
 import { FIREWALLS_OF_CONTAINER } from './firewall.ts';
+import { freePlaces, placeAmong, takePlaces } from './places.ts';
 
 /** The states of a key that fills its container, one that is being made included. */
 const FILLING = ['creating', 'active', 'pending_deletion'] as const;
 
-/** Makes a container. Throws `container_exists`. */
+/** Makes a container. Throws `container_exists`, `limit_reached`, or `unavailable` when too many are being made. */
 export async function createContainer(env: Env, tenantId: TenantId, name: string): Promise<Container> {
   const now = env.clock.now();
   const id = makeId<ContainerId>();
   const container = { id, tenant_id: tenantId, name, is_default: false, created_at: now, filled_at: now };
-  try {
-    await env.store.write((writes) => {
-      writes.claim(CLAIMS, nameClaim('container', tenantId, name), { holder: id });
-      writes.create(CONTAINERS, id, container);
-    });
-  } catch (error) {
-    throw isAlreadyExists(error) ? containerExists() : error;
-  }
+  await takePlaces(env, {
+    tenantId,
+    places: [placeAmong('containers')],
+    name: { claim: claimOf(container), holder: id, taken: containerExists },
+    write: (writes) => writes.create(CONTAINERS, id, container),
+  });
   return container;
 }
 
@@ -45,8 +44,8 @@ export async function renameContainer(env: Env, tenantId: TenantId, id: Containe
       const container = ownOf(await tx.find(CONTAINERS, id), tenantId);
       if (container.name === name) return container;
       const renamed = { ...container, name };
-      tx.claim(CLAIMS, nameClaim('container', tenantId, name), { holder: id });
-      tx.remove(CLAIMS, nameClaim('container', tenantId, container.name));
+      await freeClaim(tx, claimOf(container), id);
+      tx.claim(CLAIMS, claimOf(renamed), { holder: id });
       tx.replace(CONTAINERS, id, renamed);
       return renamed;
     });
@@ -69,9 +68,12 @@ export function deleteContainer(env: Env, tenantId: TenantId, id: ContainerId): 
     if (await isFilled(env, id)) {
       throw new ApiError('container_not_empty', 'the container still holds keys, live api keys or firewalls');
     }
+    const claim = claimOf(container);
+    const isOwn = (await env.store.find(CLAIMS, claim))?.holder === id;
     await env.store.write((writes) => {
-      writes.remove(CLAIMS, nameClaim('container', tenantId, container.name));
+      if (isOwn) writes.remove(CLAIMS, claim);
       if (found !== undefined) writes.removeUnchanged(CONTAINERS, id, found.stamp);
+      freePlaces(writes, tenantId, 'containers');
     });
   });
 }
@@ -88,6 +90,10 @@ async function isFilled(env: Env, id: ContainerId): Promise<boolean> {
 function ownOf(container: Container | undefined, tenantId: TenantId): Container {
   if (container?.tenant_id !== tenantId) throw notFound();
   return container;
+}
+
+function claimOf({ tenant_id, name }: Container): string {
+  return nameClaim('container', tenant_id, name);
 }
 
 function containerExists(): ApiError {

@@ -4,10 +4,11 @@ import type { Env } from '../env.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { isAlreadyExists, isNotFound } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
-import { CLAIMS, nameClaim } from './claim.ts';
+import { CLAIMS, freeClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
+import { freePlaces, placeAmong, takePlaces } from './places.ts';
 
 /** What a new firewall is to be. */
 export interface NewFirewall {
@@ -23,7 +24,10 @@ export interface FirewallChange {
   readonly networks?: string[] | undefined;
 }
 
-/** Makes a firewall. Throws `firewall_exists`, or `invalid_container` when the container was deleted meanwhile. */
+/**
+ * Makes a firewall. Throws `firewall_exists`, `limit_reached`, `invalid_container` when the container was deleted meanwhile,
+ * or `unavailable` when too many are being made.
+ */
 export async function createFirewall(env: Env, wanted: NewFirewall): Promise<Firewall> {
   const now = env.clock.now();
   const firewall: Firewall = {
@@ -37,13 +41,16 @@ export async function createFirewall(env: Env, wanted: NewFirewall): Promise<Fir
     held_at: now,
   };
   try {
-    await env.store.write((writes) => {
-      writes.claim(CLAIMS, claimOf(firewall), { holder: firewall.id });
-      writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
-      writes.create(FIREWALLS, firewall.id, firewall);
+    await takePlaces(env, {
+      tenantId: wanted.tenantId,
+      places: [placeAmong('firewalls')],
+      name: { claim: claimOf(firewall), holder: firewall.id, taken: firewallExists },
+      write: (writes) => {
+        writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
+        writes.create(FIREWALLS, firewall.id, firewall);
+      },
     });
   } catch (error) {
-    if (isAlreadyExists(error)) throw firewallExists();
     throw isNotFound(error) ? invalidContainer() : error;
   }
   return firewall;
@@ -73,8 +80,8 @@ export async function changeFirewall(
       if (change.name === undefined && change.networks === undefined) return firewall;
       const changed = { ...firewall, name, allowed_ips: networks, updated_at: env.clock.now() };
       if (name !== firewall.name) {
+        await freeClaim(tx, claimOf(firewall), id);
         tx.claim(CLAIMS, claimOf(changed), { holder: id });
-        tx.remove(CLAIMS, claimOf(firewall));
       }
       tx.replace(FIREWALLS, id, changed);
       return changed;
@@ -96,9 +103,12 @@ export function deleteFirewall(env: Env, tenantId: TenantId, id: FirewallId): Pr
     const firewall = ownOf(found?.doc, tenantId);
     const held = await env.store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
     if (held.length > 0) throw new ApiError('firewall_in_use', 'live api keys are held to the firewall');
+    const claim = claimOf(firewall);
+    const isOwn = (await env.store.find(CLAIMS, claim))?.holder === id;
     await env.store.write((writes) => {
-      writes.remove(CLAIMS, claimOf(firewall));
+      if (isOwn) writes.remove(CLAIMS, claim);
       if (found !== undefined) writes.removeUnchanged(FIREWALLS, id, found.stamp);
+      freePlaces(writes, tenantId, 'firewalls');
     });
   });
 }

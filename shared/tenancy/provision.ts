@@ -6,6 +6,7 @@ import { isAlreadyExists } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { CLAIMS, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
+import { OBJECT_COUNTS } from './object-counts.ts';
 import { SUBJECTS, TENANTS, USERS } from './tenant.ts';
 
 const DEFAULT_CONTAINER = 'default';
@@ -32,7 +33,7 @@ export async function provision(env: Env, person: Person): Promise<SessionCaller
   return { kind: 'session', tenantId: subject.tenant_id, userId: subject.user_id, person };
 }
 
-/** Adds a tenant with its default container to what is written. */
+/** Adds a tenant with its default container, and the counts of its things, to what is written. */
 export function addTenant(env: Env, writes: Writes): NewTenant {
   const now = env.clock.now();
   const tenantId = makeId<TenantId>();
@@ -56,6 +57,8 @@ export function addTenant(env: Env, writes: Writes): NewTenant {
     created_at: now,
     filled_at: now,
   });
+  const none = { keys: 0, free_keys: 0, api_keys: 0, firewalls: 0 };
+  writes.create(OBJECT_COUNTS, tenantId, { tenant_id: tenantId, ...none, containers: 1 });
   return { tenantId, containerId };
 }
 

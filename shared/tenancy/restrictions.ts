@@ -17,14 +17,18 @@ export function parseActions(names: readonly string[]): Action[] {
 /** The key list that the ids spell, each once: 1 to 100 entries, all live keys of the container. Throws `invalid_key_ids`. */
 export async function parseKeyList(env: Env, containerId: ContainerId, texts: readonly string[]): Promise<KeyId[]> {
   if (texts.length === 0 || texts.length > KEY_LIST_LENGTH) throw invalidKeyIds();
-  const ids = [...new Set(texts.map((text) => parseId<KeyId>(text)))];
-  return Promise.all(
-    ids.map(async (id) => {
-      const key = id && (await env.store.find(KEYS, id));
-      if (key === undefined || !isLive(key) || key.container_id !== containerId) throw invalidKeyIds();
-      return key.id;
+  const ids = new Set(
+    texts.map((text) => {
+      const id = parseId<KeyId>(text);
+      if (id === undefined) throw invalidKeyIds();
+      return id;
     }),
   );
+  const keys = await env.store.findAll(KEYS, [...ids]);
+  return keys.map((key) => {
+    if (key === undefined || !isLive(key) || key.container_id !== containerId) throw invalidKeyIds();
+    return key.id;
+  });
 }
 
 /** The firewall that the id names, one of the container's. Throws `invalid_firewall`. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Addresses, type Answer, control, outcome, text } from '../support/client.ts';
+import { setCount } from '../support/counts.ts';
 import { DAY_MS, later, mendStack, setClock, setFaults } from '../support/steer.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
@@ -118,6 +119,11 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
     const firewall_id = await idOf(world, '/v1/firewalls', NETWORKS);
     await world.tenant.mint({ firewall_id });
     return world.tenant.console.send('DELETE', `/v1/firewalls/${firewall_id}`);
+  },
+  '409 limit_reached': async ({ stack }) => {
+    const { id, console } = await makeTenant(stack, 'none');
+    await setCount(stack, id, 'containers', 100);
+    return console.send('POST', '/v1/containers', named());
   },
   '409 billing_active': ({ tenant }) => tenant.console.send('POST', '/v1/billing/checkout'),
   '409 billing_not_set_up': ({ unsubscribed }) => unsubscribed.console.send('POST', '/v1/billing/portal'),

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { eventsOfKey, eventsOfTenant, inWords } from '../support/audit.ts';
 import { outcome, text } from '../support/client.ts';
+import { countsOf } from '../support/counts.ts';
 import { kmsVersionStates } from '../support/kms.ts';
 import { keyObject, read } from '../support/objects.ts';
 import { ownStack } from '../support/own-stack.ts';
@@ -110,6 +111,7 @@ test('with the KMS down, a key that could not be created leaves nothing: name an
   const rows = await eventsOfTenant(tenant.console);
   expect(rows.map(({ key_id }) => key_id)).toEqual([null, null, null, null]);
   expect(inWords(rows)).toEqual(Array(4).fill('create_key internal_error'));
+  expect(await countsOf(stack, tenant.id)).toMatchObject({ keys: 0, free_keys: 0 });
   await setFaults(stack, { kms: null });
   const created = await Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));
   expect(created.map(outcome)).toEqual(Array(4).fill('201'));
@@ -117,6 +119,7 @@ test('with the KMS down, a key that could not be created leaves nothing: name an
   expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 4, failed: 0 });
   // What is cleared takes nothing from the keys that were created in its place.
   expect(read(keyObject.array(), await tenant.api.send('GET', '/v1/keys'))).toHaveLength(4);
+  expect(await countsOf(stack, tenant.id)).toMatchObject({ keys: 4, free_keys: 1 });
   const again = await Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));
   expect(again.map(outcome)).toEqual(Array(4).fill('409 key_exists'));
   const second = await tenant.api.send('POST', '/v1/keys', { name: 'a second free key', tier: 'free' });

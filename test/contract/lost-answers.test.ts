@@ -3,7 +3,6 @@ import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { makeId, type TenantId } from '../../shared/base/ids.ts';
 import { Trips } from '../../shared/base/trips.ts';
 import { makeChannelOptions } from '../../shared/channel.ts';
 import { DEADLINES_MS, readConfig } from '../../shared/config.ts';
@@ -11,6 +10,8 @@ import { makeEnv } from '../../shared/env.ts';
 import { collection } from '../../shared/store/collection.ts';
 import { isAlreadyExists, Store } from '../../shared/store/store.ts';
 import { createContainer, deleteContainer, listContainers } from '../../shared/tenancy/containers.ts';
+import { OBJECT_COUNTS } from '../../shared/tenancy/object-counts.ts';
+import { addTenant, type NewTenant } from '../../shared/tenancy/provision.ts';
 import { type FailingProxy, startFailingGrpcProxy } from '../reliability/failing-proxy.ts';
 import { serviceSettings } from '../support/second-service.ts';
 
@@ -62,18 +63,24 @@ test('a commit whose answer is lost is applied once, and known to be', async () 
   expect(done).toEqual(ONCE);
 });
 
-test('a deletion whose answer is lost succeeds', async () => {
+test('a creation and a deletion whose answers are lost succeed, and are counted once', async () => {
   const FIRESTORE_EMULATOR_HOST = `127.0.0.1:${proxy.port}`;
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', FIRESTORE_EMULATOR_HOST);
   const { env } = makeEnv(readConfig({ ...serviceSettings(inject('stack')), FIRESTORE_EMULATOR_HOST }), {});
-  const tenantId = makeId<TenantId>();
+  const { promise: tenant, resolve } = Promise.withResolvers<NewTenant>();
+  await env.store.write((writes) => resolve(addTenant(env, writes)));
+  const { tenantId } = await tenant;
+  const left: string[] = [];
   proxy.failOneIn(5);
   for (let time = 0; time < TIMES; time++) {
-    const { id } = await createContainer(env, tenantId, `container ${time}`);
+    left.push((await createContainer(env, tenantId, `container ${time}`)).id);
+    const { id } = await createContainer(env, tenantId, `passing ${time}`);
     await deleteContainer(env, tenantId, id);
   }
   proxy.failOneIn(0);
-  expect(await listContainers(env, tenantId)).toEqual([]);
+  const made = (await listContainers(env, tenantId)).filter(({ is_default }) => !is_default);
+  expect(made.map(({ id }) => id)).toEqual(left);
+  expect((await env.store.find(OBJECT_COUNTS, tenantId))?.containers).toBe(1 + TIMES);
 });
 
 test('a transaction whose answer is lost is applied once, and its result is what it was', async () => {

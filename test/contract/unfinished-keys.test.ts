@@ -1,11 +1,14 @@
+import { createServer } from 'node:http';
 import { beforeEach, expect, test } from 'vitest';
 import { eventsOfKey, eventsOfTenant, inWords } from '../support/audit.ts';
 import { outcome, text } from '../support/client.ts';
+import { countsOf } from '../support/counts.ts';
 import { kmsKeyIds, kmsVersionStates } from '../support/kms.ts';
 import { keyObject, read } from '../support/objects.ts';
 import { ownStack } from '../support/own-stack.ts';
+import { listen, startSecondService } from '../support/second-service.ts';
 import { destroyDueKeys, HOUR_MS, setClock, setFaults, settleKeys } from '../support/steer.ts';
-import { makeTenant } from '../support/tenant.ts';
+import { Client, makeTenant } from '../support/tenant.ts';
 
 const stack = ownStack();
 beforeEach(() => settleKeys(stack));
@@ -40,6 +43,26 @@ test('a rotation cut off after the new version became primary leaves a usable ke
     '200',
     '200',
   ]);
+});
+
+test('a creation that the end of its process cut off has its name and places until it is cleared', async () => {
+  const tenant = await makeTenant(stack, 'none');
+  const silent = createServer();
+  const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${await listen(silent)}` });
+  const body = { name: 'orders', tier: 'free' };
+  const cutOff = new Client(service, tenant.api.token).send('POST', '/v1/keys', body).catch(() => 'cut off');
+  const counted = async () => countsOf(stack, tenant.id);
+  await expect.poll(counted, { timeout: 30_000 }).toMatchObject({ keys: 1, free_keys: 1 });
+  service.child.kill('SIGKILL');
+  expect(await cutOff).toBe('cut off');
+  silent.close();
+  const create = async (name: string) => outcome(await tenant.api.send('POST', '/v1/keys', { ...body, name }));
+  expect(await create('orders')).toBe('409 key_exists');
+  expect(await create('invoices')).toBe('409 free_key_exists');
+  await inAnHour();
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 1, failed: 0 });
+  expect(await counted()).toMatchObject({ keys: 0, free_keys: 0 });
+  expect(await create('orders')).toBe('201');
 });
 
 test('a key whose creation could not be recorded leaves nothing, in the KMS neither', async () => {

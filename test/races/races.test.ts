@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ownStack } from '../support/own-stack.ts';
+import { boundRaces } from './bounds.ts';
 import { containerRaces } from './containers.ts';
 import { customerRaces } from './customers.ts';
 import { deletionRaces } from './deletions.ts';
@@ -40,6 +41,7 @@ test.for([
   ...signInRaces,
   ...nameRaces,
   ...freeKeyRaces,
+  ...boundRaces,
   ...deletionRaces,
   ...rotationRaces,
   ...revocationRaces,

@@ -22,7 +22,7 @@ const DEADLINE: Readonly<Record<Part, number>> = {
 };
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
-const BLOCK = /(<!-- npm run faults -->\n)[\s\S]*(<!-- end -->)/;
+const BLOCK = /(<!-- npm run faults -->\n)[\s\S]*?(<!-- end -->)/;
 
 const stack = await startSeparateStack();
 const service = await besetService(stack);

@@ -70,6 +70,11 @@ test.each(['audit', 'usage'])(
   },
 );
 
+test('last_used_at of API keys has no index: nothing asks for it, every use of an API key moves it, in the order of time', () => {
+  expect(exemptFields('apiKeys')).toEqual(['last_used_at']);
+  expect(fieldsOf('apiKeys')).toContain('last_used_at');
+});
+
 test('no index is declared for a collection that the service does not have', () => {
   const named = [...declared.indexes, ...declared.fieldOverrides].map(({ collectionGroup }) => collectionGroup);
   for (const name of new Set(named)) expect(fieldsOf(name).length).toBeGreaterThan(0);

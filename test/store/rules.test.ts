@@ -5,7 +5,7 @@ import { queries } from './exported-shapes.ts';
 
 const COLLECTIONS = new Set([
   ...['tenants', 'users', 'subjects', 'containers', 'firewalls', 'apiKeys', 'names', 'keys', 'audit', 'usage'],
-  ...['statements', 'anything'],
+  ...['statements', 'objectCounts', 'anything'],
   ...[...queries.values()].map(({ from }) => from.name),
 ]);
 

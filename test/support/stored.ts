@@ -1,11 +1,14 @@
-import { Firestore, type WriteBatch } from '@google-cloud/firestore';
-import { portsOf } from '../../emulators/stack/ports.ts';
-import { projectId } from '../../emulators/stack/service-environment.ts';
+import type { Firestore, WriteBatch } from '@google-cloud/firestore';
+import { makeInstant } from '../../shared/base/clock.ts';
+import { type ContainerId, idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
 import { USAGE } from '../../shared/metering/counter.ts';
 import { monthSchema } from '../../shared/metering/month.ts';
-import { TENANTS, type Tenant } from '../../shared/tenancy/tenant.ts';
-import type { Addresses } from './client.ts';
+import { type Tenant as StoredTenant, TENANTS } from '../../shared/tenancy/tenant.ts';
+import { aKey, CREATED } from '../shared/keys/a-key.ts';
+import { type Addresses, list } from './client.ts';
+import { firestoreOf } from './service-env.ts';
+import type { Tenant } from './tenant.ts';
 
 /** A key as stored, with its operations of a month (`YYYY-MM`). */
 export interface UsedKey {
@@ -13,12 +16,17 @@ export interface UsedKey {
   readonly ops: number;
 }
 
+/** What is wanted of a key: whether it was destroyed, and its operations of the month. */
+export interface WantedKey {
+  readonly isDestroyed: boolean;
+  readonly ops: number;
+}
+
 const PER_COMMIT = 250;
 
 /** Does `work` with a client of the stack's store that no rule binds. */
 export async function withStore<T>(stack: Addresses, work: (store: Firestore) => Promise<T>): Promise<T> {
-  const host = `127.0.0.1:${portsOf(stack).firestore}`;
-  const store = new Firestore({ projectId, host, ssl: false, customHeaders: { Authorization: 'Bearer owner' } });
+  const store = firestoreOf(stack);
   try {
     return await work(store);
   } finally {
@@ -26,19 +34,34 @@ export async function withStore<T>(stack: Addresses, work: (store: Firestore) =>
   }
 }
 
-/** Writes keys and their counts straight into the store, as if they had been made and used: thousands in a second or two. */
+/** Keys of the tenant's default container, in the order of their creation. Nothing but reading would work on them. */
+export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey[]): Promise<UsedKey[]> {
+  const [container] = list(await console.send('GET', '/v1/containers'));
+  const tenant_id = idSchema<TenantId>().parse(id);
+  const container_id = idSchema<ContainerId>().parse(container?.id);
+  return wanted.map(({ isDestroyed, ops }, n) => {
+    const created_at = makeInstant(CREATED + n);
+    const destroyed = { state: 'destroyed', destroyed_at: created_at, destroy_after: created_at } as const;
+    const key = aKey({ tenant_id, container_id, name: `key ${n}`, created_at, ...(isDestroyed ? destroyed : {}) });
+    return { key, ops };
+  });
+}
+
+/** Writes keys, and their counts of the month in two shards, straight into the store: thousands in a second or two. */
 export async function storeKeys(stack: Addresses, used: readonly UsedKey[], period: string): Promise<void> {
   const month = monthSchema.parse(period);
   await storeEach(stack, used, (store, batch, { key, ops }) => {
     const { id: key_id, tenant_id, container_id } = key;
-    const count = { tenant_id, container_id, key_id, month, ops };
+    const shard = { tenant_id, container_id, key_id, month };
     batch.create(store.doc(`keys/${key_id}`), KEYS.encode(key));
-    batch.create(store.doc(`usage/${key_id}_${month}_0`), USAGE.encode(count));
+    if (ops === 0) return;
+    batch.create(store.doc(`usage/${key_id}_${month}_2`), USAGE.encode({ ...shard, ops: ops - 1 }));
+    batch.create(store.doc(`usage/${key_id}_${month}_5`), USAGE.encode({ ...shard, ops: 1 }));
   });
 }
 
 /** Writes tenants straight into the store. */
-export async function storeTenants(stack: Addresses, tenants: readonly Tenant[]): Promise<void> {
+export async function storeTenants(stack: Addresses, tenants: readonly StoredTenant[]): Promise<void> {
   await storeEach(stack, tenants, (store, batch, tenant) => {
     batch.create(store.doc(`tenants/${tenant.id}`), TENANTS.encode(tenant));
   });

@@ -37,6 +37,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
     'container_not_empty',
     'firewall_exists',
     'firewall_in_use',
+    'limit_reached',
     'billing_active',
     'billing_not_set_up',
   ],

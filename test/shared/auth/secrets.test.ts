@@ -1,29 +1,53 @@
-import { argon2id } from 'hash-wasm';
-import { describe, expect, test } from 'vitest';
+import { argon2Sync, randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Secrets } from '../../../shared/auth/secrets.ts';
+import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { makeSecret } from '../../../shared/tenancy/token.ts';
 
-const CHECKS_IN_FLIGHT = 32;
-const CHECKS_OF_ONE_API_KEY = 16;
-const HASHES_IN_FLIGHT = 32;
+const RUNNING_OF_TENANT = 2;
+const CHECKS_OF_TENANT = 32;
+const CHECKS_OF_API_KEY = 4;
+const HASHES_OF_TENANT = RUNNING_OF_TENANT + 32;
+const REMEMBERED = 10_000;
+const WAIT_MS = 5_000;
 
 /** A hash at the least cost that Argon2id has: what is tested is the bookkeeping around it. */
-function cheapHash(secret: string): Promise<string> {
-  const cost = { memorySize: 8, iterations: 1, parallelism: 1, hashLength: 32 } as const;
-  return argon2id({ password: secret, salt: Buffer.from(makeSecret()), ...cost, outputType: 'encoded' });
+function cheapHash(secret: string): string {
+  const nonce = randomBytes(16);
+  const tag = argon2Sync('argon2id', { message: secret, nonce, memory: 8, passes: 1, parallelism: 1, tagLength: 32 });
+  const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+  return `$argon2id$v=19$m=8,t=1,p=1$${bare(nonce)}$${bare(tag)}`;
 }
 
-async function anApiKey() {
+function anApiKey(tenantId: TenantId = makeId()) {
   const secret = makeSecret();
-  return { secret, hash: await cheapHash(secret) };
+  const hash = cheapHash(secret);
+  const present = (secrets: Secrets, presented = secret) => secrets.verify(tenantId, hash, presented);
+  return { tenantId, secret, hash, present };
+}
+type AnApiKey = ReturnType<typeof anApiKey>;
+
+function apiKeysOf(tenantId: TenantId, count: number): AnApiKey[] {
+  return Array.from({ length: count }, () => anApiKey(tenantId));
 }
 
-const others = await Promise.all(Array.from({ length: CHECKS_IN_FLIGHT }, anApiKey));
+/** How a check ends: what it found, or the code of its refusal. */
+function endOf(check: Promise<boolean>): Promise<string> {
+  return check.then(String, (error: unknown) => Object(error).code);
+}
 
-/** Takes that many places by checking a wrong secret of as many API keys; `end` waits for them. Nothing ends before the event loop turns. */
-function occupy(secrets: Secrets, places: number) {
-  const checks = others.slice(0, places).map(({ hash }) => secrets.verify(hash, 'wrong'));
-  return { end: () => Promise.all(checks) };
+/** Presents so many wrong secrets of each API key at once. */
+function flood(secrets: Secrets, apiKeys: readonly AnApiKey[], times: number): Promise<string>[] {
+  return apiKeys.flatMap((apiKey) =>
+    Array.from({ length: times }, (_, time) => endOf(apiKey.present(secrets, `wrong ${time}`))),
+  );
+}
+
+/** How many of these end as what. */
+async function tally(ends: readonly Promise<string>[]): Promise<Record<string, number>> {
+  const byEnd = Map.groupBy(await Promise.all(ends), (end) => end);
+  return Object.fromEntries([...byEnd].map(([end, all]) => [end, all.length]));
 }
 
 const busy = expect.objectContaining({ code: 'unavailable', message: 'too many api key checks in flight' });
@@ -31,133 +55,210 @@ const busy = expect.objectContaining({ code: 'unavailable', message: 'too many a
 describe('checking secrets', () => {
   test('the right secret is right, any other wrong', async () => {
     const secrets = new Secrets();
-    const { secret, hash } = await anApiKey();
-    expect(await secrets.verify(hash, makeSecret())).toBe(false);
-    expect(await secrets.verify(hash, secret)).toBe(true);
-    expect(await secrets.verify(hash, makeSecret())).toBe(false);
-    expect(await secrets.verify(hash, secret)).toBe(true);
+    const apiKey = anApiKey();
+    expect(await apiKey.present(secrets, makeSecret())).toBe(false);
+    expect(await apiKey.present(secrets)).toBe(true);
+    expect(await apiKey.present(secrets, makeSecret())).toBe(false);
+    expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('as many API keys as there are places are checked side by side; one more is refused', async () => {
+  test('wrong secrets for many API keys of a tenant do not refuse another tenant’s first use', async () => {
     const secrets = new Secrets();
-    const { secret, hash } = await anApiKey();
-    const occupied = occupy(secrets, CHECKS_IN_FLIGHT);
-    await expect(secrets.verify(hash, secret)).rejects.toEqual(busy);
-    expect(await occupied.end()).toEqual(Array(CHECKS_IN_FLIGHT).fill(false));
-    expect(await secrets.verify(hash, secret)).toBe(true);
+    void flood(secrets, apiKeysOf(makeId(), 40), CHECKS_OF_API_KEY);
+    expect(await anApiKey().present(secrets)).toBe(true);
   });
 
-  test('one API key fills its own places alone: past them it is refused, and others are checked', async () => {
+  test('another tenant’s first use does not wait for what one tenant brought before it', async () => {
     const secrets = new Secrets();
-    const { secret, hash } = await anApiKey();
-    const flood = Array.from({ length: CHECKS_OF_ONE_API_KEY }, (_, at) => secrets.verify(hash, `wrong ${at}`));
-    await expect(secrets.verify(hash, secret)).rejects.toEqual(busy);
-    const occupied = occupy(secrets, CHECKS_IN_FLIGHT - CHECKS_OF_ONE_API_KEY);
-    expect(await occupied.end()).not.toContain(true);
-    expect(await Promise.all(flood)).not.toContain(true);
-    expect(await secrets.verify(hash, secret)).toBe(true);
+    const ended: string[] = [];
+    const note = (name: string) => () => ended.push(name);
+    const greedy = flood(secrets, apiKeysOf(makeId(), CHECKS_OF_TENANT), 1).map((check) => check.then(note('greedy')));
+    const modest = anApiKey().present(secrets).then(note('modest'));
+    await Promise.all([...greedy, modest]);
+    expect(ended.indexOf('modest')).toBeLessThan(CHECKS_OF_TENANT / 2);
+  });
+
+  test('the tenant’s other API keys are not refused for the sake of three to six that are flooded', async () => {
+    const secrets = new Secrets();
+    const tenantId = makeId<TenantId>();
+    const flooded = flood(secrets, apiKeysOf(tenantId, 6), 2 * CHECKS_OF_API_KEY);
+    expect(await anApiKey(tenantId).present(secrets)).toBe(true);
+    expect(await tally(flooded)).toEqual({ false: 6 * CHECKS_OF_API_KEY, unavailable: 6 * CHECKS_OF_API_KEY });
+  });
+
+  test('one API key fills its own places alone', async () => {
+    const secrets = new Secrets();
+    const apiKey = anApiKey();
+    const flooded = flood(secrets, [apiKey], CHECKS_OF_API_KEY);
+    await expect(apiKey.present(secrets)).rejects.toEqual(busy);
+    expect(await tally(flooded)).toEqual({ false: CHECKS_OF_API_KEY });
+    expect(await apiKey.present(secrets)).toBe(true);
+  });
+
+  test('a tenant has so many checks under way or waiting in all', async () => {
+    const secrets = new Secrets();
+    const apiKeys = apiKeysOf(makeId(), CHECKS_OF_TENANT / CHECKS_OF_API_KEY);
+    const flooded = flood(secrets, apiKeys, CHECKS_OF_API_KEY);
+    await expect(anApiKey(apiKeys[0]?.tenantId).present(secrets)).rejects.toEqual(busy);
+    expect(await anApiKey().present(secrets)).toBe(true);
+    expect(await tally(flooded)).toEqual({ false: CHECKS_OF_TENANT });
+  });
+
+  test('the rest after a wrong secret holds no place: the tenant’s other API keys go on meanwhile', async () => {
+    const secrets = new Secrets();
+    const tenantId = makeId<TenantId>();
+    const ended: string[] = [];
+    const resting = apiKeysOf(tenantId, RUNNING_OF_TENANT);
+    await tally(flood(secrets, resting, 1));
+    const next = resting.map((apiKey) => apiKey.present(secrets).then(() => ended.push('rested')));
+    await anApiKey(tenantId)
+      .present(secrets)
+      .then(() => ended.push('other'));
+    await Promise.all(next);
+    expect(ended).toEqual(['other', 'rested', 'rested']);
   });
 
   test('the checks of one API key end in the order in which they came', async () => {
     const secrets = new Secrets();
-    const { secret, hash } = await anApiKey();
+    const apiKey = anApiKey();
     const ended: string[] = [];
-    const all = ['wrong 1', secret, 'wrong 2'].map((presented) =>
-      secrets.verify(hash, presented).then(() => ended.push(presented)),
+    const all = ['wrong 1', apiKey.secret, 'wrong 2'].map((presented) =>
+      apiKey.present(secrets, presented).then(() => ended.push(presented)),
     );
     await Promise.all(all);
-    expect(ended).toEqual(['wrong 1', secret, 'wrong 2']);
+    expect(ended).toEqual(['wrong 1', apiKey.secret, 'wrong 2']);
   });
 
-  test('a right secret is remembered: it needs no place again', async () => {
+  test('a check whose turn comes too late is refused: it is not made for nobody', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1);
+    onTestFinished(() => now.mockRestore());
     const secrets = new Secrets();
-    const { secret, hash } = await anApiKey();
-    await secrets.verify(hash, secret);
-    const occupied = occupy(secrets, CHECKS_IN_FLIGHT);
-    expect(await secrets.verify(hash, secret)).toBe(true);
-    await occupied.end();
+    const apiKey = anApiKey();
+    const before = apiKey.present(secrets, 'wrong');
+    const late = endOf(apiKey.present(secrets));
+    await turn();
+    now.mockReturnValue(WAIT_MS + 2);
+    expect(await before).toBe(false);
+    expect(await late).toBe('unavailable');
   });
 
-  test('a wrong secret is not remembered: it needs a place every time', async () => {
+  test('a wrong secret is not remembered: it takes a place every time', async () => {
     const secrets = new Secrets();
-    const { hash } = await anApiKey();
-    const wrong = makeSecret();
-    expect(await secrets.verify(hash, wrong)).toBe(false);
-    const occupied = occupy(secrets, CHECKS_IN_FLIGHT);
-    await expect(secrets.verify(hash, wrong)).rejects.toEqual(busy);
-    await occupied.end();
-    expect(await secrets.verify(hash, wrong)).toBe(false);
+    const apiKey = anApiKey();
+    expect(await apiKey.present(secrets, 'wrong')).toBe(false);
+    const flooded = flood(secrets, [apiKey], CHECKS_OF_API_KEY);
+    await expect(apiKey.present(secrets, 'wrong')).rejects.toEqual(busy);
+    await tally(flooded);
+    expect(await apiKey.present(secrets, 'wrong')).toBe(false);
   });
 
   test.each([
     ['right', (secret: string) => secret, true],
     ['wrong', (secret: string) => `${secret.slice(1)}_`, false],
-  ])('a %s secret that many present at once is checked once for all of them', async (_, present, right) => {
+  ])('a %s secret that many present at once is checked once for all of them', async (_, presented, right) => {
     const secrets = new Secrets();
-    const { secret, hash } = await anApiKey();
-    const occupied = occupy(secrets, CHECKS_IN_FLIGHT - 1);
-    const checks = Array.from({ length: 200 }, () => secrets.verify(hash, present(secret)));
-    expect(await Promise.all(checks)).toEqual(Array(200).fill(right));
-    await occupied.end();
+    const apiKey = anApiKey();
+    const checks = Array.from({ length: 200 }, () => endOf(apiKey.present(secrets, presented(apiKey.secret))));
+    expect(secrets.checksInFlight).toBe(1);
+    expect(await tally(checks)).toEqual({ [String(right)]: 200 });
   });
 
   test('a changed hash is not satisfied by the secret before it, nor is another API key’s', async () => {
     const secrets = new Secrets();
-    const [before, after] = [await anApiKey(), await anApiKey()];
-    expect(await secrets.verify(before.hash, before.secret)).toBe(true);
-    expect(await secrets.verify(after.hash, before.secret)).toBe(false);
-    expect(await secrets.verify(before.hash, after.secret)).toBe(false);
-    expect(await secrets.verify(after.hash, after.secret)).toBe(true);
+    const [before, after] = [anApiKey(), anApiKey()];
+    expect(await before.present(secrets)).toBe(true);
+    expect(await after.present(secrets, before.secret)).toBe(false);
+    expect(await before.present(secrets, after.secret)).toBe(false);
+    expect(await after.present(secrets)).toBe(true);
   });
 
   test('what divides hash and secret is not taken for a part of either', async () => {
     const secrets = new Secrets();
-    const { secret, hash } = await anApiKey();
-    await secrets.verify(hash, secret);
-    await expect(secrets.verify(`${hash}\0`, secret)).rejects.toThrow('malformed');
-    await expect(secrets.verify(hash.slice(0, 20), `${hash.slice(20)}\0${secret}`)).rejects.toThrow('malformed');
+    const { tenantId, hash, secret, present } = anApiKey();
+    await present(secrets);
+    await expect(secrets.verify(tenantId, `${hash}\0`, secret)).rejects.toThrow('malformed');
+    const moved = secrets.verify(tenantId, hash.slice(0, 20), `${hash.slice(20)}\0${secret}`);
+    await expect(moved).rejects.toThrow('malformed');
   });
 
-  test('tells how many checks are in flight', async () => {
+  test('tells how many checks run or wait, rests not counted', async () => {
     const secrets = new Secrets();
-    const occupied = occupy(secrets, 3);
-    expect(secrets.checksInFlight).toBe(3);
-    await occupied.end();
+    const flooded = flood(secrets, apiKeysOf(makeId(), 2), 3);
+    expect(secrets.checksInFlight).toBe(6);
+    await tally(flooded);
     expect(secrets.checksInFlight).toBe(0);
   });
 
-  test('a check that cannot be made gives its place back', async () => {
+  test('a check that cannot be made gives its places back', async () => {
     const secrets = new Secrets();
-    const { secret, hash } = await anApiKey();
-    const broken = Array.from({ length: CHECKS_IN_FLIGHT }, (_, at) => secrets.verify(`malformed ${at}`, 'any'));
-    expect((await Promise.allSettled(broken)).map(({ status }) => status)).not.toContain('fulfilled');
-    expect(await secrets.verify(hash, secret)).toBe(true);
+    const tenantId = makeId<TenantId>();
+    for (let time = 0; time < 2 * CHECKS_OF_TENANT; time++) {
+      await expect(secrets.verify(tenantId, 'malformed', `any ${time}`)).rejects.toThrow('malformed');
+    }
+    expect(secrets.checksInFlight).toBe(0);
+    expect(await anApiKey(tenantId).present(secrets)).toBe(true);
+  });
+});
+
+describe('what is remembered', () => {
+  test('is a right secret: it needs no check again, whatever its tenant and its API key are flooded with', async () => {
+    const secrets = new Secrets();
+    const apiKey = anApiKey();
+    await apiKey.present(secrets);
+    void flood(secrets, [apiKey], CHECKS_OF_API_KEY);
+    expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('two processes remember apart', async () => {
-    const { secret, hash } = await anApiKey();
-    await new Secrets().verify(hash, secret);
+  test('is of this process alone', async () => {
+    const apiKey = anApiKey();
+    await apiKey.present(new Secrets());
     const other = new Secrets();
-    const occupied = occupy(other, CHECKS_IN_FLIGHT);
-    await expect(other.verify(hash, secret)).rejects.toEqual(busy);
-    await occupied.end();
+    void flood(other, [apiKey], CHECKS_OF_API_KEY);
+    await expect(apiKey.present(other)).rejects.toEqual(busy);
+  });
+
+  test('is what was used last: as many new API keys as it holds do not drive out one that is in use', async () => {
+    const secrets = new Secrets();
+    const [used, unused] = [anApiKey(), anApiKey()];
+    await used.present(secrets);
+    await unused.present(secrets);
+    for (let minted = 0; minted < REMEMBERED; minted += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => anApiKey().present(secrets)));
+      await used.present(secrets);
+    }
+    void flood(secrets, [used, unused], CHECKS_OF_API_KEY);
+    expect(await used.present(secrets)).toBe(true);
+    await expect(unused.present(secrets)).rejects.toEqual(busy);
   });
 });
 
 describe('hashing new secrets', () => {
   test('a new secret satisfies its hash', async () => {
     const secrets = new Secrets();
+    const tenantId = makeId<TenantId>();
     const secret = makeSecret();
-    expect(await secrets.verify(await secrets.hash(secret), secret)).toBe(true);
+    expect(await secrets.verify(tenantId, await secrets.hash(tenantId, secret), secret)).toBe(true);
   });
 
-  test('past so many at once one more is refused', async () => {
+  test('past so many of a tenant one more is refused, and another tenant’s is not', async () => {
     const secrets = new Secrets();
-    const hashes = Array.from({ length: HASHES_IN_FLIGHT }, () => secrets.hash(makeSecret()));
-    await expect(secrets.hash(makeSecret())).rejects.toMatchObject({
+    const tenantId = makeId<TenantId>();
+    const hashes = Array.from({ length: HASHES_OF_TENANT }, () => secrets.hash(tenantId, makeSecret()));
+    await expect(secrets.hash(tenantId, makeSecret())).rejects.toMatchObject({
       code: 'unavailable',
       message: 'too many new api keys in flight',
     });
-    await expect(Promise.all(hashes)).resolves.toHaveLength(HASHES_IN_FLIGHT);
+    let done = 0;
+    for (const hash of hashes) void hash.then(() => done++);
+    await secrets.hash(makeId(), makeSecret());
+    expect(done).toBeLessThan(HASHES_OF_TENANT / 2);
+  });
+
+  test('wrong secrets for a tenant’s API keys do not keep it from minting one', async () => {
+    const secrets = new Secrets();
+    const tenantId = makeId<TenantId>();
+    void flood(secrets, apiKeysOf(tenantId, 40), CHECKS_OF_API_KEY);
+    await turn();
+    await expect(secrets.hash(tenantId, makeSecret())).resolves.toMatch(/^\$argon2id\$/);
   });
 });

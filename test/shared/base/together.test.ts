@@ -183,3 +183,136 @@ describe('asking together', () => {
     );
   });
 });
+
+/** What is asked by several owners, one ask a number; calls end when the test likes. */
+function makeOwners(width: Omit<Width, 'waitMs'>, waitMs = 60_000) {
+  interface OwnersCall {
+    readonly asks: readonly { readonly owner: string; readonly ask: number }[];
+    readonly answered: PromiseWithResolvers<readonly true[]>;
+  }
+  const calls: OwnersCall[] = [];
+  const open: OwnersCall[] = [];
+  const asked = new Map<string, number>();
+  const outcomes: Promise<string>[] = [];
+  const together = new Together<OwnersCall['asks'][number], true>(
+    (asks) => {
+      const call = { asks: [...asks], answered: Promise.withResolvers<readonly true[]>() };
+      calls.push(call);
+      open.push(call);
+      return call.answered.promise;
+    },
+    { ...width, waitMs },
+  );
+  return {
+    together,
+    calls,
+    open,
+    outcomes,
+    ask(owner: string, times = 1) {
+      for (let time = 0; time < times; time++) {
+        const ask = asked.get(owner) ?? 0;
+        asked.set(owner, ask + 1);
+        outcomes.push(together.ask({ owner, ask }, owner).then(String, (error: unknown) => Object(error).name));
+      }
+    },
+    async end(at: number, failed = false) {
+      const [call] = open.splice(at, 1);
+      if (failed) call?.answered.reject(new Error('failed'));
+      else call?.answered.resolve(call.asks.map(() => true));
+      await nextTurn();
+    },
+    /** The owners of all calls so far, each once a call. */
+    owners: () => calls.map(({ asks }) => [...new Set(asks.map(({ owner }) => owner))].join()),
+    asked,
+  };
+}
+
+describe('asking together, each owner apart', () => {
+  test('owners share no call, though they ask in one turn', async () => {
+    const { ask, calls } = makeOwners({ inFlight: 10, asksPerCall: 10 });
+    for (const owner of ['a', 'b', 'a', 'c', 'b']) ask(owner);
+    await nextTurn();
+    expect(calls.map(({ asks }) => asks.map(({ owner }) => owner).join(''))).toEqual(['aa', 'bb', 'c']);
+  });
+
+  test('an owner whose calls take long holds no other: it has its own places, and others have theirs', async () => {
+    const { ask, end, owners } = makeOwners({ inFlight: 4, inFlightPerOwner: 2, asksPerCall: 1 });
+    ask('slow', 20);
+    await nextTurn();
+    for (let time = 0; time < 5; time++) {
+      ask('quick');
+      await nextTurn();
+      await end(2);
+    }
+    expect(owners()).toEqual(['slow', 'slow', ...Array(5).fill('quick')]);
+  });
+
+  test('where places are short owners take turns: one ask waits for one call of each other owner, however much they ask', async () => {
+    const { ask, end, owners } = makeOwners({ inFlight: 1, asksPerCall: 1 });
+    ask('a', 20);
+    ask('b', 20);
+    await nextTurn();
+    ask('c');
+    for (let time = 0; time < 4; time++) await end(0);
+    expect(owners()).toEqual(['a', 'b', 'a', 'c', 'b']);
+  });
+
+  test('an ask is dropped that has waited too long for its own calls, while others’ are answered', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => now.mockRestore());
+    const { ask, end, outcomes } = makeOwners({ inFlight: 4, inFlightPerOwner: 1, asksPerCall: 1 }, 1_000);
+    ask('slow', 2);
+    await nextTurn();
+    now.mockReturnValue(1_500);
+    ask('quick');
+    await nextTurn();
+    await end(1);
+    expect(await Promise.all(outcomes.slice(1))).toEqual(['DeadlineExceeded', 'true']);
+  });
+
+  test('of an owner who has been answered, refused or given up nothing is kept', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => now.mockRestore());
+    const { ask, end, together } = makeOwners({ inFlight: 2, inFlightPerOwner: 1, asksPerCall: 1 }, 1_000);
+    for (const owner of ['answered', 'failed', 'late']) ask(owner);
+    await nextTurn();
+    expect(together.owners).toBe(3);
+    now.mockReturnValue(1_500);
+    await end(0);
+    await end(0, true);
+    expect(together.owners).toBe(0);
+  });
+
+  test('each ask goes once, in its owner’s order, within the bounds, and no place is idle that its owner may have', async () => {
+    const owner = fc.constantFrom('a', 'b', 'c');
+    const anyStep = fc.oneof(owner, fc.nat(9));
+    const bounds = fc.record({
+      inFlight: fc.integer({ min: 1, max: 5 }),
+      inFlightPerOwner: fc.integer({ min: 1, max: 3 }),
+      asksPerCall: fc.integer({ min: 1, max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(bounds, fc.array(anyStep, { maxLength: 60 }), async (width, steps) => {
+        const world = makeOwners(width);
+        const openOf = (of: string) => world.open.filter(({ asks }) => asks[0]?.owner === of).length;
+        for (const step of steps) {
+          if (typeof step === 'string') world.ask(step);
+          else if (world.open.length > 0) await world.end(step % world.open.length);
+          await nextTurn();
+          for (const [of, count] of world.asked) {
+            const gone = world.calls.flatMap(({ asks }) => asks).filter((one) => one.owner === of);
+            expect(gone.map(({ ask }) => ask)).toEqual(gone.map((_, at) => at));
+            expect(openOf(of)).toBeLessThanOrEqual(width.inFlightPerOwner);
+            const isFull = openOf(of) === width.inFlightPerOwner || world.open.length === width.inFlight;
+            expect(gone.length === count || isFull).toBe(true);
+          }
+          expect(world.open.length).toBeLessThanOrEqual(width.inFlight);
+        }
+        while (world.open.length > 0) await world.end(0);
+        expect(new Set(await Promise.all(world.outcomes)).size).toBeLessThanOrEqual(1);
+        expect(world.together.owners).toBe(0);
+        for (const { asks } of world.calls) expect(new Set(asks.map((one) => one.owner)).size).toBe(1);
+      }),
+    );
+  });
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ContainerId, makeId, type TenantId } from '../../../shared/base/ids.ts';
-import { freeKeyClaim, nameClaim } from '../../../shared/tenancy/claim.ts';
+import { nameClaim } from '../../../shared/tenancy/claim.ts';
 
 const container = makeId<ContainerId>();
 const tenant = makeId<TenantId>();
@@ -18,7 +18,6 @@ describe('the claim on a name', () => {
     ['a firewall of that name', nameClaim('firewall', container, 'orders')],
     ['a container of that name', nameClaim('container', tenant, 'orders')],
     ['the same name in another container', nameClaim('key', makeId(), 'orders')],
-    ['the place of a free key', freeKeyClaim(tenant)],
   ])('differs from that on %s', (_, other) => {
     expect(nameClaim('key', container, 'orders')).not.toBe(other);
   });
@@ -36,9 +35,4 @@ describe('the claim on a name', () => {
   test('says nothing of the name', () => {
     expect(nameClaim('key', container, 'orders')).not.toContain('orders');
   });
-});
-
-test('a tenant has one place for a free key, and no other tenant has the same', () => {
-  expect(freeKeyClaim(tenant)).toBe(freeKeyClaim(tenant));
-  expect(freeKeyClaim(tenant)).not.toBe(freeKeyClaim(makeId()));
 });

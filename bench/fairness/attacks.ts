@@ -1,0 +1,26 @@
+import type { Attack } from './attack.ts';
+import { openApiDocument, readiness, unknownApiKeys } from './attacks/anybody.ts';
+import { hotKey, minting, wrongSecrets } from './attacks/api-keys.ts';
+import { rotationsOfManyKeys, rotationsOfOneKey, writesOfTheKms } from './attacks/key-changes.ts';
+import { keyLists } from './attacks/key-lists.ts';
+import { largeLists } from './attacks/large-lists.ts';
+import { slowBodies, slowBodiesOfMany, slowWebhooks } from './attacks/slow-bodies.ts';
+
+/** What `npm run fairness` does to the service, in its order. */
+export const ATTACKS: readonly Attack[] = [
+  rotationsOfOneKey,
+  rotationsOfManyKeys,
+  writesOfTheKms,
+  slowBodies,
+  slowBodiesOfMany,
+  wrongSecrets,
+  minting,
+  hotKey,
+  keyLists,
+  slowWebhooks,
+  readiness,
+  unknownApiKeys,
+  openApiDocument,
+  // The last, as the emulator keeps so many keys.
+  largeLists,
+];

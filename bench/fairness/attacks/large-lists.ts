@@ -1,0 +1,25 @@
+import type { Attack } from '../attack.ts';
+import { copyDocument } from '../copies.ts';
+import { again, sideBySide } from '../pace.ts';
+
+const KEYS = 10_000;
+const LANES = 4;
+
+/** Takes the process, and Firestore's answers. */
+export const largeLists: Attack = {
+  name: 'large lists',
+  sends: `lists, usage, the statement and the audit log of a tenant with ${KEYS.toLocaleString('en')} keys, each ${LANES} at a time, again and again`,
+  async prepare({ tenant, url, firestore, stopped, send }) {
+    const key = await tenant.createKey(url, 'wrapped');
+    await copyDocument(firestore, { from: 'keys', id: key, field: 'id', copies: KEYS - 1 });
+    const get = (path: string, token: string) => ({ method: 'GET', path, token });
+    const reads = [
+      get('/v1/keys', tenant.apiKey),
+      get('/v1/usage', tenant.apiKey),
+      get('/v1/billing/statement', tenant.accessToken),
+      get('/v1/audit?limit=1000', tenant.accessToken),
+    ];
+    const lane = (read: (typeof reads)[number]) => again(stopped, () => send(read));
+    return () => Promise.all(reads.map((read) => sideBySide(LANES, () => lane(read))));
+  },
+};

@@ -1,0 +1,9 @@
+/* A KMS with Google's quota of writes: node bench/fairness/kms.ts PORT WRITES_PER_MINUTE */
+import { startKms } from '../../emulators/kms/server.ts';
+import { createKmsResources } from '../../emulators/stack/wrapped-root.ts';
+
+const [port = 0, writesPerMinute = 0] = process.argv.slice(2).map(Number);
+const kms = await startKms({ port, now: Date.now, writesPerMinute });
+await createKmsResources(port);
+process.once('SIGTERM', () => process.exit());
+process.send?.({ port: kms.port });

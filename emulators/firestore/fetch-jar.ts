@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning, takeLock } from '../stack/lock-file.ts';
+import { resolvePackage } from '../stack/repository.ts';
+import { StartError } from '../stack/start-error.ts';
+import { cacheOf, jarsIn } from './find-jar.ts';
+
+const command = 'firebase setup:emulators:firestore';
+const pollMs = 200;
+
+/** `firebase-tools` 15 fetches an emulator that it starts on Java 21 or newer alone; this one runs on Java 11 too. */
+const javaOfNewest = 21;
+const forOlderJava = {
+  version: '1.19.8',
+  sha256: '9d43599ed6151199e8d604dc87fac51218e49e5f3a48519b1ae560bbe5e3382d',
+};
+
+/**
+ * Has the project's own `firebase-tools` fetch the emulator into its cache, what it does shown, and returns the jar.
+ * Of several processes that ask at once, one fetches, and none sees a jar that is not whole.
+ * Throws {@link StartError} when there is none afterwards.
+ */
+export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
+  const cache = cacheOf(env);
+  mkdirSync(cache, { recursive: true });
+  for (;;) {
+    const lock = takeLock(join(cache, 'fetching.lock'));
+    if ('holder' in lock) {
+      await sleep(pollMs);
+      continue;
+    }
+    try {
+      return jarsIn(cache)[0] ?? (await fetchInto(cache, env, javaMajor));
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+/** `firebase-tools` copies what it has loaded to where it is looked for: so it is given a folder of its own, and the jar is moved. */
+async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
+  removeLeftovers(cache);
+  const folder = join(cache, `fetching-${process.pid}`);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    const chosen = env.FIRESTORE_EMULATOR_VERSION || javaMajor >= javaOfNewest ? undefined : forOlderJava;
+    const how = await runFirebase(folder, { ...env, ...(chosen && { FIRESTORE_EMULATOR_VERSION: chosen.version }) });
+    const [jar] = jarsIn(folder);
+    if (how !== 'exit code 0' || jar === undefined) throw new StartError(missing(cache, `it ended with ${how}`));
+    // It checks what it has loaded itself, unless it is told the version.
+    if (chosen !== undefined && (await sha256Of(jar)) !== chosen.sha256) {
+      throw new StartError(missing(cache, `what it loaded is not version ${chosen.version}`));
+    }
+    const found = join(cache, basename(jar));
+    renameSync(jar, found);
+    return found;
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+}
+
+/** Runs it to its end, and returns how it ended. */
+async function runFirebase(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  mkdirSync(folder);
+  process.stdout.write(`No Firestore emulator found; fetching it once, with ${command}\n`);
+  const program = resolvePackage('firebase-tools/lib/bin/firebase.js');
+  const child = spawn(process.execPath, [program, 'setup:emulators:firestore'], {
+    cwd: folder,
+    env: { ...env, FIREBASE_EMULATORS_PATH: folder, NO_UPDATE_NOTIFIER: '1' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const [code, signal] = await once(child, 'exit');
+  process.off('exit', kill);
+  return signal === null ? `exit code ${code}` : String(signal);
+}
+
+function missing(cache: string, why: string): string {
+  return (
+    `the Firestore emulator is missing, and \`${command}\` did not fetch it: ${why}, see above. ` +
+    'Start again with access to storage.googleapis.com, or run `gcloud components install cloud-firestore-emulator`, ' +
+    `or put its jar into ${cache}, or give the address of one that runs in FIRESTORE_EMULATOR_HOST.`
+  );
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** What a process that was killed had begun. */
+function removeLeftovers(cache: string): void {
+  for (const name of readdirSync(cache)) {
+    const [, pid] = /^fetching-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true });
+  }
+}

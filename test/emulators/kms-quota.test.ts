@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { makeWriteQuota } from '../../emulators/kms/write-quota.ts';
+import { createKey, openKms, seal } from './kms-harness.ts';
+
+test('past the quota of writes a change is RESOURCE_EXHAUSTED and makes nothing, and reads and encryption go on', async () => {
+  // The key ring of the harness is the first write.
+  const { client } = await openKms({ writesPerMinute: 2 });
+  const name = await createKey(client, 'one');
+  await expect(createKey(client, 'two')).rejects.toMatchObject({ code: 8, message: /Quota exceeded/ });
+  await expect(client.createCryptoKeyVersion({ parent: name })).rejects.toMatchObject({ code: 8 });
+  expect((await client.listCryptoKeyVersions({ parent: name }))[0]).toHaveLength(1);
+  expect(await seal(client, { name, plaintext: Buffer.from('hello') })).not.toHaveLength(0);
+});
+
+test('a write comes back a minute after it was taken', () => {
+  const at = { ms: 0 };
+  const take = makeWriteQuota(2, () => at.ms);
+  take();
+  at.ms = 30_000;
+  take();
+  expect(take).toThrow('Quota exceeded');
+  at.ms = 60_000;
+  take();
+  expect(take).toThrow('Quota exceeded');
+});

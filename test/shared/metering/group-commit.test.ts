@@ -1,0 +1,123 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Firestore } from '@google-cloud/firestore';
+import { describe, expect, test } from 'vitest';
+import { AuditLog } from '../../../shared/audit/audit-log.ts';
+import { DeadlineExceeded } from '../../../shared/base/deadline.ts';
+import { makeId } from '../../../shared/base/ids.ts';
+import { Trips } from '../../../shared/base/trips.ts';
+import type { Key } from '../../../shared/keys/key.ts';
+import { GroupCommit } from '../../../shared/metering/group-commit.ts';
+import { monthOf } from '../../../shared/metering/month.ts';
+import { Store } from '../../../shared/store/store.ts';
+import { Writes } from '../../../shared/store/writes.ts';
+import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
+import { aKey, CREATED } from '../keys/a-key.ts';
+
+/** A commit that the test ends when it likes. */
+interface Commit {
+  /** The tenants whose rows it creates, each once. */
+  readonly tenants: ReadonlySet<unknown>;
+  readonly rows: readonly string[];
+  readonly counts: readonly string[];
+  readonly stored: PromiseWithResolvers<void>;
+}
+
+const db = new Firestore({ projectId: 'demo-encryption' });
+
+/** A store whose commits are kept open, and nothing else. */
+class OpenStore extends Store {
+  readonly commits: Commit[] = [];
+
+  constructor() {
+    super(db, new Trips());
+  }
+
+  override write(fill: (writes: Writes) => void): Promise<void> {
+    const tenants = new Set<unknown>();
+    const rows: string[] = [];
+    const counts: string[] = [];
+    const unused = () => expect.unreachable();
+    const writes = new Writes(db, {
+      create: ({ path }, data) => tenants.add(data.tenant_id) && rows.push(path),
+      set: ({ path }) => counts.push(path),
+      update: unused,
+      delete: unused,
+    });
+    fill(writes);
+    const stored = Promise.withResolvers<void>();
+    this.commits.push({ tenants, rows, counts, stored });
+    return stored.promise;
+  }
+}
+
+function makeWorld() {
+  const store = new OpenStore();
+  const groupCommit = new GroupCommit(store, new AuditLog(() => true), NO_METRICS);
+  const record = (key: Key) => {
+    const { id: key_id, tenant_id } = key;
+    const event = { tenant_id, key_id, ts: CREATED, operation: 'wrap', result: 'success', error_code: null } as const;
+    const by = { request_id: null, api_key_id: null, user_id: null };
+    return groupCommit.record({ key, month: monthOf(CREATED), event: { ...event, ...by } });
+  };
+  return { store, record };
+}
+
+describe('operations are committed', () => {
+  test('together with those of their tenant that wait, and with no other tenant’s', async () => {
+    const { store, record } = makeWorld();
+    const tenant_id: Key['tenant_id'] = makeId();
+    const keys = [aKey({ tenant_id }), aKey(), aKey({ tenant_id })];
+    const recorded = keys.map(record);
+    await turn();
+    expect(store.commits.map(({ tenants }) => [...tenants])).toEqual([[tenant_id], [keys[1]?.tenant_id]]);
+    expect(store.commits.map(({ counts }) => counts.length)).toEqual([2, 1]);
+    for (const { stored } of store.commits) stored.resolve();
+    await Promise.all(recorded);
+  });
+
+  test('while another tenant’s commits are not answered', async () => {
+    const { store, record } = makeWorld();
+    const held = aKey();
+    for (let time = 0; time < 5; time++) {
+      void record(held);
+      await turn();
+    }
+    const others = Array.from({ length: 10 }, () => record(aKey()));
+    await turn();
+    for (const { tenants, stored } of store.commits) if (!tenants.has(held.tenant_id)) stored.resolve();
+    await Promise.all(others);
+    expect(store.commits.filter(({ tenants }) => tenants.has(held.tenant_id))).toHaveLength(2);
+  });
+
+  test('counting in another document than any other of the tenant’s commits under way, and in time in all eight', async () => {
+    const { store, record } = makeWorld();
+    const key = aKey();
+    const used = new Set<string>();
+    for (let round = 0; round < 100; round++) {
+      const first = record(key);
+      await turn();
+      const second = record(key);
+      await turn();
+      const underWay = store.commits.splice(0);
+      const counts = underWay.flatMap((commit) => commit.counts);
+      expect(new Set(counts).size).toBe(2);
+      for (const count of counts) used.add(count);
+      for (const { stored } of underWay) stored.resolve();
+      await Promise.all([first, second]);
+    }
+    expect([...used].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((shard) => `usage/${key.id}_2026-10_${shard}`));
+  });
+
+  test('once more with the same rows and the same count where an answer is lost', async () => {
+    const { store, record } = makeWorld();
+    const recorded = record(aKey());
+    await turn();
+    store.commits[0]?.stored.reject(new DeadlineExceeded('lost'));
+    await turn();
+    const [first, again] = store.commits;
+    expect(again).toMatchObject({ rows: first?.rows, counts: first?.counts });
+    again?.stored.resolve();
+    await recorded;
+    expect(store.commits).toHaveLength(2);
+  });
+});

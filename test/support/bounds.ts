@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Counter } from './counts.ts';
+
+/** A kind of thing that a tenant has a bounded number of. */
+export interface BoundedKind {
+  readonly things: string;
+  readonly counter: Exclude<Counter, 'free_keys'>;
+  readonly most: number;
+  readonly path: string;
+  /** The body of a creation. */
+  readonly body: () => object;
+  /** How one of them ends: the request's method and what follows its path. */
+  readonly end: readonly [method: string, suffix: string];
+}
+
+/** What a tenant has a bounded number of. */
+export const BOUNDED: readonly BoundedKind[] = [
+  {
+    things: 'live keys',
+    counter: 'keys',
+    most: 10_000,
+    path: '/v1/keys',
+    body: () => ({ name: randomUUID(), tier: 'wrapped' }),
+    end: ['POST', '/destroy'],
+  },
+  {
+    things: 'live API keys',
+    counter: 'api_keys',
+    most: 1_000,
+    path: '/v1/api-keys',
+    body: () => ({ name: randomUUID() }),
+    end: ['DELETE', ''],
+  },
+  {
+    things: 'containers',
+    counter: 'containers',
+    most: 100,
+    path: '/v1/containers',
+    body: () => ({ name: randomUUID() }),
+    end: ['DELETE', ''],
+  },
+  {
+    things: 'firewalls',
+    counter: 'firewalls',
+    most: 1_000,
+    path: '/v1/firewalls',
+    body: () => ({ name: randomUUID(), allowed_ips: ['192.0.2.1'] }),
+    end: ['DELETE', ''],
+  },
+];
