@@ -18,8 +18,8 @@ export const customerRaces: readonly Race[] = [
   {
     name: 'two events name two customers for a tenant that has none',
     allowed: ['200 | 200'],
-    open: async ({ there }) => {
-      const stripe = stripeOf(there);
+    open: async ({ here, there }) => {
+      const stripe = stripeOf(here);
       /** A customer that stands for the tenant, with a subscription of which no event comes by itself: it names no tenant. */
       const makeCustomer = async (tenant_id: string) => {
         const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id } });
@@ -42,7 +42,7 @@ export const customerRaces: readonly Race[] = [
         return {
           contenders: customers.map(({ customer_id }) => delivering(customer_id, id)),
           check: async () => {
-            const { billing } = stored.parse(await readDocument(there, `tenants/${id}`)).fields;
+            const { billing } = stored.parse(await readDocument(here, `tenants/${id}`)).fields;
             expect(customers).toContainEqual(billing);
           },
         };
