@@ -3,7 +3,7 @@ import type { TenantId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
 import { type Month, monthOf, nextMonthStart } from '../metering/month.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
-import { loadTenant } from '../tenancy/tenants.ts';
+import { changeTenant } from '../tenancy/tenants.ts';
 import { invoiceStatement } from './invoice.ts';
 import { STATEMENTS, statementId, type Totals } from './statement.ts';
 import { drawUp } from './statements.ts';
@@ -82,14 +82,12 @@ async function closeMonth(env: Env, tenant: Tenant): Promise<Tenant> {
     const statement = await writeStatement(env, tenant.id, monthOf(makeInstant(next_close_at - 1)));
     if (statement.parts.length > 0) await invoiceStatement(payments, billing.customer_id, statement);
   }
-  return env.store.transact(async (tx) => {
-    const fresh = await loadTenant(tx, tenant.id);
-    if (fresh.next_close_at !== next_close_at) return fresh;
-    const end = nextMonthStart(monthOf(next_close_at));
-    const advanced = { ...fresh, next_close_at: end, close_attempt_at: end, close_failures: 0 };
-    tx.replace(TENANTS, tenant.id, advanced);
-    return advanced;
-  });
+  const end = nextMonthStart(monthOf(next_close_at));
+  return changeTenant(env.store, tenant.id, (fresh) =>
+    fresh.next_close_at === next_close_at
+      ? { ...fresh, next_close_at: end, close_attempt_at: end, close_failures: 0 }
+      : fresh,
+  );
 }
 
 /** The month's statement, written once: whoever comes second takes what is there. */
@@ -99,18 +97,13 @@ async function writeStatement(env: Env, tenantId: TenantId, month: Month): Promi
 }
 
 /** Has the tenant tried again later, each time later than before, so that it takes no time from others meanwhile. */
-function postpone(env: Env, tenantId: TenantId): Promise<void> {
-  return env.store.transact(async (tx) => {
-    const tenant = await loadTenant(tx, tenantId);
+function postpone(env: Env, tenantId: TenantId): Promise<Tenant> {
+  return changeTenant(env.store, tenantId, (tenant) => {
     const now = env.clock.now();
     // Another run may have closed what this one could not.
-    if (tenant.next_close_at > now) return;
+    if (tenant.next_close_at > now) return tenant;
     const close_failures = tenant.close_failures + 1;
-    tx.replace(TENANTS, tenantId, {
-      ...tenant,
-      close_attempt_at: makeInstant(now + waitAfter(close_failures)),
-      close_failures,
-    });
+    return { ...tenant, close_attempt_at: makeInstant(now + waitAfter(close_failures)), close_failures };
   });
 }
 
