@@ -8,8 +8,8 @@ import type { Key } from './key.ts';
 const WAIT = { waitMs: DEADLINES_MS.firestore };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** Changes of one tenant that run or wait: half of the requests that an instance takes at a time. */
-const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 40, waitingPerOwner: 0, ...WAIT };
+/** Changes of one tenant that run or wait: fewer than the requests that an instance takes at a time. */
+const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 64, waitingPerOwner: 0, ...WAIT };
 /** Changes of one key contend for its record, so they run one after another. */
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
 const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };

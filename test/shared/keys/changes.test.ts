@@ -78,10 +78,10 @@ describe('changes and creations of one tenant', () => {
     expect(begun).toContain('of another');
   });
 
-  test('are refused past forty that run or wait; another tenant’s are not', async () => {
+  test('are refused past sixty-four that run or wait; another tenant’s are not', async () => {
     const { begun, create } = makeWorld();
     const tenant = makeId<TenantId>();
-    for (let at = 0; at < 40; at++) create(tenant, `${at}`);
+    for (let at = 0; at < 64; at++) create(tenant, `${at}`);
     await expect(create(tenant, 'one more')).rejects.toEqual(refusal('too many key changes of this tenant in flight'));
     create(makeId(), 'of another');
     await turn();
