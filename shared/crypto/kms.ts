@@ -185,6 +185,9 @@ export class Kms {
   }
 }
 
+/** The states of a version that there is nothing to destroy of. */
+const GONE = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
+
 /** Asks for the version's destruction; `false` where it is not in a state for that yet. */
 async function destroyed(client: KeyManagementServiceClient, name: string): Promise<boolean> {
   try {
@@ -195,6 +198,6 @@ async function destroyed(client: KeyManagementServiceClient, name: string): Prom
     if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
     // Someone else was first, perhaps this very call whose answer was lost.
     const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
-    return state === 'DESTROY_SCHEDULED' || state === 'DESTROYED';
+    return GONE.includes(String(state));
   }
 }

@@ -34,8 +34,9 @@ type Taken = Pick<Key, 'id' | 'tenant_id'>;
 class OutOfTime extends Error {}
 
 /**
- * Destroys the keys that are due, and finishes or clears what was cut off, for as long as a run may begin something: the longest due
- * first, tenants in turn. Safe to run twice at once. A key that fails stops no other, and is left alone for a while.
+ * Destroys the keys that are due, and finishes or clears what was cut off: the longest due first, tenants in turn. Begins
+ * nothing more after `forMs` milliseconds. Safe to run twice at once. A key that fails stops no other, and is left alone for
+ * a while.
  */
 export async function destroyDueKeys(env: Env, forMs = JOB_BEGINS_MS): Promise<DestructionSummary> {
   const giveUpAt = performance.now() + forMs;

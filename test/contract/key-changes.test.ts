@@ -1,21 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import type { Caller } from '../../shared/auth/caller.ts';
-import { makeId, parseId } from '../../shared/base/ids.ts';
+import { makeId } from '../../shared/base/ids.ts';
 import type { Env } from '../../shared/env.ts';
 import { ApiError } from '../../shared/errors.ts';
+import { replaceKey } from '../../shared/keys/attention.ts';
 import { requestDeletion, restoreKey } from '../../shared/keys/deletion.ts';
 import { destroyNow } from '../../shared/keys/destroy.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
 import { renameKey } from '../../shared/keys/rename.ts';
 import { rotateKey } from '../../shared/keys/rotate.ts';
+import { withPrimary } from '../../shared/keys/versions.ts';
 import { outcome } from '../support/client.ts';
 import { makeProcess } from '../support/in-process.ts';
+import { kmsVersionStates } from '../support/kms.ts';
 import { keyObject, read } from '../support/objects.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 const BUSY = '503 unavailable';
+
+async function loadKey(env: Env, id: string): Promise<Key> {
+  const key = await env.store.find(KEYS, id);
+  if (key === undefined) throw new Error('there is no such key');
+  return key;
+}
+
+function callerOf({ tenant_id }: Key): Caller {
+  const person = { subjectId: 'subject', email: null, name: null };
+  return { kind: 'session', tenantId: tenant_id, userId: makeId(), person };
+}
 
 test('of eighty rotations of one free key at once each is done or 503, and other tenants’ changes meanwhile all succeed', async () => {
   const [greedy, modest] = [await makeTenant(stack), await makeTenant(stack)];
@@ -36,6 +50,20 @@ test('of eighty rotations of one free key at once each is done or 503, and other
   expect(read(keyObject, await greedy.api.send('GET', path)).primary_version).toBe(1 + done);
 });
 
+test('a key with ten replaced versions that the KMS has yet to destroy is not rotated on: its record stays small', async () => {
+  const { env } = makeProcess(stack);
+  const id = await (await makeTenant(stack)).createKey('software');
+  let key = await loadKey(env, id);
+  for (let version = 2; version <= 13; version++) {
+    const name = `${env.kms.cryptoKey(id)}/cryptoKeyVersions/${version}`;
+    key = withPrimary(key, { kind: 'crypto_key_version', name }, key.created_at);
+  }
+  await env.store.write((writes) => replaceKey(writes, key));
+  const rotation = rotateKey(env, { requestId: 'r', caller: callerOf(key) }, key);
+  await expect(rotation).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED']);
+});
+
 describe('a change of a key that already seventeen others are made of or wait for', () => {
   const changes: readonly [string, (env: Env, caller: Caller, key: Key) => Promise<unknown>][] = [
     ['rotation', (env, caller, key) => rotateKey(env, { requestId: 'r', caller }, key)],
@@ -48,14 +76,8 @@ describe('a change of a key that already seventeen others are made of or wait fo
   test.each(changes)('%s: is refused', async (_, change) => {
     const { env } = makeProcess(stack);
     const tenant = await makeTenant(stack);
-    const key = await env.store.find(KEYS, parseId(await tenant.createKey('wrapped')) ?? '');
-    if (key === undefined) throw new Error('there is no such key');
-    const caller: Caller = {
-      kind: 'session',
-      tenantId: key.tenant_id,
-      userId: makeId(),
-      person: { subjectId: 's', email: null, name: null },
-    };
+    const key = await loadKey(env, await tenant.createKey('wrapped'));
+    const caller = callerOf(key);
     const begun = Array.from({ length: 17 }, () => change(env, caller, key));
     const refused = { code: 'unavailable', message: 'too many changes of this key in flight' };
     await expect(change(env, caller, key)).rejects.toMatchObject(refused);
