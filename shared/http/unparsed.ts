@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../base/log.ts';
@@ -7,17 +7,20 @@ import { requestId } from './request-id.ts';
 
 /** Refuses what is no request: malformed, too large a head, or not come in time. */
 export function refuseUnparsed(server: Server, log: Log): void {
-  /** Connections whose last request was answered before all of it had come: what is left of it is not another. */
-  const answered = new WeakSet<Duplex>();
-  server.on('request', (message, response) => {
-    answered.delete(message.socket);
-    response.once('finish', () => message.complete || answered.add(message.socket));
+  /** The newest answer on each connection, for as long as it may be an answer to what comes. */
+  const newest = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (message, response) => {
+    const { socket } = message;
+    newest.set(socket, response);
+    response.once('close', () => message.complete && newest.get(socket) === response && newest.delete(socket));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const response = newest.get(socket);
+    // What is left of a request that was answered before all of it had come is not another.
+    const isAnswered = response?.headersSent === true && !response.req.complete;
     // A connection on which nothing ever came, as browsers keep ready, is closed without a word.
     const isSilent = socket instanceof Socket && socket.bytesRead === 0;
-    const isOver = error.code === 'ECONNRESET' || !socket.writable || answered.has(socket);
-    if (isOver || isSilent) return void socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered || isSilent) return void socket.destroy();
     const message = 'the request is not well-formed HTTP, its head is too large, or it did not come in time';
     refuseOn(socket, new ApiError('invalid_request', message), log, error);
   });
