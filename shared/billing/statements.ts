@@ -7,9 +7,8 @@ import { type Month, monthStart } from '../metering/month.ts';
 import { makeStatement, type PaidUsage, STATEMENTS, type Statement, statementId } from './statement.ts';
 import { readLines } from './stored-statement.ts';
 
-/** So many are a page of a few MiB: a key takes one to four kilobytes, a count some 300 bytes. */
-const KEYS_PER_PAGE = 2_000;
-const COUNTS_PER_PAGE = 5_000;
+/** A count takes some 300 bytes. */
+const COUNTS_PER_PAGE = 2_000;
 
 /** A tenant's month as it was closed, or as it stands now when it is not closed yet. */
 export async function readStatement(env: Env, tenantId: TenantId, month: Month): Promise<Statement> {
@@ -41,10 +40,9 @@ export async function drawUp(env: Env, tenantId: TenantId, month: Month): Promis
  */
 async function* paidKeys({ store }: Env, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
   // At most one of them is free where billing is configured: it is not worth a query for each tier.
-  const living = { equal: [tenantId], anyOf: LIVE_STATES };
-  for await (const live of store.pages(KEYS_OF_TENANT, living, KEYS_PER_PAGE)) {
+  for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {
     yield* live.filter(({ tier }) => TIER[tier].paid);
   }
   const destroyed = { equal: [tenantId], anyOf: PAID_TIERS, since: monthStart(month) };
-  for await (const gone of store.pages(KEYS_DESTROYED, destroyed, KEYS_PER_PAGE)) yield* gone;
+  for await (const gone of store.pages(KEYS_DESTROYED, destroyed)) yield* gone;
 }
