@@ -69,7 +69,7 @@ const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitM
 const WEBHOOKS_IN_FLIGHT = 32;
 
 /** A report of ten thousand lines takes some 30 MB while it is read. As many may wait as an API key may have in flight. */
-const REPORTS = { running: 8, runningPerOwner: 2, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
+const REPORTS = { running: 16, runningPerOwner: 4, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
 /**
  * Their bodies of up to 1 MiB are read before anything is proved: anybody's, of whom an address is all that is known. One
  * address waits for its own, so that however slowly those come, another's are read.

@@ -10,7 +10,7 @@ import { Turns } from './turns.ts';
  * Argon2id costs some 15 ms of a core and 19 MiB each, in Node's thread pool of four: more side by side would only wait
  * there, where tenants take no turns.
  */
-const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 32, waitMs: 5_000 };
+const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, waitMs: 5_000 };
 /** How many verified secrets a process remembers: 44 characters of base64 each. */
 const REMEMBERED = 10_000;
 

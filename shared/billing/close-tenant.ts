@@ -58,8 +58,8 @@ export async function passOver(env: Env, tenants: readonly Tenant[], giveUpAt: n
 /** Closes the months of the tenant that are due, oldest first, until one fails or `giveUpAt` of the monotonic clock has passed. */
 export async function closeTenant(env: Env, tenant: Tenant, giveUpAt: number): Promise<Outcome> {
   let closed = 0;
+  if (!owesNothing(env, tenant)) await reconcile(env, tenant.id);
   try {
-    if (!owesNothing(env, tenant)) await env.standings?.refresh(tenant.id);
     for (let next = tenant; next.next_close_at <= env.clock.now() && performance.now() < giveUpAt; closed++) {
       next = await closeMonth(env, next);
     }
@@ -70,6 +70,15 @@ export async function closeTenant(env: Env, tenant: Tenant, giveUpAt: number): P
       env.log.write('ERROR', 'a tenant could not be postponed', { tenant_id: tenant.id }, again);
     });
     return { closed, failed: 1 };
+  }
+}
+
+/** Takes over what webhooks may have missed. Where that fails, the standing stays as it is: a month that costs nothing is closed all the same. */
+async function reconcile(env: Env, tenantId: TenantId): Promise<void> {
+  try {
+    await env.standings?.refresh(tenantId);
+  } catch (error) {
+    env.log.write('WARNING', "a tenant's standing was not refreshed", { tenant_id: tenantId }, error);
   }
 }
 

@@ -6,9 +6,9 @@ import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { makeSecret } from '../../../shared/tenancy/token.ts';
 
 const RUNNING_OF_TENANT = 2;
-const CHECKS_OF_TENANT = 32;
-const CHECKS_OF_API_KEY = 4;
-const HASHES_OF_TENANT = RUNNING_OF_TENANT + 32;
+const CHECKS_OF_TENANT = 64;
+const CHECKS_OF_API_KEY = 8;
+const HASHES_OF_TENANT = RUNNING_OF_TENANT + 64;
 const REMEMBERED = 10_000;
 const WAIT_MS = 5_000;
 
