@@ -8,9 +8,10 @@ import { Store } from '../../shared/store/store.ts';
 import { createContainer, listContainers } from '../../shared/tenancy/containers.ts';
 import { OBJECT_COUNTS } from '../../shared/tenancy/object-counts.ts';
 import { addTenant, type NewTenant } from '../../shared/tenancy/provision.ts';
-import { envOn, firestoreOf } from '../support/service-env.ts';
+import { firestoreOf } from '../support/firestore.ts';
+import { makeProcess } from '../support/in-process.ts';
 
-const env = envOn(inject('stack'));
+const { env } = makeProcess(inject('stack'));
 const db = firestoreOf(inject('stack'));
 afterEach(() => vi.useRealTimers());
 afterAll(() => db.terminate());

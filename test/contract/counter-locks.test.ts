@@ -1,8 +1,6 @@
-import { Firestore } from '@google-cloud/firestore';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { portsOf } from '../../emulators/stack/ports.ts';
-import { projectId } from '../../emulators/stack/service-environment.ts';
 import { outcome } from '../support/client.ts';
+import { firestoreOf } from '../support/firestore.ts';
 import { operate } from '../support/operations.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { lineOf } from '../support/usage.ts';
@@ -16,8 +14,7 @@ const TIMES = 12;
 async function lockCounters(keyId: string): Promise<() => Promise<void>> {
   // Or it is looked for.
   vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
-  const customHeaders = { Authorization: 'Bearer owner' };
-  const db = new Firestore({ projectId, host: `127.0.0.1:${portsOf(stack).firestore}`, ssl: false, customHeaders });
+  const db = firestoreOf(stack);
   const month = new Date().toISOString().slice(0, 7);
   const locked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -4,13 +4,13 @@ import type { ApiKeyCaller, Caller, SessionCaller } from '../../shared/auth/call
 import { type ApiKeyId, makeId } from '../../shared/base/ids.ts';
 import { type Month, monthSchema } from '../../shared/metering/month.ts';
 import { readUsage } from '../../shared/metering/usage.ts';
-import { envOn } from '../support/service-env.ts';
+import { makeProcess } from '../support/in-process.ts';
 import { keysOf, storeKeys } from '../support/stored.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 const [MONTH, NEXT] = [monthSchema.parse('2026-10'), monthSchema.parse('2026-11')];
-const env = envOn(stack);
+const { env } = makeProcess(stack);
 
 /** Two live keys, one of them used, before many that were destroyed after a use. */
 const stored = await keysOf(await makeTenant(stack), [

@@ -7,7 +7,7 @@ import { monthSchema } from '../../shared/metering/month.ts';
 import { type Tenant as StoredTenant, TENANTS } from '../../shared/tenancy/tenant.ts';
 import { aKey, CREATED } from '../shared/keys/a-key.ts';
 import { type Addresses, list } from './client.ts';
-import { firestoreOf } from './service-env.ts';
+import { firestoreOf } from './firestore.ts';
 import type { Tenant } from './tenant.ts';
 
 /** A key as stored, with its operations of a month (`YYYY-MM`). */
