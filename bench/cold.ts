@@ -1,10 +1,10 @@
 /*
  * npm run bench:cold [-- --runs N] [-- --only NAME,NAME]: the time from the start of a function's process to its first
  * answer, for each function as source, bundled, and bundled with a code cache, beside a bare function that only makes
- * a Firestore client. Interleaved; prints medians and ratios and writes bench/cold.json.
+ * a Firestore client. Interleaved; prints medians and ratios.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from '../deploy/bundle.ts';
@@ -48,9 +48,7 @@ try {
       process.stdout.write('.');
     }
   }
-  const measured = rows.map(({ times }) => times);
-  writeFileSync(pathOf('cold.json'), `${JSON.stringify(measured, null, 1)}\n`);
-  process.stdout.write(`\n${showColdTable(measured)}`);
+  process.stdout.write(`\n${showColdTable(rows.map(({ times }) => times))}`);
 } finally {
   await stack.stop();
 }

@@ -1,9 +1,8 @@
 /*
  * npm run bench [-- --seconds N] [-- --quick]: loads the service and the floor on the same emulators, interleaved in
- * one run, prints a table of ratios and writes bench/results.json.
+ * one run, and prints a table of ratios.
  */
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
 import { startSeparateStack } from '../emulators/stack/separate.ts';
@@ -51,7 +50,6 @@ try {
       }
     }
   }
-  writeFileSync(pathOf('results.json'), `${JSON.stringify(rows, null, 1)}\n`);
   process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n${showLoneCallers(rows, bare)}`);
 } finally {
   await Promise.allSettled([service.stop(), floor.stop()]);

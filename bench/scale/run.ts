@@ -1,10 +1,9 @@
 /*
  * npm run bench:scale [-- --tenants N] [-- --keys N] [-- --rows N]: what routes cost on a nearly empty store and, for the
- * same tenant, on one that holds so many others. Prints a table and writes bench/scale.json. Fails when a route makes
- * other round trips, reads or writes another number of documents, or answers other rows on the full store.
+ * same tenant, on one that holds so many others. Prints a table. Fails when a route makes other round trips,
+ * reads or writes another number of documents, or answers other rows on the full store.
  */
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { parseArgs, promisify } from 'node:util';
 import { Firestore } from '@google-cloud/firestore';
 import { portsFrom } from '../../emulators/stack/ports.ts';
@@ -71,7 +70,6 @@ const rows = routes.flatMap(({ name }): ScaleRow[] => {
   const [before, after] = [empty.get(name), full.get(name)];
   return before && after ? [{ route: name, empty: before, full: after }] : [];
 });
-writeFileSync(pathOf('scale.json'), `${JSON.stringify({ stored, fillSeconds, rows }, null, 1)}\n`);
 process.stdout.write(`${showScale(rows)}stored: ${JSON.stringify(stored)}, filled in ${fillSeconds} s\n`);
 const changed = rows.filter((row) => !costsTheSame(row)).map(({ route }) => route);
 if (changed.length > 0) throw new Error(`these do something else on a full store: ${changed.join(', ')}`);

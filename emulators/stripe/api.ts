@@ -1,79 +1,78 @@
-import * as z from 'zod';
-import type { Account } from './account.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Account, newId } from './account.ts';
+import { checkoutRoutes } from './checkout.ts';
+import { customerRoutes } from './customers.ts';
 import { StripeError, viewError } from './errors.ts';
-import { apiVersion } from './events.ts';
-import { expandAnswer } from './expand.ts';
-import { decodeForm, type Form } from './form.ts';
-import { findStoredAnswer, fingerprintOf, storeAnswer } from './idempotency.ts';
-import { newId } from './ids.ts';
-import { listOf, parseParams, text } from './params.ts';
-import { findRoute } from './routes.ts';
+import { eventRoutes } from './events.ts';
+import { invoiceRoutes } from './invoices.ts';
+import { decodeForm } from './params.ts';
+import { matchPath, type Route } from './route.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
+
+const ROUTES: readonly Route[] = [
+  ...customerRoutes,
+  ...subscriptionRoutes,
+  ...checkoutRoutes,
+  ...invoiceRoutes,
+  ...eventRoutes,
+];
 
 /** A request to the API, read in full. */
-export type ApiRequest = {
+export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly body: string;
-  readonly authorization: string | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly version: string | undefined;
-};
+  readonly headers: IncomingHttpHeaders;
+}
 
-/** An answer of the API; the body is JSON. */
-export type ApiAnswer = { status: number; headers: Record<string, string>; body: string };
-
-const expandParams = z.object({ expand: listOf(text).optional() });
+/** An answer; the body is JSON. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
 /** Answers a request on behalf of whoever holds the secret key. Never throws for what the request says. */
 export function answerApi(account: Account, secretKey: string, request: ApiRequest): ApiAnswer {
-  const requestId = newId('req');
-  const headers = {
-    'content-type': 'application/json',
-    'request-id': requestId,
-    'stripe-version': request.version ?? apiVersion,
-  };
+  const common = { 'content-type': 'application/json', 'request-id': newId('req') };
   try {
-    if (request.authorization !== `Bearer ${secretKey}`) {
+    if (request.headers.authorization !== `Bearer ${secretKey}`)
       throw new StripeError(401, 'Invalid API Key provided.');
-    }
-    return { status: 200, ...answerOnce(account, request, headers, requestId) };
+    const { body, headers } = answerOnce(account, request);
+    return { status: 200, headers: { ...common, ...headers }, body };
   } catch (error) {
     const known = error instanceof StripeError ? error : new StripeError(500, String(error), { type: 'api_error' });
-    return { status: known.status, headers, body: viewBody(viewError(known)) };
+    return { status: known.status, headers: common, body: JSON.stringify(viewError(known)) };
   }
 }
 
-function answerOnce(account: Account, request: ApiRequest, headers: Record<string, string>, requestId: string) {
-  const key = request.method === 'POST' ? request.idempotencyKey : undefined;
-  if (key === undefined) {
-    return { headers, body: carryOut(account, request, requestId) };
+/** Carries out a request, unless its idempotency key has its answer. A refused request may be sent again with its key. */
+function answerOnce(account: Account, request: ApiRequest): Pick<ApiAnswer, 'body' | 'headers'> {
+  const key = request.headers['idempotency-key'];
+  if (request.method !== 'POST' || typeof key !== 'string') return { headers: {}, body: carryOut(account, request) };
+  const answers = account.state.idempotent_answers;
+  const same = `${request.path} ${request.body}`;
+  const stored = answers.find((candidate) => candidate.key === key);
+  if (stored !== undefined && stored.request !== same) {
+    throw new StripeError(
+      400,
+      `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+      { type: 'idempotency_error' },
+    );
   }
-  const fingerprint = fingerprintOf(request.method, request.path, request.body);
-  const stored = findStoredAnswer(account, key, fingerprint);
-  if (stored !== undefined) {
-    const replay = { 'idempotent-replayed': 'true', 'original-request': stored.request_id };
-    return { headers: { ...headers, 'idempotency-key': key, ...replay }, body: stored.body };
-  }
-  const body = carryOut(account, request, requestId);
-  storeAnswer(account, { key, fingerprint, request_id: requestId, body });
-  return { headers: { ...headers, 'idempotency-key': key }, body };
+  if (stored !== undefined) return { headers: { 'idempotent-replayed': 'true' }, body: stored.answer };
+  const body = carryOut(account, request);
+  answers.push({ key, created: account.now(), request: same, answer: body });
+  return { headers: {}, body };
 }
 
-function carryOut(account: Account, request: ApiRequest, requestId: string): string {
-  const { method, path } = request;
-  const found = findRoute(method, path);
-  if (found === undefined) {
-    throw new StripeError(404, `Unrecognized request URL (${method}: ${path}).`);
+function carryOut(account: Account, { method, path, query, body }: ApiRequest): string {
+  for (const route of ROUTES) {
+    const id = route.method === method ? matchPath(route.path, path) : undefined;
+    if (id !== undefined) {
+      return JSON.stringify(route.answer(account, decodeForm(method === 'GET' ? query : body), id));
+    }
   }
-  const origin = { requestId, idempotencyKey: request.idempotencyKey ?? null };
-  const form: Form = decodeForm(method === 'GET' || request.body === '' ? request.query : request.body);
-  const { expand = [] } = parseParams(expandParams, form);
-  delete form.expand;
-  const answer = found.route.answer({ ...account, origin }, form, found.id);
-  return viewBody(expandAnswer(account, answer, expand));
-}
-
-function viewBody(object: object): string {
-  return `${JSON.stringify(object, null, 2)}\n`;
+  throw new StripeError(404, `Unrecognized request URL (${method}: ${path}).`);
 }

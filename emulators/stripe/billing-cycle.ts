@@ -1,42 +1,42 @@
 import type { Account } from './account.ts';
-import { expireSession } from './checkout-completion.ts';
-import { finalizeInvoice } from './invoice-collection.ts';
-import { openCycleInvoice } from './invoice-opening.ts';
-import type { SubscriptionRecord, SubscriptionStatus } from './records.ts';
-import { forgetOld } from './retention.ts';
-import { beginNextPeriod, cancelSubscription, isOpen } from './subscription-lifecycle.ts';
+import { expireSession } from './checkout.ts';
+import { finalizeInvoice, openInvoice } from './invoices.ts';
+import type { Subscription, SubscriptionStatus } from './objects.ts';
+import { beginNextPeriod, isOpen } from './subscriptions.ts';
 
-const invoiced: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing'];
+const INVOICED: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing'];
+/** How long Stripe keeps what it keeps for a time. https://docs.stripe.com/api/events, …/api/idempotent_requests */
+const EVENT_S = 30 * 86_400;
+const IDEMPOTENCY_S = 24 * 3600;
 
 /** Does everything that Stripe would have done by itself up to now; the events wait for delivery. */
 export function advanceBilling(account: Account): void {
+  const { state } = account;
   const now = account.now();
-  for (const subscription of account.state.subscriptions) {
-    closePeriods(account, subscription);
+  for (const subscription of state.subscriptions) closePeriods(account, subscription);
+  for (const invoice of state.invoices) {
+    if ((invoice.automatically_finalizes_at ?? Infinity) <= now) finalizeInvoice(account, invoice);
   }
-  for (const invoice of account.state.invoices) {
-    if (invoice.status === 'draft' && (invoice.automatically_finalizes_at ?? Infinity) <= now) {
-      finalizeInvoice(account, invoice);
-    }
+  for (const session of state.checkout_sessions) {
+    if (session.status === 'open' && session.expires_at <= now) expireSession(account, session);
   }
-  for (const session of account.state.checkout_sessions) {
-    if (session.status === 'open' && session.expires_at <= now) {
-      expireSession(account, session);
-    }
-  }
-  forgetOld(account);
+  state.events = state.events.filter((event) => event.created >= now - EVENT_S || event.pending_webhooks > 0);
+  state.idempotent_answers = state.idempotent_answers.filter(({ created }) => created >= now - IDEMPOTENCY_S);
 }
 
-// A draft is created now, however long ago its period ended: the hour in which it takes items begins when it is seen.
-function closePeriods(account: Account, subscription: SubscriptionRecord): void {
-  while (isOpen(subscription) && subscription.current_period.end <= account.now()) {
-    if (subscription.cancel_at_period_end) {
-      cancelSubscription(account, subscription);
-      return;
-    }
+// A draft is opened now, however long ago its period ended: the hour in which it takes items begins when it is seen.
+function closePeriods(account: Account, subscription: Subscription): void {
+  while (isOpen(subscription) && subscription.items.data[0].current_period_end <= account.now()) {
     const ended = beginNextPeriod(subscription);
-    if (invoiced.includes(subscription.status)) {
-      openCycleInvoice(account, subscription, ended);
-    }
+    if (!INVOICED.includes(subscription.status)) continue;
+    openInvoice(account, {
+      auto_advance: true,
+      billing_reason: 'subscription_cycle',
+      customer: subscription.customer,
+      description: null,
+      metadata: {},
+      period_start: ended.start,
+      period_end: ended.end,
+    });
   }
 }

@@ -1,132 +1,97 @@
-import * as z from 'zod';
-import type { Account } from './account.ts';
-import { anchorParams, readAnchor } from './anchor.ts';
-import { expireSession } from './checkout-completion.ts';
-import { viewCheckoutLines, viewCheckoutSession } from './checkout-view.ts';
+import { z } from 'zod';
+import { type Account, newId } from './account.ts';
 import { loadCustomer } from './customers.ts';
-import { invalidRequest, resourceMissing } from './errors.ts';
-import { newId } from './ids.ts';
-import { changeMetadata, metadataParam } from './metadata.ts';
-import { isWithin, pageParams, rangeParam, viewPage } from './pagination.ts';
-import { count, flag, listOf, text, webUrl } from './params.ts';
-import { loadPrice } from './prices.ts';
-import type { CheckoutSessionRecord } from './records.ts';
+import { recordEvent } from './events.ts';
+import type { CheckoutSession, PortalSession, State } from './objects.ts';
+import { metadataParam, text, webUrl } from './params.ts';
 import { type Route, route } from './route.ts';
-import type { State } from './state.ts';
+import { startSubscription } from './subscriptions.ts';
 
-const dayInSeconds = 86_400;
+const DAY_S = 86_400;
 
-// What these say changes only what Stripe's own page asks of the person who pays.
-// No tax is registered for, so automatic tax comes to nothing.
-const pageOptions = {
-  automatic_tax: z.strictObject({ enabled: flag }).optional(),
-  allow_promotion_codes: flag.optional(),
-  billing_address_collection: z.enum(['auto', 'required']).optional(),
-  customer_update: z.record(z.string(), z.enum(['auto', 'never'])).optional(),
-  locale: text.optional(),
-  payment_method_collection: z.enum(['always', 'if_required']).optional(),
-  payment_method_types: listOf(z.literal('card')).optional(),
-  tax_id_collection: z.strictObject({ enabled: flag }).optional(),
-  ui_mode: z.literal('hosted_page').optional(),
-};
+/** A checkout session as it is kept. */
+export type KeptSession = State['checkout_sessions'][number];
 
-const createParams = z.strictObject({
-  mode: z.literal('subscription'),
-  line_items: listOf(z.strictObject({ price: text, quantity: count.optional() })),
-  success_url: webUrl,
-  cancel_url: webUrl.optional(),
-  customer: text.optional(),
-  customer_email: text.optional(),
-  client_reference_id: text.max(200).optional(),
-  expires_at: count.optional(),
-  metadata: metadataParam,
-  subscription_data: z
-    .strictObject({ description: text.optional(), metadata: metadataParam, ...anchorParams })
-    .optional(),
-  ...pageOptions,
+/** The one billing cycle there is: from the first second of a UTC month to that of the next. */
+const monthStart = z.strictObject({
+  day_of_month: z.literal('1'),
+  hour: z.literal('0'),
+  minute: z.literal('0'),
+  second: z.literal('0'),
 });
 
-/** The session of this id. Throws when there is none. */
-export function loadCheckoutSession(state: State, id: string): CheckoutSessionRecord {
-  const session = state.checkout_sessions.find((candidate) => candidate.id === id);
-  if (session === undefined) {
-    throw resourceMissing('checkout.session', id);
-  }
+const checkoutParams = z.strictObject({
+  mode: z.literal('subscription'),
+  customer: text,
+  client_reference_id: text.max(200).optional(),
+  line_items: z.strictObject({
+    0: z.strictObject({ price: z.string().regex(/^price_\w+$/), quantity: z.literal('1') }),
+  }),
+  subscription_data: z.strictObject({
+    metadata: metadataParam,
+    billing_cycle_anchor_config: monthStart,
+    proration_behavior: z.literal('none'),
+  }),
+  success_url: webUrl,
+  cancel_url: webUrl,
+});
+
+function createCheckout(account: Account, params: z.output<typeof checkoutParams>): CheckoutSession {
+  const id = newId('cs_test');
+  const session: CheckoutSession = {
+    id,
+    object: 'checkout.session',
+    created: account.now(),
+    expires_at: account.now() + DAY_S,
+    mode: params.mode,
+    status: 'open',
+    customer: loadCustomer(account.state, params.customer, 'customer').id,
+    client_reference_id: params.client_reference_id ?? null,
+    success_url: params.success_url,
+    cancel_url: params.cancel_url,
+    url: `${account.baseUrl}/c/pay/${id}`,
+    subscription: null,
+  };
+  const sells = { price: params.line_items[0].price, metadata: params.subscription_data.metadata };
+  account.state.checkout_sessions.push({ ...session, sells });
   return session;
 }
 
-function createSession(account: Account, params: z.output<typeof createParams>) {
-  const now = account.now();
-  const { customer, customer_email, expires_at = now + dayInSeconds, subscription_data: data = {} } = params;
-  if (customer !== undefined && customer_email !== undefined) {
-    throw invalidRequest('You may only specify one of these parameters: customer, customer_email.', {
-      code: 'parameters_exclusive',
-    });
-  }
-  if (expires_at < now + dayInSeconds / 48 || expires_at > now + dayInSeconds) {
-    throw invalidRequest('expires_at must be between 30 minutes and 24 hours away.', { param: 'expires_at' });
-  }
-  const anchor = readAnchor(data, now);
-  const subscriptionMetadata = changeMetadata({}, data.metadata);
-  const metadata = changeMetadata({}, params.metadata);
-  const session: CheckoutSessionRecord = {
-    id: newId('cs_test'),
-    created: now,
-    expires_at,
-    status: 'open',
-    customer: customer === undefined ? null : loadCustomer(account.state, customer, 'customer').id,
-    customer_email: customer_email ?? null,
-    client_reference_id: params.client_reference_id ?? null,
-    metadata,
-    success_url: params.success_url,
-    cancel_url: params.cancel_url ?? null,
-    line_items: params.line_items.map(({ price, quantity = 1 }, index) => ({
-      id: newId('li'),
-      price: loadPrice(account, price, `line_items[${index}][price]`).id,
-      quantity,
-    })),
-    subscription: null,
-    subscription_data: { description: data.description ?? null, metadata: subscriptionMetadata, ...anchor },
+/** Completes an open session as a person who pays does: starts the subscription. */
+export function completeSession(account: Account, session: KeptSession): void {
+  session.subscription = startSubscription(account, { customer: session.customer, ...session.sells }).id;
+  endSession(account, session, 'complete');
+}
+
+/** Closes an open session that nobody paid. */
+export function expireSession(account: Account, session: KeptSession): void {
+  endSession(account, session, 'expired');
+}
+
+function endSession(account: Account, session: KeptSession, status: 'complete' | 'expired'): void {
+  session.status = status;
+  session.url = null;
+  const { sells, ...shown } = session;
+  recordEvent(account, `checkout.session.${status === 'complete' ? 'completed' : status}`, shown);
+}
+
+const portalParams = z.strictObject({ customer: text, return_url: webUrl });
+
+function createPortal({ state, now, baseUrl }: Account, params: z.output<typeof portalParams>): PortalSession {
+  const id = newId('bps');
+  const session: PortalSession = {
+    id,
+    object: 'billing_portal.session',
+    created: now(),
+    customer: loadCustomer(state, params.customer, 'customer').id,
+    return_url: params.return_url,
+    url: `${baseUrl}/p/session/${id}`,
   };
-  account.state.checkout_sessions.push(session);
-  return viewCheckoutSession(account, session);
+  state.portal_sessions.push(session);
+  return session;
 }
 
-function expire(account: Account, _: object, id: string) {
-  const session = loadCheckoutSession(account.state, id);
-  if (session.status !== 'open') {
-    throw invalidRequest(`Only Checkout Sessions with a status in ["open"] can be expired; this is ${session.status}.`);
-  }
-  expireSession(account, session);
-  return viewCheckoutSession(account, session);
-}
-
-const listParams = z.strictObject({
-  ...pageParams,
-  created: rangeParam,
-  customer: text.optional(),
-  status: z.enum(['complete', 'expired', 'open']).optional(),
-  subscription: text.optional(),
-});
-
-function listSessions(account: Account, params: z.output<typeof listParams>) {
-  const sessions = account.state.checkout_sessions
-    .filter((session) => isWithin(session.created, params.created))
-    .filter((session) => (params.customer ?? session.customer) === session.customer)
-    .filter((session) => (params.status ?? session.status) === session.status)
-    .filter((session) => (params.subscription ?? session.subscription) === session.subscription)
-    .map((session) => viewCheckoutSession(account, session));
-  return viewPage('/v1/checkout/sessions', sessions.reverse(), params);
-}
-
-export const checkoutRoutes: Route[] = [
-  route('POST', '/v1/checkout/sessions', createParams, createSession),
-  route('GET', '/v1/checkout/sessions', listParams, listSessions),
-  route('GET', '/v1/checkout/sessions/:id', z.strictObject({}), (account, _, id) =>
-    viewCheckoutSession(account, loadCheckoutSession(account.state, id)),
-  ),
-  route('GET', '/v1/checkout/sessions/:id/line_items', z.strictObject(pageParams), (account, _, id) =>
-    viewCheckoutLines(account, loadCheckoutSession(account.state, id)),
-  ),
-  route('POST', '/v1/checkout/sessions/:id/expire', z.strictObject({}), expire),
+export const checkoutRoutes: readonly Route[] = [
+  route('POST', '/v1/checkout/sessions', checkoutParams, createCheckout),
+  route('POST', '/v1/billing_portal/sessions', portalParams, createPortal),
 ];

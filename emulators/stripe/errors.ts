@@ -1,14 +1,15 @@
-/** The kinds of error that Stripe names in `error.type`. */
-export type StripeErrorType = 'api_error' | 'idempotency_error' | 'invalid_request_error';
-
-/** A refusal in Stripe's terms. https://docs.stripe.com/api/errors */
+/** A refusal in Stripe's terms: a status, and what `error` of the answer says. https://docs.stripe.com/api/errors */
 export class StripeError extends Error {
   readonly status: number;
-  readonly type: StripeErrorType;
+  readonly type: 'api_error' | 'idempotency_error' | 'invalid_request_error';
   readonly code: string | undefined;
   readonly param: string | undefined;
 
-  constructor(status: number, message: string, detail: { type?: StripeErrorType; code?: string; param?: string } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    detail: { type?: StripeError['type']; code?: string; param?: string } = {},
+  ) {
     super(message);
     this.status = status;
     this.type = detail.type ?? 'invalid_request_error';
@@ -22,14 +23,7 @@ export function invalidRequest(message: string, detail: { code?: string; param?:
   return new StripeError(400, message, detail);
 }
 
-/** An id that names nothing: 404 where it stands in the path (`param` is `id`), 400 in a parameter. */
-export function resourceMissing(kind: string, id: string, param = 'id'): StripeError {
-  const status = param === 'id' ? 404 : 400;
-  return new StripeError(status, `No such ${kind}: '${id}'`, { code: 'resource_missing', param });
-}
-
-/** The body of an error answer. */
-export function viewError(error: StripeError) {
-  const { type, code, message, param } = error;
+/** The body of an error's answer. */
+export function viewError({ type, code, message, param }: StripeError) {
   return { error: { type, code, message, param } };
 }

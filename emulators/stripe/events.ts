@@ -1,71 +1,31 @@
-import * as z from 'zod';
-import type { Account } from './account.ts';
-import { resourceMissing } from './errors.ts';
-import { newId } from './ids.ts';
-import { isWithin, pageParams, rangeParam, viewPage } from './pagination.ts';
-import { listOf, text } from './params.ts';
-import { type Route, route } from './route.ts';
-import type { EventRecord, State } from './state.ts';
+import { z } from 'zod';
+import { type Account, newId } from './account.ts';
+import { text } from './params.ts';
+import { pageOf, pageParams, type Route, route } from './route.ts';
 
-/** The API version whose shapes this account speaks. */
-export const apiVersion = '2026-10-28.endive';
+/** The API version that events are written in: that of the official client. */
+const API_VERSION = '2026-10-28.endive';
 
-/** Records that something happened to an object, as it looks now, and puts the event in line for delivery. */
-export function recordEvent(account: Account, type: string, object: object, previous?: Record<string, unknown>): void {
-  const { requestId, idempotencyKey } = account.origin;
-  const event: EventRecord = {
+/** Records that something happened to an object, as it looks now: an event, which waits for delivery. */
+export function recordEvent({ state, now }: Account, type: string, object: object): void {
+  state.events.push({
     id: newId('evt'),
-    created: account.now(),
+    object: 'event',
+    api_version: API_VERSION,
+    created: now(),
     type,
-    object: { ...object },
-    previous_attributes: previous ?? null,
-    request: { id: requestId, idempotency_key: idempotencyKey },
-  };
-  account.state.events.push(event);
-  account.state.deliveries.push({ event: event.id, attempts: 0 });
-}
-
-/** The event object, in answers and in deliveries. */
-export function viewEvent(state: State, event: EventRecord) {
-  const { object, previous_attributes } = event;
-  return {
-    id: event.id,
-    object: 'event' as const,
-    api_version: apiVersion,
-    created: event.created,
-    data: previous_attributes === null ? { object } : { object, previous_attributes },
+    data: { object: structuredClone({ ...object }) },
     livemode: false,
-    pending_webhooks: state.deliveries.some((delivery) => delivery.event === event.id) ? 1 : 0,
-    request: event.request,
-    type: event.type,
-  };
+    pending_webhooks: 1,
+    request: null,
+  });
 }
 
-const listParams = z.strictObject({
-  ...pageParams,
-  created: rangeParam,
-  type: text.optional(),
-  types: listOf(text).optional(),
-});
+const listParams = z.strictObject({ ...pageParams, type: text.optional() });
 
-function listEvents({ state }: Account, params: z.output<typeof listParams>) {
-  const { type, types } = params;
-  const events = state.events
-    .filter((event) => isWithin(event.created, params.created))
-    .filter((event) => (type ?? event.type) === event.type && (types?.includes(event.type) ?? true))
-    .map((event) => viewEvent(state, event));
-  return viewPage('/v1/events', events.reverse(), params);
+function listEvents({ state }: Account, { type, ...page }: z.output<typeof listParams>) {
+  const events = state.events.filter((event) => (type ?? event.type) === event.type);
+  return pageOf('/v1/events', events, page);
 }
 
-function retrieveEvent({ state }: Account, _: object, id: string) {
-  const event = state.events.find((candidate) => candidate.id === id);
-  if (event === undefined) {
-    throw resourceMissing('event', id);
-  }
-  return viewEvent(state, event);
-}
-
-export const eventRoutes: Route[] = [
-  route('GET', '/v1/events', listParams, listEvents),
-  route('GET', '/v1/events/:id', z.strictObject({}), retrieveEvent),
-];
+export const eventRoutes: readonly Route[] = [route('GET', '/v1/events', listParams, listEvents)];

@@ -1,72 +1,72 @@
-import type { Account } from './account.ts';
-import { loadCheckoutSession } from './checkout.ts';
-import { completeSession, successUrl } from './checkout-completion.ts';
+import { type Account, load } from './account.ts';
+import { completeSession } from './checkout.ts';
 import { StripeError } from './errors.ts';
-import { escapeHtml, link, page, postButton } from './html.ts';
-import { loadPortalSession } from './portal.ts';
 import { matchPath } from './route.ts';
-import { cancelSubscription, isOpen } from './subscription-lifecycle.ts';
+import { changeStatus, isOpen } from './subscriptions.ts';
 
 /** What a hosted page answers: HTML, or another address to go to. */
-export type PageAnswer = { status: number; html: string } | { status: 303; location: string };
+export type PageAnswer =
+  | { readonly status: number; readonly html: string }
+  | { readonly status: 303; readonly location: string };
 
 /** Shows a hosted page (GET) or does what its button says (POST); undefined where there is no page. */
 export function answerPage(account: Account, method: string, path: string): PageAnswer | undefined {
+  if (method !== 'GET' && method !== 'POST') return undefined;
   const checkout = matchPath('/c/pay/:id', path);
   const portal = matchPath('/p/session/:id', path);
-  const show = method === 'GET';
-  if ((!show && method !== 'POST') || (checkout ?? portal) === undefined) {
-    return undefined;
-  }
   try {
-    if (checkout !== undefined) {
-      return show ? showCheckout(account, checkout) : pay(account, checkout);
-    }
-    return show ? showPortal(account, portal ?? '') : cancelAll(account, portal ?? '', path);
+    if (checkout !== undefined) return answerCheckout(account, checkout, method === 'POST');
+    if (portal !== undefined) return answerPortal(account, portal, method === 'POST');
+    return undefined;
   } catch (error) {
-    if (error instanceof StripeError) {
-      return { status: error.status, html: page('Something went wrong', `<p>${escapeHtml(error.message)}</p>`) };
-    }
-    throw error;
+    if (!(error instanceof StripeError)) throw error;
+    return page('Something went wrong', `<p>${escapeHtml(error.message)}</p>`, error.status);
   }
 }
 
-function showCheckout({ state }: Account, id: string): PageAnswer {
-  const session = loadCheckoutSession(state, id);
-  if (session.status !== 'open') {
-    return { status: 200, html: page('Checkout', `<p>This session is ${session.status}.</p>`) };
-  }
-  return { status: 200, html: page('Checkout', `${postButton('Pay')}\n${link('Back', session.cancel_url)}`) };
+function answerCheckout(account: Account, id: string, isPressed: boolean): PageAnswer {
+  const session = load(account.state.checkout_sessions, 'checkout.session', id);
+  if (isPressed && session.status === 'open') completeSession(account, session);
+  // A location has nothing but ASCII in it.
+  if (isPressed && session.status === 'complete') return { status: 303, location: new URL(session.success_url).href };
+  if (session.status !== 'open') return page('Checkout', `<p>This session is ${session.status}.</p>`);
+  return page('Checkout', `${button('Pay')}\n${link('Back', session.cancel_url)}`);
 }
 
-function pay(account: Account, id: string): PageAnswer {
-  const session = loadCheckoutSession(account.state, id);
-  if (session.status === 'expired') {
-    return showCheckout(account, id);
+function answerPortal(account: Account, id: string, isPressed: boolean): PageAnswer {
+  const { customer, return_url } = load(account.state.portal_sessions, 'billing_portal.session', id);
+  const own = account.state.subscriptions.filter((subscription) => subscription.customer === customer);
+  if (isPressed) {
+    for (const subscription of own.filter(isOpen)) changeStatus(account, subscription, 'canceled');
+    return { status: 303, location: `/p/session/${id}` };
   }
-  if (session.status === 'open') {
-    completeSession(account, session);
-  }
-  return { status: 303, location: successUrl(session) };
+  const rows = own.map((subscription) => `<li>${subscription.id}: ${subscription.status}</li>`).join('\n');
+  const cancel = own.some(isOpen) ? button('Cancel subscription') : '';
+  return page('Billing', `<ul>\n${rows}\n</ul>\n${cancel}\n${link('Return', return_url)}`);
 }
 
-function showPortal({ state }: Account, id: string): PageAnswer {
-  const session = loadPortalSession(state, id);
-  const subscriptions = state.subscriptions.filter(({ customer }) => customer === session.customer);
-  const rows = subscriptions.map(({ id: name, status }) => `<li>${name}: ${status}</li>`).join('\n');
-  const button = subscriptions.some(isOpen) ? postButton('Cancel subscription') : '';
-  return {
-    status: 200,
-    html: page('Billing', `<ul>\n${rows}\n</ul>\n${button}\n${link('Return', session.return_url)}`),
-  };
+function page(title: string, body: string, status = 200): PageAnswer {
+  const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title></head>
+<body><h1>${title}</h1>
+${body}
+</body>
+</html>
+`;
+  return { status, html };
 }
 
-function cancelAll(account: Account, id: string, path: string): PageAnswer {
-  const { customer } = loadPortalSession(account.state, id);
-  for (const subscription of account.state.subscriptions) {
-    if (subscription.customer === customer && isOpen(subscription)) {
-      cancelSubscription(account, subscription);
-    }
-  }
-  return { status: 303, location: path };
+/** Posts to the page's own address. */
+function button(label: string): string {
+  return `<form method="post"><button type="submit">${label}</button></form>`;
+}
+
+function link(label: string, url: string): string {
+  return `<p><a href="${escapeHtml(url)}">${label}</a></p>`;
+}
+
+/** Text that is safe inside an element or a quoted attribute. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,63 +1,77 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { invalidRequest } from './errors.ts';
-import type { Form } from './form.ts';
+
+/** Decoded form fields: `a[b][0]=c` is `{ a: { b: { 0: 'c' } } }`. */
+export interface Form {
+  [field: string]: string | Form;
+}
 
 /** Any text, Stripe's limit on most fields. */
 export const text = z.string().max(5000);
-/** A whole number in decimal digits. */
-export const integer = z
-  .string()
-  .regex(/^-?\d{1,15}$/)
-  .transform(Number);
-/** A whole number that is not negative. */
+/** A whole number that is not negative, in decimal digits. */
 export const count = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
 /** `true` or `false`. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-/** A decimal with at most twelve places, as text. */
-export const decimal = z.string().regex(/^-?\d{1,15}(\.\d{1,12})?$/);
-/** A lower-case currency code. */
-export const currency = z.string().regex(/^[a-z]{3}$/);
-
 /** An address that a browser can be sent to. */
 export const webUrl = z.url({ protocol: /^https?$/ });
+/** Key-value pairs to set. https://docs.stripe.com/api/metadata */
+export const metadataParam = z.record(z.string().max(40), z.string().min(1).max(500)).default({});
 
-/** An array, sent as `name[0]`, `name[1]`, … */
-export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.record(z.string().regex(/^\d+$/), item).transform((fields) => Object.values(fields));
+/** Decodes `application/x-www-form-urlencoded` text with nested brackets. Throws Stripe's refusal of a name that is none. */
+export function decodeForm(encoded: string): Form {
+  const form = emptyForm();
+  for (const [name, value] of new URLSearchParams(encoded)) place(form, pathOf(name), value, name);
+  return form;
 }
 
-/** Checks the fields of a request. Throws Stripe's refusal of the first one that is wrong. */
+/** Checks the fields of a request. Throws Stripe's refusal of the first one that is wrong, missing or unknown. */
 export function parseParams<Schema extends z.ZodType>(schema: Schema, form: Form): z.output<Schema> {
   const result = schema.safeParse(form);
-  if (result.success) {
-    return result.data;
-  }
-  const issue = result.error.issues[0];
-  if (issue === undefined) {
-    throw invalidRequest('Invalid request.');
-  }
-  if (issue.code === 'unrecognized_keys') {
-    const param = paramName([...issue.path, issue.keys[0] ?? '']);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    const param = nameOf([...issue.path, issue.keys[0] ?? '']);
     throw invalidRequest(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
   }
-  const param = paramName(issue.path);
-  if (valueAt(form, issue.path) === undefined) {
+  const path = issue?.path ?? [];
+  const param = nameOf(path);
+  if (valueAt(form, path) === undefined) {
     throw invalidRequest(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
   }
-  throw invalidRequest(`Invalid ${param}: ${issue.message}`, { param });
+  throw invalidRequest(`Invalid ${param}: ${issue?.message}`, { param });
 }
 
-function paramName([head, ...rest]: readonly PropertyKey[]): string {
+// Without a prototype, so that a field may be called anything.
+function emptyForm(): Form {
+  return Object.create(null);
+}
+
+function pathOf(name: string): string[] {
+  const [, head, inner = ''] = /^([^[\]]+)((?:\[[^[\]]+\])*)$/.exec(name) ?? [];
+  if (head === undefined) throw invalidRequest(`Invalid parameter name: ${name}`);
+  return [head, ...(inner === '' ? [] : inner.slice(1, -1).split(']['))];
+}
+
+function place(form: Form, [field = '', ...rest]: readonly string[], value: string, name: string): void {
+  if (rest.length === 0) {
+    form[field] = value;
+    return;
+  }
+  const inner = form[field] ?? emptyForm();
+  if (typeof inner === 'string') throw invalidRequest(`Invalid parameter: ${name} is given in two ways`);
+  form[field] = inner;
+  place(inner, rest, value, name);
+}
+
+function nameOf([head, ...rest]: readonly PropertyKey[]): string {
   return [String(head), ...rest.map((part) => `[${String(part)}]`)].join('');
 }
 
 function valueAt(form: Form, path: readonly PropertyKey[]): string | Form | undefined {
   let value: string | Form | undefined = form;
-  for (const part of path) {
-    value = typeof value === 'object' ? value[String(part)] : undefined;
-  }
+  for (const part of path) value = typeof value === 'object' ? value[String(part)] : undefined;
   return value;
 }

@@ -1,15 +1,14 @@
-import type * as z from 'zod';
-import type { Account } from './account.ts';
-import type { Form } from './form.ts';
-import { parseParams } from './params.ts';
+import { z } from 'zod';
+import { type Account, load } from './account.ts';
+import { count, type Form, parseParams, text } from './params.ts';
 
 /** An operation of the API. A path has at most one variable segment, written `:id`. */
-export type Route = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+export interface Route {
+  readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Does what is asked and returns the answer's object. Throws StripeError. */
+  /** Does what is asked and returns the answer's object. Throws `StripeError`, and then has changed nothing. */
   readonly answer: (account: Account, form: Form, id: string) => object;
-};
+}
 
 /** A route whose handler gets its parameters checked. */
 export function route<Schema extends z.ZodType>(
@@ -21,21 +20,31 @@ export function route<Schema extends z.ZodType>(
   return { method, path, answer: (account, form, id) => handle(account, parseParams(params, form), id) };
 }
 
-/** The path's variable segment (`''` without one), or undefined when the path is not the route's. */
+/** The path's variable segment (`''` without one), or undefined when the path is not of the pattern. */
 export function matchPath(pattern: string, path: string): string | undefined {
-  const expected = pattern.split('/');
-  const actual = path.split('/');
-  if (expected.length !== actual.length) {
-    return undefined;
-  }
-  let id = '';
-  for (const [index, part] of expected.entries()) {
-    const given = actual[index] ?? '';
-    if (part === ':id' && given !== '') {
-      id = given;
-    } else if (part !== given) {
-      return undefined;
-    }
-  }
-  return id;
+  const [expected, actual] = [pattern.split('/'), path.split('/')];
+  const fits = expected.every((part, at) => part === actual[at] || (part === ':id' && actual[at] !== ''));
+  return fits && expected.length === actual.length ? (actual[expected.indexOf(':id')] ?? '') : undefined;
+}
+
+/** No parameters. */
+export const nothing = z.strictObject({});
+
+/** The parameters that every list takes. https://docs.stripe.com/api/pagination */
+export const pageParams = {
+  limit: count.pipe(z.int().min(1).max(100)).default(10),
+  starting_after: text.optional(),
+};
+
+/** One page of a list, newest first. Takes the items oldest first. Throws Stripe's refusal when the cursor names none of them. */
+export function pageOf<Item extends { id: string }>(
+  url: string,
+  items: readonly Item[],
+  { limit, starting_after }: { limit: number; starting_after?: string | undefined },
+) {
+  const newest = items.toReversed();
+  const start =
+    starting_after === undefined ? 0 : newest.indexOf(load(newest, 'object', starting_after, 'starting_after')) + 1;
+  const data = newest.slice(start, start + limit);
+  return { object: 'list' as const, data, has_more: newest.length > start + limit, url };
 }

@@ -1,113 +1,98 @@
-import * as z from 'zod';
-import type { Account } from './account.ts';
-import { anchorParams, readAnchor } from './anchor.ts';
-import { loadCustomer } from './customers.ts';
-import { invalidRequest, resourceMissing } from './errors.ts';
+import { z } from 'zod';
+import { type Account, newId } from './account.ts';
 import { recordEvent } from './events.ts';
-import { changeMetadata, metadataParam } from './metadata.ts';
-import { isWithin, pageParams, rangeParam, viewPage } from './pagination.ts';
-import { count, flag, listOf, text } from './params.ts';
-import { loadPrice } from './prices.ts';
-import { type SubscriptionRecord, subscriptionStatus } from './records.ts';
-import { type Route, route } from './route.ts';
-import { cancelSubscription, isOpen, loadSubscription, startSubscription } from './subscription-lifecycle.ts';
-import { viewSubscription } from './subscription-view.ts';
+import type { Subscription, SubscriptionStatus } from './objects.ts';
+import { text } from './params.ts';
+import { pageOf, pageParams, type Route, route } from './route.ts';
 
-const createParams = z.strictObject({
-  customer: text,
-  items: listOf(z.strictObject({ price: text, quantity: count.optional() })),
-  description: text.optional(),
-  metadata: metadataParam,
-  ...anchorParams,
-});
-
-function createSubscription(account: Account, params: z.output<typeof createParams>) {
-  const anchor = readAnchor(params, account.now());
-  const metadata = changeMetadata({}, params.metadata);
-  const customer = loadCustomer(account.state, params.customer, 'customer');
-  const items = params.items.map(({ price, quantity = 1 }, index) => {
-    return { price: loadPrice(account, price, `items[${index}][price]`).id, quantity };
-  });
-  const description = params.description ?? null;
-  const subscription = startSubscription(account, { customer: customer.id, items, metadata, description, ...anchor });
-  return viewSubscription(account, subscription);
+/** What a new subscription is made of. */
+export interface NewSubscription {
+  readonly customer: string;
+  readonly price: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** `active` unless said otherwise. */
+  readonly status?: SubscriptionStatus;
 }
 
-const updateParams = z.strictObject({
-  cancel_at_period_end: flag.optional(),
-  description: text.optional(),
-  metadata: metadataParam,
-  proration_behavior: anchorParams.proration_behavior,
-});
-
-function updateSubscription(account: Account, params: z.output<typeof updateParams>, id: string) {
-  const subscription = loadSubscription(account.state, id);
-  const metadata = changeMetadata(subscription.metadata, params.metadata);
-  const { cancel_at_period_end, description } = params;
-  if (!isOpen(subscription) && (cancel_at_period_end !== undefined || description !== undefined)) {
-    throw invalidRequest('A canceled subscription can only update its cancellation_details and metadata.');
-  }
-  subscription.metadata = metadata;
-  subscription.description = (description ?? subscription.description) || null;
-  if (cancel_at_period_end !== undefined) {
-    subscription.cancel_at_period_end = cancel_at_period_end;
-    subscription.canceled_at = cancel_at_period_end ? account.now() : null;
-  }
-  recordEvent(account, 'customer.subscription.updated', viewSubscription(account, subscription));
-  return viewSubscription(account, subscription);
+/**
+ * Starts a subscription whose periods begin with UTC months. The first, partial one is free, as with
+ * `proration_behavior` `none`: the first invoice opens with the second period.
+ */
+export function startSubscription(account: Account, wanted: NewSubscription): Subscription {
+  const created = account.now();
+  const subscription: Subscription = {
+    id: newId('sub'),
+    object: 'subscription',
+    created,
+    customer: wanted.customer,
+    status: wanted.status ?? 'active',
+    metadata: { ...wanted.metadata },
+    billing_cycle_anchor: nextMonth(created),
+    items: {
+      object: 'list',
+      data: [
+        {
+          id: newId('si'),
+          object: 'subscription_item',
+          price: { id: wanted.price, object: 'price' },
+          quantity: 1,
+          current_period_start: created,
+          current_period_end: nextMonth(created),
+        },
+      ],
+    },
+  };
+  account.state.subscriptions.push(subscription);
+  recordEvent(account, 'customer.subscription.created', subscription);
+  return subscription;
 }
 
-const cancelParams = z.strictObject({
-  invoice_now: z.literal('false').optional(),
-  prorate: z.literal('false').optional(),
-});
+/** Puts a subscription in another status; `canceled` ends it for good. */
+export function changeStatus(account: Account, subscription: Subscription, status: SubscriptionStatus): void {
+  subscription.status = status;
+  const change = status === 'canceled' ? 'deleted' : 'updated';
+  recordEvent(account, `customer.subscription.${change}`, subscription);
+}
 
-function cancel(account: Account, _: object, id: string) {
-  const subscription = loadSubscription(account.state, id);
-  if (!isOpen(subscription)) {
-    throw resourceMissing('subscription', id);
-  }
-  cancelSubscription(account, subscription);
-  return viewSubscription(account, subscription);
+/** Moves on to the period after the current one. Returns the one that has ended, from its first second up to but without `end`. */
+export function beginNextPeriod({ items }: Subscription): { start: number; end: number } {
+  const [item] = items.data;
+  const ended = { start: item.current_period_start, end: item.current_period_end };
+  item.current_period_start = ended.end;
+  item.current_period_end = nextMonth(ended.end);
+  return ended;
+}
+
+/** Whether a subscription can still change its status. */
+export function isOpen({ status }: Subscription): boolean {
+  return status !== 'canceled' && status !== 'incomplete_expired';
+}
+
+/** The first second of the UTC month after the one that an instant lies in, both in seconds since the epoch. */
+function nextMonth(seconds: number): number {
+  const from = new Date(seconds * 1000);
+  return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1) / 1000;
+}
+
+/** Whether a subscription is to that price. */
+export function isAtPrice({ items }: Subscription, price: string): boolean {
+  return items.data[0].price.id === price;
 }
 
 const listParams = z.strictObject({
   ...pageParams,
-  created: rangeParam,
   customer: text.optional(),
   price: text.optional(),
-  status: z.enum(['all', 'ended', ...subscriptionStatus.options]).optional(),
+  status: z.literal('all').optional(),
 });
 
-function listSubscriptions(account: Account, params: z.output<typeof listParams>) {
-  const subscriptions = account.state.subscriptions
-    .filter((subscription) => isWithin(subscription.created, params.created))
-    .filter((subscription) => (params.customer ?? subscription.customer) === subscription.customer)
-    .filter(({ items }) => params.price === undefined || items.some((item) => item.price === params.price))
-    .filter((subscription) => hasStatus(subscription, params.status))
-    .map((subscription) => viewSubscription(account, subscription));
-  return viewPage('/v1/subscriptions', subscriptions.reverse(), params);
+/** Canceled ones are listed only where all are asked for. */
+function listSubscriptions({ state }: Account, { customer, price, status, ...page }: z.output<typeof listParams>) {
+  const subscriptions = state.subscriptions
+    .filter((subscription) => (customer ?? subscription.customer) === subscription.customer)
+    .filter((subscription) => price === undefined || isAtPrice(subscription, price))
+    .filter((subscription) => status === 'all' || subscription.status !== 'canceled');
+  return pageOf('/v1/subscriptions', subscriptions, page);
 }
 
-function hasStatus(subscription: SubscriptionRecord, wanted: z.output<typeof listParams>['status']): boolean {
-  switch (wanted) {
-    case undefined:
-      return subscription.status !== 'canceled';
-    case 'all':
-      return true;
-    case 'ended':
-      return !isOpen(subscription);
-    default:
-      return subscription.status === wanted;
-  }
-}
-
-export const subscriptionRoutes: Route[] = [
-  route('POST', '/v1/subscriptions', createParams, createSubscription),
-  route('GET', '/v1/subscriptions', listParams, listSubscriptions),
-  route('GET', '/v1/subscriptions/:id', z.strictObject({}), (account, _, id) =>
-    viewSubscription(account, loadSubscription(account.state, id)),
-  ),
-  route('POST', '/v1/subscriptions/:id', updateParams, updateSubscription),
-  route('DELETE', '/v1/subscriptions/:id', cancelParams, cancel),
-];
+export const subscriptionRoutes: readonly Route[] = [route('GET', '/v1/subscriptions', listParams, listSubscriptions)];

@@ -1,29 +1,65 @@
-import type { CustomerRecord, InvoiceRecord, SubscriptionRecord } from './records.ts';
-import type { State } from './state.ts';
+import type { Account } from './account.ts';
+import { createCustomer } from './customers.ts';
+import { itemsOf } from './invoices.ts';
+import type { Invoice, State, SubscriptionStatus } from './objects.ts';
+import { changeStatus, isAtPrice, isOpen, startSubscription } from './subscriptions.ts';
 
-/** The customer that stands for a tenant: the first one whose metadata names it. */
-export function customerOf(state: State, tenantId: string): CustomerRecord | undefined {
-  return state.customers.find(({ metadata }) => metadata.tenant_id === tenantId);
+/** An invoice as a person reads it; amounts in cents. */
+export interface InvoiceSummary {
+  readonly id: string;
+  /** The UTC month that it is about, `YYYY-MM`. */
+  readonly period: string;
+  readonly status: Invoice['status'];
+  readonly lines: readonly { readonly amount: number; readonly description: string | null }[];
+  readonly total: number;
 }
 
-/** The customers of a tenant: those whose metadata names it, and those who hold a subscription whose metadata does. */
-export function customersOf(state: State, tenantId: string): CustomerRecord[] {
-  const holders = new Set(
-    state.subscriptions.filter(({ metadata }) => metadata.tenant_id === tenantId).map(({ customer }) => customer),
-  );
-  return state.customers.filter(({ id, metadata }) => metadata.tenant_id === tenantId || holders.has(id));
-}
-
-/** The subscriptions at a price of the customer that stands for a tenant, oldest first. */
-export function subscriptionsOf(state: State, tenantId: string, priceId: string): SubscriptionRecord[] {
-  const own = customerOf(state, tenantId);
-  return state.subscriptions.filter(
-    ({ customer, items }) => customer === own?.id && items.some(({ price }) => price === priceId),
-  );
+/**
+ * Puts a tenant's subscription at the price in a status, whatever it takes: a customer, a subscription, a new one after
+ * one that has ended for good. `none` ends what there is and forgets it, as no status of Stripe's does.
+ */
+export function setTenantSubscription(
+  account: Account,
+  price: string,
+  tenantId: string,
+  wanted: SubscriptionStatus | 'none',
+): void {
+  const { state } = account;
+  const [customer] = customersOf(state, tenantId);
+  const known = state.subscriptions.filter((one) => one.customer === customer?.id && isAtPrice(one, price));
+  if (wanted === 'none') {
+    for (const subscription of known) changeStatus(account, subscription, 'canceled');
+    state.subscriptions = state.subscriptions.filter((one) => !known.includes(one));
+    return;
+  }
+  const latest = known.findLast(isOpen) ?? known.at(-1);
+  if (latest !== undefined && (isOpen(latest) || latest.status === wanted)) {
+    changeStatus(account, latest, wanted);
+    return;
+  }
+  const metadata = { tenant_id: tenantId };
+  const holder = customer ?? createCustomer(account, metadata);
+  const status = wanted === 'canceled' ? 'active' : wanted;
+  const started = startSubscription(account, { customer: holder.id, price, metadata, status });
+  if (wanted === 'canceled') changeStatus(account, started, wanted);
 }
 
 /** A tenant's invoices, oldest first. */
-export function invoicesOf(state: State, tenantId: string): InvoiceRecord[] {
-  const customers = new Set(customersOf(state, tenantId).map(({ id }) => id));
-  return state.invoices.filter(({ customer }) => customers.has(customer));
+export function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
+  const customers = customersOf(state, tenantId).map(({ id }) => id);
+  return state.invoices
+    .filter(({ customer }) => customers.includes(customer))
+    .map((invoice) => ({
+      id: invoice.id,
+      // Who makes an invoice by hand names the month; a cycle's looks back on the period that has ended.
+      period: invoice.metadata.period ?? new Date(invoice.period_start * 1000).toISOString().slice(0, 7),
+      status: invoice.status,
+      lines: itemsOf(state, invoice).map(({ amount, description }) => ({ amount, description })),
+      total: invoice.total,
+    }));
+}
+
+/** The customers whose metadata names the tenant, oldest first: the first one stands for it. */
+function customersOf(state: State, tenantId: string) {
+  return state.customers.filter(({ metadata }) => metadata.tenant_id === tenantId);
 }

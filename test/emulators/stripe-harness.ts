@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { onTestFinished } from 'vitest';
+import { listen, portOf } from '../../emulators/stack/listen.ts';
 import { type StripeEmulator, startStripe } from '../../emulators/stripe/server.ts';
 
 export const secretKey = 'sk_test_local';
@@ -57,6 +58,38 @@ export async function startHarness(options: { file?: string; clock?: Clock } = {
   return { emulator, stripe: connect(emulator.port), clock, receiver };
 }
 
+/** The customer that stands for the tenant `t1`, made when there is none yet. */
+export async function customerOf({ stripe }: Pick<Harness, 'stripe'>): Promise<string> {
+  const metadata = { tenant_id: 't1' };
+  const known = (await stripe.customers.list()).data.find((customer) => customer.metadata.tenant_id === 't1');
+  return (known ?? (await stripe.customers.create({ metadata }))).id;
+}
+
+/** A checkout as the service opens it, for the tenant `t1`. */
+export function checkoutOf(customer: string, price = priceId): Stripe.Checkout.SessionCreateParams {
+  return {
+    mode: 'subscription',
+    customer,
+    client_reference_id: 't1',
+    line_items: [{ price, quantity: 1 }],
+    subscription_data: {
+      metadata: { tenant_id: 't1' },
+      billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
+      proration_behavior: 'none',
+    },
+    success_url: 'https://console.example/billing?checkout=done',
+    cancel_url: 'https://console.example/billing?a=1&b=2',
+  };
+}
+
+/** How the service opens an invoice of its own. */
+export const byHand = { auto_advance: false, pending_invoice_items_behavior: 'exclude' } as const;
+
+/** Presses the button of a hosted page. */
+export function press(url: string): Promise<Response> {
+  return fetch(url, { method: 'POST', redirect: 'manual' });
+}
+
 async function startReceiver(clock: Clock): Promise<Receiver> {
   const verifier = new Stripe(secretKey);
   const server = createServer(async (request, response) => {
@@ -64,9 +97,9 @@ async function startReceiver(clock: Clock): Promise<Receiver> {
     const signature = request.headers['stripe-signature'] ?? '';
     response.writeHead(receiver.statuses.shift() ?? (await receive(payload, signature))).end();
   });
-  const port = await listen(server, 0);
+  await listen(server, 0);
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${port}/v1/webhooks/stripe`,
+    url: `http://127.0.0.1:${portOf(server)}/v1/webhooks/stripe`,
     events: [],
     statuses: [],
     handle: async () => {},
@@ -87,15 +120,6 @@ async function startReceiver(clock: Clock): Promise<Receiver> {
   }
   onTestFinished(() => receiver.stop());
   return receiver;
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
 
 function close(server: Server): Promise<void> {

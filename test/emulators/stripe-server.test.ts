@@ -29,7 +29,7 @@ test('state outlives a restart', async () => {
 test('a change is in the file when it is answered, and no half-written file stays behind', async () => {
   const file = await emptyFile();
   const { stripe } = await startHarness({ file });
-  const { id } = await stripe.customers.create({ name: 'a' });
+  const { id } = await stripe.customers.create();
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ customers: [{ id }] });
   expect(await readdir(dirname(file))).toEqual(['stripe.json']);
 });
@@ -37,18 +37,12 @@ test('a change is in the file when it is answered, and no half-written file stay
 test('a file that holds something else is refused', async () => {
   const file = await emptyFile();
   await writeFile(file, '{"customers":7}');
-  await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow();
+  await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow('does not hold the state');
 });
 
 test('without a file the state ends with the emulator', async () => {
   const first = await startHarness();
-  await first.stripe.customers.create({ name: 'a' });
+  await first.stripe.customers.create();
   const second = await startHarness();
   expect((await second.stripe.customers.list()).data).toEqual([]);
-});
-
-test('a body over a megabyte is refused', async () => {
-  const { stripe } = await startHarness();
-  const customer = stripe.customers.create({ description: 'x'.repeat(1_000_001) });
-  await expect(customer).rejects.toMatchObject({ statusCode: 413 });
 });

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen, portOf } from '../../emulators/stack/listen.ts';
 import { startStripe } from '../../emulators/stripe/server.ts';
-import { at, priceId, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
+import { at, byHand, priceId, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
 
 test('an event is signed by the clock and has the shape of a Stripe event', async () => {
   const { clock, emulator, receiver } = await startHarness();
@@ -18,7 +19,7 @@ test('an event is signed by the clock and has the shape of a Stripe event', asyn
     created: unix('2026-03-01T00:00:00Z'),
     livemode: false,
     pending_webhooks: 1,
-    request: { id: null, idempotency_key: null },
+    request: null,
     type: 'customer.created',
     data: { object: { object: 'customer', metadata: { tenant_id: 't1' } } },
   });
@@ -31,13 +32,10 @@ test('a signature fails for another secret and for another payload', async () =>
     received.push({ payload: await text(request), signature: String(request.headers['stripe-signature']) });
     response.end();
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await listen(server, 0);
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
-  const address = server.address();
-  const webhookUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}/`;
+  const webhookUrl = `http://127.0.0.1:${portOf(server)}/`;
   const emulator = await startStripe({ port: 0, now: Date.now, secretKey, webhookSecret, priceId, webhookUrl });
   onTestFinished(() => emulator.stop());
   await emulator.setSubscription('t1', 'active');
@@ -46,13 +44,6 @@ test('a signature fails for another secret and for another payload', async () =>
   expect(webhooks.constructEvent(payload, signature, webhookSecret).type).toBe('customer.created');
   expect(() => webhooks.constructEvent(payload, signature, 'whsec_other')).toThrow('signature');
   expect(() => webhooks.constructEvent(`${payload} `, signature, webhookSecret)).toThrow('signature');
-});
-
-test('an event that a request causes names the request', async () => {
-  const { emulator, receiver, stripe } = await startHarness();
-  const { lastResponse } = await stripe.customers.create({}, { idempotencyKey: 'key-1' });
-  await emulator.advance();
-  expect(receiver.events[0]?.request).toEqual({ id: lastResponse.requestId, idempotency_key: 'key-1' });
 });
 
 test('a webhook that is not answered 2xx is sent again until it is', async () => {
@@ -75,7 +66,7 @@ test('after a few refusals a webhook waits for the next event', async () => {
     'customer.created',
     'customer.subscription.updated',
   ]);
-  expect((await stripe.events.retrieve(created?.id ?? '')).pending_webhooks).toBe(0);
+  expect((await stripe.events.list()).data.map(({ pending_webhooks }) => pending_webhooks)).toEqual([0, 0, 0]);
 });
 
 test('an endpoint that cannot be reached does not fail the change; the webhooks wait, also across a restart', async () => {
@@ -95,7 +86,8 @@ test('whoever receives an event can read the object at once', async () => {
   const seen: string[] = [];
   receiver.handle = async (event) => {
     if (event.type === 'customer.subscription.created') {
-      seen.push((await stripe.subscriptions.retrieve(event.data.object.id)).status);
+      const { data } = await stripe.subscriptions.list({ customer: String(event.data.object.customer) });
+      seen.push(...data.map(({ status }) => status));
     }
   };
   await emulator.setSubscription('t1', 'trialing');
@@ -106,14 +98,14 @@ test('what a receiver causes is delivered before the change resolves', async () 
   const { emulator, receiver, stripe } = await startHarness();
   receiver.handle = async (event) => {
     if (event.type === 'customer.created') {
-      await stripe.customers.update(event.data.object.id, { name: 'Ann' });
+      await stripe.invoices.create({ customer: event.data.object.id, ...byHand });
     }
   };
   await emulator.setSubscription('t1', 'active');
   expect(receiver.events.map(({ type }) => type)).toEqual([
     'customer.created',
     'customer.subscription.created',
-    'customer.updated',
+    'invoice.created',
   ]);
 });
 
@@ -121,15 +113,10 @@ test('events are listed newest first and by type', async () => {
   const { emulator, stripe } = await startHarness();
   await emulator.setSubscription('t1', 'active');
   await emulator.setSubscription('t1', 'none');
-  const types = async (params: Stripe.EventListParams) =>
+  const types = async (params: Stripe.EventListParams = {}) =>
     (await stripe.events.list(params)).data.map(({ type }) => type);
-  expect(await types({})).toEqual([
-    'customer.subscription.deleted',
-    'customer.subscription.created',
-    'customer.created',
-  ]);
+  expect(await types()).toEqual(['customer.subscription.deleted', 'customer.subscription.created', 'customer.created']);
   expect(await types({ type: 'customer.created' })).toEqual(['customer.created']);
-  expect(await types({ types: ['customer.created', 'customer.subscription.deleted'] })).toHaveLength(2);
 });
 
 test('a delivered event is forgotten after 30 days', async () => {

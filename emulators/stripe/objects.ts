@@ -1,0 +1,130 @@
+import { z } from 'zod';
+
+/** Seconds since the Unix epoch, as everywhere in Stripe's API. */
+const seconds = z.int();
+const metadata = z.record(z.string(), z.string());
+
+const customer = z.object({ id: z.string(), object: z.literal('customer'), created: seconds, metadata });
+
+/** Each is one of the statuses that a subscription goes through at Stripe. */
+const subscriptionStatus = z.enum([
+  'active',
+  'canceled',
+  'incomplete',
+  'incomplete_expired',
+  'past_due',
+  'paused',
+  'trialing',
+  'unpaid',
+]);
+
+const subscriptionItem = z.object({
+  id: z.string(),
+  object: z.literal('subscription_item'),
+  price: z.object({ id: z.string(), object: z.literal('price') }),
+  quantity: z.literal(1),
+  current_period_start: seconds,
+  current_period_end: seconds,
+});
+
+const subscription = z.object({
+  id: z.string(),
+  object: z.literal('subscription'),
+  created: seconds,
+  customer: z.string(),
+  status: subscriptionStatus,
+  metadata,
+  billing_cycle_anchor: seconds,
+  items: z.object({ object: z.literal('list'), data: z.tuple([subscriptionItem]) }),
+});
+
+const invoice = z.object({
+  id: z.string(),
+  object: z.literal('invoice'),
+  created: seconds,
+  customer: z.string(),
+  billing_reason: z.enum(['manual', 'subscription_cycle']),
+  status: z.enum(['draft', 'open', 'paid']),
+  auto_advance: z.boolean(),
+  automatically_finalizes_at: seconds.nullable(),
+  description: z.string().nullable(),
+  metadata,
+  period_start: seconds,
+  period_end: seconds,
+  currency: z.literal('usd'),
+  total: z.int(),
+});
+
+const invoiceItem = z.object({
+  id: z.string(),
+  object: z.literal('invoiceitem'),
+  date: seconds,
+  customer: z.string(),
+  invoice: z.string(),
+  amount: z.int(),
+  currency: z.literal('usd'),
+  description: z.string().nullable(),
+  metadata,
+});
+
+const checkoutSession = z.object({
+  id: z.string(),
+  object: z.literal('checkout.session'),
+  created: seconds,
+  expires_at: seconds,
+  mode: z.literal('subscription'),
+  status: z.enum(['open', 'complete', 'expired']),
+  customer: z.string(),
+  client_reference_id: z.string().nullable(),
+  success_url: z.string(),
+  cancel_url: z.string(),
+  /** Where a person pays, as long as that is possible. */
+  url: z.string().nullable(),
+  subscription: z.string().nullable(),
+});
+
+const portalSession = z.object({
+  id: z.string(),
+  object: z.literal('billing_portal.session'),
+  created: seconds,
+  customer: z.string(),
+  return_url: z.string(),
+  url: z.string(),
+});
+
+const event = z.object({
+  id: z.string(),
+  object: z.literal('event'),
+  api_version: z.string(),
+  created: seconds,
+  type: z.string(),
+  data: z.object({ object: z.record(z.string(), z.unknown()) }),
+  livemode: z.literal(false),
+  /** 1 until it has been delivered. */
+  pending_webhooks: z.int(),
+  request: z.null(),
+});
+
+/** Everything that a Stripe account holds, as the API shows it, oldest first in every list. */
+export const stateSchema = z.object({
+  customers: z.array(customer),
+  subscriptions: z.array(subscription),
+  invoices: z.array(invoice),
+  invoice_items: z.array(invoiceItem),
+  /** Each with what its subscription will be, which the API does not show. */
+  checkout_sessions: z.array(checkoutSession.extend({ sells: z.object({ price: z.string(), metadata }) })),
+  portal_sessions: z.array(portalSession),
+  events: z.array(event),
+  idempotent_answers: z.array(z.object({ key: z.string(), created: seconds, request: z.string(), answer: z.string() })),
+});
+
+export type State = z.output<typeof stateSchema>;
+export type Customer = z.output<typeof customer>;
+export type Subscription = z.output<typeof subscription>;
+/** A status that a subscription can have at Stripe. */
+export type SubscriptionStatus = z.output<typeof subscriptionStatus>;
+export type Invoice = z.output<typeof invoice>;
+export type InvoiceItem = z.output<typeof invoiceItem>;
+export type CheckoutSession = z.output<typeof checkoutSession>;
+export type PortalSession = z.output<typeof portalSession>;
+export type Event = z.output<typeof event>;
