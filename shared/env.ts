@@ -58,21 +58,21 @@ export interface Env {
   /** Has a tenant's creations take turns: each is decided on the counts that the one before it wrote. */
   readonly creations: FairQueue;
   readonly webhooks: Gate;
-  /** Bounds webhooks whose bodies are being read, by the address that they come from. */
+  /** Bounds webhooks whose bodies are read, by the network that they come from. */
   readonly webhookBodies: FairQueue;
 }
 
 /** Of one tenant one at a time, as they would only contend; the longest wait is that for Firestore. */
 const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
 
-/** Verified ones. The payment provider sends again what is refused. */
-const WEBHOOKS_IN_FLIGHT = 32;
+/** Far fewer than there are places for requests: anybody may send some. The payment provider sends again what is refused. */
+const WEBHOOKS_IN_FLIGHT = 128;
 
 /** A report of ten thousand lines takes some 30 MB while it is read. As many may wait as an API key may have in flight. */
 const REPORTS = { running: 16, runningPerOwner: 4, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
 /**
- * Their bodies of up to 1 MiB are read before anything is proved: anybody's, of whom an address is all that is known. One
- * address waits for its own, so that however slowly those come, another's are read.
+ * Their bodies of up to 1 MiB are read before anything is proved: anybody's, of whom an address is all that is known. What
+ * comes from one waits for the rest from there, so that however slowly that comes, another's is read.
  */
 const WEBHOOK_BODIES: Limits = {
   running: 32,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { senderNetwork } from '../../shared/base/address.ts';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { paymentsOf } from '../../shared/billing/payments.ts';
 import { refuseHopelessSignature } from '../../shared/billing/webhook-signature.ts';
@@ -19,8 +20,6 @@ const subscriptionEvent = z.object({
   }),
 });
 
-type SubscriptionEvent = z.output<typeof subscriptionEvent>;
-
 export const stripeWebhookRoute: Route = {
   description: {
     method: 'POST',
@@ -35,25 +34,20 @@ export const stripeWebhookRoute: Route = {
     answer: z.object({}).meta({ id: 'Received' }),
   },
   async respond(env: Env, request: Request) {
-    const event = await readEvent(env, request);
-    if (event !== undefined) await env.webhooks.enter(() => apply(env, event), tooMany);
+    await env.webhooks.enter(() => receive(env, request), tooMany);
     return { status: 200, body: {} };
   },
 };
 
-/** The event that a webhook delivers, if it is one that counts. The head's part of its signature is looked at before the body is read. */
-async function readEvent(env: Env, { message }: Request): Promise<SubscriptionEvent | undefined> {
+async function receive(env: Env, { message }: Request): Promise<void> {
   const payments = paymentsOf(env);
   const signature = singleHeader(message, 'stripe-signature') ?? '';
   refuseHopelessSignature(signature, env.clock.now());
-  const address = clientAddress(message, env.config) ?? 'unknown';
+  const sender = senderNetwork(clientAddress(message, env.config) ?? '');
   const read = async () => payments.readEvent(await readBytes(message, EVENT_BYTES), signature, env.clock.now());
-  return subscriptionEvent.safeParse(await env.webhookBodies.run(address, read, tooMany)).data;
-}
-
-/** Has the subscription's state asked for anew. */
-async function apply(env: Env, event: SubscriptionEvent): Promise<void> {
-  const { customer, metadata } = event.data.object;
+  const event = subscriptionEvent.safeParse(await env.webhookBodies.run(sender, read, tooMany));
+  if (!event.success) return;
+  const { customer, metadata } = event.data.data.object;
   await env.standings?.apply(metadata.tenant_id, customer);
 }
 

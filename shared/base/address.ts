@@ -23,3 +23,14 @@ export function viewAddress(address: Address): string {
 export function unmapped(address: Address): Address {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
+
+/** What is taken to be one sender's: an IPv4 address, or the /64 network of an IPv6 one. What is no address stays as it is. */
+export function senderNetwork(address: string): string {
+  const [bare = ''] = address.split('%');
+  const parsed = parseAddress(bare);
+  if (parsed === undefined) return address;
+  const plain = unmapped(parsed);
+  return plain instanceof ipaddr.IPv6
+    ? viewAddress(new ipaddr.IPv6([...plain.parts.slice(0, 4), 0, 0, 0, 0]))
+    : viewAddress(plain);
+}
