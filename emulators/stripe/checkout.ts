@@ -59,7 +59,11 @@ function createCheckout(account: Account, params: z.output<typeof checkoutParams
 
 /** Completes an open session as a person who pays does: starts the subscription. */
 export function completeSession(account: Account, session: KeptSession): void {
-  session.subscription = startSubscription(account, { customer: session.customer, ...session.sells }).id;
+  session.subscription = startSubscription(account, {
+    customer: session.customer,
+    prices: [session.sells.price],
+    metadata: session.sells.metadata,
+  }).id;
   endSession(account, session, 'complete');
 }
 

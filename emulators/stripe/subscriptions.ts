@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { type Account, newId } from './account.ts';
+import { loadCustomer } from './customers.ts';
 import { recordEvent } from './events.ts';
 import type { Subscription, SubscriptionStatus } from './objects.ts';
-import { text } from './params.ts';
+import { metadataParam, text } from './params.ts';
 import { pageOf, pageParams, type Route, route } from './route.ts';
 
 /** What a new subscription is made of. */
 export interface NewSubscription {
   readonly customer: string;
-  readonly price: string;
+  /** The prices of its items. */
+  readonly prices: readonly [string, ...string[]];
   readonly metadata: Readonly<Record<string, string>>;
   /** `active` unless said otherwise. */
   readonly status?: SubscriptionStatus;
@@ -20,6 +22,15 @@ export interface NewSubscription {
  */
 export function startSubscription(account: Account, wanted: NewSubscription): Subscription {
   const created = account.now();
+  const item = (price: string) => ({
+    id: newId('si'),
+    object: 'subscription_item' as const,
+    price: { id: price, object: 'price' as const },
+    quantity: 1 as const,
+    current_period_start: created,
+    current_period_end: nextMonth(created),
+  });
+  const [first, ...others] = wanted.prices;
   const subscription: Subscription = {
     id: newId('sub'),
     object: 'subscription',
@@ -28,19 +39,7 @@ export function startSubscription(account: Account, wanted: NewSubscription): Su
     status: wanted.status ?? 'active',
     metadata: { ...wanted.metadata },
     billing_cycle_anchor: nextMonth(created),
-    items: {
-      object: 'list',
-      data: [
-        {
-          id: newId('si'),
-          object: 'subscription_item',
-          price: { id: wanted.price, object: 'price' },
-          quantity: 1,
-          current_period_start: created,
-          current_period_end: nextMonth(created),
-        },
-      ],
-    },
+    items: { object: 'list', data: [item(first), ...others.map(item)] },
   };
   account.state.subscriptions.push(subscription);
   recordEvent(account, 'customer.subscription.created', subscription);
@@ -56,10 +55,11 @@ export function changeStatus(account: Account, subscription: Subscription, statu
 
 /** Moves on to the period after the current one. Returns the one that has ended, from its first second up to but without `end`. */
 export function beginNextPeriod({ items }: Subscription): { start: number; end: number } {
-  const [item] = items.data;
-  const ended = { start: item.current_period_start, end: item.current_period_end };
-  item.current_period_start = ended.end;
-  item.current_period_end = nextMonth(ended.end);
+  const ended = { start: items.data[0].current_period_start, end: items.data[0].current_period_end };
+  for (const item of items.data) {
+    item.current_period_start = ended.end;
+    item.current_period_end = nextMonth(ended.end);
+  }
   return ended;
 }
 
@@ -74,9 +74,25 @@ function nextMonth(seconds: number): number {
   return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1) / 1000;
 }
 
-/** Whether a subscription is to that price. */
+/** Whether a subscription has an item of that price. */
 export function isAtPrice({ items }: Subscription, price: string): boolean {
-  return items.data[0].price.id === price;
+  return items.data.some((item) => item.price.id === price);
+}
+
+const item = z.strictObject({ price: text });
+const createParams = z.strictObject({
+  customer: text,
+  /** A list has its places for names. */
+  items: z
+    .record(z.string(), item)
+    .transform((items) => Object.values(items).map(({ price }) => price))
+    .pipe(z.tuple([text], text)),
+  metadata: metadataParam,
+});
+
+function createSubscription(account: Account, { customer, items, metadata }: z.output<typeof createParams>) {
+  const { id } = loadCustomer(account.state, customer, 'customer');
+  return startSubscription(account, { customer: id, prices: items, metadata });
 }
 
 const listParams = z.strictObject({
@@ -95,4 +111,7 @@ function listSubscriptions({ state }: Account, { customer, price, status, ...pag
   return pageOf('/v1/subscriptions', subscriptions, page);
 }
 
-export const subscriptionRoutes: readonly Route[] = [route('GET', '/v1/subscriptions', listParams, listSubscriptions)];
+export const subscriptionRoutes: readonly Route[] = [
+  route('POST', '/v1/subscriptions', createParams, createSubscription),
+  route('GET', '/v1/subscriptions', listParams, listSubscriptions),
+];

@@ -131,7 +131,8 @@ describe('the log line of a run', () => {
     await storeCustomer(NOVEMBER);
     for (const [now, failed] of [
       ['2026-11-01T00:20:00Z', 1],
-      ['2026-11-01T00:21:00Z', 0],
+      ['2026-11-01T00:21:00Z', 1],
+      ['2026-11-01T00:22:00Z', 0],
     ] as const) {
       const { summary, logged } = await runAt(now);
       expect(Object.keys(summary)).toEqual(['closed', 'failed']);
@@ -142,7 +143,7 @@ describe('the log line of a run', () => {
       expect(age).toBeLessThan((Date.parse(now) - Date.parse('2026-08-31T00:00:00Z')) / 1000);
     }
     await remove(failing);
-    expect((await runAt('2026-11-01T00:22:00Z')).logged).toMatchObject([{ severity: 'INFO', oldest_due_s: 0 }]);
+    expect((await runAt('2026-11-01T00:23:00Z')).logged).toMatchObject([{ severity: 'INFO', oldest_due_s: 0 }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { outcome } from '../support/client.ts';
 import { firestoreOf } from '../support/firestore.ts';
 import { operate } from '../support/operations.ts';
@@ -12,8 +12,6 @@ const TIMES = 12;
 
 /** Locks all documents that count a key's operations this month, as a transaction does that has read them, until it is released. */
 async function lockCounters(keyId: string): Promise<() => Promise<void>> {
-  // Or it is looked for.
-  vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
   const db = firestoreOf(stack);
   const month = new Date().toISOString().slice(0, 7);
   const locked = Promise.withResolvers<void>();

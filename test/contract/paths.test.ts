@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { outcome } from '../support/client.ts';
+import { patiently } from '../support/patience.ts';
 import { sendRaw } from '../support/raw.ts';
 import { expectGatewayRefusal, expectRefusal } from '../support/refusal.ts';
 import { DEPLOYED } from '../support/stacks.ts';
@@ -136,7 +137,7 @@ describe('an id in the path', () => {
     const { token } = fromConsole ? tenant.console : tenant.api;
     for (const [name, id] of Object.entries(NO_IDS)) {
       const target = call.replace('{id}', id);
-      const proved = await sendRaw(stack, target, [`authorization: Bearer ${token}`]);
+      const proved = await patiently(() => sendRaw(stack, target, [`authorization: Bearer ${token}`]));
       expect(proved.status, name).toBe(404);
       expectRefusal(proved, '404 not_found');
       if (name !== 'an escaped slash') expectRefusal(await sendRaw(stack, target), '401 unauthorized');
