@@ -68,8 +68,11 @@ const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitM
 /** Far fewer than there are places for requests: anybody may send some. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 128;
 
-/** A report of ten thousand lines takes some 30 MB while it is read. As many may wait as an API key may have in flight. */
-const REPORTS = { running: 16, runningPerOwner: 4, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
+/**
+ * A report of ten thousand lines takes some 30 MB while it is read. As many of a tenant's may wait as an API key may have in
+ * flight: short ones, which nearly all are, are done within moments.
+ */
+const REPORTS = { running: 32, runningPerOwner: 8, waitingPerOwner: 256, waitMs: 2 * DEADLINES_MS.firestore };
 /**
  * Their bodies of up to 1 MiB are read before anything is proved: anybody's, of whom an address is all that is known. What
  * comes from one waits for the rest from there, so that however slowly that comes, another's is read.
