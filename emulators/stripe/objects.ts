@@ -35,7 +35,7 @@ const subscription = z.object({
   status: subscriptionStatus,
   metadata,
   billing_cycle_anchor: seconds,
-  items: z.object({ object: z.literal('list'), data: z.tuple([subscriptionItem]) }),
+  items: z.object({ object: z.literal('list'), data: z.tuple([subscriptionItem], subscriptionItem) }),
 });
 
 const invoice = z.object({

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { type Account, newId } from './account.ts';
+import { loadCustomer } from './customers.ts';
 import { recordEvent } from './events.ts';
 import type { Subscription, SubscriptionStatus } from './objects.ts';
-import { text } from './params.ts';
+import { metadataParam, text } from './params.ts';
 import { pageOf, pageParams, type Route, route } from './route.ts';
 
 /** What a new subscription is made of. */
 export interface NewSubscription {
   readonly customer: string;
-  readonly price: string;
+  readonly prices: readonly [string, ...string[]];
   readonly metadata: Readonly<Record<string, string>>;
   /** `active` unless said otherwise. */
   readonly status?: SubscriptionStatus;
@@ -20,6 +21,15 @@ export interface NewSubscription {
  */
 export function startSubscription(account: Account, wanted: NewSubscription): Subscription {
   const created = account.now();
+  const item = (price: string): Subscription['items']['data'][number] => ({
+    id: newId('si'),
+    object: 'subscription_item',
+    price: { id: price, object: 'price' },
+    quantity: 1,
+    current_period_start: created,
+    current_period_end: nextMonth(created),
+  });
+  const [first, ...rest] = wanted.prices;
   const subscription: Subscription = {
     id: newId('sub'),
     object: 'subscription',
@@ -28,19 +38,7 @@ export function startSubscription(account: Account, wanted: NewSubscription): Su
     status: wanted.status ?? 'active',
     metadata: { ...wanted.metadata },
     billing_cycle_anchor: nextMonth(created),
-    items: {
-      object: 'list',
-      data: [
-        {
-          id: newId('si'),
-          object: 'subscription_item',
-          price: { id: wanted.price, object: 'price' },
-          quantity: 1,
-          current_period_start: created,
-          current_period_end: nextMonth(created),
-        },
-      ],
-    },
+    items: { object: 'list', data: [item(first), ...rest.map(item)] },
   };
   account.state.subscriptions.push(subscription);
   recordEvent(account, 'customer.subscription.created', subscription);
@@ -56,11 +54,12 @@ export function changeStatus(account: Account, subscription: Subscription, statu
 
 /** Moves on to the period after the current one. Returns the one that has ended, from its first second up to but without `end`. */
 export function beginNextPeriod({ items }: Subscription): { start: number; end: number } {
-  const [item] = items.data;
-  const ended = { start: item.current_period_start, end: item.current_period_end };
-  item.current_period_start = ended.end;
-  item.current_period_end = nextMonth(ended.end);
-  return ended;
+  const [{ current_period_start: start, current_period_end: end }] = items.data;
+  for (const item of items.data) {
+    item.current_period_start = end;
+    item.current_period_end = nextMonth(end);
+  }
+  return { start, end };
 }
 
 /** Whether a subscription can still change its status. */
@@ -74,9 +73,25 @@ function nextMonth(seconds: number): number {
   return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1) / 1000;
 }
 
-/** Whether a subscription is to that price. */
+/** Whether a subscription is to that price, be it among others. */
 export function isAtPrice({ items }: Subscription, price: string): boolean {
-  return items.data[0].price.id === price;
+  return items.data.some((item) => item.price.id === price);
+}
+
+const wantedItem = z.strictObject({ price: text });
+const createParams = z.strictObject({
+  customer: text,
+  items: z.object({ 0: wantedItem }).catchall(wantedItem),
+  metadata: metadataParam,
+});
+
+/** As a person makes one in Stripe's dashboard: whom it is for, the service learns from the customer alone. */
+function createSubscription(account: Account, params: z.output<typeof createParams>): Subscription {
+  const { metadata } = params;
+  const customer = loadCustomer(account.state, params.customer, 'customer').id;
+  const { 0: first, ...rest } = params.items;
+  const prices = Object.values(rest).map(({ price }) => price);
+  return startSubscription(account, { customer, prices: [first.price, ...prices], metadata });
 }
 
 const listParams = z.strictObject({
@@ -95,4 +110,7 @@ function listSubscriptions({ state }: Account, { customer, price, status, ...pag
   return pageOf('/v1/subscriptions', subscriptions, page);
 }
 
-export const subscriptionRoutes: readonly Route[] = [route('GET', '/v1/subscriptions', listParams, listSubscriptions)];
+export const subscriptionRoutes: readonly Route[] = [
+  route('POST', '/v1/subscriptions', createParams, createSubscription),
+  route('GET', '/v1/subscriptions', listParams, listSubscriptions),
+];

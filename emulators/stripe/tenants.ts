@@ -40,7 +40,7 @@ export function setTenantSubscription(
   const metadata = { tenant_id: tenantId };
   const holder = customer ?? createCustomer(account, metadata);
   const status = wanted === 'canceled' ? 'active' : wanted;
-  const started = startSubscription(account, { customer: holder.id, price, metadata, status });
+  const started = startSubscription(account, { customer: holder.id, prices: [price], metadata, status });
   if (wanted === 'canceled') changeStatus(account, started, wanted);
 }
 

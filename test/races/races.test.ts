@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ownStack } from '../support/own-stack.ts';
 import { boundRaces } from './bounds.ts';
 import { containerRaces } from './containers.ts';
+import { customerRaces } from './customers.ts';
 import { deletionRaces } from './deletions.ts';
 import { type Field, openField } from './field.ts';
 import { firewallRaces } from './firewalls.ts';
@@ -36,6 +37,7 @@ function figures(name: string, tally: ReadonlyMap<string, number>): string {
 // The months come first: their runs take every tenant there is.
 test.for([
   ...monthCloseRaces,
+  ...customerRaces,
   ...signInRaces,
   ...nameRaces,
   ...freeKeyRaces,
