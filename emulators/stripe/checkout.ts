@@ -59,11 +59,8 @@ function createCheckout(account: Account, params: z.output<typeof checkoutParams
 
 /** Completes an open session as a person who pays does: starts the subscription. */
 export function completeSession(account: Account, session: KeptSession): void {
-  session.subscription = startSubscription(account, {
-    customer: session.customer,
-    prices: [session.sells.price],
-    metadata: session.sells.metadata,
-  }).id;
+  const { price, metadata } = session.sells;
+  session.subscription = startSubscription(account, { customer: session.customer, prices: [price], metadata }).id;
   endSession(account, session, 'complete');
 }
 

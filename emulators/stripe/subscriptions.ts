@@ -9,7 +9,6 @@ import { pageOf, pageParams, type Route, route } from './route.ts';
 /** What a new subscription is made of. */
 export interface NewSubscription {
   readonly customer: string;
-  /** The prices of its items. */
   readonly prices: readonly [string, ...string[]];
   readonly metadata: Readonly<Record<string, string>>;
   /** `active` unless said otherwise. */
@@ -22,15 +21,15 @@ export interface NewSubscription {
  */
 export function startSubscription(account: Account, wanted: NewSubscription): Subscription {
   const created = account.now();
-  const item = (price: string) => ({
+  const item = (price: string): Subscription['items']['data'][number] => ({
     id: newId('si'),
-    object: 'subscription_item' as const,
-    price: { id: price, object: 'price' as const },
-    quantity: 1 as const,
+    object: 'subscription_item',
+    price: { id: price, object: 'price' },
+    quantity: 1,
     current_period_start: created,
     current_period_end: nextMonth(created),
   });
-  const [first, ...others] = wanted.prices;
+  const [first, ...rest] = wanted.prices;
   const subscription: Subscription = {
     id: newId('sub'),
     object: 'subscription',
@@ -39,7 +38,7 @@ export function startSubscription(account: Account, wanted: NewSubscription): Su
     status: wanted.status ?? 'active',
     metadata: { ...wanted.metadata },
     billing_cycle_anchor: nextMonth(created),
-    items: { object: 'list', data: [item(first), ...others.map(item)] },
+    items: { object: 'list', data: [item(first), ...rest.map(item)] },
   };
   account.state.subscriptions.push(subscription);
   recordEvent(account, 'customer.subscription.created', subscription);
@@ -55,12 +54,12 @@ export function changeStatus(account: Account, subscription: Subscription, statu
 
 /** Moves on to the period after the current one. Returns the one that has ended, from its first second up to but without `end`. */
 export function beginNextPeriod({ items }: Subscription): { start: number; end: number } {
-  const ended = { start: items.data[0].current_period_start, end: items.data[0].current_period_end };
+  const [{ current_period_start: start, current_period_end: end }] = items.data;
   for (const item of items.data) {
-    item.current_period_start = ended.end;
-    item.current_period_end = nextMonth(ended.end);
+    item.current_period_start = end;
+    item.current_period_end = nextMonth(end);
   }
-  return ended;
+  return { start, end };
 }
 
 /** Whether a subscription can still change its status. */
@@ -74,25 +73,25 @@ function nextMonth(seconds: number): number {
   return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1) / 1000;
 }
 
-/** Whether a subscription has an item of that price. */
+/** Whether a subscription is to that price, be it among others. */
 export function isAtPrice({ items }: Subscription, price: string): boolean {
   return items.data.some((item) => item.price.id === price);
 }
 
-const item = z.strictObject({ price: text });
+const wantedItem = z.strictObject({ price: text });
 const createParams = z.strictObject({
   customer: text,
-  /** A list has its places for names. */
-  items: z
-    .record(z.string(), item)
-    .transform((items) => Object.values(items).map(({ price }) => price))
-    .pipe(z.tuple([text], text)),
+  items: z.object({ 0: wantedItem }).catchall(wantedItem),
   metadata: metadataParam,
 });
 
-function createSubscription(account: Account, { customer, items, metadata }: z.output<typeof createParams>) {
-  const { id } = loadCustomer(account.state, customer, 'customer');
-  return startSubscription(account, { customer: id, prices: items, metadata });
+/** As a person makes one in Stripe's dashboard: whom it is for, the service learns from the customer alone. */
+function createSubscription(account: Account, params: z.output<typeof createParams>): Subscription {
+  const { metadata } = params;
+  const customer = loadCustomer(account.state, params.customer, 'customer').id;
+  const { 0: first, ...rest } = params.items;
+  const prices = Object.values(rest).map(({ price }) => price);
+  return startSubscription(account, { customer, prices: [first.price, ...prices], metadata });
 }
 
 const listParams = z.strictObject({

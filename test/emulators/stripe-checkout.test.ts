@@ -1,6 +1,28 @@
 import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
-import { at, checkoutOf, customerOf, type Harness, press, startHarness, unix } from './stripe-harness.ts';
+import { at, customerOf, type Harness, priceId, startHarness, unix } from './stripe-harness.ts';
+
+/** A checkout as the service opens it, for the tenant `t1`. */
+function checkoutOf(customer: string): Stripe.Checkout.SessionCreateParams {
+  return {
+    mode: 'subscription',
+    customer,
+    client_reference_id: 't1',
+    line_items: [{ price: priceId, quantity: 1 }],
+    subscription_data: {
+      metadata: { tenant_id: 't1' },
+      billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
+      proration_behavior: 'none',
+    },
+    success_url: 'https://console.example/billing?checkout=done',
+    cancel_url: 'https://console.example/billing?a=1&b=2',
+  };
+}
+
+/** Presses the button of a hosted page. */
+function press(url: string): Promise<Response> {
+  return fetch(url, { method: 'POST', redirect: 'manual' });
+}
 
 async function opened(harness: Harness, more: Stripe.Checkout.SessionCreateParams = {}) {
   const customer = await customerOf(harness);

@@ -65,30 +65,8 @@ export async function customerOf({ stripe }: Pick<Harness, 'stripe'>): Promise<s
   return (known ?? (await stripe.customers.create({ metadata }))).id;
 }
 
-/** A checkout as the service opens it, for the tenant `t1`. */
-export function checkoutOf(customer: string, price = priceId): Stripe.Checkout.SessionCreateParams {
-  return {
-    mode: 'subscription',
-    customer,
-    client_reference_id: 't1',
-    line_items: [{ price, quantity: 1 }],
-    subscription_data: {
-      metadata: { tenant_id: 't1' },
-      billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
-      proration_behavior: 'none',
-    },
-    success_url: 'https://console.example/billing?checkout=done',
-    cancel_url: 'https://console.example/billing?a=1&b=2',
-  };
-}
-
 /** How the service opens an invoice of its own. */
 export const byHand = { auto_advance: false, pending_invoice_items_behavior: 'exclude' } as const;
-
-/** Presses the button of a hosted page. */
-export function press(url: string): Promise<Response> {
-  return fetch(url, { method: 'POST', redirect: 'manual' });
-}
 
 async function startReceiver(clock: Clock): Promise<Receiver> {
   const verifier = new Stripe(secretKey);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkoutOf, customerOf, type Harness, press, priceId, startHarness } from './stripe-harness.ts';
+import { at, customerOf, type Harness, priceId, startHarness, unix } from './stripe-harness.ts';
 
 const statuses = ['active', 'incomplete', 'incomplete_expired', 'past_due', 'paused', 'trialing', 'unpaid'] as const;
 
@@ -90,16 +90,32 @@ describe('the control of a tenant’s subscription', () => {
     const { emulator, stripe } = harness;
     const customer = await customerOf(harness);
     const stranger = (await stripe.customers.create()).id;
-    for (const other of [checkoutOf(stranger), checkoutOf(customer, 'price_other')]) {
-      await press((await stripe.checkout.sessions.create(other)).url ?? '');
-    }
-    const others = (await stripe.subscriptions.list()).data.map(({ id }) => id);
-    expect(others).toHaveLength(2);
+    const metadata = { tenant_id: 't1' };
+    const foreign = await stripe.subscriptions.create({ customer: stranger, items: [{ price: priceId }], metadata });
+    const other = await stripe.subscriptions.create({ customer, items: [{ price: 'price_other' }], metadata });
     for (const status of ['active', 'unpaid', 'none'] as const) await emulator.setSubscription('t1', status);
     const { data } = await stripe.subscriptions.list({ status: 'all' });
-    expect(data.map(({ id, status }) => [id, status])).toEqual(others.map((id) => [id, 'active']));
+    expect(data.map(({ id, status }) => [id, status])).toEqual([other, foreign].map(({ id }) => [id, 'active']));
     await emulator.setSubscription('t1', 'past_due');
     const own = await stripe.subscriptions.list({ customer, price: priceId, status: 'all' });
     expect(own.data).toMatchObject([{ status: 'past_due', items: { data: [{ price: { id: priceId } }] } }]);
   });
+});
+
+test('a subscription that is made by hand is found by any of its prices, and begins its periods with UTC months', async () => {
+  const harness = await startHarness();
+  const { clock, stripe } = harness;
+  const customer = await customerOf(harness);
+  const { id } = await stripe.subscriptions.create({ customer, items: [{ price: 'price_other' }, { price: priceId }] });
+  for (const price of ['price_other', priceId]) {
+    expect((await stripe.subscriptions.list({ customer, price })).data).toMatchObject([{ id, metadata: {} }]);
+  }
+  expect((await stripe.subscriptions.list({ customer, price: 'price_third' })).data).toEqual([]);
+  const ends = async () =>
+    (await stripe.subscriptions.list()).data[0]?.items.data.map(({ current_period_end }) => current_period_end);
+  expect(await ends()).toEqual(Array(2).fill(unix('2026-12-01T00:00:00Z')));
+  clock.now = at('2026-12-31T23:59:59Z');
+  expect(await ends()).toEqual(Array(2).fill(unix('2027-01-01T00:00:00Z')));
+  const nobody = stripe.subscriptions.create({ customer: 'cus_nobody', items: [{ price: priceId }] });
+  await expect(nobody).rejects.toMatchObject({ statusCode: 400, param: 'customer' });
 });
