@@ -1,7 +1,7 @@
 /*
  * Writes what the docs show of the settings: npm run deploy:docs
  *
- * The tables of docs/deploy.md and docs/operate.md, and the plan of the example in docs/plan.md.
+ * The tables of docs/deploy.md and docs/operate.md. The plan of a deployment is printed: npm run deploy -- --plan
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

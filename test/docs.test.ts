@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { usage } from '../emulators/stack/flags.ts';
 import { ROOT, sources } from './imports.ts';
 
-const pages = ['README.md', 'bench/RESULTS.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'bench/RESULTS.md',
+  ...globSync('docs/**/*.md', { cwd: ROOT }),
+];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** Every first group of the pattern, once, in order of the alphabet. */

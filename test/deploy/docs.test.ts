@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PAGES } from '../../deploy/docs.ts';
+import { planDeployment } from '../../deploy/plan.ts';
+import { renderScript } from '../../deploy/script.ts';
 import { TABLES } from '../../deploy/tables.ts';
 import { ROOT } from '../imports.ts';
+import { EXAMPLE } from './example.ts';
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
@@ -18,6 +22,10 @@ test('every table of the settings is in the docs', () => {
   expect(Object.keys(TABLES).filter((name) => !text.includes(`<!-- ${name} -->\n\n|`))).toEqual([]);
 });
 
-test('the plan in the docs is a plan', () => {
-  expect(read('docs/plan.md')).toContain('gcloud run deploy encryption-crypto');
+test('--plan prints every command of the deployment, and runs none of them', () => {
+  const plan = ['--plan', '--deployment', join(ROOT, 'deploy/deployment.example.json')];
+  const env = { ...process.env, PATH: '/nonexistent' };
+  const printed = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), ...plan], { env, encoding: 'utf8' });
+  expect(printed).toMatchObject({ status: 0, stderr: '', stdout: renderScript(EXAMPLE, planDeployment(EXAMPLE)) });
+  expect(printed.stdout).toContain('gcloud run deploy encryption-crypto');
 });
