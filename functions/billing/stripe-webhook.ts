@@ -23,6 +23,7 @@ type SubscriptionEvent = z.output<typeof subscriptionEvent>;
 
 export const stripeWebhookRoute: Route = {
   description: {
+    id: 'stripe_webhook',
     method: 'POST',
     path: '/v1/webhooks/stripe',
     summary: 'Events of the payment provider, signed by it; not for clients',
@@ -33,6 +34,7 @@ export const stripeWebhookRoute: Route = {
     query: undefined,
     statuses: [200],
     answer: z.object({}).meta({ id: 'Received' }),
+    refuses: ['invalid_request', 'payload_too_large', 'internal_error', 'unavailable'],
   },
   async respond(env: Env, request: Request) {
     const event = await readEvent(env, request);
