@@ -1,5 +1,5 @@
 import { routesByGroup } from '../functions/routes.ts';
-import { INTERFACE, operationId } from '../shared/http/openapi.ts';
+import { INTERFACE } from '../shared/http/openapi.ts';
 
 /** A function that the gateway calls: one for each group of routes, and `router` for whatever is no route. */
 export type GatewayFunction = keyof ReturnType<typeof routesByGroup> | 'router';
@@ -42,8 +42,8 @@ export function gatewayDocument(addressOf: (name: GatewayFunction) => string): R
         // HEAD goes where GET goes: the router could not answer it, for it has no rights.
         const methods = route.method === 'GET' ? ['get', 'head'] : [route.method.toLowerCase()];
         const parameters = path.includes('{id}') ? ['id'] : [];
-        const id = operationId(route).replace(/^[a-z]+/, '');
-        return methods.map((method) => [method, operation(`${method}${id}`, parameters, route.backend)]);
+        const idOf = (method: string) => (method === 'head' ? `${route.id}_head` : route.id);
+        return methods.map((method) => [method, operation(idOf(method), parameters, route.backend)]);
       }),
     ),
   ]);

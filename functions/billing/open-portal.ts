@@ -7,11 +7,13 @@ import { loadTenant } from '../../shared/tenancy/tenants.ts';
 import { redirectAnswer } from './answers.ts';
 
 export const openPortalRoute = plainRoute({
+  id: 'open_portal',
   method: 'POST',
   path: '/v1/billing/portal',
   summary: "Open the payment provider's page to change or end the subscription on",
   admits: CONSOLE,
   takes: nothing,
+  refuses: ['billing_not_set_up'],
   status: 200,
   answer: redirectAnswer,
   async handle({ env, caller }) {

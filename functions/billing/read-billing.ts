@@ -10,6 +10,7 @@ const answer = z
   .meta({ id: 'Billing' });
 
 export const readBillingRoute = plainRoute({
+  id: 'read_billing',
   method: 'GET',
   path: '/v1/billing',
   summary: "The tenant's billing standing",

@@ -7,6 +7,7 @@ import { monthOf } from '../../shared/metering/month.ts';
 import { periodQuery } from '../../shared/metering/period.ts';
 
 export const readStatementRoute = plainRoute({
+  id: 'read_statement',
   method: 'GET',
   path: '/v1/billing/statement',
   summary: 'What a month costs: a line for each paid key',

@@ -7,11 +7,13 @@ import { plainRoute } from '../../shared/http/pipeline.ts';
 import { redirectAnswer } from './answers.ts';
 
 export const startCheckoutRoute = plainRoute({
+  id: 'start_checkout',
   method: 'POST',
   path: '/v1/billing/checkout',
   summary: "Open the payment provider's page to subscribe on",
   admits: CONSOLE,
   takes: nothing,
+  refuses: ['billing_active'],
   status: 200,
   answer: redirectAnswer,
   async handle({ env, caller: { tenantId } }) {

@@ -22,6 +22,7 @@ const subscriptionEvent = z.object({
 
 export const stripeWebhookRoute: Route = {
   description: {
+    id: 'stripe_webhook',
     method: 'POST',
     path: '/v1/webhooks/stripe',
     summary: 'Events of the payment provider, signed by it; not for clients',
@@ -32,6 +33,7 @@ export const stripeWebhookRoute: Route = {
     query: undefined,
     statuses: [200],
     answer: z.object({}).meta({ id: 'Received' }),
+    refuses: ['invalid_request', 'payload_too_large', 'internal_error', 'unavailable'],
   },
   async respond(env: Env, request: Request) {
     await env.webhooks.enter(() => receive(env, request), tooMany);

@@ -17,11 +17,20 @@ const body = z.object({
 });
 
 export const createApiKeyRoute = plainRoute({
+  id: 'create_api_key',
   method: 'POST',
   path: '/v1/api-keys',
   summary: 'Mint an API key; its token is shown once, here',
   admits: CONSOLE,
   takes: jsonBody(body),
+  refuses: [
+    'invalid_name',
+    'invalid_container',
+    'invalid_allowed_actions',
+    'invalid_key_ids',
+    'invalid_firewall',
+    'limit_reached',
+  ],
   status: 201,
   answer: newApiKeyAnswer,
   async handle({ env, caller, input }) {

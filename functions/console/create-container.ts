@@ -7,11 +7,13 @@ import { createContainer } from '../../shared/tenancy/containers.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 
 export const createContainerRoute = plainRoute({
+  id: 'create_container',
   method: 'POST',
   path: '/v1/containers',
   summary: 'Create a container',
   admits: CONSOLE,
   takes: jsonBody(z.object({ name: z.string() })),
+  refuses: ['invalid_name', 'container_exists', 'limit_reached'],
   status: 201,
   answer: containerAnswer,
   async handle({ env, caller, input }) {

@@ -9,11 +9,13 @@ import { parseNetworks } from '../../shared/tenancy/networks.ts';
 import { placeIn } from '../../shared/tenancy/placement.ts';
 
 export const createFirewallRoute = plainRoute({
+  id: 'create_firewall',
   method: 'POST',
   path: '/v1/firewalls',
   summary: 'Create a firewall: a named list of networks',
   admits: CONSOLE,
   takes: jsonBody(z.object({ name: z.string(), allowed_ips: z.array(z.string()), container_id: z.string().nullish() })),
+  refuses: ['invalid_name', 'invalid_allowed_ips', 'invalid_container', 'firewall_exists', 'limit_reached'],
   status: 201,
   answer: firewallAnswer,
   async handle({ env, caller, input }) {

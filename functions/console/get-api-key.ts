@@ -6,6 +6,7 @@ import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key-view.ts';
 import { loadApiKey } from '../../shared/tenancy/api-keys.ts';
 
 export const getApiKeyRoute = resourceRoute({
+  id: 'get_api_key',
   method: 'GET',
   path: '/v1/api-keys/{id}',
   summary: 'Get a live API key',

@@ -6,6 +6,7 @@ import { containerAnswer, viewContainer } from '../../shared/tenancy/container-v
 import { loadContainer } from '../../shared/tenancy/containers.ts';
 
 export const getContainerRoute = resourceRoute({
+  id: 'get_container',
   method: 'GET',
   path: '/v1/containers/{id}',
   summary: 'Get a container',

@@ -6,6 +6,7 @@ import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall-view
 import { loadFirewall } from '../../shared/tenancy/firewalls.ts';
 
 export const getFirewallRoute = resourceRoute({
+  id: 'get_firewall',
   method: 'GET',
   path: '/v1/firewalls/{id}',
   summary: 'Get a firewall',

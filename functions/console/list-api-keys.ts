@@ -6,6 +6,7 @@ import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key-view.ts';
 import { listApiKeys } from '../../shared/tenancy/api-keys.ts';
 
 export const listApiKeysRoute = plainRoute({
+  id: 'list_api_keys',
   method: 'GET',
   path: '/v1/api-keys',
   summary: "List the tenant's live API keys, oldest first",

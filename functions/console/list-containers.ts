@@ -6,6 +6,7 @@ import { containerAnswer, viewContainer } from '../../shared/tenancy/container-v
 import { listContainers } from '../../shared/tenancy/containers.ts';
 
 export const listContainersRoute = plainRoute({
+  id: 'list_containers',
   method: 'GET',
   path: '/v1/containers',
   summary: "List the tenant's containers, oldest first",

@@ -6,6 +6,7 @@ import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall-view
 import { listFirewalls } from '../../shared/tenancy/firewalls.ts';
 
 export const listFirewallsRoute = plainRoute({
+  id: 'list_firewalls',
   method: 'GET',
   path: '/v1/firewalls',
   summary: "List the tenant's firewalls, oldest first",

@@ -15,6 +15,7 @@ const answer = z
   .meta({ id: 'Me' });
 
 export const meRoute = plainRoute({
+  id: 'me',
   method: 'GET',
   path: '/v1/me',
   summary: 'The signed-in user and their tenant, made at the first request',

@@ -8,12 +8,14 @@ import { loadContainer, renameContainer } from '../../shared/tenancy/containers.
 import { refuseName } from '../../shared/tenancy/name.ts';
 
 export const renameContainerRoute = resourceRoute({
+  id: 'rename_container',
   method: 'PATCH',
   path: '/v1/containers/{id}',
   summary: 'Rename a container',
   admits: CONSOLE,
   pathId: parseId<ContainerId>,
   takes: jsonBody(z.object({ name: z.string() })),
+  refuses: ['invalid_name', 'container_exists'],
   status: 200,
   answer: containerAnswer,
   async handle({ env, caller, id, input }) {

@@ -5,6 +5,7 @@ import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { revokeApiKey } from '../../shared/tenancy/api-keys.ts';
 
 export const revokeApiKeyRoute = resourceRoute({
+  id: 'revoke_api_key',
   method: 'DELETE',
   path: '/v1/api-keys/{id}',
   summary: 'Revoke an API key at once',

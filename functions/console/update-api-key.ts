@@ -17,12 +17,14 @@ const body = z.strictObject({
 });
 
 export const updateApiKeyRoute = resourceRoute({
+  id: 'update_api_key',
   method: 'PATCH',
   path: '/v1/api-keys/{id}',
   summary: 'Rename an API key or change what it is held to; null lifts a key list or a firewall',
   admits: CONSOLE,
   pathId: parseId<ApiKeyId>,
   takes: jsonBody(body),
+  refuses: ['invalid_name', 'invalid_allowed_actions', 'invalid_key_ids', 'invalid_firewall'],
   status: 200,
   answer: apiKeyAnswer,
   async handle({ env, caller, id, input }) {

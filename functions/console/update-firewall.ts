@@ -9,12 +9,14 @@ import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseNetworks } from '../../shared/tenancy/networks.ts';
 
 export const updateFirewallRoute = resourceRoute({
+  id: 'update_firewall',
   method: 'PATCH',
   path: '/v1/firewalls/{id}',
   summary: 'Rename a firewall or change its networks, in force at once',
   admits: CONSOLE,
   pathId: parseId<FirewallId>,
   takes: jsonBody(z.strictObject({ name: z.string().optional(), allowed_ips: z.array(z.string()).optional() })),
+  refuses: ['invalid_name', 'invalid_allowed_ips', 'firewall_exists'],
   status: 200,
   answer: firewallAnswer,
   async handle({ env, caller, id, input }) {

@@ -10,6 +10,7 @@ import { refusePending } from '../../shared/keys/guards.ts';
 import { readMeter, recordOperation, refuseCapped } from '../../shared/metering/meter.ts';
 
 export const decryptRoute = meteredRoute({
+  id: 'decrypt',
   method: 'POST',
   path: '/v1/keys/{id}/decrypt',
   summary: 'Decrypt what encrypt or wrap made, under any version still enabled',
@@ -17,6 +18,7 @@ export const decryptRoute = meteredRoute({
   action: 'decrypt',
   operation: 'decrypt',
   takes: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
+  refuses: ['invalid_base64', 'payload_too_large', 'key_pending_deletion', 'ops_cap_reached', 'invalid_ciphertext'],
   meter: readMeter,
   status: 200,
   answer: z.object({ plaintext: binary }).meta({ id: 'Plaintext' }),

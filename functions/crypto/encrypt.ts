@@ -11,6 +11,7 @@ import { readPaidMeter, recordOperation, refuseCapped, refuseUnpaid } from '../.
 import { ciphertextAnswer } from './answers.ts';
 
 export const encryptRoute = meteredRoute({
+  id: 'encrypt',
   method: 'POST',
   path: '/v1/keys/{id}/encrypt',
   summary: 'Encrypt up to 64 KiB',
@@ -18,6 +19,7 @@ export const encryptRoute = meteredRoute({
   action: 'encrypt',
   operation: 'encrypt',
   takes: jsonBody(z.object({ plaintext: binary, aad: optionalBinary })),
+  refuses: ['invalid_base64', 'payload_too_large', 'key_pending_deletion', 'billing_required', 'ops_cap_reached'],
   meter: readPaidMeter,
   status: 200,
   answer: ciphertextAnswer,

@@ -11,6 +11,7 @@ import { readPaidMeter, recordOperation, refuseCapped, refuseUnpaid } from '../.
 import { ciphertextAnswer } from './answers.ts';
 
 export const rewrapRoute = meteredRoute({
+  id: 'rewrap',
   method: 'POST',
   path: '/v1/keys/{id}/rewrap',
   summary: 'Re-encrypt under the current primary version; the plaintext stays inside',
@@ -18,6 +19,14 @@ export const rewrapRoute = meteredRoute({
   action: 'rewrap',
   operation: 'rewrap',
   takes: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
+  refuses: [
+    'invalid_base64',
+    'payload_too_large',
+    'key_pending_deletion',
+    'billing_required',
+    'ops_cap_reached',
+    'invalid_ciphertext',
+  ],
   meter: readPaidMeter,
   status: 200,
   answer: ciphertextAnswer,

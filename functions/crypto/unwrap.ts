@@ -10,6 +10,7 @@ import { refusePending } from '../../shared/keys/guards.ts';
 import { readMeter, recordOperation, refuseCapped } from '../../shared/metering/meter.ts';
 
 export const unwrapRoute = meteredRoute({
+  id: 'unwrap',
   method: 'POST',
   path: '/v1/keys/{id}/unwrap',
   summary: 'Unwrap a data key',
@@ -17,6 +18,7 @@ export const unwrapRoute = meteredRoute({
   action: 'unwrap',
   operation: 'unwrap',
   takes: jsonBody(z.object({ wrapped: binary, aad: optionalBinary })),
+  refuses: ['invalid_base64', 'payload_too_large', 'key_pending_deletion', 'ops_cap_reached', 'invalid_ciphertext'],
   meter: readMeter,
   status: 200,
   answer: z.object({ dek: binary }).meta({ id: 'Dek' }),

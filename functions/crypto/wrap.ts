@@ -11,6 +11,7 @@ import { refusePending } from '../../shared/keys/guards.ts';
 import { readPaidMeter, recordOperation, refuseCapped, refuseUnpaid } from '../../shared/metering/meter.ts';
 
 export const wrapRoute = meteredRoute({
+  id: 'wrap',
   method: 'POST',
   path: '/v1/keys/{id}/wrap',
   summary: 'Wrap a data key: the one given, or a new one of 32 random bytes',
@@ -18,6 +19,14 @@ export const wrapRoute = meteredRoute({
   action: 'wrap',
   operation: 'wrap',
   takes: jsonBody(z.object({ dek: optionalBinary, aad: optionalBinary })),
+  refuses: [
+    'invalid_base64',
+    'invalid_dek_length',
+    'payload_too_large',
+    'key_pending_deletion',
+    'billing_required',
+    'ops_cap_reached',
+  ],
   meter: readPaidMeter,
   status: 200,
   answer: z.object({ wrapped: binary, dek: binary.optional() }).meta({ id: 'Wrapped' }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { openRoute } from '../../shared/http/pipeline.ts';
 
 export const liveRoute = openRoute({
+  id: 'live',
   path: '/health',
   summary: 'Whether the process runs; touches nothing else',
   statuses: [200],

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { describeRoutes } from '../../shared/http/openapi.ts';
 import { openRoute } from '../../shared/http/pipeline.ts';
 import type { Route } from '../../shared/http/route.ts';
 
-/** The route that answers the OpenAPI document of every route, which is made when it is first asked for. */
-export function makeOpenApiRoute(every: () => Promise<readonly Route[]>): Route {
+/** The route that answers the OpenAPI document, which is made when it is first asked for. */
+export function makeOpenApiRoute(describe: () => Promise<Record<string, unknown>>): Route {
   const answer = z.record(z.string(), z.unknown()).meta({ id: 'OpenApiDocument' });
   let document: Promise<Record<string, unknown>> | undefined;
-  const describe = async () => describeRoutes((await every()).map(({ description }) => description));
   return openRoute({
+    id: 'openapi',
     path: '/v1/openapi.json',
     summary: 'This document',
     statuses: [200],

@@ -7,6 +7,7 @@ const answer = z
   .meta({ id: 'Ready' });
 
 export const readyRoute = openRoute({
+  id: 'ready',
   path: '/health/ready',
   summary: 'Whether all that the service needs answers: Firestore, the KMS, the policy decision point',
   statuses: [200, 503],

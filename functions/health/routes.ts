@@ -3,7 +3,7 @@ import { liveRoute } from './live.ts';
 import { makeOpenApiRoute } from './openapi.ts';
 import { readyRoute } from './ready.ts';
 
-/** Health checks, and the document of every route; `every` is asked for them, these included, when the document is. */
-export function healthRoutes(every: () => Promise<readonly Route[]>): readonly Route[] {
-  return [liveRoute, readyRoute, makeOpenApiRoute(every)];
+/** Health checks, and the document of every route, these included, which `describe` makes when it is asked for. */
+export function healthRoutes(describe: () => Promise<Record<string, unknown>>): readonly Route[] {
+  return [liveRoute, readyRoute, makeOpenApiRoute(describe)];
 }

@@ -10,6 +10,7 @@ import { refuseName } from '../../shared/tenancy/name.ts';
 import { placeIn } from '../../shared/tenancy/placement.ts';
 
 export const createKeyRoute = createRoute({
+  id: 'create_key',
   method: 'POST',
   path: '/v1/keys',
   summary: 'Create a key',
@@ -17,6 +18,15 @@ export const createKeyRoute = createRoute({
   action: 'create',
   operation: 'create_key',
   takes: jsonBody(z.object({ name: z.string(), tier: z.string(), container_id: z.string().nullish() })),
+  refuses: [
+    'invalid_name',
+    'invalid_tier',
+    'invalid_container',
+    'billing_required',
+    'key_exists',
+    'free_key_exists',
+    'limit_reached',
+  ],
   status: 201,
   answer: keyAnswer,
   async handle({ env, request, caller, input }) {

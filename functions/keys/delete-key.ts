@@ -5,6 +5,7 @@ import { requestDeletion } from '../../shared/keys/deletion.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
 export const deleteKeyRoute = keyRoute({
+  id: 'delete_key',
   method: 'DELETE',
   path: '/v1/keys/{id}',
   summary: 'Request the deletion of a key; for seven days it can be undone',

@@ -4,6 +4,7 @@ import { keyRoute } from '../../shared/http/pipeline.ts';
 import { destroyNow } from '../../shared/keys/destroy.ts';
 
 export const destroyKeyRoute = keyRoute({
+  id: 'destroy_key',
   method: 'POST',
   path: '/v1/keys/{id}/destroy',
   summary: 'Destroy a key at once; this cannot be undone',

@@ -4,6 +4,7 @@ import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
 export const getKeyRoute = keyRoute({
+  id: 'get_key',
   method: 'GET',
   path: '/v1/keys/{id}',
   summary: 'Get a key',

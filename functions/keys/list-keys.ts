@@ -7,6 +7,7 @@ import { listKeys } from '../../shared/keys/list.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
 export const listKeysRoute = plainRoute({
+  id: 'list_keys',
   method: 'GET',
   path: '/v1/keys',
   summary: 'List the live keys that the caller may see, oldest first',

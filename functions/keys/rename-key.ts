@@ -7,6 +7,7 @@ import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 
 export const renameKeyRoute = keyRoute({
+  id: 'rename_key',
   method: 'PATCH',
   path: '/v1/keys/{id}',
   summary: 'Rename a key; id, versions and ciphertext stay',
@@ -14,6 +15,7 @@ export const renameKeyRoute = keyRoute({
   action: 'rename',
   operation: 'rename_key',
   takes: jsonBody(z.object({ name: z.string() })),
+  refuses: ['invalid_name', 'key_pending_deletion', 'key_exists'],
   status: 200,
   answer: keyAnswer,
   async handle({ env, request, caller, key, input }) {

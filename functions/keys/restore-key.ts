@@ -5,6 +5,7 @@ import { restoreKey } from '../../shared/keys/deletion.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
 export const restoreKeyRoute = keyRoute({
+  id: 'restore_key',
   method: 'POST',
   path: '/v1/keys/{id}/restore',
   summary: 'Undo a deletion',
@@ -12,6 +13,7 @@ export const restoreKeyRoute = keyRoute({
   action: 'restore',
   operation: 'restore_key',
   takes: nothing,
+  refuses: ['not_pending_deletion', 'restore_window_closed'],
   status: 200,
   answer: keyAnswer,
   async handle({ env, request, caller, key }) {

@@ -5,6 +5,7 @@ import { rotateKey } from '../../shared/keys/rotate.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
 export const rotateKeyRoute = keyRoute({
+  id: 'rotate_key',
   method: 'POST',
   path: '/v1/keys/{id}/rotate',
   summary: 'Make a new primary version; versions beyond the retained ones stop opening ciphertext at once',
@@ -12,6 +13,7 @@ export const rotateKeyRoute = keyRoute({
   action: 'rotate',
   operation: 'rotate_key',
   takes: nothing,
+  refuses: ['key_pending_deletion'],
   status: 200,
   answer: keyAnswer,
   async handle({ env, request, caller, key }) {

@@ -6,6 +6,7 @@ import { CONSOLE } from '../../shared/auth/caller.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
 
 export const readAuditRoute = plainRoute({
+  id: 'read_audit',
   method: 'GET',
   path: '/v1/audit',
   summary: "The tenant's audit events, newest first; failed creations included",

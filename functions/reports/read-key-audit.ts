@@ -6,6 +6,7 @@ import { EITHER } from '../../shared/auth/caller.ts';
 import { keyRoute } from '../../shared/http/pipeline.ts';
 
 export const readKeyAuditRoute = keyRoute({
+  id: 'read_key_audit',
   method: 'GET',
   path: '/v1/keys/{id}/audit',
   summary: "A key's audit events, newest first; pending and destroyed keys included",

@@ -7,6 +7,7 @@ import { periodQuery } from '../../shared/metering/period.ts';
 import { readUsage, usageAnswer, viewUsage } from '../../shared/metering/usage.ts';
 
 export const readUsageRoute = plainRoute({
+  id: 'read_usage',
   method: 'GET',
   path: '/v1/usage',
   summary: 'Operations and allowance of each key in a month, oldest key first',

@@ -15,6 +15,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function jsonBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
   return {
     body: shape,
+    refuses: ['unsupported_media_type', 'payload_too_large', 'invalid_request'],
     async read({ message }) {
       refuseMediaType(message);
       return parseBody(await readBytes(message, BODY_BYTES), shape);

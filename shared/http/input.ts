@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
 import type { Request } from './request.ts';
 
 /** How a route takes its input: from the body, from the query, or not at all. */
@@ -8,12 +9,15 @@ export interface InputReader<Input> {
   readonly body?: z.ZodType<Input>;
   /** The shape of the query's parameters, likewise. */
   readonly query?: z.ZodObject;
+  /** The codes that it refuses input with. */
+  readonly refuses: readonly ErrorCode[];
   /** The input, checked. */
   read(request: Request): Promise<Input>;
 }
 
 /** No input: whatever body or query is sent is ignored. */
 export const nothing: InputReader<undefined> = {
+  refuses: [],
   async read({ message }) {
     ignoreBody(message);
   },

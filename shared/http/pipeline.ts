@@ -10,6 +10,7 @@ import { isOwn, refuseKeyList, refuseUnlisted } from '../keys/guards.ts';
 import { isLive, KEYS, type Key } from '../keys/key.ts';
 import type { Action } from '../tenancy/actions.ts';
 import { onceArrived } from './arrival.ts';
+import { type About, OF_ANY_REQUEST, refusalsOf } from './refusals.ts';
 import type { Request } from './request.ts';
 import type { BinaryFields, Reply, Route } from './route.ts';
 import type {
@@ -36,14 +37,14 @@ import type {
 
 /** A `GET` that needs no credential, and says itself with which status it answers. */
 export function openRoute<Answer>(spec: OpenSpec<Answer>): Route {
-  const { path, summary, statuses, answer, respond } = spec;
+  const { respond, ...said } = spec;
   const unused = { action: undefined, operation: undefined, body: undefined, query: undefined };
-  return { description: { method: 'GET', path, summary, credential: 'none', statuses, answer, ...unused }, respond };
+  return { description: { ...said, method: 'GET', credential: 'none', refuses: OF_ANY_REQUEST, ...unused }, respond };
 }
 
 /** A route about no single thing. */
 export function plainRoute<Admitted, Input, Answer>(spec: PlainSpec<Admitted, Input, Answer>): Route {
-  return makeRoute(spec, async (env, request, body) => {
+  return makeRoute(spec, 'nothing', async (env, request, body) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
@@ -54,7 +55,7 @@ export function plainRoute<Admitted, Input, Answer>(spec: PlainSpec<Admitted, In
 
 /** A route about one thing of the console's, named in the path. */
 export function resourceRoute<Name, Admitted, Input, Answer>(spec: ResourceSpec<Name, Admitted, Input, Answer>): Route {
-  return makeRoute(spec, async (env, request, body) => {
+  return makeRoute(spec, 'resource', async (env, request, body) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
@@ -67,7 +68,7 @@ export function resourceRoute<Name, Admitted, Input, Answer>(spec: ResourceSpec<
 
 /** The creation of a key, whose body comes before what the API key may do. */
 export function createRoute<Input, Answer>(spec: CreateSpec<Input, Answer>): Route {
-  return makeRoute(spec, async (env, request, body) => {
+  return makeRoute(spec, 'new_key', async (env, request, body) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
@@ -83,7 +84,7 @@ export function createRoute<Input, Answer>(spec: CreateSpec<Input, Answer>): Rou
 
 /** A route about one key. */
 export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<Admitted, Input, Answer>): Route {
-  return makeRoute(spec, (env, request, body) =>
+  return makeRoute(spec, 'key', (env, request, body) =>
     checkKeyRoute(
       env,
       request,
@@ -99,6 +100,7 @@ export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<A
 export function meteredRoute<Input, Answer extends BinaryFields>(spec: MeteredSpec<Input, Answer>): Route {
   return makeRoute(
     spec,
+    'key',
     (env, request, body) =>
       checkKeyRoute(
         env,
@@ -161,14 +163,16 @@ async function refuseForbiddenOn(
 
 function makeRoute<Admitted, Input, Answer>(
   spec: Common<Admitted, Input, Answer>,
+  about: About,
   check: (env: Env, request: Request, body: Promise<Input>) => Promise<Answer>,
   render: (answer: Answer) => Omit<Reply, 'status'> = (body) => ({ body }),
 ): Route {
-  const { method, path, summary, action, operation, status, answer } = spec;
+  const { id, method, path, summary, action, operation, status, answer } = spec;
   const { credential } = spec.admits;
   const { body, query } = spec.takes;
   return {
     description: {
+      id,
       method,
       path,
       summary,
@@ -179,6 +183,7 @@ function makeRoute<Admitted, Input, Answer>(
       query,
       statuses: [status],
       answer,
+      refuses: refusalsOf(spec, about),
     },
     async respond(env, request): Promise<Reply> {
       const answer = await onceArrived(env, request, spec, (body) => check(env, request, body));

@@ -1,14 +1,22 @@
 import type { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError, type ErrorCode } from '../errors.ts';
 import { type InputReader, ignoreBody } from './input.ts';
 
 /** A query's parameters by name, percent-decoded. */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Input from the query. `shape` describes the parameters; `parse` reads them; unknown ones are ignored. */
-export function query<Input>(shape: z.ZodObject, parse: (parameters: Parameters) => Input): InputReader<Input> {
+/**
+ * Input from the query. `shape` describes the parameters; `parse` reads them, and refuses with `invalid_query` and the codes
+ * of `refuses`; unknown ones are ignored.
+ */
+export function query<Input>(
+  shape: z.ZodObject,
+  parse: (parameters: Parameters) => Input,
+  refuses: readonly ErrorCode[] = [],
+): InputReader<Input> {
   return {
     query: shape,
+    refuses: ['invalid_query', ...refuses],
     async read({ message, query }) {
       ignoreBody(message);
       return parse(parseQuery(query));

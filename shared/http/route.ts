@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Operation } from '../audit/event.ts';
 import type { Admission } from '../auth/caller.ts';
 import type { Env } from '../env.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { Action } from '../tenancy/actions.ts';
 import type { Request } from './request.ts';
 
@@ -19,6 +20,8 @@ export interface Reply {
 
 /** What a route says of itself: the router, the OpenAPI document and the contract tests are made from this. */
 export interface Description {
+  /** The name of its operation, unique among them. */
+  readonly id: string;
   readonly method: Method;
   /** An exact path; `{id}` stands for one UUID. */
   readonly path: string;
@@ -36,6 +39,8 @@ export interface Description {
   readonly statuses: readonly number[];
   /** The JSON of those; without it there is no body. */
   readonly answer: z.ZodType | undefined;
+  /** Every code that it can refuse or fail with, in a deployment that has all configured. */
+  readonly refuses: readonly ErrorCode[];
 }
 
 /** A route: what it says of itself, and what runs once the router has found it. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Operation } from '../audit/event.ts';
 import type { Admission, ApiKeyCaller, Caller } from '../auth/caller.ts';
 import type { Env } from '../env.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Meter, MeterReader } from '../metering/meter.ts';
 import type { Action } from '../tenancy/actions.ts';
@@ -11,6 +12,8 @@ import type { BinaryFields, Method } from './route.ts';
 
 /** What all routes say of themselves. */
 export interface Common<Admitted, Input, Answer> {
+  /** The name of its operation: what the audit log calls it, where that does. */
+  readonly id: string;
   readonly method: Method;
   readonly path: string;
   readonly summary: string;
@@ -18,6 +21,8 @@ export interface Common<Admitted, Input, Answer> {
   readonly action?: Action;
   readonly operation?: Operation;
   readonly takes: InputReader<Input>;
+  /** The codes that its handler refuses with: those of the steps before it are the pipeline's to say. */
+  readonly refuses?: readonly ErrorCode[];
   readonly status: number;
   readonly answer?: z.ZodType<unknown, Answer>;
 }
@@ -37,6 +42,7 @@ export type MeteredContext<Input> = KeyContext<ApiKeyCaller, Input> & { readonly
 
 /** A `GET` that needs no credential, and says itself with which status it answers. */
 export interface OpenSpec<Answer> {
+  readonly id: string;
   readonly path: string;
   readonly summary: string;
   readonly statuses: readonly number[];

@@ -10,9 +10,14 @@ const period = z
   .describe('a UTC month, YYYY-MM; the current one by default');
 
 /** The month that a query asks for, `undefined` for the current one. Throws `invalid_period`. */
-export const periodQuery: InputReader<Month | undefined> = query(z.object({ period }), (parameters) => {
-  const text = parameters.get('period');
-  const month = text === undefined ? undefined : parseMonth(text);
-  if (text !== undefined && month === undefined) throw new ApiError('invalid_period', 'period is not a month: YYYY-MM');
-  return month;
-});
+export const periodQuery: InputReader<Month | undefined> = query(
+  z.object({ period }),
+  (parameters) => {
+    const text = parameters.get('period');
+    const month = text === undefined ? undefined : parseMonth(text);
+    if (text !== undefined && month === undefined)
+      throw new ApiError('invalid_period', 'period is not a month: YYYY-MM');
+    return month;
+  },
+  ['invalid_period'],
+);
