@@ -6,23 +6,23 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { type DocumentReference, FieldValue, Firestore } from '@google-cloud/firestore';
+import { Batcher } from '../shared/base/batcher.ts';
 import { makeGauge } from '../shared/base/gauge.ts';
 import { makeId } from '../shared/base/ids.ts';
-import { Together } from '../shared/base/together.ts';
 import { sealMessage } from '../shared/crypto/message.ts';
 
 const db = new Firestore({ projectId: 'demo-encryption' });
 const documents = ['a', 'b', 'c'].map((id) => db.doc(`floor/${id}`));
 for (const document of documents) await document.set({ text: randomUUID() });
 
-const reads = new Together<DocumentReference, true>(
+const reads = new Batcher<DocumentReference, true>(
   async (refs) => {
     await db.getAll(...new Map(refs.map((ref) => [ref.path, ref])).values());
     return refs.map(() => true);
   },
   { inFlight: 2, asksPerCall: 300, waitMs: 10_000 },
 );
-const commits = new Together<object, true>(
+const commits = new Batcher<object, true>(
   async (rows) => {
     const batch = db.batch();
     batch.set(db.doc('floorUsage/count'), { ops: FieldValue.increment(rows.length) }, { merge: true });

@@ -7,11 +7,11 @@ import { RateLimit } from './auth/rate-limit.ts';
 import { Secrets } from './auth/secrets.ts';
 import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
+import { ConcurrencyLimit } from './base/concurrency-limit.ts';
 import { FairQueue, type Limits } from './base/fair-queue.ts';
-import { Gate } from './base/gate.ts';
 import type { KeyId, TenantId } from './base/ids.ts';
 import { type Log, makeLog } from './base/log.ts';
-import { Trips } from './base/trips.ts';
+import { RoundTrips } from './base/round-trips.ts';
 import { Payments } from './billing/payments.ts';
 import { Standings } from './billing/standings.ts';
 import { makeChannelOptions } from './channel.ts';
@@ -31,7 +31,7 @@ import { type Metrics, NO_METRICS } from './telemetry/metrics.ts';
 export interface Env {
   readonly config: Config;
   readonly clock: Clock;
-  readonly trips: Trips;
+  readonly trips: RoundTrips;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly store: Store;
@@ -57,7 +57,7 @@ export interface Env {
   readonly keyChanges: KeyChanges;
   /** Has a tenant's creations take turns: each is decided on the counts that the one before it wrote. */
   readonly creations: FairQueue;
-  readonly webhooks: Gate;
+  readonly webhooks: ConcurrencyLimit;
   /** Bounds webhooks whose bodies are read, by the network that they come from. */
   readonly webhookBodies: FairQueue;
 }
@@ -113,7 +113,7 @@ const FIRESTORE_RETRIES = {
 export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { env: Env; hooks: LocalHooks } {
   const clock = makeClock();
   const hooks: LocalHooks = { clock, auditRowsDown: false };
-  const trips = new Trips();
+  const trips = new RoundTrips();
   const log = makeLog();
   const store = new Store(
     new PromptFirestore({
@@ -151,7 +151,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     keyChanges: new KeyChanges(),
     creations: new FairQueue(CREATIONS),
     reports: new FairQueue(REPORTS),
-    webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
+    webhooks: new ConcurrencyLimit(WEBHOOKS_IN_FLIGHT),
     webhookBodies: new FairQueue(WEBHOOK_BODIES),
   };
   metrics.watch({

@@ -1,4 +1,4 @@
-import { ahead } from '../base/ahead.ts';
+import { prefetch } from '../base/prefetch.ts';
 import type { Env } from '../env.ts';
 import type { Request } from '../http/request.ts';
 import type { Token } from '../tenancy/token.ts';
@@ -39,5 +39,5 @@ export async function identify(env: Env, request: Request, claimed?: Claim): Pro
   }
   const apiKey = await authenticateApiKey(env, request, claim.token);
   const firewall = refuseOutsideFirewall(env, apiKey, request).then(() => noteUse(env, apiKey, request.id));
-  return { identity: asCaller(apiKey), firewall: ahead(firewall) };
+  return { identity: asCaller(apiKey), firewall: prefetch(firewall) };
 }

@@ -1,7 +1,7 @@
+import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { withDeadline } from '../base/deadline.ts';
 import type { KeyId } from '../base/ids.ts';
-import { Together, type Width } from '../base/together.ts';
-import type { Trips } from '../base/trips.ts';
+import type { RoundTrips } from '../base/round-trips.ts';
 import { DEADLINES_MS } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Tier } from '../keys/tiers.ts';
@@ -10,10 +10,10 @@ import type { ApiKeyCaller } from './caller.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
 /** Cerbos takes 50 resources a request unless configured otherwise. */
-const WIDTH: Width = { inFlight: 2, asksPerCall: 50, waitMs: DEADLINES_MS.policy };
+const BATCH_LIMITS: BatchLimits = { inFlight: 2, asksPerCall: 50, waitMs: DEADLINES_MS.policy };
 
 /** What is acted on: a key (its tier where the caller can reach it), or none yet when one is created. */
-export interface Subject {
+export interface Resource {
   readonly keyId: KeyId | 'new';
   readonly tier: Tier | null;
 }
@@ -21,19 +21,19 @@ export interface Subject {
 interface Question {
   readonly caller: ApiKeyCaller;
   readonly action: Action;
-  readonly subject: Subject;
+  readonly resource: Resource;
 }
 
 /** Asks the policy decision point what an API key may do. */
 export class Policy {
   readonly #decisionPoint: DecisionPoint;
-  readonly #trips: Trips;
-  readonly #questions: Together<Question, boolean>;
+  readonly #trips: RoundTrips;
+  readonly #questions: Batcher<Question, boolean>;
 
-  constructor(url: string, trips: Trips) {
+  constructor(url: string, trips: RoundTrips) {
     this.#decisionPoint = new DecisionPoint(url);
     this.#trips = trips;
-    this.#questions = new Together((questions) => this.#decide(questions), WIDTH);
+    this.#questions = new Batcher((questions) => this.#decide(questions), BATCH_LIMITS);
   }
 
   /** How many questions wait for a place in a request. */
@@ -42,9 +42,9 @@ export class Policy {
   }
 
   /** The decision, made after this call. Throws `unavailable` for anything but a clear allow or deny in time. */
-  async allows(caller: ApiKeyCaller, action: Action, subject: Subject): Promise<boolean> {
+  async allows(caller: ApiKeyCaller, action: Action, resource: Resource): Promise<boolean> {
     try {
-      const asked = this.#questions.ask({ caller, action, subject });
+      const asked = this.#questions.ask({ caller, action, resource });
       return await withDeadline('policy', DEADLINES_MS.policy, asked);
     } catch (cause) {
       throw new ApiError('unavailable', 'no answer from the actions decision', { cause });
@@ -67,11 +67,11 @@ export class Policy {
   async #decideFor(asked: readonly Question[], decisions: Map<Question, boolean>): Promise<void> {
     const [first] = asked;
     if (first === undefined) return;
-    const bySubject = [...Map.groupBy(asked, ({ subject }) => `${subject.keyId} ${subject.tier}`).values()];
+    const byResource = [...Map.groupBy(asked, ({ resource }) => `${resource.keyId} ${resource.tier}`).values()];
     this.#trips.add('decision');
-    const effects = await this.#decisionPoint.check(describeCaller(first.caller), bySubject.map(describeSubject));
-    for (const [index, sameSubject] of bySubject.entries()) {
-      for (const question of sameSubject) {
+    const effects = await this.#decisionPoint.check(describeCaller(first.caller), byResource.map(describeResource));
+    for (const [index, sameResource] of byResource.entries()) {
+      for (const question of sameResource) {
         const effect = effects[index]?.[question.action];
         if (effect !== 'EFFECT_ALLOW' && effect !== 'EFFECT_DENY') throw new Error('no clear decision');
         decisions.set(question, effect === 'EFFECT_ALLOW');
@@ -90,11 +90,11 @@ function describeCaller({ apiKeyId, tenantId, containerId, allowedActions }: Api
   return { id: apiKeyId, roles: ['api_key'], attr };
 }
 
-function describeSubject(sameSubject: readonly Question[]): ResourceCheck {
-  const [first] = sameSubject;
-  const subject = first?.subject ?? { keyId: 'new', tier: null };
+function describeResource(sameResource: readonly Question[]): ResourceCheck {
+  const [first] = sameResource;
+  const resource = first?.resource ?? { keyId: 'new', tier: null };
   return {
-    resource: { kind: 'key', id: subject.keyId, attr: { tier: subject.tier } },
-    actions: [...new Set(sameSubject.map(({ action }) => action))],
+    resource: { kind: 'key', id: resource.keyId, attr: { tier: resource.tier } },
+    actions: [...new Set(sameResource.map(({ action }) => action))],
   };
 }

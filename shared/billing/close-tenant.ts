@@ -6,7 +6,7 @@ import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 import { changeTenant } from '../tenancy/tenants.ts';
 import { invoiceStatement } from './invoice.ts';
 import { STATEMENTS, statementId, type Totals } from './statement.ts';
-import { drawUp } from './statements.ts';
+import { computeStatement } from './statements.ts';
 import { storeStatement } from './stored-statement.ts';
 
 /** What became of a tenant, or of some. */
@@ -102,7 +102,7 @@ async function closeMonth(env: Env, tenant: Tenant): Promise<Tenant> {
 /** The month's statement, written once: whoever comes second takes what is there. */
 async function writeStatement(env: Env, tenantId: TenantId, month: Month): Promise<Totals> {
   const written = await env.store.find(STATEMENTS, statementId(tenantId, month));
-  return written ?? storeStatement(env.store, await drawUp(env, tenantId, month));
+  return written ?? storeStatement(env.store, await computeStatement(env, tenantId, month));
 }
 
 /** Has the tenant tried again later, each time later than before, so that it takes no time from others meanwhile. */

@@ -4,16 +4,16 @@ import type { Log } from '../base/log.ts';
 import { DEADLINES_MS } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
-import type { Stamp } from '../store/writes.ts';
+import type { UpdateTime } from '../store/writes.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 import type { Payments } from './payments.ts';
 
 /** Of one tenant one at a time: they would contend for its document. What waits for one tenant keeps no other waiting. */
 const TURNS = { running: 16, runningPerOwner: 1, waitingPerOwner: 8, waitMs: DEADLINES_MS.stripe };
 
-interface StampedTenant {
+interface FoundTenant {
   readonly doc: Tenant;
-  readonly stamp: Stamp;
+  readonly updateTime: UpdateTime;
 }
 
 /**
@@ -49,7 +49,7 @@ export class Standings {
 
   /** Takes over the state of the tenant's subscription that no event may have told of. Nothing is asked for a tenant without a customer. */
   refresh(tenantId: TenantId): Promise<void> {
-    return this.#whileUnchanged(tenantId, async (tenant) => {
+    return this.#retryOnConflict(tenantId, async (tenant) => {
       if (tenant.doc.billing !== null) await this.#takeOver(tenant, tenant.doc.billing.customer_id);
     });
   }
@@ -69,7 +69,7 @@ export class Standings {
   }
 
   #applyNow(tenantId: TenantId, customerId: string): Promise<void> {
-    return this.#whileUnchanged(tenantId, async (tenant) => {
+    return this.#retryOnConflict(tenantId, async (tenant) => {
       if (await this.#isCustomer(tenant.doc, customerId)) return this.#takeOver(tenant, customerId);
       const fields = { tenant_id: tenantId, customer_id: customerId };
       this.#log.write('WARNING', "an event names a customer who is not the tenant's", fields);
@@ -85,15 +85,15 @@ export class Standings {
    * The subscription is fetched after the tenant was read and stored while the tenant is still as read, changed or not, so that of
    * two processes at once the later fetch is the one that stays, and nobody waits for locks while the provider is slow.
    */
-  async #takeOver({ doc, stamp }: StampedTenant, customerId: string): Promise<void> {
+  async #takeOver({ doc, updateTime }: FoundTenant, customerId: string): Promise<void> {
     const subscription = (await this.#payments.findSubscription(customerId)) ?? null;
     const changed = { ...doc, billing: { customer_id: customerId, subscription } };
-    await this.#store.write((writes) => writes.replaceUnchanged(TENANTS, doc.id, changed, stamp));
+    await this.#store.write((writes) => writes.replaceUnchanged(TENANTS, doc.id, changed, updateTime));
   }
 
-  #whileUnchanged(tenantId: TenantId, work: (tenant: StampedTenant) => Promise<void>): Promise<void> {
-    return this.#store.whileUnchanged(async () => {
-      const found = await this.#store.findStamped(TENANTS, tenantId);
+  #retryOnConflict(tenantId: TenantId, work: (tenant: FoundTenant) => Promise<void>): Promise<void> {
+    return this.#store.retryOnConflict(async () => {
+      const found = await this.#store.findWithUpdateTime(TENANTS, tenantId);
       if (found !== undefined) await work(found);
     });
   }

@@ -13,12 +13,12 @@ const COUNTS_PER_PAGE = 2_000;
 /** A tenant's month as it was closed, or as it stands now when it is not closed yet. */
 export async function readStatement(env: Env, tenantId: TenantId, month: Month): Promise<Statement> {
   const closed = await env.store.find(STATEMENTS, statementId(tenantId, month));
-  if (closed === undefined) return drawUp(env, tenantId, month);
+  if (closed === undefined) return computeStatement(env, tenantId, month);
   return { ...closed, lines: await readLines(env.store, closed) };
 }
 
 /** What a tenant's month costs as it stands now. What it holds in memory is in proportion to the lines. */
-export async function drawUp(env: Env, tenantId: TenantId, month: Month): Promise<Statement> {
+export async function computeStatement(env: Env, tenantId: TenantId, month: Month): Promise<Statement> {
   const usage = new Map<KeyId, { -readonly [Field in keyof PaidUsage]: PaidUsage[Field] }>();
   for await (const key of paidKeys(env, tenantId, month)) {
     const { id, name, tier, created_at, deletions } = key;

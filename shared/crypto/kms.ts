@@ -2,7 +2,7 @@ import type { KeyManagementServiceClient } from '@google-cloud/kms';
 import { type Instant, makeInstant } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { GRPC, hasStatus } from '../base/grpc-status.ts';
-import type { Trips } from '../base/trips.ts';
+import type { RoundTrips } from '../base/round-trips.ts';
 import { DEADLINES_MS } from '../config.ts';
 import type { ProtectionLevel } from '../keys/tiers.ts';
 import { crc32c } from './crc32c.ts';
@@ -27,11 +27,11 @@ export interface MadeVersion {
 export class Kms {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #keyRing: string;
-  readonly #trips: Trips;
+  readonly #trips: RoundTrips;
   #client: Promise<KeyManagementServiceClient> | undefined;
 
   /** `load` makes the client; it is called once, at the first use, because the client is slow to load. */
-  constructor(keyRing: string, trips: Trips, load: () => Promise<KeyManagementServiceClient>) {
+  constructor(keyRing: string, trips: RoundTrips, load: () => Promise<KeyManagementServiceClient>) {
     this.#keyRing = keyRing;
     this.#trips = trips;
     this.#load = load;

@@ -1,6 +1,6 @@
 import { readCredential } from '../auth/credential.ts';
 import { identify } from '../auth/identify.ts';
-import { ahead } from '../base/ahead.ts';
+import { prefetch } from '../base/prefetch.ts';
 import type { Env } from '../env.ts';
 import type { Request } from './request.ts';
 import type { Common } from './specs.ts';
@@ -21,7 +21,7 @@ export async function onceArrived<Admitted, Input, Answer>(
   { takes, admits }: Pick<Common<Admitted, Input, Answer>, 'takes' | 'admits'>,
   decide: (body: Promise<Input>) => Promise<Answer>,
 ): Promise<Answer> {
-  const body = ahead(takes.read(request));
+  const body = prefetch(takes.read(request));
   if (takes.body !== undefined && !request.message.complete) {
     readCredential(env.config, request);
     if (!(await comesSoon(body))) {

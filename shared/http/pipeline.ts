@@ -2,8 +2,8 @@ import { recordingFailure } from '../audit/record.ts';
 import { refuseForbidden } from '../auth/authorize.ts';
 import type { Caller, Identity } from '../auth/caller.ts';
 import { identify, readClaim } from '../auth/identify.ts';
-import { ahead } from '../base/ahead.ts';
 import { type KeyId, parseId } from '../base/ids.ts';
+import { prefetch } from '../base/prefetch.ts';
 import type { Env } from '../env.ts';
 import { notFound } from '../errors.ts';
 import { isOwn, refuseKeyList, refuseUnlisted } from '../keys/guards.ts';
@@ -125,12 +125,12 @@ async function checkKeyRoute<Admitted extends Caller, Input, Early, Answer>(
   const { action, operation } = spec;
   const claim = await readClaim(env, request); //                     3, and of 4 what needs nothing stored
   const pathId = parseId<KeyId>(request.pathId);
-  const stored = ahead(Promise.resolve(pathId && env.store.find(KEYS, pathId)));
+  const stored = prefetch(Promise.resolve(pathId && env.store.find(KEYS, pathId)));
   const askRest = pathId && askEarly(pathId);
   const { identity, firewall } = await identify(env, request, claim); // 4
-  const found = ahead(stored.then((key) => onlyReachable(key, identity, spec.destroyedToo)));
-  const allowed = action && ahead(found.then((key) => refuseForbiddenOn(env, identity, action, pathId, key)));
-  const foundEarly = ahead(found.then((key) => key && askRest && { key, early: askRest(key) }));
+  const found = prefetch(stored.then((key) => onlyReachable(key, identity, spec.destroyedToo)));
+  const allowed = action && prefetch(found.then((key) => refuseForbiddenOn(env, identity, action, pathId, key)));
+  const foundEarly = prefetch(found.then((key) => key && askRest && { key, early: askRest(key) }));
   await firewall;
   const caller = spec.admits.admit(identity); //                      5
   if (pathId === undefined) throw notFound(); //                      6

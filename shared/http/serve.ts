@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { Gate } from '../base/gate.ts';
+import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import type { LogFields } from '../base/log.ts';
 import type { Env } from '../env.ts';
 import { ApiError, toApiError } from '../errors.ts';
@@ -27,7 +27,7 @@ export type FindRoute = (method: string, path: string) => Promise<Found>;
 
 /** What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response, its log line and its figures. */
 export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
-  const inFlight = new Gate(REQUESTS_IN_FLIGHT);
+  const inFlight = new ConcurrencyLimit(REQUESTS_IN_FLIGHT);
   const shares = new Shares();
   return async (message, response) => {
     const startedAt = performance.now();

@@ -1,7 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditEvent } from '../audit/event.ts';
+import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { withDeadline } from '../base/deadline.ts';
-import { Together, type Width } from '../base/together.ts';
 import { DEADLINES_MS } from '../config.ts';
 import { rowNotWritten } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
@@ -12,7 +12,12 @@ import { Shards, shardId, USAGE } from './counter.ts';
 import type { Month } from './month.ts';
 
 /** A commit holds a row and at most one increment for each operation. So many of one tenant carry many operations each under load. */
-const WIDTH: Width = { inFlight: 64, inFlightPerOwner: 2, asksPerCall: 200, waitMs: DEADLINES_MS.firestore };
+const BATCH_LIMITS: BatchLimits = {
+  inFlight: 64,
+  inFlightPerOwner: 2,
+  asksPerCall: 200,
+  waitMs: DEADLINES_MS.firestore,
+};
 
 /** An operation whose cryptography succeeded. */
 export interface Performed {
@@ -35,14 +40,14 @@ export class GroupCommit {
   readonly #store: Store;
   readonly #audit: AuditLog;
   readonly #metrics: Metrics;
-  readonly #commits: Together<Performed, true>;
+  readonly #commits: Batcher<Performed, true>;
   readonly #shards = new Shards();
 
   constructor(store: Store, audit: AuditLog, metrics: Metrics) {
     this.#store = store;
     this.#audit = audit;
     this.#metrics = metrics;
-    this.#commits = new Together((performed) => this.#commit(performed), WIDTH);
+    this.#commits = new Batcher((performed) => this.#commit(performed), BATCH_LIMITS);
   }
 
   /** How many operations wait for a place in a commit. */

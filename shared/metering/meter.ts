@@ -1,8 +1,8 @@
 import type { Operation } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
-import { ahead } from '../base/ahead.ts';
 import { viewInstant } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
+import { prefetch } from '../base/prefetch.ts';
 import { isInGoodStanding } from '../billing/standing.ts';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
@@ -26,7 +26,7 @@ export type MeterReader = (env: Env, keyId: KeyId) => (key: Key) => Meter;
 /** Asks for the count alone: what opens ciphertext is never refused for billing. */
 export const readMeter: MeterReader = (env) => (key) => {
   const month = monthOf(env.clock.now());
-  const used = TIER[key.tier].hardCap ? ahead(readCount(env.store, key, month)) : Promise.resolve(0);
+  const used = TIER[key.tier].hardCap ? prefetch(readCount(env.store, key, month)) : Promise.resolve(0);
   return { month, used, paidFor: Promise.resolve(true) };
 };
 
@@ -34,12 +34,12 @@ export const readMeter: MeterReader = (env) => (key) => {
 export const readPaidMeter: MeterReader = (env, keyId) => {
   const readRest = readMeter(env, keyId);
   const owner = env.owners.get(keyId);
-  const standing = owner && ahead(isInGoodStanding(env, owner));
+  const standing = owner && prefetch(isInGoodStanding(env, owner));
   return (key) => {
     const rest = readRest(key);
     if (!TIER[key.tier].paid) return rest;
     env.owners.set(key.id, key.tenant_id);
-    return { ...rest, paidFor: standing ?? ahead(isInGoodStanding(env, key.tenant_id)) };
+    return { ...rest, paidFor: standing ?? prefetch(isInGoodStanding(env, key.tenant_id)) };
   };
 };
 

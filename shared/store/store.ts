@@ -5,17 +5,17 @@ import type {
   Transaction as FirestoreTransaction,
   QueryDocumentSnapshot,
 } from '@google-cloud/firestore';
+import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
 import { GRPC, hasStatus } from '../base/grpc-status.ts';
-import { Together, type Width } from '../base/together.ts';
-import type { Trips } from '../base/trips.ts';
+import type { RoundTrips } from '../base/round-trips.ts';
 import { DEADLINES_MS } from '../config.ts';
 import type { Collection } from './collection.ts';
 import { buildQuery, type Query, type Values } from './query.ts';
-import { type Stamp, Transaction, Writes } from './writes.ts';
+import { Transaction, type UpdateTime, Writes } from './writes.ts';
 
 /** Firestore takes 100 documents a call well; one call at a time carries all that wait, where two would carry less each. */
-const READ_WIDTH: Width = { inFlight: 1, asksPerCall: 100, waitMs: DEADLINES_MS.firestore };
+const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 100, waitMs: DEADLINES_MS.firestore };
 
 /** How often a transaction is begun anew that Firestore closed. */
 const CLOSED_ATTEMPTS = 3;
@@ -46,13 +46,13 @@ export interface Reader {
 /** The documents of the service. */
 export class Store {
   readonly #db: Firestore;
-  readonly #trips: Trips;
-  readonly #reads: Together<DocumentReference, DocumentSnapshot>;
+  readonly #trips: RoundTrips;
+  readonly #reads: Batcher<DocumentReference, DocumentSnapshot>;
 
-  constructor(db: Firestore, trips: Trips) {
+  constructor(db: Firestore, trips: RoundTrips) {
     this.#db = db;
     this.#trips = trips;
-    this.#reads = new Together((refs) => this.#readTogether(refs), READ_WIDTH);
+    this.#reads = new Batcher((refs) => this.#readBatch(refs), READ_LIMITS);
   }
 
   /** How many reads wait for a place in a call. */
@@ -82,19 +82,24 @@ export class Store {
     return found;
   }
 
-  /** One document with the stamp of its last write, by which writes know whether it is still that. */
-  async findStamped<Doc>(from: Collection<Doc>, id: string): Promise<{ doc: Doc; stamp: Stamp } | undefined> {
+  /** One document with the time of its last write, by which writes know whether it is still that. */
+  async findWithUpdateTime<Doc>(
+    from: Collection<Doc>,
+    id: string,
+  ): Promise<{ doc: Doc; updateTime: UpdateTime } | undefined> {
     const read = this.#db.collection(from.name).doc(id).get();
     const snapshot = await withDeadline('firestore read', DEADLINES_MS.firestore, read);
     const doc = from.decode(snapshot);
-    return doc === undefined || snapshot.updateTime === undefined ? undefined : { doc, stamp: snapshot.updateTime };
+    return doc === undefined || snapshot.updateTime === undefined
+      ? undefined
+      : { doc, updateTime: snapshot.updateTime };
   }
 
   /**
    * Does `work` again while what it found to be unchanged has changed meanwhile. It holds no locks, so it never waits
    * for those who change it. `again` tells it so: the change may be its own, made by a commit whose answer was lost.
    */
-  async whileUnchanged<T>(work: (again: boolean) => Promise<T>): Promise<T> {
+  async retryOnConflict<T>(work: (again: boolean) => Promise<T>): Promise<T> {
     for (let left = CHANGED_ATTEMPTS; ; left--) {
       try {
         return await work(left < CHANGED_ATTEMPTS);
@@ -141,14 +146,15 @@ export class Store {
   /** Decides on what it reads and writes it, all or nothing. `work` may run several times; it must do nothing else. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + DEADLINES_MS.firestore;
-    const before: { value: T; proof: DocumentReference | undefined }[] = [];
+    const before: { value: T; commitMarker: DocumentReference | undefined }[] = [];
     const once = async (tx: FirestoreTransaction): Promise<T> => {
       if (performance.now() > giveUpAt) throw new DeadlineExceeded('firestore transaction: too late to begin again');
       // The client begins anew where an answer was lost, though what it answered to may have been applied.
-      for (const { value, proof } of before) if (proof !== undefined && (await tx.get(proof)).exists) return value;
+      for (const { value, commitMarker } of before)
+        if (commitMarker !== undefined && (await tx.get(commitMarker)).exists) return value;
       const transaction = new Transaction(this.#db, tx);
       const value = await work(transaction);
-      before.push({ value, proof: transaction.proof });
+      before.push({ value, commitMarker: transaction.commitMarker });
       return value;
     };
     const attempt = async (left: number): Promise<T> => {
@@ -178,9 +184,9 @@ export class Store {
     }
   }
 
-  async #isApplied({ proof }: Writes): Promise<boolean> {
-    if (proof === undefined) return false;
-    return (await withDeadline('firestore read', DEADLINES_MS.firestore, proof.get())).exists;
+  async #isApplied({ commitMarker }: Writes): Promise<boolean> {
+    if (commitMarker === undefined) return false;
+    return (await withDeadline('firestore read', DEADLINES_MS.firestore, commitMarker.get())).exists;
   }
 
   /** Throws when Firestore does not answer. */
@@ -189,7 +195,7 @@ export class Store {
     await withDeadline('firestore', DEADLINES_MS.readiness, read);
   }
 
-  async #readTogether(refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
+  async #readBatch(refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
     this.#trips.add('read');
     const byPath = new Map(refs.map((ref) => [ref.path, ref]));
     const read = this.#db.getAll(...byPath.values());

@@ -12,7 +12,7 @@ import type { Instant } from '../base/clock.ts';
 import { type ChangeableCollection, type Collection, SCHEMA_VERSION, storeInstant } from './collection.ts';
 
 /** When a document was last written: no two writes of it have the same. */
-export type Stamp = Timestamp;
+export type UpdateTime = Timestamp;
 
 /** So much of each of some numbers of a document. */
 export type Amounts<Doc> = { readonly [Field in keyof Doc as Doc[Field] extends number ? Field : never]?: number };
@@ -29,7 +29,7 @@ interface Target {
 export class Writes {
   protected readonly db: Firestore;
   readonly #target: Target;
-  #proof: DocumentReference | undefined;
+  #commitMarker: DocumentReference | undefined;
 
   constructor(db: Firestore, target: Target) {
     this.db = db;
@@ -37,13 +37,13 @@ export class Writes {
   }
 
   /** A document that nothing but these writes creates: when it is there, they were applied. */
-  get proof(): DocumentReference | undefined {
-    return this.#proof;
+  get commitMarker(): DocumentReference | undefined {
+    return this.#commitMarker;
   }
 
   /** Creates a document under an id that is made for it alone: the one write that an append-only collection takes. */
   create<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
-    this.#proof ??= this.ref(into, id);
+    this.#commitMarker ??= this.ref(into, id);
     this.#target.create(this.ref(into, id), into.encode(doc));
   }
 
@@ -61,13 +61,13 @@ export class Writes {
   }
 
   /** Replaces a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */
-  replaceUnchanged<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc, stamp: Stamp): void {
-    this.#target.update(this.ref(into, id), into.encode(doc), { lastUpdateTime: stamp });
+  replaceUnchanged<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc, updateTime: UpdateTime): void {
+    this.#target.update(this.ref(into, id), into.encode(doc), { lastUpdateTime: updateTime });
   }
 
   /** Removes a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */
-  removeUnchanged<Doc>(from: ChangeableCollection<Doc>, id: string, stamp: Stamp): void {
-    this.#target.delete(this.ref(from, id), { lastUpdateTime: stamp });
+  removeUnchanged<Doc>(from: ChangeableCollection<Doc>, id: string, updateTime: UpdateTime): void {
+    this.#target.delete(this.ref(from, id), { lastUpdateTime: updateTime });
   }
 
   /** Adds `by` to a number of a document, which is made from `rest` when it is not there. Reads nothing, so it never contends. */
@@ -83,13 +83,13 @@ export class Writes {
   }
 
   /**
-   * Adds to numbers of a document that is there, and leaves the rest, whatever it has become meanwhile: without a stamp it
-   * never contends. Fails the whole with `NOT_FOUND` when the document is gone; with `FAILED_PRECONDITION` when a stamp is
+   * Adds to numbers of a document that is there, and leaves the rest, whatever it has become meanwhile: without an update time it
+   * never contends. Fails the whole with `NOT_FOUND` when the document is gone; with `FAILED_PRECONDITION` when an update time is
    * given and the document is no longer as it was when it was read.
    */
-  add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc>, stamp?: Stamp): void {
+  add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc>, updateTime?: UpdateTime): void {
     const added = Object.entries(by).map(([field, amount]) => [field, FieldValue.increment(Number(amount))]);
-    const precondition = stamp === undefined ? {} : { lastUpdateTime: stamp };
+    const precondition = updateTime === undefined ? {} : { lastUpdateTime: updateTime };
     this.#target.update(this.ref(to, id), Object.fromEntries(added), precondition);
   }
 

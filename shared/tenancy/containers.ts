@@ -60,8 +60,8 @@ export async function renameContainer(env: Env, tenantId: TenantId, id: Containe
  * `container_not_empty`.
  */
 export function deleteContainer(env: Env, tenantId: TenantId, id: ContainerId): Promise<void> {
-  return env.store.whileUnchanged(async (again) => {
-    const found = await env.store.findStamped(CONTAINERS, id);
+  return env.store.retryOnConflict(async (again) => {
+    const found = await env.store.findWithUpdateTime(CONTAINERS, id);
     if (found === undefined && again) return;
     const container = ownOf(found?.doc, tenantId);
     if (container.is_default) throw new ApiError('container_is_default', 'the default container cannot be deleted');
@@ -72,7 +72,7 @@ export function deleteContainer(env: Env, tenantId: TenantId, id: ContainerId): 
     const isOwn = (await env.store.find(CLAIMS, claim))?.holder === id;
     await env.store.write((writes) => {
       if (isOwn) writes.remove(CLAIMS, claim);
-      if (found !== undefined) writes.removeUnchanged(CONTAINERS, id, found.stamp);
+      if (found !== undefined) writes.removeUnchanged(CONTAINERS, id, found.updateTime);
       freePlaces(writes, tenantId, 'containers');
     });
   });

@@ -97,8 +97,8 @@ export async function changeFirewall(
  * `firewall_in_use`.
  */
 export function deleteFirewall(env: Env, tenantId: TenantId, id: FirewallId): Promise<void> {
-  return env.store.whileUnchanged(async (again) => {
-    const found = await env.store.findStamped(FIREWALLS, id);
+  return env.store.retryOnConflict(async (again) => {
+    const found = await env.store.findWithUpdateTime(FIREWALLS, id);
     if (found === undefined && again) return;
     const firewall = ownOf(found?.doc, tenantId);
     const held = await env.store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
@@ -107,7 +107,7 @@ export function deleteFirewall(env: Env, tenantId: TenantId, id: FirewallId): Pr
     const isOwn = (await env.store.find(CLAIMS, claim))?.holder === id;
     await env.store.write((writes) => {
       if (isOwn) writes.remove(CLAIMS, claim);
-      if (found !== undefined) writes.removeUnchanged(FIREWALLS, id, found.stamp);
+      if (found !== undefined) writes.removeUnchanged(FIREWALLS, id, found.updateTime);
       freePlaces(writes, tenantId, 'firewalls');
     });
   });

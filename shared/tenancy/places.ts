@@ -72,7 +72,7 @@ export function freePlaces(writes: Writes, tenantId: TenantId, ...counters: read
 
 /** One attempt: `false` when something was written meanwhile that it was decided on. */
 async function tookPlaces(env: Env, { tenantId, places, name, write }: Creation): Promise<boolean> {
-  const counts = await env.store.findStamped(OBJECT_COUNTS, tenantId);
+  const counts = await env.store.findWithUpdateTime(OBJECT_COUNTS, tenantId);
   if (counts === undefined) throw new Error(`tenant ${tenantId} has no counts`);
   const full = places.find(({ counter, most }) => counts.doc[counter] >= most);
   const isTaken = async () => {
@@ -85,7 +85,7 @@ async function tookPlaces(env: Env, { tenantId, places, name, write }: Creation)
     await env.store.write((writes) => {
       if (name !== undefined) writes.claim(CLAIMS, name.claim, { holder: name.holder });
       write(writes);
-      writes.add(OBJECT_COUNTS, tenantId, added, counts.stamp);
+      writes.add(OBJECT_COUNTS, tenantId, added, counts.updateTime);
     });
     return true;
   } catch (error) {

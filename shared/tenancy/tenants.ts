@@ -14,12 +14,12 @@ export async function loadTenant(from: Reader, id: TenantId): Promise<Tenant> {
  * off here keeps nobody waiting. Throws an `Error` when the tenant is missing.
  */
 export function changeTenant(store: Store, id: TenantId, change: (tenant: Tenant) => Tenant): Promise<Tenant> {
-  return store.whileUnchanged(async () => {
-    const found = await store.findStamped(TENANTS, id);
+  return store.retryOnConflict(async () => {
+    const found = await store.findWithUpdateTime(TENANTS, id);
     if (found === undefined) throw missing(id);
     const changed = change(found.doc);
     if (changed !== found.doc) {
-      await store.write((writes) => writes.replaceUnchanged(TENANTS, id, changed, found.stamp));
+      await store.write((writes) => writes.replaceUnchanged(TENANTS, id, changed, found.updateTime));
     }
     return changed;
   });

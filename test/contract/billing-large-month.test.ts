@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_US, makeInstant } from '../../shared/base/clock.ts';
 import { idSchema, makeId, type TenantId } from '../../shared/base/ids.ts';
-import { Trips } from '../../shared/base/trips.ts';
+import { RoundTrips } from '../../shared/base/round-trips.ts';
 import {
   type LinesId,
   makeStatement,
@@ -95,14 +95,14 @@ test('10,000 paid keys with names of 128 emoji are closed, invoiced once and rea
 describe('a statement that is stored by several at once, after one that was cut off', () => {
   test('is that of the first, whole, and the lines of no other stay', () =>
     withStore(stack, async (db) => {
-      const store = new Store(db, new Trips());
+      const store = new Store(db, new RoundTrips());
       const tenant_id = makeId<TenantId>();
-      const drawUp = (count: number) => makeStatement(tenant_id, OCTOBER, keysOfOctober(tenant_id, count));
+      const computeStatement = (count: number) => makeStatement(tenant_id, OCTOBER, keysOfOctober(tenant_id, count));
       const lines_id = makeId<LinesId>();
-      const cutOff = { tenant_id, lines_id, lines: [...drawUp(500).lines] };
+      const cutOff = { tenant_id, lines_id, lines: [...computeStatement(500).lines] };
       await store.write((writes) => writes.create(STATEMENT_LINES, `${lines_id}_000000`, cutOff));
 
-      const drawn = [drawUp(1_200), drawUp(1_201), drawUp(1_202)];
+      const drawn = [computeStatement(1_200), computeStatement(1_201), computeStatement(1_202)];
       const taken = await Promise.all(drawn.map((statement) => storeStatement(store, statement)));
       const stored = await store.find(STATEMENTS, statementId(tenant_id, OCTOBER));
       if (stored === undefined) throw new Error('nothing is stored');

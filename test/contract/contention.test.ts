@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
 import type { TenantId } from '../../shared/base/ids.ts';
-import { Trips } from '../../shared/base/trips.ts';
+import { RoundTrips } from '../../shared/base/round-trips.ts';
 import { DEADLINES_MS } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
 import type { Collection } from '../../shared/store/collection.ts';
@@ -22,12 +22,12 @@ class Meddled extends Store {
 
   /** `meddle` says whether it happens this time. */
   constructor(meddle: () => boolean) {
-    super(db, new Trips());
+    super(db, new RoundTrips());
     this.#meddle = meddle;
   }
 
-  override async findStamped<Doc>(from: Collection<Doc>, id: string) {
-    const found = await super.findStamped(from, id);
+  override async findWithUpdateTime<Doc>(from: Collection<Doc>, id: string) {
+    const found = await super.findWithUpdateTime(from, id);
     if (this.#meddle()) await super.write((writes) => writes.add(OBJECT_COUNTS, id, { firewalls: 1 }));
     return found;
   }

@@ -3,7 +3,7 @@ import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { Trips } from '../../shared/base/trips.ts';
+import { RoundTrips } from '../../shared/base/round-trips.ts';
 import { makeChannelOptions } from '../../shared/channel.ts';
 import { DEADLINES_MS, readConfig } from '../../shared/config.ts';
 import { makeEnv } from '../../shared/env.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const customHeaders = { Authorization: 'Bearer owner' };
   const at = { host: `127.0.0.1:${proxy.port}`, ssl: false, customHeaders };
   db = new Firestore({ projectId: 'demo-encryption', ...at, ...makeChannelOptions(DEADLINES_MS.firestore) });
-  store = new Store(db, new Trips());
+  store = new Store(db, new RoundTrips());
 });
 afterAll(async () => {
   await db.terminate();

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
-import { Trips } from '../../../shared/base/trips.ts';
+import { RoundTrips } from '../../../shared/base/round-trips.ts';
 import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
 import { Kms } from '../../../shared/crypto/kms.ts';
 
@@ -21,7 +21,7 @@ class OneKeyKms extends Kms {
   held: Promise<void> = Promise.resolve();
 
   constructor() {
-    super('projects/p/locations/l/keyRings/r', new Trips(), () => Promise.reject(new Error('there is no client')));
+    super('projects/p/locations/l/keyRings/r', new RoundTrips(), () => Promise.reject(new Error('there is no client')));
   }
 
   override async encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer> {

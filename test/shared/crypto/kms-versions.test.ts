@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Trips } from '../../../shared/base/trips.ts';
+import { RoundTrips } from '../../../shared/base/round-trips.ts';
 import { Kms } from '../../../shared/crypto/kms.ts';
 import { createReadyHsmKey, openKms, RING, START } from '../../emulators/kms-harness.ts';
 
 /** The service's KMS on an emulator, and its client beside it. */
 async function open() {
   const { client } = await openKms();
-  const kms = new Kms(RING, new Trips(), async () => client);
+  const kms = new Kms(RING, new RoundTrips(), async () => client);
   const stateOf = async (name: string) => (await client.getCryptoKeyVersion({ name }))[0].state;
   return { client, kms, stateOf };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { AuditLog } from '../../../shared/audit/audit-log.ts';
 import { DeadlineExceeded } from '../../../shared/base/deadline.ts';
 import { makeId } from '../../../shared/base/ids.ts';
-import { Trips } from '../../../shared/base/trips.ts';
+import { RoundTrips } from '../../../shared/base/round-trips.ts';
 import type { Key } from '../../../shared/keys/key.ts';
 import { GroupCommit } from '../../../shared/metering/group-commit.ts';
 import { monthOf } from '../../../shared/metering/month.ts';
@@ -29,7 +29,7 @@ class OpenStore extends Store {
   readonly commits: Commit[] = [];
 
   constructor() {
-    super(db, new Trips());
+    super(db, new RoundTrips());
   }
 
   override write(fill: (writes: Writes) => void): Promise<void> {

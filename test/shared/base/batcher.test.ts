@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Together, type Width } from '../../../shared/base/together.ts';
+import { Batcher, type BatchLimits } from '../../../shared/base/batcher.ts';
 
-/** A call of a {@link Together} that the test ends when it likes. */
+/** A call of a {@link Batcher} that the test ends when it likes. */
 interface Call {
   readonly asks: readonly number[];
   readonly askedSoFar: number;
@@ -13,12 +13,12 @@ interface Call {
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const answersTo = (asks: readonly number[]) => asks.map((ask) => `answer ${ask}`);
 
-function makeWorld(width: Omit<Width, 'waitMs'>, waitMs = 60_000) {
+function makeWorld(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
   const calls: Call[] = [];
   const open: Call[] = [];
   const outcomes: Promise<PromiseSettledResult<string>>[] = [];
   let inFlightMost = 0;
-  const together = new Together<number, string>(
+  const together = new Batcher<number, string>(
     (asks) => {
       const call = {
         asks: [...asks],
@@ -30,7 +30,7 @@ function makeWorld(width: Omit<Width, 'waitMs'>, waitMs = 60_000) {
       inFlightMost = Math.max(inFlightMost, open.length);
       return call.answered.promise;
     },
-    { ...width, waitMs },
+    { ...limits, waitMs },
   );
   return {
     calls,
@@ -59,7 +59,7 @@ const anyWidth = fc.record({ inFlight: fc.integer({ min: 1, max: 4 }), asksPerCa
 describe('asking together', () => {
   test('a lone ask starts at the end of the same turn of the event loop', async () => {
     const order: string[] = [];
-    const together = new Together<number, string>(
+    const together = new Batcher<number, string>(
       async (asks) => {
         order.push('call');
         return answersTo(asks);
@@ -104,7 +104,7 @@ describe('asking together', () => {
 
   test('a call that throws before it returns fails its asks, and the next ask is served', async () => {
     let calls = 0;
-    const together = new Together<number, string>(
+    const together = new Batcher<number, string>(
       (asks) => {
         calls++;
         if (calls === 1) throw new Error('at once');
@@ -117,7 +117,7 @@ describe('asking together', () => {
   });
 
   test('an ask that a call leaves unanswered fails', async () => {
-    const together = new Together<number, string>(async () => ['only one'], {
+    const together = new Batcher<number, string>(async () => ['only one'], {
       inFlight: 1,
       asksPerCall: 2,
       waitMs: 60_000,
@@ -144,10 +144,10 @@ describe('asking together', () => {
     expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [3]]);
   });
 
-  test('each ask is in one call that began after it, in order, within the width, and gets its own answer', async () => {
+  test('each ask is in one call that began after it, in order, within the limits, and gets its own answer', async () => {
     await fc.assert(
-      fc.asyncProperty(anyWidth, fc.array(step, { maxLength: 60 }), async (width, steps) => {
-        const world = makeWorld(width);
+      fc.asyncProperty(anyWidth, fc.array(step, { maxLength: 60 }), async (limits, steps) => {
+        const world = makeWorld(limits);
         const failed = new Set<number>();
         const end = (at: number, fails: boolean) => {
           if (fails) for (const ask of world.open[at]?.asks ?? []) failed.add(ask);
@@ -160,7 +160,7 @@ describe('asking together', () => {
             await nextTurn();
             const called = world.calls.flatMap(({ asks }) => asks).length;
             // Nobody waits while there is a free place.
-            if (called < world.outcomes.length) expect(world.open.length).toBe(width.inFlight);
+            if (called < world.outcomes.length) expect(world.open.length).toBe(limits.inFlight);
           }
         }
         await nextTurn();
@@ -169,11 +169,11 @@ describe('asking together', () => {
           await nextTurn();
         }
         expect(world.calls.flatMap(({ asks }) => asks)).toEqual(world.outcomes.map((_, ask) => ask));
-        expect(world.inFlightMost()).toBeLessThanOrEqual(width.inFlight);
+        expect(world.inFlightMost()).toBeLessThanOrEqual(limits.inFlight);
         for (const { asks, askedSoFar } of world.calls) {
-          expect(asks.length).toBeLessThanOrEqual(width.asksPerCall);
+          expect(asks.length).toBeLessThanOrEqual(limits.asksPerCall);
           // Whoever waited when the call began is in it, unless it was full.
-          if (asks.length < width.asksPerCall) expect(asks.at(-1)).toBe(askedSoFar - 1);
+          if (asks.length < limits.asksPerCall) expect(asks.at(-1)).toBe(askedSoFar - 1);
         }
         for (const [ask, outcome] of (await Promise.all(world.outcomes)).entries()) {
           if (failed.has(ask)) expect(outcome.status).toBe('rejected');
@@ -185,7 +185,7 @@ describe('asking together', () => {
 });
 
 /** What is asked by several owners, one ask a number; calls end when the test likes. */
-function makeOwners(width: Omit<Width, 'waitMs'>, waitMs = 60_000) {
+function makeOwners(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
   interface OwnersCall {
     readonly asks: readonly { readonly owner: string; readonly ask: number }[];
     readonly answered: PromiseWithResolvers<readonly true[]>;
@@ -194,14 +194,14 @@ function makeOwners(width: Omit<Width, 'waitMs'>, waitMs = 60_000) {
   const open: OwnersCall[] = [];
   const asked = new Map<string, number>();
   const outcomes: Promise<string>[] = [];
-  const together = new Together<OwnersCall['asks'][number], true>(
+  const together = new Batcher<OwnersCall['asks'][number], true>(
     (asks) => {
       const call = { asks: [...asks], answered: Promise.withResolvers<readonly true[]>() };
       calls.push(call);
       open.push(call);
       return call.answered.promise;
     },
-    { ...width, waitMs },
+    { ...limits, waitMs },
   );
   return {
     together,
@@ -292,8 +292,8 @@ describe('asking together, each owner apart', () => {
       asksPerCall: fc.integer({ min: 1, max: 3 }),
     });
     await fc.assert(
-      fc.asyncProperty(bounds, fc.array(anyStep, { maxLength: 60 }), async (width, steps) => {
-        const world = makeOwners(width);
+      fc.asyncProperty(bounds, fc.array(anyStep, { maxLength: 60 }), async (limits, steps) => {
+        const world = makeOwners(limits);
         const openOf = (of: string) => world.open.filter(({ asks }) => asks[0]?.owner === of).length;
         for (const step of steps) {
           if (typeof step === 'string') world.ask(step);
@@ -302,11 +302,11 @@ describe('asking together, each owner apart', () => {
           for (const [of, count] of world.asked) {
             const gone = world.calls.flatMap(({ asks }) => asks).filter((one) => one.owner === of);
             expect(gone.map(({ ask }) => ask)).toEqual(gone.map((_, at) => at));
-            expect(openOf(of)).toBeLessThanOrEqual(width.inFlightPerOwner);
-            const isFull = openOf(of) === width.inFlightPerOwner || world.open.length === width.inFlight;
+            expect(openOf(of)).toBeLessThanOrEqual(limits.inFlightPerOwner);
+            const isFull = openOf(of) === limits.inFlightPerOwner || world.open.length === limits.inFlight;
             expect(gone.length === count || isFull).toBe(true);
           }
-          expect(world.open.length).toBeLessThanOrEqual(width.inFlight);
+          expect(world.open.length).toBeLessThanOrEqual(limits.inFlight);
         }
         while (world.open.length > 0) await world.end(0);
         expect(new Set(await Promise.all(world.outcomes)).size).toBeLessThanOrEqual(1);

@@ -2,7 +2,7 @@
  * Starts work whose outcome is looked at later, or never when an earlier check refuses: a failure in between is not
  * reported as unhandled, and is thrown to whoever awaits.
  */
-export function ahead<T>(work: Promise<T>): Promise<T> {
+export function prefetch<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   return work;
 }

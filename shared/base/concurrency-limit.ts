@@ -1,5 +1,5 @@
-/** A bound on work in flight: past it, work is refused at once instead of queued without end. */
-export class Gate {
+/** A limit on work in flight: past it, work is refused at once instead of queued without end. */
+export class ConcurrencyLimit {
   readonly #places: number;
   #taken = 0;
 

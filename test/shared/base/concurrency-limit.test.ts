@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Gate } from '../../../shared/base/gate.ts';
+import { ConcurrencyLimit } from '../../../shared/base/concurrency-limit.ts';
 
 const full = () => new Error('full');
 
 describe('a gate', () => {
   test('admits as much work as it has places, and refuses the next at once without running it', async () => {
-    const gate = new Gate(2);
+    const gate = new ConcurrencyLimit(2);
     const held = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const admitted = held.map(({ promise }) => gate.enter(() => promise, full));
     let ran = false;
@@ -19,7 +19,7 @@ describe('a gate', () => {
   });
 
   test('gives a place back when work succeeds, fails, or throws before it starts', async () => {
-    const gate = new Gate(1);
+    const gate = new ConcurrencyLimit(1);
     await expect(gate.enter(async () => 'done', full)).resolves.toBe('done');
     await expect(gate.enter(() => Promise.reject(new Error('failed')), full)).rejects.toThrow('failed');
     const throwing = () => {
@@ -30,7 +30,7 @@ describe('a gate', () => {
   });
 
   test('tells how much is in flight', async () => {
-    const gate = new Gate(2);
+    const gate = new ConcurrencyLimit(2);
     const held = Promise.withResolvers<void>();
     const admitted = [gate.enter(() => held.promise, full), gate.enter(() => held.promise, full)];
     expect(gate.taken).toBe(2);
@@ -40,7 +40,7 @@ describe('a gate', () => {
   });
 
   test('a refusal takes no place', async () => {
-    const gate = new Gate(1);
+    const gate = new ConcurrencyLimit(1);
     const held = Promise.withResolvers<void>();
     const admitted = gate.enter(() => held.promise, full);
     for (let attempt = 0; attempt < 5; attempt++) await expect(gate.enter(async () => 1, full)).rejects.toThrow('full');

@@ -13,8 +13,8 @@ interface Line<Ask, Answer> {
   inFlight: number;
 }
 
-/** How wide a {@link Together} runs. */
-export interface Width {
+/** What bounds a {@link Batcher}. */
+export interface BatchLimits {
   /** Calls side by side. */
   readonly inFlight: number;
   /** The same of one owner; without it an owner may have them all. */
@@ -33,7 +33,7 @@ const CROWD = 8;
 const REST_MS = 1;
 
 /**
- * Whoever waits while a call is in flight goes together in the next one.
+ * Batches what is asked while a call is in flight: it goes together in the next one.
  *
  * Every ask joins a call that starts after it was made, so an answer is never older than its question. An ask that
  * finds a free place starts at the end of the current turn of the event loop: it waits for nobody, and takes along
@@ -42,18 +42,18 @@ const REST_MS = 1;
  * Asks may have owners. Then each owner's go in calls of their own, and where places are short the owners take turns: a
  * call that takes long holds nobody but its owner.
  */
-export class Together<Ask, Answer> {
+export class Batcher<Ask, Answer> {
   readonly #call: (asks: readonly Ask[]) => Promise<readonly Answer[]>;
-  readonly #width: Width;
+  readonly #limits: BatchLimits;
   /** Of those who wait or have a call in flight, in the order of their turns: whose call was started last stands last. */
   readonly #lines = new Map<string, Line<Ask, Answer>>();
   #inFlight = 0;
   #scheduled = false;
 
   /** `call` answers each ask, in their order; all are of one owner. When it throws, every ask of that call fails. */
-  constructor(call: (asks: readonly Ask[]) => Promise<readonly Answer[]>, width: Width) {
+  constructor(call: (asks: readonly Ask[]) => Promise<readonly Answer[]>, limits: BatchLimits) {
     this.#call = call;
-    this.#width = width;
+    this.#limits = limits;
   }
 
   /** How many asks wait for a place in a call. */
@@ -88,7 +88,7 @@ export class Together<Ask, Answer> {
 
   /** Whose call starts goes to the end, where this comes by again: so the owners take turns. */
   #startAll(): void {
-    const { inFlight, inFlightPerOwner = inFlight, asksPerCall } = this.#width;
+    const { inFlight, inFlightPerOwner = inFlight, asksPerCall } = this.#limits;
     for (const [owner, line] of this.#lines) {
       if (this.#inFlight >= inFlight) return;
       if (line.waiting.length === 0 || line.inFlight >= inFlightPerOwner) continue;
@@ -100,11 +100,11 @@ export class Together<Ask, Answer> {
 
   /** Nobody waits any more for what has waited too long: while calls take long, it must not pile up before them. */
   #dropLate(owner: string, line: Line<Ask, Answer>): void {
-    const before = performance.now() - this.#width.waitMs;
+    const before = performance.now() - this.#limits.waitMs;
     const inTime = line.waiting.findIndex(({ sinceMs }) => sinceMs > before);
     if (inTime === 0) return;
     const late = line.waiting.splice(0, inTime < 0 ? line.waiting.length : inTime);
-    for (const { reject } of late) reject(new DeadlineExceeded(`no call in ${this.#width.waitMs} ms`));
+    for (const { reject } of late) reject(new DeadlineExceeded(`no call in ${this.#limits.waitMs} ms`));
     this.#forgetIdle(owner, line);
   }
 
