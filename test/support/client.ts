@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noteAnswer } from './seen.ts';
 
 /** Where a stack's service and control API are. */
 export interface Addresses {
@@ -37,7 +38,14 @@ export async function send(method: string, url: string, extras: Extras = {}): Pr
     ...(payload !== undefined && { body: payload }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+  const { origin, pathname } = new URL(url);
+  noteAnswer(origin, method, pathname, answer);
+  return answer;
 }
 
 /** A field of an answer's body that is text. Throws a `ZodError` for anything else. */

@@ -28,6 +28,22 @@ export function dereference(document: unknown, part: unknown): unknown {
   );
 }
 
+const errorResponse = z.object({
+  content: z.object({
+    'application/json': z.object({
+      schema: z.object({ properties: z.object({ error: z.object({ enum: z.array(z.string()) }) }) }),
+    }),
+  }),
+});
+
+/** The error codes that the responses of an operation list, each with its status's. */
+export function codesIn(document: unknown, responses: Readonly<Record<string, unknown>>): string[] {
+  return Object.values(responses).flatMap((response) => {
+    const found = errorResponse.safeParse(dereference(document, response));
+    return found.data?.content['application/json'].schema.properties.error.enum ?? [];
+  });
+}
+
 const schemaObject = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).optional(),

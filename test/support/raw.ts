@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Addresses, Answer } from './client.ts';
+import { noteAnswer } from './seen.ts';
 
 /** An answer read from the socket itself. */
 export interface RawAnswer extends Answer {
@@ -29,7 +30,10 @@ export async function sendBytes(stack: Addresses, lines: readonly string[]): Pro
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.write(lines.join('\r\n'), 'latin1');
   await once(socket, 'close');
-  return parse(Buffer.concat(chunks).toString());
+  const answer = parse(Buffer.concat(chunks).toString());
+  const [method = '', target = ''] = lines[0]?.split(' ') ?? [];
+  noteAnswer(stack.baseUrl, method, target, answer);
+  return answer;
 }
 
 function parse(received: string): RawAnswer {

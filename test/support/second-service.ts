@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { keyRing, projectId, wrappedRoot } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
+import { noteService } from './seen.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FRAMEWORK = fileURLToPath(
@@ -70,6 +71,7 @@ export async function startSecondService(
     }
     await pause(50);
   }
+  noteService(baseUrl, 'unknown');
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;

@@ -1,5 +1,10 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { Addresses } from './client.ts';
+import { SEEN_DIR, type Seen } from './seen.ts';
+import { faultsIn } from './seen-faults.ts';
 import { startTestStack } from './stacks.ts';
 
 declare module 'vitest' {
@@ -8,9 +13,29 @@ declare module 'vitest' {
   }
 }
 
-/** One stack for all contract tests, which make tenants of their own and leave clock and faults alone. */
+/**
+ * One stack for all contract tests, which make tenants of their own and leave clock and faults alone. At the end the run
+ * fails if any answer that a test was given is one that the OpenAPI document does not list.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(join(tmpdir(), 'answers-'));
+  process.env[SEEN_DIR] = dir;
   const { baseUrl, controlUrl, stop } = await startTestStack();
   project.provide('stack', { baseUrl, controlUrl });
-  return stop;
+  return async () => {
+    await stop();
+    const faults = faultsIn(await readSeen(dir));
+    await rm(dir, { recursive: true });
+    if (faults.length > 0) throw new Error(`answers that the OpenAPI document does not list:\n${faults.join('\n')}`);
+  };
+}
+
+async function readSeen(dir: string): Promise<Seen[]> {
+  const files = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name), 'utf8')));
+  return files.flatMap((text) =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line)),
+  );
 }

@@ -1,4 +1,5 @@
 import { type SeparateStack, startSeparateStack } from '../../emulators/stack/separate.ts';
+import { noteService } from './seen.ts';
 
 export type TestStack = SeparateStack;
 
@@ -6,6 +7,8 @@ export type TestStack = SeparateStack;
 export const DEPLOYED = process.env.DEPLOYED === '1';
 
 /** Starts a stack with these flags, in the shape that is tested. */
-export function startTestStack(...flags: readonly string[]): Promise<TestStack> {
-  return startSeparateStack(...(DEPLOYED ? ['--deployed'] : []), ...flags);
+export async function startTestStack(...flags: readonly string[]): Promise<TestStack> {
+  const stack = await startSeparateStack(...(DEPLOYED ? ['--deployed'] : []), ...flags);
+  noteService(stack.baseUrl, flags);
+  return stack;
 }

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { setSubscription } from '../support/billing.ts';
+import { type Addresses, type Answer, control, type Extras, list, send, text } from '../support/client.ts';
+import { setCount } from '../support/counts.ts';
+import { patiently } from '../support/patience.ts';
+import { sendRaw } from '../support/raw.ts';
+import { DAY_MS, later, mendStack, setClock } from '../support/steer.ts';
+import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
+import { type GoodRequest, goodRequests } from './good-requests.ts';
+import { methodOf, pathOf, type RouteRow } from './route-table.ts';
+
+/** What the requests of the table are made with. */
+export interface World {
+  readonly stack: Addresses;
+  readonly tenant: Tenant;
+  readonly good: Readonly<Record<string, GoodRequest>>;
+  /** A person without a tenant. */
+  readonly newcomer: Client;
+  /** API keys of the tenant: with no action, held to its `free` key, whose operations are used up, and held to a firewall. */
+  readonly powerless: Client;
+  readonly listed: Client;
+  readonly outside: Client;
+  readonly cappedId: string;
+  readonly firewallId: string;
+  readonly pendingId: string;
+  /** A tenant that never subscribed and has as much of everything as a tenant can have. */
+  readonly full: Tenant;
+  /** A tenant whose subscription has ended, and its key. */
+  readonly lapsed: Tenant;
+  readonly lapsedId: string;
+}
+
+type Produce = (world: World) => Promise<Answer>;
+type Change = Extras & { readonly id?: string; readonly query?: string };
+
+const TAKEN = 'taken';
+const READS_QUERY = ['GET /v1/keys/{id}/audit', 'GET /v1/audit', 'GET /v1/usage', 'GET /v1/billing/statement'];
+const READS_PERIOD = ['GET /v1/usage', 'GET /v1/billing/statement'];
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Makes what the table needs. */
+export async function makeWorld(stack: Addresses): Promise<World> {
+  const tenant = await makeTenant(stack);
+  const full = await makeTenant(stack, 'none');
+  const lapsed = await makeTenant(stack);
+  const networks = { name: TAKEN, allowed_ips: ['192.0.2.0/24'] };
+  const firewallId = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
+  await tenant.createKey('wrapped', TAKEN);
+  const cappedId = await tenant.createKey('free');
+  const period = new Date().toISOString().slice(0, 7);
+  await control(stack, 'POST', '/usage', { key_id: cappedId, period, ops: 10_000 });
+  const pendingId = await tenant.createKey('wrapped');
+  await tenant.api.send('DELETE', `/v1/keys/${pendingId}`);
+  for (const [counter, most] of [
+    ['keys', 10_000],
+    ['api_keys', 1_000],
+    ['containers', 100],
+    ['firewalls', 1_000],
+  ] as const) {
+    await setCount(stack, full.id, counter, most);
+  }
+  const lapsedId = await lapsed.createKey('wrapped');
+  await setSubscription(stack, lapsed.id, 'none');
+  const { client: powerless } = await tenant.mint({ allowed_actions: [] });
+  const { client: listed } = await tenant.mint({ key_ids: [cappedId] });
+  const { client: outside } = await tenant.mint({ firewall_id: firewallId });
+  const good = await goodRequests(tenant);
+  const newcomer = await signIn(stack, randomUUID());
+  const credentials = { newcomer, powerless, listed, outside };
+  return { stack, tenant, good, ...credentials, cappedId, firewallId, pendingId, full, lapsed, lapsedId };
+}
+
+/** Every code that a route is to answer but `rate_limited`, `internal_error` and `unavailable`: requests that are refused so. */
+export function refusalsOf(row: RouteRow): Produce[] {
+  return [...ofPipeline(row), ...(OWN[row.call] ?? [])];
+}
+
+/** Sends a call's good request with some of it changed; again while the credential is out of tokens. */
+function ask({ stack, good }: World, call: string, { token }: Client, change: Change = {}): Promise<Answer> {
+  const { id = good[call]?.id ?? '', query = '', body, ...extras } = change;
+  const url = `${stack.baseUrl}${pathOf(call).replace('{id}', id)}${query}`;
+  const whole =
+    extras.raw === undefined ? { body: body ? { ...Object(good[call]?.body), ...body } : good[call]?.body } : {};
+  return patiently(() => send(methodOf(call), url, { token, ...whole, ...extras }));
+}
+
+/** The steps of the pipeline that a route of this kind goes through, by what the specification says of it. */
+function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
+  const takesApiKey = credential === 'api_key' || credential === 'either';
+  const rightOf = ({ tenant }: World) => (takesApiKey ? tenant.api : tenant.console);
+  const asRight = (change: Change) => (world: World) => ask(world, call, rightOf(world), change);
+  const isAboutKey = takesApiKey && (call.includes('/keys/{id}') || call === 'POST /v1/keys');
+  return [
+    ({ stack }) => sendRaw(stack, `${methodOf(call)} ${pathOf(call)}`, ['host: another']),
+    ...when(credential !== 'none', (world) => ask(world, call, new Client(world.stack, undefined))),
+    ...when(credential !== 'none', (world) => ask(world, call, world.outside)),
+    ...when(!['none', 'newcomer'].includes(credential), (world) => ask(world, call, world.newcomer)),
+    ...when(credential === 'api_key', (world) => ask(world, call, world.tenant.console)),
+    ...when(['console', 'newcomer'].includes(credential), (world) => ask(world, call, world.tenant.api)),
+    ...when(call.includes('{id}'), (world) => asRight({ id: randomUUID() })(world)),
+    ...when(isAboutKey, (world) => ask(world, call, world.listed)),
+    ...when(action !== undefined, (world) => ask(world, call, world.powerless)),
+    ...when(body === true, asRight({ raw: '{}', headers: { 'content-type': 'text/plain' } })),
+    ...when(body === true, asRight({ raw: ' '.repeat(131_073), headers: JSON_TYPE })),
+    ...when(READS_QUERY.includes(call), asRight({ query: '?a=1&a=2' })),
+    ...when(READS_PERIOD.includes(call), asRight({ query: '?period=2026-13' })),
+  ];
+}
+
+function when(holds: boolean, produce: Produce): Produce[] {
+  return holds ? [produce] : [];
+}
+
+/** Requests with the tenant's API key, or its console session, whose fields are changed so. */
+function having(as: 'api' | 'console', call: string, ...changes: readonly object[]): Produce[] {
+  return changes.map((body) => (world: World) => ask(world, call, world.tenant[as], { body }));
+}
+
+/** A metered operation under a key that is pending, whose operations are used up, or that is not paid for, and with these fields. */
+function metered(operation: string, paid: boolean, ...changes: readonly object[]): readonly [string, Produce[]] {
+  const call = `POST /v1/keys/{id}/${operation}`;
+  const unpaid: Produce = (world) => ask(world, call, world.lapsed.api, { id: world.lapsedId });
+  return [
+    call,
+    [
+      (world) => ask(world, call, world.tenant.api, { id: world.pendingId }),
+      (world) => ask(world, call, world.tenant.api, { id: world.cappedId }),
+      ...when(paid, unpaid),
+      ...having('api', call, { aad: 'A' }, ...changes),
+    ],
+  ];
+}
+
+function limited(call: string, change: object = {}): Produce {
+  return (world) => ask(world, call, world.full.console, { body: change });
+}
+
+const NAMELESS = { name: '' };
+const OTHER_CONTAINER = { container_id: randomUUID() };
+const OTHER_FIREWALL = { firewall_id: randomUUID() };
+
+/** The steps that are the route's own. */
+const OWN: Readonly<Record<string, readonly Produce[]>> = {
+  ...Object.fromEntries([
+    metered('encrypt', true),
+    metered('decrypt', false, { ciphertext: 'AA==' }),
+    metered('wrap', true, { dek: 'AA==' }),
+    metered('unwrap', false, { wrapped: 'AA==' }),
+    metered('rewrap', true, { ciphertext: 'AA==' }),
+  ]),
+  'POST /v1/keys': [
+    ...having('api', 'POST /v1/keys', NAMELESS, { tier: 'gold' }, OTHER_CONTAINER, { name: TAKEN }, { tier: 'free' }),
+    (world) => ask(world, 'POST /v1/keys', world.full.api),
+    limited('POST /v1/keys', { tier: 'free' }),
+  ],
+  'PATCH /v1/keys/{id}': [
+    ...having('api', 'PATCH /v1/keys/{id}', NAMELESS, { name: TAKEN }),
+    (world) => ask(world, 'PATCH /v1/keys/{id}', world.tenant.api, { id: world.pendingId }),
+  ],
+  'POST /v1/keys/{id}/rotate': [
+    (world) => ask(world, 'POST /v1/keys/{id}/rotate', world.tenant.api, { id: world.pendingId }),
+  ],
+  'POST /v1/keys/{id}/restore': [
+    (world) => ask(world, 'POST /v1/keys/{id}/restore', world.tenant.api, { id: world.cappedId }),
+    async (world) => {
+      const due = text(await world.tenant.api.send('GET', `/v1/keys/${world.pendingId}`), 'destroy_after');
+      await setClock(world.stack, later(due, DAY_MS));
+      try {
+        return await ask(world, 'POST /v1/keys/{id}/restore', world.tenant.api, { id: world.pendingId });
+      } finally {
+        await mendStack(world.stack);
+      }
+    },
+  ],
+  'POST /v1/api-keys': [
+    ...having('console', 'POST /v1/api-keys', NAMELESS, OTHER_CONTAINER, OTHER_FIREWALL),
+    ...having('console', 'POST /v1/api-keys', { allowed_actions: ['sign'] }, { key_ids: [] }),
+    limited('POST /v1/api-keys'),
+  ],
+  'PATCH /v1/api-keys/{id}': [
+    ...having('console', 'PATCH /v1/api-keys/{id}', NAMELESS, OTHER_FIREWALL),
+    ...having('console', 'PATCH /v1/api-keys/{id}', { allowed_actions: ['sign'] }, { key_ids: [] }),
+  ],
+  'POST /v1/containers': [
+    ...having('console', 'POST /v1/containers', NAMELESS, { name: 'default' }),
+    limited('POST /v1/containers'),
+  ],
+  'PATCH /v1/containers/{id}': having('console', 'PATCH /v1/containers/{id}', NAMELESS, { name: 'default' }),
+  'DELETE /v1/containers/{id}': [
+    async (world) => {
+      const containers = list(await world.tenant.console.send('GET', '/v1/containers'));
+      const id = String(containers.find((container) => container.is_default)?.id);
+      return ask(world, 'DELETE /v1/containers/{id}', world.tenant.console, { id });
+    },
+    async (world) => {
+      const { console } = world.tenant;
+      const id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
+      await console.send('POST', '/v1/api-keys', { name: 'held', container_id: id });
+      return ask(world, 'DELETE /v1/containers/{id}', console, { id });
+    },
+  ],
+  'POST /v1/firewalls': [
+    ...having('console', 'POST /v1/firewalls', NAMELESS, OTHER_CONTAINER, { allowed_ips: [] }, { name: TAKEN }),
+    limited('POST /v1/firewalls'),
+  ],
+  'PATCH /v1/firewalls/{id}': having(
+    'console',
+    'PATCH /v1/firewalls/{id}',
+    ...[NAMELESS, { allowed_ips: [] }, { name: TAKEN }],
+  ),
+  'DELETE /v1/firewalls/{id}': [
+    (world) => ask(world, 'DELETE /v1/firewalls/{id}', world.tenant.console, { id: world.firewallId }),
+  ],
+  'POST /v1/billing/checkout': [(world) => ask(world, 'POST /v1/billing/checkout', world.tenant.console)],
+  'POST /v1/billing/portal': [(world) => ask(world, 'POST /v1/billing/portal', world.full.console)],
+  'POST /v1/webhooks/stripe': [
+    ({ stack }) => {
+      const signature = `t=${Math.floor(Date.now() / 1000)},v1=${'a'.repeat(64)}`;
+      const headers = [`stripe-signature: ${signature}`, 'content-length: 2000000'];
+      return sendRaw(stack, 'POST /v1/webhooks/stripe', headers);
+    },
+  ],
+};

@@ -1,0 +1,59 @@
+import { everyRoute } from '../../functions/routes.ts';
+import { type Configured, refusalsWith } from '../../shared/http/refusals.ts';
+import type { Description } from '../../shared/http/route.ts';
+import type { Seen } from './seen.ts';
+import { DEPLOYED } from './stacks.ts';
+
+type Answer = Extract<Seen, { kind: 'answer' }>;
+
+const ALL: Configured = { identity: true, billing: true };
+
+/** What of the answers seen the OpenAPI document does not list for its operation, as lines. What is no operation is passed over. */
+export function faultsIn(seen: readonly Seen[]): string[] {
+  const services = new Map(
+    seen.filter((line) => line.kind === 'service').map((line) => [line.origin, line.configured]),
+  );
+  const faults = seen
+    .filter((line) => line.kind === 'answer')
+    .filter((answer) => {
+      const configured = services.get(answer.origin);
+      if (configured === undefined) return false;
+      return configured === 'unknown'
+        ? isFaulty(answer, ALL) && !isNoRoute(answer)
+        : isFaulty(answer, configOf(configured));
+    })
+    .map(({ method, path, status, code }) => `${method} ${path}: ${status} ${code ?? ''}`);
+  return [...new Set(faults)].sort();
+}
+
+function configOf(flags: readonly string[]): Configured {
+  const identity = flags.includes('--no-console') ? undefined : true;
+  const billing = flags.includes('--no-billing') ? undefined : identity;
+  return { identity, billing };
+}
+
+function isFaulty(answer: Answer, configured: Configured): boolean {
+  const operation = operationOf(answer, configured);
+  if (operation === undefined || isOfGateway(answer)) return false;
+  const { status, code, method } = answer;
+  const codes: readonly string[] = refusalsWith(operation.refuses, configured);
+  if (code !== null) return !codes.includes(code);
+  return method !== 'HEAD' && !operation.statuses.includes(status);
+}
+
+function operationOf({ method, path }: Answer, configured: Configured): Description | undefined {
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return everyRoute(configured)
+    .map(({ description }) => description)
+    .find((description) => description.method === asked && description.path === path);
+}
+
+/** A service of which it is not known what it has configured may lack the route. */
+function isNoRoute({ code }: Answer): boolean {
+  return code === 'not_found';
+}
+
+/** The gateway refuses in its own form what is no proper HTTP. */
+function isOfGateway({ code, status }: Answer): boolean {
+  return DEPLOYED && code === null && status >= 400;
+}
