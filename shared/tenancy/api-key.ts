@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { viewInstant, viewOptionalInstant } from '../base/clock.ts';
 import { type ApiKeyId, type ContainerId, type FirewallId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
 import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import { actionSchema } from './actions.ts';
+import { tokenPrefix } from './token.ts';
 
 const apiKey = z.object({
   id: idSchema<ApiKeyId>(),
@@ -30,3 +32,36 @@ export const API_KEYS_OF_TENANT: Query<ApiKey> = { from: API_KEYS, equal: ['tena
 export const API_KEYS_OF_CONTAINER: Query<ApiKey> = { from: API_KEYS, equal: ['container_id', 'revoked_at'] };
 /** The same of those held to a firewall. */
 export const API_KEYS_OF_FIREWALL: Query<ApiKey> = { from: API_KEYS, equal: ['firewall_id', 'revoked_at'] };
+
+/** The API key object of the interface. */
+export const apiKeyAnswer = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    prefix: z.string(),
+    container_id: z.uuid(),
+    allowed_actions: z.array(actionSchema),
+    key_ids: z.array(z.uuid()).nullable(),
+    firewall_id: z.uuid().nullable(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+/** The answer to an API key's creation: the only one that carries the token. */
+export const newApiKeyAnswer = apiKeyAnswer.extend({ token: z.string() }).meta({ id: 'NewApiKey' });
+
+/** An API key as its tenant sees it. */
+export function viewApiKey(apiKey: ApiKey): z.input<typeof apiKeyAnswer> {
+  return {
+    id: apiKey.id,
+    name: apiKey.name,
+    prefix: tokenPrefix(apiKey.id),
+    container_id: apiKey.container_id,
+    allowed_actions: apiKey.allowed_actions,
+    key_ids: apiKey.key_ids,
+    firewall_id: apiKey.firewall_id,
+    created_at: viewInstant(apiKey.created_at),
+    last_used_at: viewOptionalInstant(apiKey.last_used_at),
+  };
+}

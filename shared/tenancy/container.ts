@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { viewInstant } from '../base/clock.ts';
 import { type ContainerId, idSchema, type TenantId } from '../base/ids.ts';
 import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
@@ -20,3 +21,13 @@ export type Container = z.output<typeof container>;
 export const CONTAINERS = collection('containers', container);
 /** The containers of a tenant. */
 export const CONTAINERS_OF_TENANT: Query<Container> = { from: CONTAINERS, equal: ['tenant_id'] };
+
+/** The container object of the interface. */
+export const containerAnswer = z
+  .object({ id: z.uuid(), name: z.string(), is_default: z.boolean(), created_at: z.iso.datetime() })
+  .meta({ id: 'Container' });
+
+/** A container as its tenant sees it. */
+export function viewContainer({ id, name, is_default, created_at }: Container): z.input<typeof containerAnswer> {
+  return { id, name, is_default, created_at: viewInstant(created_at) };
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { viewInstant } from '../base/clock.ts';
 import { type ContainerId, type FirewallId, idSchema, type TenantId } from '../base/ids.ts';
 import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
@@ -25,3 +26,28 @@ export const FIREWALLS = collection('firewalls', firewall);
 export const FIREWALLS_OF_TENANT: Query<Firewall> = { from: FIREWALLS, equal: ['tenant_id'] };
 /** The firewalls of a container. */
 export const FIREWALLS_OF_CONTAINER: Query<Firewall> = { from: FIREWALLS, equal: ['container_id'] };
+
+/** The firewall object of the interface. */
+export const firewallAnswer = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    container_id: z.uuid(),
+    allowed_ips: z.array(z.string()),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Firewall' });
+
+/** A firewall as its tenant sees it. */
+export function viewFirewall(firewall: Firewall): z.input<typeof firewallAnswer> {
+  const { id, name, container_id, allowed_ips, created_at, updated_at } = firewall;
+  return {
+    id,
+    name,
+    container_id,
+    allowed_ips,
+    created_at: viewInstant(created_at),
+    updated_at: viewInstant(updated_at),
+  };
+}
