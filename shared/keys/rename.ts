@@ -1,7 +1,7 @@
 import { makeEvent, type Origin } from '../audit/record.ts';
 import type { Env } from '../env.ts';
 import { isAlreadyExists } from '../store/store.ts';
-import { CLAIMS, freeClaim } from '../tenancy/claim.ts';
+import { moveClaim } from '../tenancy/claim.ts';
 import { replaceKey } from './attention.ts';
 import { keyExists, nameClaimOf } from './claims.ts';
 import { loadFresh } from './fresh.ts';
@@ -23,8 +23,7 @@ async function rename(env: Env, origin: Origin, { id }: Key, name: string): Prom
       refusePending(key, env.clock);
       if (key.name === name) return key;
       const renamed = { ...key, name };
-      await freeClaim(tx, nameClaimOf(key), id);
-      tx.claim(CLAIMS, nameClaimOf(renamed), { holder: id });
+      await moveClaim(tx, nameClaimOf(key), nameClaimOf(renamed), id);
       replaceKey(tx, renamed);
       env.audit.append(tx, makeEvent(env, origin, 'rename_key', id));
       return renamed;

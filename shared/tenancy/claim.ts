@@ -14,6 +14,12 @@ export function nameClaim(kind: string, scope: string, name: string): string {
   return `${scope}:${kind}:${createHash('sha256').update(name).digest('base64url')}`;
 }
 
+/** Has the holder claim another name instead of its old one. It reads before, so this comes before the transaction's first write. */
+export async function moveClaim(tx: Transaction, from: string, to: string, holder: string): Promise<void> {
+  await freeClaim(tx, from, holder);
+  tx.claim(CLAIMS, to, { holder });
+}
+
 /** Frees a claim if it is the holder's. It is read before, so this comes before the transaction's first write. */
 export async function freeClaim(tx: Transaction, id: string, holder: string): Promise<void> {
   if ((await tx.find(CLAIMS, id))?.holder === holder) tx.remove(CLAIMS, id);

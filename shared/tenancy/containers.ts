@@ -5,10 +5,11 @@ import { ApiError, notFound } from '../errors.ts';
 import { KEYS_OF_CONTAINER } from '../keys/key.ts';
 import { isAlreadyExists } from '../store/store.ts';
 import { API_KEYS_OF_CONTAINER } from './api-key.ts';
-import { CLAIMS, freeClaim, nameClaim } from './claim.ts';
+import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT, type Container } from './container.ts';
 import { FIREWALLS_OF_CONTAINER } from './firewall.ts';
-import { freePlaces, placeAmong, takePlaces } from './places.ts';
+import { placeAmong, takePlaces } from './places.ts';
+import { removeUnheld } from './removal.ts';
 
 /** The states of a key that fills its container, one that is being made included. */
 const FILLING = ['creating', 'active', 'pending_deletion'] as const;
@@ -44,8 +45,7 @@ export async function renameContainer(env: Env, tenantId: TenantId, id: Containe
       const container = ownOf(await tx.find(CONTAINERS, id), tenantId);
       if (container.name === name) return container;
       const renamed = { ...container, name };
-      await freeClaim(tx, claimOf(container), id);
-      tx.claim(CLAIMS, claimOf(renamed), { holder: id });
+      await moveClaim(tx, claimOf(container), claimOf(renamed), id);
       tx.replace(CONTAINERS, id, renamed);
       return renamed;
     });
@@ -54,27 +54,20 @@ export async function renameContainer(env: Env, tenantId: TenantId, id: Containe
   }
 }
 
-/**
- * Deletes an empty container. Whatever is put into a container writes to its document in the same commit, so that
- * either this sees it there, or it finds the container gone. Throws `not_found`, `container_is_default` or
- * `container_not_empty`.
- */
+/** Deletes an empty container. Throws `not_found`, `container_is_default` or `container_not_empty`. */
 export function deleteContainer(env: Env, tenantId: TenantId, id: ContainerId): Promise<void> {
-  return env.store.retryOnConflict(async (again) => {
-    const found = await env.store.findWithUpdateTime(CONTAINERS, id);
-    if (found === undefined && again) return;
-    const container = ownOf(found?.doc, tenantId);
-    if (container.is_default) throw new ApiError('container_is_default', 'the default container cannot be deleted');
-    if (await isFilled(env, id)) {
+  return removeUnheld(env, {
+    tenantId,
+    from: CONTAINERS,
+    id,
+    counter: 'containers',
+    ownOf: (found) => ownOf(found, tenantId),
+    claimOf,
+    async refuseHeld({ is_default }) {
+      if (is_default) throw new ApiError('container_is_default', 'the default container cannot be deleted');
+      if (!(await isFilled(env, id))) return;
       throw new ApiError('container_not_empty', 'the container still holds keys, live api keys or firewalls');
-    }
-    const claim = claimOf(container);
-    const isOwn = (await env.store.find(CLAIMS, claim))?.holder === id;
-    await env.store.write((writes) => {
-      if (isOwn) writes.remove(CLAIMS, claim);
-      if (found !== undefined) writes.removeUnchanged(CONTAINERS, id, found.updateTime);
-      freePlaces(writes, tenantId, 'containers');
-    });
+    },
   });
 }
 

@@ -4,11 +4,12 @@ import type { Env } from '../env.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { isAlreadyExists, isNotFound } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
-import { CLAIMS, freeClaim, nameClaim } from './claim.ts';
+import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
-import { freePlaces, placeAmong, takePlaces } from './places.ts';
+import { placeAmong, takePlaces } from './places.ts';
+import { removeUnheld } from './removal.ts';
 
 /** What a new firewall is to be. */
 export interface NewFirewall {
@@ -79,10 +80,7 @@ export async function changeFirewall(
       const { name = firewall.name, networks = firewall.allowed_ips } = change;
       if (change.name === undefined && change.networks === undefined) return firewall;
       const changed = { ...firewall, name, allowed_ips: networks, updated_at: env.clock.now() };
-      if (name !== firewall.name) {
-        await freeClaim(tx, claimOf(firewall), id);
-        tx.claim(CLAIMS, claimOf(changed), { holder: id });
-      }
+      if (name !== firewall.name) await moveClaim(tx, claimOf(firewall), claimOf(changed), id);
       tx.replace(FIREWALLS, id, changed);
       return changed;
     });
@@ -91,25 +89,19 @@ export async function changeFirewall(
   }
 }
 
-/**
- * Deletes a firewall that no live API key is held to. Whatever holds an API key to a firewall writes to the firewall's
- * document in the same commit, so that either this sees it, or it finds the firewall gone. Throws `not_found` or
- * `firewall_in_use`.
- */
+/** Deletes a firewall that no live API key is held to. Throws `not_found` or `firewall_in_use`. */
 export function deleteFirewall(env: Env, tenantId: TenantId, id: FirewallId): Promise<void> {
-  return env.store.retryOnConflict(async (again) => {
-    const found = await env.store.findWithUpdateTime(FIREWALLS, id);
-    if (found === undefined && again) return;
-    const firewall = ownOf(found?.doc, tenantId);
-    const held = await env.store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
-    if (held.length > 0) throw new ApiError('firewall_in_use', 'live api keys are held to the firewall');
-    const claim = claimOf(firewall);
-    const isOwn = (await env.store.find(CLAIMS, claim))?.holder === id;
-    await env.store.write((writes) => {
-      if (isOwn) writes.remove(CLAIMS, claim);
-      if (found !== undefined) writes.removeUnchanged(FIREWALLS, id, found.updateTime);
-      freePlaces(writes, tenantId, 'firewalls');
-    });
+  return removeUnheld(env, {
+    tenantId,
+    from: FIREWALLS,
+    id,
+    counter: 'firewalls',
+    ownOf: (found) => ownOf(found, tenantId),
+    claimOf,
+    async refuseHeld() {
+      const held = await env.store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
+      if (held.length > 0) throw new ApiError('firewall_in_use', 'live api keys are held to the firewall');
+    },
   });
 }
 
