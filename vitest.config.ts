@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+/** What a test file leaves of itself in a process that runs others after it is put right here. */
+const setupFiles = ['test/support/leave-nothing.ts'];
 /** Only `npm run coverage` sets it. */
-const setupFiles = process.env.NODE_V8_COVERAGE ? ['test/support/take-coverage.ts'] : [];
+if (process.env.NODE_V8_COVERAGE) setupFiles.push('test/support/take-coverage.ts');
 
-/** Files that start a stack of their own need time to start it. */
-const common = { setupFiles, testTimeout: 60_000, hookTimeout: 90_000 };
+/** Hooks that start a stack need time for it. The files of a worker share the modules that they import. */
+const common = { setupFiles, testTimeout: 60_000, hookTimeout: 90_000, isolate: false };
+
+/** What is long by nature: repeated crashes, every fault, all races, stacks that are started again and again. */
+const LONG = 'test/**/*.long.test.ts';
+const CONTRACT = 'test/contract/**';
 
 export default defineConfig({
   test: {
@@ -12,15 +18,19 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
-        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/contract/**'] },
+        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: [CONTRACT, LONG] },
       },
       {
         test: {
           ...common,
           name: 'contract',
-          include: ['test/contract/**/*.test.ts'],
-          globalSetup: ['test/support/shared-stack.ts'],
+          include: [`${CONTRACT}/*.test.ts`],
+          exclude: [LONG],
+          globalSetup: ['test/support/shared-stack.ts', 'test/support/lend-stacks.ts'],
         },
+      },
+      {
+        test: { ...common, name: 'long', include: [LONG], globalSetup: ['test/support/lend-stacks.ts'] },
       },
     ],
   },
