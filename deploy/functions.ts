@@ -34,8 +34,8 @@ const job = { caller: 'scheduler', concurrency: 1, timeoutSeconds: 300, instance
 /**
  * The settings of every function.
  *
- * 1,024 MiB where API keys are checked: 32 checks of Argon2id at a time take 19 MiB each; and where months are closed: 16
- * statements at a time take up to 30 MiB each. Few instances of `keys`: what
+ * 1,024 MiB where API keys are checked: what Argon2id takes, 19 MiB each for the four that run, comes beside the requests;
+ * and where months are closed: 16 statements at a time take up to 30 MiB each. Few instances of `keys`: what
  * they ask of the KMS shares a project's quota of 100 writes a minute.
  */
 export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {

@@ -59,7 +59,7 @@ test('the README explains every flag of the local stack, and no other', () => {
 
 test('the data model describes every collection, and no other', () => {
   const shared = [...sources].flatMap(([path, source]) => (path.startsWith('shared/') ? source : []));
-  const declared = all(shared.join('\n'), /\bcollection\(\s*'([^']+)'/g);
+  const declared = all(shared.join('\n'), /[cC]ollection\(\s*'([^']+)'/g);
   expect(declared).toContain('keys');
   const table = section(read('docs/data-model.md'), 'Collections').split('###')[0] ?? '';
   expect(all(table, /^\| `([^`]+)` \|/gm)).toEqual(declared);

@@ -1,10 +1,10 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { TenantId } from '../base/ids.ts';
 
-/** How many checks of one API key may be under way or wait. */
-const OF_API_KEY = 8;
-/** The same of a tenant, whose API keys may be flooded side by side: a sixteenth of the requests that a process takes. */
-const OF_TENANT = 128;
+/** How many checks of a tenant may be under way or wait: each holds one of the requests that a process takes. */
+const OF_TENANT = 32;
+/** The same of one API key: whoever floods a few of a tenant's leaves room for its others. */
+const OF_API_KEY = 4;
 /** How long the next check of an API key waits after a wrong secret: so guessing at one takes a quarter of a core at most. */
 const REST_MS = 50;
 

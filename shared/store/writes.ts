@@ -83,11 +83,11 @@ export class Writes {
   }
 
   /**
-   * Adds to numbers of a document that is there, and leaves the rest, whatever it has become meanwhile: so it never contends.
-   * Fails the whole with `NOT_FOUND` when the document is gone; with `FAILED_PRECONDITION` where a stamp is given and the
-   * document is no longer as it was when it was read.
+   * Adds to numbers of a document that is there, and leaves the rest, whatever it has become meanwhile: without a stamp it
+   * never contends. Fails the whole with `NOT_FOUND` when the document is gone; with `FAILED_PRECONDITION` when a stamp is
+   * given and the document is no longer as it was when it was read.
    */
-  add<Doc>(to: Collection<Doc>, id: string, by: Amounts<Doc>, stamp?: Stamp): void {
+  add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc>, stamp?: Stamp): void {
     const added = Object.entries(by).map(([field, amount]) => [field, FieldValue.increment(Number(amount))]);
     const precondition = stamp === undefined ? {} : { lastUpdateTime: stamp };
     this.#target.update(this.ref(to, id), Object.fromEntries(added), precondition);
