@@ -42,7 +42,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = createServer(async (request, response) => {
     try {
       const body = await json(request);
-      const answer = request.url === '/lend' ? await lend(wish.parse(body).flags) : takeBack(returned.parse(body).baseUrl);
+      const answer =
+        request.url === '/lend' ? await lend(wish.parse(body).flags) : takeBack(returned.parse(body).baseUrl);
       response.end(JSON.stringify(answer ?? {}));
     } catch (error) {
       response.writeHead(500).end(String(error));
