@@ -19,7 +19,15 @@ const schema = z.strictObject({
   /** How many entries from the right of X-Forwarded-For the client's address is, found by trying. */
   trustedProxyHops: z.int().min(1).max(10),
   /** Without it there is no console. */
-  identity: z.strictObject({ issuer: listed, audience: listed, jwksUrl: listed }).optional(),
+  identity: z
+    .strictObject({
+      issuer: listed,
+      audience: listed,
+      jwksUrl: listed.startsWith('https://', 'must be https'),
+      /** The type that access tokens say they are of: `JWT` for a provider that does not follow RFC 9068. */
+      tokenType: z.enum(['at+jwt', 'JWT']).default('at+jwt'),
+    })
+    .optional(),
   consoleOrigin: listed.optional(),
   /** Without it there is no billing. The two secrets of Stripe do not stand here. */
   billing: z.strictObject({ stripePriceId: listed }).optional(),

@@ -1,5 +1,5 @@
 import type { Deployment } from './deployment.ts';
-import { FUNCTIONS, type FunctionName, SECRETS, type SecretVariable } from './functions.ts';
+import { FUNCTIONS, type FunctionName, KMS_WRITES_PER_MINUTE, SECRETS, type SecretVariable } from './functions.ts';
 import { accountEmail, functionAddress, keyRingName, ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from './names.ts';
 
 /** The decision point beside a function, in the same instance. */
@@ -8,6 +8,7 @@ export const DECISION_PORT = 3592;
 /** The service's variables for a function, without the secrets that it is given. */
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {
   const { identity, billing, consoleOrigin, metricsEndpoint } = deployment;
+  const kmsWrites = KMS_WRITES_PER_MINUTE[name];
   return {
     GOOGLE_CLOUD_PROJECT: deployment.project,
     KMS_KEY_RING: keyRingName(deployment, TENANTS_RING),
@@ -17,10 +18,12 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     INVOKER_SERVICE_ACCOUNT: accountEmail(deployment, FUNCTIONS[name].caller),
     INVOKER_AUDIENCE: functionAddress(deployment, name),
     TRUSTED_PROXY_HOPS: String(deployment.trustedProxyHops),
+    ...(kmsWrites !== undefined && { KMS_WRITES_PER_MINUTE: String(kmsWrites) }),
     ...(identity && {
       IDENTITY_ISSUER: identity.issuer,
       IDENTITY_AUDIENCE: identity.audience,
       IDENTITY_JWKS_URL: identity.jwksUrl,
+      IDENTITY_TOKEN_TYPE: identity.tokenType,
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
     ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
-/** How long an outgoing call may take, in milliseconds. The only place where deadlines stand. */
+/** How long a call out, or a request on its way in, may take, in milliseconds. The only place where deadlines stand. */
 export const DEADLINES_MS = {
+  /** A request's head, from its connection or its first byte on. */
+  head: 10_000,
+  /** A request's body, from its head on. */
+  body: 5_000,
+  /** A whole request, where its body is not waited for. */
+  request: 20_000,
   policy: 2_000,
   identity: 5_000,
   /** The identity provider's keys, after a fetch of them has failed. */
@@ -30,6 +36,9 @@ const cryptoKey = z
     'must be a CryptoKey resource name',
   );
 
+/** What a provider calls its access tokens in their header: RFC 9068's name, or nothing in particular. */
+const TOKEN_TYPES = ['at+jwt', 'JWT'] as const;
+
 const variables = z.object({
   GOOGLE_CLOUD_PROJECT: z.string().min(1),
   KMS_KEY_RING: keyRing,
@@ -37,7 +46,8 @@ const variables = z.object({
   POLICY_DECISION_URL: webUrl,
   IDENTITY_ISSUER: z.url().optional(),
   IDENTITY_AUDIENCE: z.string().min(1).optional(),
-  IDENTITY_JWKS_URL: webUrl.optional(),
+  IDENTITY_JWKS_URL: webUrl.refine(isSafeFromOthers, 'must be https, or http to this machine').optional(),
+  IDENTITY_TOKEN_TYPE: z.enum(TOKEN_TYPES).default('at+jwt'),
   CONSOLE_ORIGIN: origin.optional(),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
@@ -48,6 +58,11 @@ const variables = z.object({
     .default('0')
     .transform(Number),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
+  KMS_WRITES_PER_MINUTE: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
+    .transform(Number)
+    .optional(),
   INVOKER_SERVICE_ACCOUNT: z.email().optional(),
   INVOKER_AUDIENCE: z.string().min(1).optional(),
   INVOKER_KEYS_EMULATOR_URL: webUrl.optional(),
@@ -74,6 +89,8 @@ export interface IdentityConfig {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
+  /** The type that access tokens say they are of; with `JWT` they need not say any. */
+  readonly tokenType: (typeof TOKEN_TYPES)[number];
 }
 
 /** What billing needs to be configured. */
@@ -112,11 +129,15 @@ export interface Config {
   /** How many proxies in front are ours: the client's address is that many entries from the right of X-Forwarded-For. */
   readonly trustedProxyHops: number;
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
+  /** How often this process may change something in the KMS in a minute; without it as often as it likes. */
+  readonly kmsWritesPerMinute: number | undefined;
   /** Without one, whoever reaches the process may call it: the local stack alone. */
   readonly invoker: InvokerConfig | undefined;
   /** Where metrics are sent; without it nothing is measured. */
   readonly metricsEndpoint: string | undefined;
   readonly kmsEmulatorHost: string | undefined;
+  /** Whether Firestore is Google's own, and no emulator, so that credentials of Google's are needed. */
+  readonly usesGoogle: boolean;
   /** Whether the local stack may move the clock and inject faults. */
   readonly localStack: boolean;
   /** Lifted by benchmarks alone. */
@@ -146,9 +167,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     consoleOrigin: read.CONSOLE_ORIGIN,
     trustedProxyHops: read.TRUSTED_PROXY_HOPS,
     credentialHeader: read.CREDENTIAL_HEADER,
+    kmsWritesPerMinute: read.KMS_WRITES_PER_MINUTE,
     invoker: readInvoker(read),
     metricsEndpoint: read.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
     kmsEmulatorHost: read.KMS_EMULATOR_HOST,
+    usesGoogle: read.FIRESTORE_EMULATOR_HOST === undefined,
     localStack: read.LOCAL_STACK === '1',
     rateLimited: read.RATE_LIMIT !== 'off',
   };
@@ -175,7 +198,7 @@ function readInvoker(read: Variables): InvokerConfig | undefined {
 
 function readIdentity(read: Variables): IdentityConfig | undefined {
   const { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: audience, IDENTITY_JWKS_URL: jwksUrl } = read;
-  if (issuer && audience && jwksUrl) return { issuer, audience, jwksUrl };
+  if (issuer && audience && jwksUrl) return { issuer, audience, jwksUrl, tokenType: read.IDENTITY_TOKEN_TYPE };
   if (issuer || audience || jwksUrl) {
     throw new Error('IDENTITY_ISSUER, IDENTITY_AUDIENCE, IDENTITY_JWKS_URL: all three or none');
   }
@@ -194,4 +217,11 @@ function readBilling(read: Variables, identity: IdentityConfig | undefined): Bil
     throw new Error('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_ID: all three or none');
   }
   return undefined;
+}
+
+/** Whether nobody between here and there can put other keys in the place of the provider's. */
+function isSafeFromOthers(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || url.protocol === 'https:') return true;
+  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
 }

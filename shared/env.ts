@@ -7,7 +7,7 @@ import { RateLimit } from './auth/rate-limit.ts';
 import { Secrets } from './auth/secrets.ts';
 import { Sessions } from './auth/session.ts';
 import { type Clock, makeClock } from './base/clock.ts';
-import { FairQueue } from './base/fair-queue.ts';
+import { FairQueue, type Limits } from './base/fair-queue.ts';
 import { Gate } from './base/gate.ts';
 import type { KeyId, TenantId } from './base/ids.ts';
 import { type Log, makeLog } from './base/log.ts';
@@ -18,8 +18,11 @@ import { makeChannelOptions } from './channel.ts';
 import { type BillingConfig, type Config, DEADLINES_MS } from './config.ts';
 import { DataKeys } from './crypto/data-keys.ts';
 import { Kms } from './crypto/kms.ts';
+import { KmsWrites } from './crypto/kms-writes.ts';
+import { KeyChanges } from './keys/changes.ts';
 import type { LocalHooks } from './local.ts';
 import { GroupCommit } from './metering/group-commit.ts';
+import { Readiness } from './readiness.ts';
 import { PromptFirestore } from './store/prompt-firestore.ts';
 import { Store } from './store/store.ts';
 import { type Metrics, NO_METRICS } from './telemetry/metrics.ts';
@@ -40,6 +43,8 @@ export interface Env {
   /** The tenants of paid keys, which never change: what is a tenant's can be asked for beside its key, not after it. */
   readonly owners: LRUCache<KeyId, TenantId>;
   readonly kms: Kms;
+  readonly kmsWrites: KmsWrites;
+  readonly readiness: Readiness;
   /** Present where a wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
   /** Present where an identity provider is configured. */
@@ -47,26 +52,34 @@ export interface Env {
   /** Present where billing is configured. */
   readonly payments: Payments | undefined;
   readonly standings: Standings | undefined;
-  /** Has readers of statements, which may be of thousands of lines, take turns. */
-  readonly statements: FairQueue;
-  /** Bounds changes to keys in flight: the KMS's write quota is small. */
-  readonly keyChanges: Gate;
+  /** Has readers of lists, usage and statements, which may be of thousands of lines, take turns. */
+  readonly reports: FairQueue;
+  readonly keyChanges: KeyChanges;
   /** Has a tenant's creations take turns: each is decided on the counts that the one before it wrote. */
   readonly creations: FairQueue;
   readonly webhooks: Gate;
+  /** Bounds webhooks whose bodies are being read, by the address that they come from. */
+  readonly webhookBodies: FairQueue;
 }
-
-/** Changes to keys that one process makes side by side. */
-const KEY_CHANGES_IN_FLIGHT = 64;
 
 /** Of one tenant one at a time, as they would only contend; the longest wait is that for Firestore. */
 const CREATIONS = { running: 64, runningPerOwner: 1, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
 
-/** Their bodies of up to 1 MiB are read before anything is proved. The payment provider sends again what is refused. */
+/** Verified ones. The payment provider sends again what is refused. */
 const WEBHOOKS_IN_FLIGHT = 32;
 
-/** A statement of ten thousand lines takes some 30 MB while it is read. */
-const STATEMENTS = { running: 4, runningPerOwner: 1, waitingPerOwner: 32, waitMs: DEADLINES_MS.firestore };
+/** A report of ten thousand lines takes some 30 MB while it is read. As many may wait as an API key may have in flight. */
+const REPORTS = { running: 8, runningPerOwner: 2, waitingPerOwner: 256, waitMs: DEADLINES_MS.firestore };
+/**
+ * Their bodies of up to 1 MiB are read before anything is proved: anybody's, of whom an address is all that is known. One
+ * address waits for its own, so that however slowly those come, another's are read.
+ */
+const WEBHOOK_BODIES: Limits = {
+  running: 32,
+  runningPerOwner: 8,
+  waitingPerOwner: 32,
+  waitMs: DEADLINES_MS.body,
+};
 
 /** Two ids each. */
 const OWNERS_KEPT = 10_000;
@@ -111,6 +124,7 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
   const kms = new Kms(config.keyRing, trips, () => (load.kms ?? refuse)(config));
   const { identity, billing, wrappedRoot } = config;
   const payments = billing && new Payments(billing, () => (load.stripe ?? refuse)(billing));
+  const policy = new Policy(config.policyDecisionUrl, trips);
   const env: Env = {
     config,
     clock,
@@ -122,17 +136,20 @@ export function makeEnv(config: Config, load: Loaders, metrics = NO_METRICS): { 
     commits: new GroupCommit(store, audit, metrics),
     secrets: new Secrets(),
     rateLimit: new RateLimit(config.rateLimited),
-    policy: new Policy(config.policyDecisionUrl, trips),
+    policy,
     owners: new LRUCache({ max: OWNERS_KEPT }),
     kms,
+    kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
+    readiness: new Readiness({ store, kms, policy }, log),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     sessions: identity && new Sessions(identity, clock),
     payments,
     standings: payments && new Standings(store, payments, log),
-    keyChanges: new Gate(KEY_CHANGES_IN_FLIGHT),
+    keyChanges: new KeyChanges(),
     creations: new FairQueue(CREATIONS),
-    statements: new FairQueue(STATEMENTS),
+    reports: new FairQueue(REPORTS),
     webhooks: new Gate(WEBHOOKS_IN_FLIGHT),
+    webhookBodies: new FairQueue(WEBHOOK_BODIES),
   };
   metrics.watch({
     commits: () => env.commits.waiting,

@@ -67,6 +67,8 @@ interface Details {
   readonly body?: { readonly cap: number; readonly resets_at: string };
   /** `405` names the methods that the path has. */
   readonly allow?: readonly string[];
+  /** The connection is closed after the answer: the request's body was not read to its end. */
+  readonly closes?: true;
   /** `false` where the failure is that a row could not be written: a second attempt would say the same. */
   readonly recorded?: false;
 }

@@ -6,6 +6,7 @@ import type { Env } from './env.ts';
 const order = z.union([
   z.object({ id: z.number(), clock_offset_us: z.int() }),
   z.object({ id: z.number(), audit_rows: z.literal('down').nullable() }),
+  z.object({ id: z.number(), forget_readiness: z.literal(true) }),
   z.object({ id: z.number(), run: z.string() }),
   z.object({ id: z.number(), measure: z.literal(true) }),
 ]);
@@ -24,8 +25,8 @@ export interface LocalHooks {
 }
 
 /**
- * Obeys the local stack over the process's own channel: it moves the clock, makes audit rows fail and runs scheduled
- * functions, and tells what it measured of itself. There is nothing to listen on; without the stack as a parent nothing happens, and the configuration refuses
+ * Obeys the local stack over the process's own channel: it moves the clock, makes audit rows fail, forgets how ready it was
+ * found and runs scheduled functions, and tells what it measured of itself. There is nothing to listen on; without the stack as a parent nothing happens, and the configuration refuses
  * the local stack on Cloud Run.
  */
 export function obeyLocalStack(env: Env, hooks: LocalHooks, jobs: Jobs): void {
@@ -34,6 +35,7 @@ export function obeyLocalStack(env: Env, hooks: LocalHooks, jobs: Jobs): void {
     if ('run' in given) return jobs[given.run]?.(env) ?? Promise.reject(new Error(`there is no job ${given.run}`));
     if ('measure' in given) return { ...measure(), trips: { ...env.trips.counts } };
     if ('clock_offset_us' in given) hooks.clock.move(given.clock_offset_us);
+    else if ('forget_readiness' in given) env.readiness.forget();
     else hooks.auditRowsDown = given.audit_rows === 'down';
     return {};
   };

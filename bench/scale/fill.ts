@@ -122,6 +122,8 @@ function makeKey({ tenantId, containerId }: NewTenant, name: string, tier: Tier)
     versions: [{ version: 1, state: 'enabled', created_at, material }],
     deletions: [],
     unfinished_since: null,
+    due_at: null,
+    attend_at: null,
     rotations: 0,
   };
 }

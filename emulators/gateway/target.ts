@@ -15,7 +15,7 @@ export function readTarget(target: string): Target {
   if (target.includes('#')) throw bad;
   const [path = '', ...rest] = target.split('?');
   const query = target.includes('?') ? `?${rest.join('?')}` : '';
-  const plain = path.replace(/^https?:\/\/[^/]*/i, '').replace(/%[0-9a-f]{2}/gi, (escaped) => {
+  const plain = path.replace(/^https?:\/\/[^/]+(\/|$)/i, '/').replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
     return unreserved.test(character) ? character : escaped;
   });

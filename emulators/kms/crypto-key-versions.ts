@@ -11,6 +11,7 @@ import type { CryptoKey, CryptoKeyVersion } from './model.ts';
 import { parseCryptoKeyName, parseVersionName, versionName } from './names.ts';
 import { pageOf } from './paging.ts';
 import { type Kms, loadCryptoKey, loadVersion, replaceVersion } from './resources.ts';
+import { parseStateFilter } from './state-filter.ts';
 import { makeVersion, restore, scheduleDestruction, setUsable } from './version-states.ts';
 import { viewVersion } from './views.ts';
 
@@ -47,11 +48,14 @@ export const getCryptoKeyVersion = (kms: Kms, request: GetRequest): CryptoKeyVer
   return viewVersion(key, version);
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+/** Throws INVALID_ARGUMENT, NOT_FOUND, UNIMPLEMENTED for filters other than of states. */
 export const listCryptoKeyVersions = (kms: Kms, request: ListRequest): ListCryptoKeyVersionsResponse => {
   const key = loadCryptoKey(kms, parseCryptoKeyName('parent', request.parent));
-  const { page, nextPageToken, totalSize } = pageOf(key.versions, request);
-  const cryptoKeyVersions = page.map(({ id }) => viewVersion(key, loadVersion(kms, key, id)));
+  if (request.orderBy !== '') throw unimplemented('order_by');
+  const isAsked = parseStateFilter(request.filter);
+  const seen = key.versions.map(({ id }) => loadVersion(kms, key, id));
+  const { page, nextPageToken, totalSize } = pageOf(seen, request, ({ state }) => isAsked(state));
+  const cryptoKeyVersions = page.map((version) => viewVersion(key, version));
   return { cryptoKeyVersions, nextPageToken, totalSize };
 };
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseKeySettings } from './key-settings.ts';
-import { alreadyExists } from './kms-error.ts';
+import { alreadyExists, unimplemented } from './kms-error.ts';
 import type {
   CreateCryptoKeyRequest,
   CryptoKeyView,
@@ -44,9 +44,10 @@ export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): Cryp
 export const getCryptoKey = (kms: Kms, request: GetRequest): CryptoKeyView =>
   viewNow(kms, loadCryptoKey(kms, parseCryptoKeyName('name', request.name)));
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND. */
+/** Throws INVALID_ARGUMENT, NOT_FOUND, UNIMPLEMENTED for filters. */
 export const listCryptoKeys = (kms: Kms, request: ListRequest): ListCryptoKeysResponse => {
   const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));
+  if (request.filter !== '' || request.orderBy !== '') throw unimplemented('filter and order_by of keys');
   const keys = [...kms.cryptoKeys.values()].filter((key) => key.name.startsWith(`${keyRing.name}/`));
   const { page, nextPageToken, totalSize } = pageOf(keys, request);
   return { cryptoKeys: page.map((key) => viewNow(kms, key)), nextPageToken, totalSize };

@@ -1,4 +1,4 @@
-import { invalidArgument, unimplemented } from './kms-error.ts';
+import { invalidArgument } from './kms-error.ts';
 import type { ListRequest } from './messages.ts';
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -12,14 +12,21 @@ const offsetOf = (token: string) => {
 };
 
 /**
- * The page that a List request asks for and the token of the next one, empty at the end. Resources are never deleted
- * and new ones come last, so an offset is a stable token. Throws INVALID_ARGUMENT, UNIMPLEMENTED for filters.
+ * The page that a List request asks for, of the resources that pass, and the token of the next one, empty at the end.
+ * Resources are never deleted and new ones come last, so an offset among all of them is a stable token, whatever passes by
+ * the time of the next page. Throws INVALID_ARGUMENT.
  */
-export const pageOf = <Resource>(resources: readonly Resource[], request: ListRequest) => {
-  if (request.filter !== '' || request.orderBy !== '') throw unimplemented('filter and order_by');
+export const pageOf = <Resource>(
+  resources: readonly Resource[],
+  request: ListRequest,
+  passes: (resource: Resource) => boolean = () => true,
+) => {
   if (request.pageSize < 0) throw invalidArgument('Invalid value in field page_size.');
   const start = offsetOf(request.pageToken);
-  const end = start + Math.min(request.pageSize || DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE);
-  const nextPageToken = end < resources.length ? Buffer.from(String(end)).toString('base64url') : '';
-  return { page: resources.slice(start, end), nextPageToken, totalSize: resources.length };
+  const size = Math.min(request.pageSize || DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE);
+  const passing = resources.flatMap((resource, offset) => (passes(resource) ? [{ resource, offset }] : []));
+  const rest = passing.filter(({ offset }) => offset >= start);
+  const next = rest[size];
+  const nextPageToken = next === undefined ? '' : Buffer.from(String(next.offset)).toString('base64url');
+  return { page: rest.slice(0, size).map(({ resource }) => resource), nextPageToken, totalSize: passing.length };
 };

@@ -60,6 +60,7 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
         faults.audit_rows = changes.audit_rows;
         await service.tell({ audit_rows: faults.audit_rows });
       }
+      await service.tell({ forget_readiness: true });
       return faults;
     }),
 

@@ -8,6 +8,7 @@ export type Job = 'destroy-due-keys' | 'close-month';
 export type Hook =
   | { readonly clock_offset_us: number }
   | { readonly audit_rows: 'down' | null }
+  | { readonly forget_readiness: true }
   | { readonly run: Job };
 
 /** The process ended before it answered. */

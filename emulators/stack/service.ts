@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openProcessLog } from './process-log.ts';
-import { listens, waitUntilReady } from './readiness.ts';
+import { answers, listens, waitUntilReady } from './readiness.ts';
 import { type Hook, type Job, ServiceEnded } from './service-hooks.ts';
 import { type ServiceProcess, spawnService } from './service-process.ts';
 
@@ -96,7 +96,12 @@ export async function startService(options: {
     },
     whenReady: async () => {
       await up;
-      await waitUntilReady(current, options.readyUrl);
+      const asked = current;
+      await waitUntilReady(asked, options.readyUrl, async (url) => {
+        // A service tells for a while what it found before.
+        await asked.ask({ forget_readiness: true }).catch(() => undefined);
+        return answers(url);
+      });
     },
     crash: async () => {
       await up;

@@ -1,8 +1,8 @@
 import { CONSOLE } from '../../shared/auth/caller.ts';
 import { statementAnswer, viewStatement } from '../../shared/billing/statement-view.ts';
 import { readStatement } from '../../shared/billing/statements.ts';
-import { ApiError } from '../../shared/errors.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
+import { takeReportTurn } from '../../shared/http/report-turn.ts';
 import { monthOf } from '../../shared/metering/month.ts';
 import { periodQuery } from '../../shared/metering/period.ts';
 
@@ -16,7 +16,6 @@ export const readStatementRoute = plainRoute({
   answer: statementAnswer,
   async handle({ env, caller: { tenantId }, input }) {
     const month = input ?? monthOf(env.clock.now());
-    const tooMany = () => new ApiError('unavailable', 'too many statements are being read');
-    return viewStatement(await env.statements.run(tenantId, () => readStatement(env, tenantId, month), tooMany));
+    return viewStatement(await takeReportTurn(env, tenantId, () => readStatement(env, tenantId, month)));
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EITHER } from '../../shared/auth/caller.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
+import { takeReportTurn } from '../../shared/http/report-turn.ts';
 import { listKeys } from '../../shared/keys/list.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
@@ -14,6 +15,6 @@ export const listKeysRoute = plainRoute({
   status: 200,
   answer: z.array(keyAnswer),
   async handle({ env, caller }) {
-    return (await listKeys(env, caller)).map(viewKey);
+    return (await takeReportTurn(env, caller.tenantId, () => listKeys(env, caller))).map(viewKey);
   },
 });

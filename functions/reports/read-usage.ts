@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EITHER } from '../../shared/auth/caller.ts';
 import { plainRoute } from '../../shared/http/pipeline.ts';
+import { takeReportTurn } from '../../shared/http/report-turn.ts';
 import { monthOf } from '../../shared/metering/month.ts';
 import { periodQuery } from '../../shared/metering/period.ts';
 import { readUsage, usageAnswer, viewUsage } from '../../shared/metering/usage.ts';
@@ -15,6 +16,7 @@ export const readUsageRoute = plainRoute({
   answer: z.array(usageAnswer),
   async handle({ env, caller, input }) {
     const month = input ?? monthOf(env.clock.now());
-    return (await readUsage(env, caller, month)).map((usage) => viewUsage(usage, month));
+    const used = await takeReportTurn(env, caller.tenantId, () => readUsage(env, caller, month));
+    return used.map((usage) => viewUsage(usage, month));
   },
 });

@@ -7,18 +7,20 @@ import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 import { FIREWALLS } from '../tenancy/firewall.ts';
 import { SUBJECTS } from '../tenancy/tenant.ts';
 import type { Token } from '../tenancy/token.ts';
-import type { ApiKeyCaller, Newcomer, SessionCaller } from './caller.ts';
+import type { ApiKeyCaller, Newcomer, Person, SessionCaller } from './caller.ts';
 import { isInNetworks, plainAddress } from './networks.ts';
 
 /** `last_used_at` may lag by a minute: it is written when it is older than this. */
 const LAST_USED_STEP_US = 30 * SECOND_US;
 
-/** The live API key that a token proves. In order: prefix, rate token, room for a check, secret. */
-export async function authenticateApiKey(env: Env, token: Token): Promise<ApiKey> {
+/** The live API key that a token proves. In order: prefix, rate token, room for a check, secret, room among its requests in flight. */
+export async function authenticateApiKey(env: Env, request: Request, token: Token): Promise<ApiKey> {
   const apiKey = await env.store.find(API_KEYS, token.apiKeyId);
   if (apiKey === undefined || apiKey.revoked_at !== null) throw unauthorized();
-  if (!env.rateLimit.take(apiKey.id)) throw rateLimited();
+  takeRateToken(env, request, apiKey.id);
   if (!(await env.secrets.verify(apiKey.tenant_id, apiKey.secret_hash, token.secret))) throw unauthorized();
+  request.share.takeFor('api key', apiKey.id);
+  request.share.takeFor('tenant', apiKey.tenant_id);
   return apiKey;
 }
 
@@ -65,14 +67,26 @@ export async function noteUse(env: Env, apiKey: ApiKey, requestId: string): Prom
   }
 }
 
-/** The person behind an access token, with the tenant they belong to if any. In order: token, rate token, tenant. */
-export async function authenticateSession(env: Env, accessToken: string): Promise<SessionCaller | Newcomer> {
+/** The person behind an access token. In order: token, rate token, room among their requests in flight. */
+export async function authenticatePerson(env: Env, request: Request, accessToken: string): Promise<Person> {
   if (env.sessions === undefined) throw unauthorized();
   const person = await env.sessions.verify(accessToken);
-  if (!env.rateLimit.take(person.subjectId)) throw rateLimited();
+  takeRateToken(env, request, person.subjectId);
+  request.share.takeFor('user', person.subjectId);
+  return person;
+}
+
+/** A person with the tenant they belong to, if any. */
+export async function asMember(env: Env, request: Request, person: Person): Promise<SessionCaller | Newcomer> {
   const subject = await env.store.find(SUBJECTS, person.subjectId);
   if (subject === undefined) return { kind: 'newcomer', person };
+  request.share.takeFor('tenant', subject.tenant_id);
   return { kind: 'session', tenantId: subject.tenant_id, userId: subject.user_id, person };
+}
+
+/** Takes the sender's rate token, one for a request: where it is known to be theirs, it was taken. */
+function takeRateToken(env: Env, request: Request, sender: string): void {
+  if (!request.share.isOf(sender) && !env.rateLimit.take(sender)) throw rateLimited();
 }
 
 /** `429`: the interface fixes one message for the code, users of the console included. */

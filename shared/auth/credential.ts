@@ -8,9 +8,9 @@ export type Credential =
   | { readonly kind: 'api_key'; readonly token: Token }
   | { readonly kind: 'access_token'; readonly accessToken: string };
 
-const BEARER = /^Bearer ([^\s,]+)$/i;
+const BEARER = /^Bearer +([^\s,]+)$/i;
 
-/** The request's bearer credential (RFC 6750 §2.1). Throws `unauthorized` when it is missing, repeated or malformed. */
+/** The request's bearer credential (RFC 6750 §2.1, with the spaces of RFC 9110 §11.4). Throws `unauthorized` when it is missing, repeated or malformed. */
 export function readCredential(config: Config, request: Request): Credential {
   const [, text] = BEARER.exec(singleHeader(request.message, config.credentialHeader) ?? '') ?? [];
   if (text === undefined) throw unauthorized();

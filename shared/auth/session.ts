@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { DEADLINES_MS, type IdentityConfig } from '../config.ts';
@@ -22,6 +22,9 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
+/** What only an ID token says (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11); Cognito marks it in `token_use`. */
+const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash'];
+
 /** Verifies console access tokens against the identity provider's published keys. */
 export class Sessions {
   readonly #config: IdentityConfig;
@@ -36,9 +39,10 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** The person whose access token this is. Throws `unauthorized`, or `unavailable` when the provider's keys cannot be had. */
+  /** The person whose access token this is. Throws `unauthorized`, for an ID token too, or `unavailable` when the provider's keys cannot be had. */
   async verify(accessToken: string): Promise<Person> {
-    const payload = await this.#verified(accessToken);
+    const { payload, protectedHeader } = await this.#verified(accessToken);
+    if (!this.#isAccessTokenType(protectedHeader.typ) || isIdToken(payload)) throw unauthorized();
     const { sub, email, name } = payload;
     if (typeof sub !== 'string' || sub === '') throw unauthorized();
     return {
@@ -46,6 +50,13 @@ export class Sessions {
       email: typeof email === 'string' ? email : null,
       name: typeof name === 'string' ? name : null,
     };
+  }
+
+  /** RFC 9068 §4. A provider that does not follow it says `JWT`, or nothing. */
+  #isAccessTokenType(type: unknown = 'JWT'): boolean {
+    if (typeof type !== 'string') return false;
+    const name = type.toLowerCase().replace(/^application\//, '');
+    return name === 'at+jwt' || (name === 'jwt' && this.#config.tokenType === 'JWT');
   }
 
   /**
@@ -64,20 +75,23 @@ export class Sessions {
     }
   }
 
-  async #verified(accessToken: string): Promise<JWTPayload> {
+  async #verified(accessToken: string): Promise<JWTVerifyResult> {
     try {
-      const { payload } = await jwtVerify(accessToken, this.#keys, {
+      return await jwtVerify(accessToken, this.#keys, {
         issuer: this.#config.issuer,
         audience: this.#config.audience,
         algorithms: ALGORITHMS,
         requiredClaims: ['exp', 'sub'],
         currentDate: new Date(this.#clock.now() / 1000),
       });
-      return payload;
     } catch (error) {
       throw isTokensFault(error) ? unauthorized(error) : noKeys(error);
     }
   }
+}
+
+function isIdToken(claims: JWTPayload): boolean {
+  return OF_ID_TOKENS.some((claim) => Object.hasOwn(claims, claim)) || claims.token_use === 'id';
 }
 
 function noKeys(cause: unknown): ApiError {

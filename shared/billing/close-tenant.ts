@@ -3,7 +3,7 @@ import type { TenantId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
 import { type Month, monthOf, nextMonthStart } from '../metering/month.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
-import { loadTenant } from '../tenancy/tenants.ts';
+import { changeTenant } from '../tenancy/tenants.ts';
 import { invoiceStatement } from './invoice.ts';
 import { STATEMENTS, statementId, type Totals } from './statement.ts';
 import { drawUp } from './statements.ts';
@@ -17,7 +17,10 @@ export interface Outcome {
   readonly failed: number;
 }
 
-/** A tenant that failed is tried again after the first wait, which doubles with each failure that follows, up to the longest. */
+/**
+ * A tenant that failed once is tried again by the next run: most of what fails has passed by then. After the second failure
+ * it waits, and twice as long after each that follows, up to the longest wait.
+ */
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
 
@@ -79,14 +82,12 @@ async function closeMonth(env: Env, tenant: Tenant): Promise<Tenant> {
     const statement = await writeStatement(env, tenant.id, monthOf(makeInstant(next_close_at - 1)));
     if (statement.parts.length > 0) await invoiceStatement(payments, billing.customer_id, statement);
   }
-  return env.store.transact(async (tx) => {
-    const fresh = await loadTenant(tx, tenant.id);
-    if (fresh.next_close_at !== next_close_at) return fresh;
-    const end = nextMonthStart(monthOf(next_close_at));
-    const advanced = { ...fresh, next_close_at: end, close_attempt_at: end, close_failures: 0 };
-    tx.replace(TENANTS, tenant.id, advanced);
-    return advanced;
-  });
+  const end = nextMonthStart(monthOf(next_close_at));
+  return changeTenant(env.store, tenant.id, (fresh) =>
+    fresh.next_close_at === next_close_at
+      ? { ...fresh, next_close_at: end, close_attempt_at: end, close_failures: 0 }
+      : fresh,
+  );
 }
 
 /** The month's statement, written once: whoever comes second takes what is there. */
@@ -96,16 +97,19 @@ async function writeStatement(env: Env, tenantId: TenantId, month: Month): Promi
 }
 
 /** Has the tenant tried again later, each time later than before, so that it takes no time from others meanwhile. */
-function postpone(env: Env, tenantId: TenantId): Promise<void> {
-  return env.store.transact(async (tx) => {
-    const tenant = await loadTenant(tx, tenantId);
+function postpone(env: Env, tenantId: TenantId): Promise<Tenant> {
+  return changeTenant(env.store, tenantId, (tenant) => {
     const now = env.clock.now();
     // Another run may have closed what this one could not.
-    if (tenant.next_close_at > now) return;
-    const wait = Math.min(FIRST_WAIT_US * 2 ** tenant.close_failures, LONGEST_WAIT_US);
+    if (tenant.next_close_at > now) return tenant;
     const close_failures = tenant.close_failures + 1;
-    tx.replace(TENANTS, tenantId, { ...tenant, close_attempt_at: makeInstant(now + wait), close_failures });
+    return { ...tenant, close_attempt_at: makeInstant(now + waitAfter(close_failures)), close_failures };
   });
+}
+
+/** How long a tenant waits after so many failures, in microseconds. */
+function waitAfter(failures: number): number {
+  return failures === 1 ? 0 : Math.min(FIRST_WAIT_US * 2 ** (failures - 2), LONGEST_WAIT_US);
 }
 
 /** The months that end from the first of the two times on and before the second. */

@@ -5,9 +5,7 @@ import type { TenantId } from '../base/ids.ts';
 import { type BillingConfig, DEADLINES_MS } from '../config.ts';
 import type { Env } from '../env.ts';
 import { ApiError, notFound } from '../errors.ts';
-
-/** Stripe's own recommendation for the age of a signature, in seconds. */
-const TOLERANCE_S = 300;
+import { badSignature, TOLERANCE_S } from './webhook-signature.ts';
 
 /** The statuses in which a subscription has ended for good. */
 const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
@@ -40,7 +38,7 @@ export class Payments {
       const { webhookSecret } = this.#config;
       return stripe.webhooks.constructEvent(rawBody, signature, webhookSecret, TOLERANCE_S, undefined, at);
     } catch {
-      throw new ApiError('invalid_request', 'the webhook signature does not verify');
+      throw badSignature();
     }
   }
 

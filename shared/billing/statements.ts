@@ -1,4 +1,3 @@
-import { makeInstant } from '../base/clock.ts';
 import type { KeyId, TenantId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
 import { KEYS_DESTROYED, KEYS_OF_TENANT, type Key, LIVE_STATES } from '../keys/key.ts';
@@ -46,8 +45,6 @@ async function* paidKeys({ store }: Env, tenantId: TenantId, month: Month): Asyn
   for await (const live of store.pages(KEYS_OF_TENANT, living, KEYS_PER_PAGE)) {
     yield* live.filter(({ tier }) => TIER[tier].paid);
   }
-  // A month may be asked for that lies before all times that Firestore knows.
-  const since = makeInstant(Math.max(0, monthStart(month)));
-  const destroyed = { equal: [tenantId], anyOf: PAID_TIERS, since };
+  const destroyed = { equal: [tenantId], anyOf: PAID_TIERS, since: monthStart(month) };
   for await (const gone of store.pages(KEYS_DESTROYED, destroyed, KEYS_PER_PAGE)) yield* gone;
 }

@@ -1,4 +1,4 @@
-import type { KeyManagementServiceClient, protos } from '@google-cloud/kms';
+import type { KeyManagementServiceClient } from '@google-cloud/kms';
 import { type Instant, makeInstant } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { GRPC, hasStatus } from '../base/grpc-status.ts';
@@ -8,7 +8,8 @@ import type { ProtectionLevel } from '../keys/tiers.ts';
 import { crc32c } from './crc32c.ts';
 import { ChecksumMismatch, isChecksumRefusal, refuseUnverified, retryDamaged, verified } from './integrity.ts';
 
-type ICryptoKeyVersion = protos.google.cloud.kms.v1.ICryptoKeyVersion;
+/** Versions that there is still something to destroy of. As https://cloud.google.com/kms/docs/sorting-and-filtering has it. */
+const NOT_DESTROYED = 'state=ENABLED OR state=PENDING_GENERATION';
 
 const POLL_MS = 100;
 const CALL = { timeout: DEADLINES_MS.kms };
@@ -113,7 +114,7 @@ export class Kms {
       // The client retries a call whose answer was lost; ids are random, so a key of this id is ours.
       if (!hasStatus(error, GRPC.ALREADY_EXISTS)) throw error;
     }
-    return this.#untilEnabled(client, `${this.cryptoKey(id)}/cryptoKeyVersions/1`);
+    return this.#untilEnabled(client, this.firstVersion(id));
   }
 
   /** Makes another version of a CryptoKey, and returns its name once it can be used. It does not become primary. */
@@ -124,14 +125,35 @@ export class Kms {
     return this.#untilEnabled(client, name);
   }
 
-  /** Schedules the chosen versions of a CryptoKey for destruction; those that are already, and a CryptoKey that is not there, are fine. */
-  async destroyVersions(id: string, isChosen: (version: MadeVersion) => boolean): Promise<void> {
+  /** Schedules the version of that name for destruction; one that is already, or that is not there, is fine. */
+  async destroyVersion(name: string): Promise<void> {
     const client = await this.#ready();
-    for (const { name, state, createTime } of await this.#versions(client, id)) {
-      if (!name || isGone(state)) continue;
-      const createdAt = makeInstant(Number(createTime?.seconds ?? 0) * 1_000_000);
-      if (isChosen({ name, createdAt })) await this.#destroy(client, name);
+    if (await destroyed(client, name)) return;
+    // An HSM may have yet to generate it; until then it cannot be destroyed either.
+    await this.#untilEnabled(client, name);
+    if (!(await destroyed(client, name))) throw new Error('a version could not be destroyed');
+  }
+
+  /** The versions of a CryptoKey that are not destroyed, however many were; none where there is no such CryptoKey. */
+  async listVersions(id: string): Promise<MadeVersion[]> {
+    const client = await this.#ready();
+    try {
+      const [versions] = await client.listCryptoKeyVersions(
+        { parent: this.cryptoKey(id), filter: NOT_DESTROYED },
+        CALL,
+      );
+      return versions.flatMap(({ name, createTime }) =>
+        name ? { name, createdAt: makeInstant(Number(createTime?.seconds ?? 0) * 1_000_000) } : [],
+      );
+    } catch (error) {
+      if (hasStatus(error, GRPC.NOT_FOUND)) return [];
+      throw error;
     }
+  }
+
+  /** The resource name of the first version of the CryptoKey of that id. */
+  firstVersion(id: string): string {
+    return `${this.cryptoKey(id)}/cryptoKeyVersions/1`;
   }
 
   /** The resource name of the CryptoKey of that id. */
@@ -143,27 +165,6 @@ export class Kms {
   async ping(): Promise<void> {
     const client = await this.#ready();
     await withDeadline('kms', DEADLINES_MS.readiness, client.getKeyRing({ name: this.#keyRing }));
-  }
-
-  async #destroy(client: KeyManagementServiceClient, name: string): Promise<void> {
-    try {
-      await client.destroyCryptoKeyVersion({ name }, CALL);
-    } catch (error) {
-      if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
-      // Someone else was first, or the version may not be destroyed yet.
-      const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
-      if (!isGone(state)) throw error;
-    }
-  }
-
-  async #versions(client: KeyManagementServiceClient, id: string): Promise<ICryptoKeyVersion[]> {
-    try {
-      const [versions] = await client.listCryptoKeyVersions({ parent: this.cryptoKey(id) }, CALL);
-      return versions;
-    } catch (error) {
-      if (hasStatus(error, GRPC.NOT_FOUND)) return [];
-      throw error;
-    }
   }
 
   /** An HSM takes a moment to generate a version: until then it may not be used. */
@@ -184,6 +185,19 @@ export class Kms {
   }
 }
 
-function isGone(state: ICryptoKeyVersion['state']): boolean {
-  return state === 'DESTROY_SCHEDULED' || state === 'DESTROYED';
+/** The states of a version that there is nothing to destroy of. */
+const GONE = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
+
+/** Asks for the version's destruction; `false` where it is not in a state for that yet. */
+async function destroyed(client: KeyManagementServiceClient, name: string): Promise<boolean> {
+  try {
+    await client.destroyCryptoKeyVersion({ name }, CALL);
+    return true;
+  } catch (error) {
+    if (hasStatus(error, GRPC.NOT_FOUND)) return true;
+    if (!hasStatus(error, GRPC.FAILED_PRECONDITION)) throw error;
+    // Someone else was first, perhaps this very call whose answer was lost.
+    const [{ state }] = await client.getCryptoKeyVersion({ name }, CALL);
+    return GONE.includes(String(state));
+  }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import { DEADLINES_MS } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { InputReader } from './input.ts';
 import { singleHeader } from './request.ts';
@@ -10,7 +11,7 @@ export const BODY_BYTES = 131_072;
 const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A JSON body of that shape, checked in order: content type (415), size (413), JSON and shape (400). */
+/** A JSON body of that shape, checked in order: content type (415), size (413), that it comes in time (400), JSON and shape (400). */
 export function jsonBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
   return {
     body: shape,
@@ -21,24 +22,53 @@ export function jsonBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
   };
 }
 
-/** The body's bytes, at most `limit` of them. Throws `payload_too_large`, or `invalid_request` when it breaks off. */
-export function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
-  const tooLarge = () => new ApiError('payload_too_large', `length limit exceeded: the body is over ${limit} bytes`);
-  if (Number(message.headers['content-length']) > limit) return Promise.reject(tooLarge());
-  if (message.destroyed) return Promise.reject(malformed('it ended early'));
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    message.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
-      else reject(tooLarge());
-    });
-    message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const breakOff = () => reject(malformed('it ended early'));
-    message.on('error', breakOff);
-    message.on('close', () => message.complete || breakOff());
-  });
+/**
+ * The body's bytes, at most `limit` of them. Throws `payload_too_large`, or `invalid_request` when it breaks off or has
+ * not come within `deadlineMs` milliseconds.
+ */
+export async function readBytes(
+  message: IncomingMessage,
+  limit: number,
+  deadlineMs: number = DEADLINES_MS.body,
+): Promise<Buffer> {
+  if (Number(message.headers['content-length']) > limit) throw tooLarge(limit);
+  if (message.destroyed) throw malformed('it ended early');
+  const bytes = message.complete ? takeWhole(message) : await collect(message, limit, deadlineMs);
+  if (bytes.length > limit) throw tooLarge(limit);
+  return bytes;
+}
+
+/** A body that came with its head, as most do. */
+function takeWhole(message: IncomingMessage): Buffer {
+  const bytes: Buffer | null = message.read();
+  return bytes ?? Buffer.alloc(0);
+}
+
+function collect(message: IncomingMessage, limit: number, deadlineMs: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const keep = (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > limit) giveUp(tooLarge(limit));
+  };
+  const giveUp = (reason: ApiError) => {
+    message.off('data', keep);
+    chunks.length = 0;
+    reject(reason);
+  };
+  const late = setTimeout(() => giveUp(malformed('it did not come in time', { closes: true })), deadlineMs);
+  message.on('data', keep);
+  message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+  const breakOff = () => giveUp(malformed('it ended early'));
+  message.on('error', breakOff);
+  message.on('close', () => message.complete || breakOff());
+  return promise.finally(() => clearTimeout(late));
+}
+
+function tooLarge(limit: number): ApiError {
+  return new ApiError('payload_too_large', `length limit exceeded: the body is over ${limit} bytes`, { closes: true });
 }
 
 /** What the bytes say in JSON, in the shape that the route takes. Throws `invalid_request`; no content is quoted. */
@@ -58,8 +88,8 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function malformed(description: string): ApiError {
-  return new ApiError('invalid_request', `invalid request body: ${description}`);
+function malformed(description: string, details: { closes?: true } = {}): ApiError {
+  return new ApiError('invalid_request', `invalid request body: ${description}`, details);
 }
 
 function refuseMediaType(message: IncomingMessage): void {

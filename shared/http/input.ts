@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Request } from './request.ts';
 
@@ -12,4 +13,13 @@ export interface InputReader<Input> {
 }
 
 /** No input: whatever body or query is sent is ignored. */
-export const nothing: InputReader<undefined> = { read: () => Promise.resolve(undefined) };
+export const nothing: InputReader<undefined> = {
+  async read({ message }) {
+    ignoreBody(message);
+  },
+};
+
+/** Lets go of a body that nobody reads as it comes: while it is held back, the request counts as not yet received. */
+export function ignoreBody(message: IncomingMessage): void {
+  if (!message.complete) message.resume();
+}

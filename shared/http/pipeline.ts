@@ -1,8 +1,7 @@
 import { recordingFailure } from '../audit/record.ts';
 import { refuseForbidden } from '../auth/authorize.ts';
 import type { Caller, Identity } from '../auth/caller.ts';
-import { readCredential } from '../auth/credential.ts';
-import { identify } from '../auth/identify.ts';
+import { identify, readClaim } from '../auth/identify.ts';
 import { ahead } from '../base/ahead.ts';
 import { type KeyId, parseId } from '../base/ids.ts';
 import type { Env } from '../env.ts';
@@ -10,6 +9,7 @@ import { notFound } from '../errors.ts';
 import { isOwn, refuseKeyList, refuseUnlisted } from '../keys/guards.ts';
 import { isLive, KEYS, type Key } from '../keys/key.ts';
 import type { Action } from '../tenancy/actions.ts';
+import { onceArrived } from './arrival.ts';
 import type { Request } from './request.ts';
 import type { BinaryFields, Reply, Route } from './route.ts';
 import type {
@@ -30,7 +30,8 @@ import type {
  *  6 path id; 7 key list; 8 action; 9 body; 10 key; then each route's own: 11 fields, 12 state, 13 billing, 14 cap,
  *  15 cryptography, 16 count and audit row.
  *
- * What the checks need is asked for as early as may be, side by side. They are evaluated in this order all the same.
+ * They are made once it is known what became of the body (onceArrived), whose own turn comes at step 9. What they need is
+ * asked for as early as may be after that, side by side, and evaluated in this order all the same.
  */
 
 /** A `GET` that needs no credential, and says itself with which status it answers. */
@@ -42,35 +43,35 @@ export function openRoute<Answer>(spec: OpenSpec<Answer>): Route {
 
 /** A route about no single thing. */
 export function plainRoute<Admitted, Input, Answer>(spec: PlainSpec<Admitted, Input, Answer>): Route {
-  return makeRoute(spec, async (env, request) => {
+  return makeRoute(spec, async (env, request, body) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
-    const input = await spec.takes.read(request); //                  9
+    const input = await body; //                                      9
     return spec.handle({ env, request, caller, input });
   });
 }
 
 /** A route about one thing of the console's, named in the path. */
 export function resourceRoute<Name, Admitted, Input, Answer>(spec: ResourceSpec<Name, Admitted, Input, Answer>): Route {
-  return makeRoute(spec, async (env, request) => {
+  return makeRoute(spec, async (env, request, body) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
     const id = spec.pathId(request.pathId); //                        6
     if (id === undefined) throw notFound();
-    const input = await spec.takes.read(request); //                  9
+    const input = await body; //                                      9
     return spec.handle({ env, request, caller, input, id });
   });
 }
 
-/** The creation of a key, which reads its body before it looks at what the API key may do. */
+/** The creation of a key, whose body comes before what the API key may do. */
 export function createRoute<Input, Answer>(spec: CreateSpec<Input, Answer>): Route {
-  return makeRoute(spec, async (env, request) => {
+  return makeRoute(spec, async (env, request, body) => {
     const { identity, firewall } = await identify(env, request); //   3, 4
     await firewall;
     const caller = spec.admits.admit(identity); //                    5
-    const input = await spec.takes.read(request); //                  9
+    const input = await body; //                                      9
     const noKey = Promise.resolve(null);
     return recordingFailure(env, { requestId: request.id, caller }, spec.operation, noKey, async () => {
       refuseKeyList(caller); //                                       7
@@ -82,10 +83,11 @@ export function createRoute<Input, Answer>(spec: CreateSpec<Input, Answer>): Rou
 
 /** A route about one key. */
 export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<Admitted, Input, Answer>): Route {
-  return makeRoute(spec, (env, request) =>
+  return makeRoute(spec, (env, request, body) =>
     checkKeyRoute(
       env,
       request,
+      body,
       spec,
       () => () => undefined,
       (context) => spec.handle(context),
@@ -97,10 +99,11 @@ export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<A
 export function meteredRoute<Input, Answer extends BinaryFields>(spec: MeteredSpec<Input, Answer>): Route {
   return makeRoute(
     spec,
-    (env, request) =>
+    (env, request, body) =>
       checkKeyRoute(
         env,
         request,
+        body,
         spec,
         (keyId) => spec.meter(env, keyId),
         (context, meter) => spec.handle({ ...context, meter }),
@@ -112,17 +115,17 @@ export function meteredRoute<Input, Answer extends BinaryFields>(spec: MeteredSp
 async function checkKeyRoute<Admitted extends Caller, Input, Early, Answer>(
   env: Env,
   request: Request,
+  body: Promise<Input>,
   spec: Common<Admitted, Input, Answer> & { readonly destroyedToo?: true },
   askEarly: (keyId: KeyId) => (key: Key) => Early,
   handle: (context: KeyContext<Admitted, Input>, early: Early) => Promise<Answer>,
 ): Promise<Answer> {
   const { action, operation } = spec;
-  const read = ahead(spec.takes.read(request));
-  const credential = readCredential(env.config, request); //          3
+  const claim = await readClaim(env, request); //                     3, and of 4 what needs nothing stored
   const pathId = parseId<KeyId>(request.pathId);
   const stored = ahead(Promise.resolve(pathId && env.store.find(KEYS, pathId)));
   const askRest = pathId && askEarly(pathId);
-  const { identity, firewall } = await identify(env, request, credential); // 4
+  const { identity, firewall } = await identify(env, request, claim); // 4
   const found = ahead(stored.then((key) => onlyReachable(key, identity, spec.destroyedToo)));
   const allowed = action && ahead(found.then((key) => refuseForbiddenOn(env, identity, action, pathId, key)));
   const foundEarly = ahead(found.then((key) => key && askRest && { key, early: askRest(key) }));
@@ -132,7 +135,7 @@ async function checkKeyRoute<Admitted extends Caller, Input, Early, Answer>(
   return recordingFailure(env, { requestId: request.id, caller }, operation, found, async () => {
     refuseUnlisted(caller, pathId); //                                7
     await allowed; //                                                 8
-    const input = await read; //                                      9
+    const input = await body; //                                      9
     const ready = await foundEarly; //                               10
     if (ready === undefined) throw notFound();
     return handle({ env, request, caller, input, key: ready.key }, ready.early);
@@ -158,7 +161,7 @@ async function refuseForbiddenOn(
 
 function makeRoute<Admitted, Input, Answer>(
   spec: Common<Admitted, Input, Answer>,
-  run: (env: Env, request: Request) => Promise<Answer>,
+  check: (env: Env, request: Request, body: Promise<Input>) => Promise<Answer>,
   render: (answer: Answer) => Omit<Reply, 'status'> = (body) => ({ body }),
 ): Route {
   const { method, path, summary, action, operation, status, answer } = spec;
@@ -178,7 +181,8 @@ function makeRoute<Admitted, Input, Answer>(
       answer,
     },
     async respond(env, request): Promise<Reply> {
-      return { status, ...render(await run(env, request)) };
+      const answer = await onceArrived(env, request, spec, (body) => check(env, request, body));
+      return { status, ...render(answer) };
     },
   };
 }

@@ -1,13 +1,19 @@
 import type { z } from 'zod';
 import { ApiError } from '../errors.ts';
-import type { InputReader } from './input.ts';
+import { type InputReader, ignoreBody } from './input.ts';
 
 /** A query's parameters by name, percent-decoded. */
 export type Parameters = ReadonlyMap<string, string>;
 
 /** Input from the query. `shape` describes the parameters; `parse` reads them; unknown ones are ignored. */
 export function query<Input>(shape: z.ZodObject, parse: (parameters: Parameters) => Input): InputReader<Input> {
-  return { query: shape, read: async (request) => parse(parseQuery(request.query)) };
+  return {
+    query: shape,
+    async read({ message, query }) {
+      ignoreBody(message);
+      return parse(parseQuery(query));
+    },
+  };
 }
 
 /** `400 invalid_query` */

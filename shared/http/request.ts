@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
+import type { Share } from './shares.ts';
 
 /** One request as the pipeline sees it. */
 export interface Request {
@@ -9,6 +10,8 @@ export interface Request {
   /** The `{id}` of the path, percent-decoded; empty for a route without one. */
   readonly pathId: string;
   readonly message: IncomingMessage;
+  /** Whose request it is, as far as that is proved. */
+  readonly share: Share;
 }
 
 /** A header that occurs once, else `undefined`. */

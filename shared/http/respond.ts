@@ -25,7 +25,7 @@ function renderBinary(fields: BinaryFields): Buffer {
   return Buffer.from(`{${present.map(([name, base64]) => `"${name}":"${base64}"`).join(',')}}`, 'latin1');
 }
 
-/** Writes an error. An upload that is refused for its size is not read to its end: the connection closes instead. */
+/** Writes an error. */
 export function sendError(
   message: IncomingMessage,
   response: ServerResponse,
@@ -33,6 +33,6 @@ export function sendError(
   error: ApiError,
 ): void {
   if (error.details.allow !== undefined) response.setHeader('allow', error.details.allow.join(', '));
-  if (error.code === 'payload_too_large') response.setHeader('connection', 'close');
+  if (error.details.closes) response.setHeader('connection', 'close');
   sendReply(message, response, requestId, { status: error.status, body: viewError(error, requestId) });
 }

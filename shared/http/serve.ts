@@ -7,11 +7,12 @@ import { admitOrigin, admitPreflight, isFromConsole, isPreflight } from './cors.
 import { requestId } from './request-id.ts';
 import { sendError, sendReply } from './respond.ts';
 import type { Route } from './route.ts';
+import { Shares } from './shares.ts';
 import { traceFields } from './trace.ts';
 
 /**
- * Many times what keeps every part busy: more would only wait longer, and hold memory. It is far above what one API key can
- * have in flight, which its rate limit refuses in no time. Deployed, the platform holds each instance to fewer.
+ * Many times what keeps every part busy: more would only wait longer, and hold memory. One sender has a share of them
+ * (shares.ts). Deployed, the platform holds each instance to fewer.
  */
 const REQUESTS_IN_FLIGHT = 2_048;
 
@@ -27,8 +28,10 @@ export type FindRoute = (method: string, path: string) => Promise<Found>;
 /** What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response, its log line and its figures. */
 export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
   const inFlight = new Gate(REQUESTS_IN_FLIGHT);
+  const shares = new Shares();
   return async (message, response) => {
     const startedAt = performance.now();
+    env.metrics.began(message.method);
     const id = requestId(message.headers['x-request-id']);
     const { consoleOrigin } = env.config;
     if (consoleOrigin !== undefined && isFromConsole(message, consoleOrigin)) admitOrigin(response, consoleOrigin);
@@ -39,7 +42,8 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
       const [path = '', query = ''] = splitTarget(message.url ?? '');
       const found = await findRoute(message.method ?? '', path);
       route = found.route;
-      const answer = () => found.route.respond(env, { id, query, pathId: found.pathId, message });
+      using share = shares.begin();
+      const answer = () => found.route.respond(env, { id, query, pathId: found.pathId, message, share });
       const reply = await (route.description.credential === 'none' ? answer() : inFlight.enter(answer, tooBusy));
       sendReply(message, response, id, reply);
     } catch (thrown) {
@@ -64,10 +68,15 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
   };
 }
 
-/** The path and the query as sent. An absolute target (RFC 9112 §3.2.2) is not a path and so not a route. */
+/** Scheme and authority of an absolute target. */
+const ORIGIN = /^https?:\/\/[^/?#]+/i;
+
+/** The path and the query as sent, of an absolute target too (RFC 9112 §3.2.2): whichever host it names, it came here. */
 function splitTarget(target: string): [string, string] {
-  const mark = target.indexOf('?');
-  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+  const own = target.replace(ORIGIN, '');
+  const mark = own.indexOf('?');
+  const [path, query] = mark < 0 ? [own, ''] : [own.slice(0, mark), own.slice(mark + 1)];
+  return [path === '' ? '/' : path, query];
 }
 
 /** RFC 9112 §3.2 asks for a 400: without a host, and with more than one. */

@@ -7,10 +7,10 @@ import { isNotFound } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
 import { takePlaces } from '../tenancy/places.ts';
+import { replaceKey, withDue } from './attention.ts';
 import { giveBack, keyExists, nameClaimOf, placesOf } from './claims.ts';
-import { enterKeyChange } from './gate.ts';
 import { KEYS, type Key } from './key.ts';
-import { makeFirstMaterial } from './material.ts';
+import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 import { TIER, type Tier } from './tiers.ts';
 
 /** What a new key is to be. */
@@ -30,10 +30,12 @@ export async function refuseUnpaidTier(env: Env, tenantId: TenantId, tier: Tier)
 /**
  * Makes a key: claims its name and its places, makes its material, then shows it, with its audit row. When the material or
  * the row cannot be made, what was claimed is given back. Throws `key_exists`, `free_key_exists`, `limit_reached`,
- * `invalid_container` when the container was deleted meanwhile, or `unavailable` when too many keys are being changed.
+ * `invalid_container` when the container was deleted meanwhile, or `unavailable` when too many keys are being changed or
+ * were within a minute.
  */
 export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key> {
-  return enterKeyChange(env, async () => {
+  return env.keyChanges.create(wanted.tenantId, async () => {
+    env.kmsWrites.take(wanted.tenantId, KMS_WRITES.creation(env, wanted.tier));
     const claimed = await claim(env, wanted);
     try {
       return await activate(env, origin, claimed);
@@ -46,7 +48,7 @@ export function createKey(env: Env, origin: Origin, wanted: NewKey): Promise<Key
 
 async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): Promise<Key> {
   const now = env.clock.now();
-  const key: Key = {
+  const key = withDue({
     id: makeId(),
     tenant_id: tenantId,
     container_id: containerId,
@@ -63,7 +65,9 @@ async function claim(env: Env, { tenantId, name, tier, containerId }: NewKey): P
     deletions: [],
     unfinished_since: now,
     rotations: 0,
-  };
+    due_at: null,
+    attend_at: null,
+  });
   try {
     await takePlaces(env, {
       tenantId,
@@ -87,7 +91,7 @@ async function activate(env: Env, origin: Origin, claimed: Key): Promise<Key> {
   try {
     await env.store.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') throw new Error('the creation has been given up');
-      tx.replace(KEYS, key.id, key);
+      replaceKey(tx, key);
       env.audit.append(tx, makeEvent(env, origin, 'create_key', key.id));
     });
   } catch (cause) {
@@ -105,7 +109,7 @@ async function giveUp(env: Env, { requestId }: Origin, key: Key): Promise<void> 
     await env.store.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
       await giveBack(tx, env, key);
-      tx.replace(KEYS, key.id, { ...key, state: 'abandoned' });
+      replaceKey(tx, { ...key, state: 'abandoned' });
     });
   } catch (error) {
     const fields = { request_id: requestId, key_id: key.id };

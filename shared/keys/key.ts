@@ -41,10 +41,14 @@ const key = z.object({
   primary_version: z.int().min(0),
   versions: z.array(version),
   deletions: z.array(deletion),
-  /** When work with the KMS began that is not yet finished: what a crash cut off is found by it. */
+  /** When work with the KMS last began, while any is not finished: what a crash cut off is found by it. */
   unfinished_since: instantField.nullable(),
   /** Rotations under way, those cut off included: while there are any, the work is not finished. */
   rotations: z.int().min(0),
+  /** When `destroy-due-keys` has work on the key, or will have; `null` while there is none in sight. */
+  due_at: instantField.nullable(),
+  /** When it is to look at the key next: then, or later where it has failed. */
+  attend_at: instantField.nullable(),
 });
 
 /** A key as stored. */
@@ -65,18 +69,10 @@ export const KEYS_DESTROYED: Query<Key> = {
 };
 /** The keys of a container in some states. */
 export const KEYS_OF_CONTAINER: Query<Key> = { from: KEYS, equal: ['container_id'], anyOf: 'state' };
-/** The keys in a state by when they are due to be destroyed. */
-export const KEYS_BY_DUE: Query<Key> = {
-  from: KEYS,
-  equal: ['state'],
-  range: { field: 'destroy_after', order: 'asc' },
-};
-/** The keys whose work with the KMS is not finished, the longest begun first. */
-export const KEYS_UNFINISHED: Query<Key> = {
-  from: KEYS,
-  equal: [],
-  range: { field: 'unfinished_since', order: 'asc' },
-};
+/** The keys that `destroy-due-keys` has work on, the longest due first. */
+export const KEYS_BY_DUE: Query<Key> = { from: KEYS, equal: [], range: { field: 'due_at', order: 'asc' } };
+/** The same by when it is to look at them. */
+export const KEYS_TO_ATTEND: Query<Key> = { from: KEYS, equal: [], range: { field: 'attend_at', order: 'asc' } };
 
 /** The states of a key that its owner can see. */
 export const LIVE_STATES = ['active', 'pending_deletion'] as const;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { viewInstant, viewOptionalInstant } from '../base/clock.ts';
 import type { Key } from './key.ts';
 import { tierSchema } from './tiers.ts';
+import { shownVersions } from './versions.ts';
 
 const timestamp = z.iso.datetime().describe('RFC 3339, UTC, microseconds');
 
@@ -35,7 +36,7 @@ export function viewKey(key: Key): z.input<typeof keyAnswer> {
     delete_requested_at: viewOptionalInstant(key.delete_requested_at),
     destroy_after: viewOptionalInstant(key.destroy_after),
     primary_version: key.primary_version,
-    versions: key.versions.map(({ version, state, created_at }) => ({
+    versions: shownVersions(key).map(({ version, state, created_at }) => ({
       version,
       state: state === 'enabled' ? ('enabled' as const) : ('destroy_scheduled' as const),
       created_at: viewInstant(created_at),

@@ -30,9 +30,10 @@ export function dayOf(at: Instant): number {
   return new Date(Math.floor(at / 1000)).getUTCDate();
 }
 
-/** The first instant of a month. */
+/** The first instant of a month; of one before 1970, or past all instants, the nearest that a store can be asked for. */
 export function monthStart(of: Month): Instant {
-  return makeInstant(Date.parse(`${of}-01T00:00:00Z`) * 1000);
+  const start = Date.parse(`${of}-01T00:00:00Z`) * 1000;
+  return makeInstant(Math.min(Math.max(0, start), Number.MAX_SAFE_INTEGER));
 }
 
 /** The first instant of the month after. */

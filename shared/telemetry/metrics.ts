@@ -26,6 +26,8 @@ export interface Levels {
 
 /** What the service tells its operator in figures. */
 export interface Metrics {
+  /** A request came. {@link answered} is told when it goes. */
+  began(method: string | undefined): void;
   answered(request: Answered): void;
   /** A caller attempted a recorded operation, on a key of that tier if one was reached; `failure` is how it failed, if it did. */
   attempted(operation: Operation, tier: Tier | undefined, failure?: ErrorCode): void;
@@ -39,6 +41,7 @@ export interface Metrics {
 
 /** Keeps and sends nothing. */
 export const NO_METRICS: Metrics = {
+  began() {},
   answered() {},
   attempted() {},
   commitFailed() {},
@@ -49,6 +52,7 @@ export const NO_METRICS: Metrics = {
 /** Metrics that are still being loaded: they are told later what is told now. */
 export function whenLoaded(loading: Promise<Metrics>): Metrics {
   return {
+    began: (method) => void loading.then((metrics) => metrics.began(method)),
     answered: (request) => void loading.then((metrics) => metrics.answered(request)),
     attempted: (...attempt) => void loading.then((metrics) => metrics.attempted(...attempt)),
     commitFailed: () => void loading.then((metrics) => metrics.commitFailed()),

@@ -32,6 +32,10 @@ export function startMetrics(name: string, endpoint: string, log: Log): Metrics 
     unit: 's',
     advice: { explicitBucketBoundaries: DURATIONS_S },
   });
+  const active = meter.createUpDownCounter('http.server.active_requests', {
+    description: 'Number of active HTTP server requests.',
+    unit: '{request}',
+  });
   const operations = meter.createCounter('encryption_service.operations', {
     description: 'Recorded operations that callers attempted.',
     unit: '{operation}',
@@ -49,10 +53,11 @@ export function startMetrics(name: string, endpoint: string, log: Log): Metrics 
     unit: '{check}',
   });
   return {
-    answered({ method = '', route, status, code, took_ms }) {
+    began: (method) => active.add(1, describeRequest(method)),
+    answered({ method, route, status, code, took_ms }) {
+      active.add(-1, describeRequest(method));
       durations.record(took_ms / 1000, {
-        'http.request.method': METHODS.has(method) ? method : '_OTHER',
-        'url.scheme': 'http',
+        ...describeRequest(method),
         'http.response.status_code': status,
         ...(route !== undefined && { 'http.route': route }),
         ...(status >= 500 && code !== undefined && { 'error.type': code }),
@@ -76,4 +81,9 @@ export function startMetrics(name: string, endpoint: string, log: Log): Metrics 
     },
     end: () => provider.shutdown(),
   };
+}
+
+/** What the conventions ask to be told of every request. */
+function describeRequest(method = '') {
+  return { 'http.request.method': METHODS.has(method) ? method : '_OTHER', 'url.scheme': 'http' };
 }

@@ -16,7 +16,7 @@ import { aKey } from '../shared/keys/a-key.ts';
 import { amountsOf, closeMonth, invoicesOf, statementOf } from '../support/billing.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { setClock } from '../support/steer.ts';
-import { storeKeys, type UsedKey, withStore } from '../support/stored-keys.ts';
+import { storeKeys, type UsedKey, withStore } from '../support/stored.ts';
 import { makeTenant, signIn } from '../support/tenant.ts';
 
 const stack = ownStack();

@@ -169,6 +169,10 @@ test('a month is asked for as YYYY-MM', async () => {
     const answer = await console.send('GET', `/v1/billing/statement?period=${period}`);
     expect([period, outcome(answer)]).toEqual([period, '400 invalid_period']);
   }
+  for (const period of ['0000-01', '9999-12']) {
+    const answer = await console.send('GET', `/v1/billing/statement?period=${period}`);
+    expect([answer.status, answer.body]).toMatchObject([200, { period, lines: [], total_cents: '0' }]);
+  }
   const repeated = await console.send('GET', '/v1/billing/statement?period=2026-11&period=2026-11');
   expect(outcome(repeated)).toBe('400 invalid_query');
 });

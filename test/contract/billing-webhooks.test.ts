@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { stripeSecrets } from '../../emulators/stack/service-environment.ts';
+import { priceId, stripeSecrets } from '../../emulators/stack/service-environment.ts';
 import { setSubscription, stripeOf } from '../support/billing.ts';
 import { type Answer, outcome, send } from '../support/client.ts';
 import { expectRefusal } from '../support/refusal.ts';
@@ -143,5 +143,63 @@ describe('events in another order than they happened', () => {
     const answers = await Promise.all([...about, ...about].map((each) => deliver(each)));
     expect(new Set(answers.map(outcome))).toEqual(new Set(['200']));
     expect(await standingOf(busy)).toEqual({ standing: 'none', subscription: { status: 'paused' } });
+  });
+});
+
+describe('the customer of a tenant', () => {
+  /** A customer with a subscription at the price, of which no event comes: it names no tenant. */
+  async function makeCustomer(metadata: Stripe.MetadataParam, price = priceId): Promise<string> {
+    const { id } = await stripe.customers.create({ metadata });
+    await stripe.subscriptions.create({ customer: id, items: [{ price }] });
+    return id;
+  }
+
+  /** The event that the tenant has a subscription, of that customer. */
+  const naming = (customer: string, { id }: Tenant) => altered(event, { customer, metadata: { tenant_id: id } });
+  const NONE = { standing: 'none', subscription: null };
+  const GOOD = { standing: 'good', subscription: { status: 'active' } };
+
+  test.each([
+    ['with a subscription', async (own: Tenant) => makeCustomer({ tenant_id: own.id })],
+    ['without one', async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id],
+    ['whom the provider does not know', async () => 'cus_nobody'],
+  ])('stays, whoever else an event names, which is answered 200: one %s', async (_, make) => {
+    const [paying, ended] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];
+    for (const [own, standing] of [
+      [paying, GOOD],
+      [ended, { standing: 'none', subscription: { status: 'canceled' } }],
+    ] as const) {
+      expect(outcome(await deliver(naming(await make(own), own)))).toBe('200');
+      expect(await standingOf(own)).toEqual(standing);
+    }
+  });
+
+  test.each<[string, (own: Tenant) => Promise<string>]>([
+    ['says nothing', () => makeCustomer({})],
+    ['names another tenant', () => makeCustomer({ tenant_id: tenant.id })],
+    ['is not there', async () => 'cus_nobody'],
+  ])('is not taken over from an event where what the provider holds of it %s', async (_, make) => {
+    const own = await makeTenant(stack, 'none');
+    expect(outcome(await deliver(naming(await make(own), own)))).toBe('200');
+    expect(await standingOf(own)).toEqual(NONE);
+    expectRefusal(await own.console.send('POST', '/v1/billing/portal'), '409 billing_not_set_up');
+  });
+
+  test('is taken over from the first event, if the provider holds that it is the tenant’s', async () => {
+    const own = await makeTenant(stack, 'none');
+    expect(outcome(await deliver(naming(await makeCustomer({ tenant_id: own.id }), own)))).toBe('200');
+    expect(await standingOf(own)).toEqual(GOOD);
+    expectRefusal(await own.console.send('POST', '/v1/billing/checkout'), '409 billing_active');
+  });
+
+  test('is in good standing for a subscription at the service’s price alone', async () => {
+    const own = await makeTenant(stack, 'none');
+    const customer = await makeCustomer({ tenant_id: own.id }, 'price_of_something_else');
+    expect(outcome(await deliver(naming(customer, own)))).toBe('200');
+    expect(await standingOf(own)).toEqual(NONE);
+    expect(outcome(await own.console.send('POST', '/v1/billing/checkout'))).toBe('200');
+    await stripe.subscriptions.create({ customer, items: [{ price: 'price_of_a_third' }, { price: priceId }] });
+    expect(outcome(await deliver(naming(customer, own)))).toBe('200');
+    expect(await standingOf(own)).toEqual(GOOD);
   });
 });

@@ -56,13 +56,13 @@ test.each<[Part, Kind]>([
     const agent = new http.Agent({ keepAlive: true, maxSockets: 300 });
     const url = `${service.baseUrl}/v1/keys/${keyId}/encrypt`;
     const body = { plaintext: Buffer.alloc(65_536).toString('base64') };
-    service.set(part, kind);
+    await service.set(part, kind);
     const burst = Array.from({ length: 300 }, () => {
       return post(agent, url, { authorization: `Bearer ${tenant.api.token}` }, body);
     });
     const endings = await Promise.all(burst.map(({ ending }) => ending));
     expect(new Set(endings.map(inAWord))).toEqual(new Set(['500 internal_error']));
-    service.set(part, null);
+    await service.set(part, null);
     await expect
       .poll(async () => outcome(await operate(tenant.api, keyId, 'wrap', {})), { timeout: 15_000 })
       .toBe('200');

@@ -3,7 +3,7 @@ import type { Key } from '../../shared/keys/key.ts';
 import { monthSchema } from '../../shared/metering/month.ts';
 import { list } from '../support/client.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { keysOf, storeKeys } from '../support/stored-keys.ts';
+import { keysOf, storeKeys } from '../support/stored.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
 

@@ -1,11 +1,44 @@
 import { describe, expect, inject, test } from 'vitest';
 import { eventsOfKey, inWords } from '../support/audit.ts';
 import { outcome, text } from '../support/client.ts';
+import { readDocument } from '../support/documents.ts';
 import { kmsVersionStates } from '../support/kms.ts';
 import { keyObject, read } from '../support/objects.ts';
+import { rotate } from '../support/operations.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
+
+describe('a key rotated twenty times', () => {
+  test.each([
+    ['free', 1],
+    ['software', 3],
+  ] as const)(
+    'of tier %s shows its %d enabled versions and the ten newest before them, in a document that grows no more',
+    async (tier, retained) => {
+      const tenant = await makeTenant(stack);
+      const id = await tenant.createKey(tier);
+      const path = `/v1/keys/${id}`;
+      const bytes = async () => Buffer.byteLength(JSON.stringify(await readDocument(stack, `keys/${id}`)));
+      const first = text(await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' }), 'ciphertext');
+      await rotate(tenant.api, id, 9 + retained);
+      const before = await bytes();
+      await rotate(tenant.api, id, 11 - retained);
+      // Its numbers may have another digit.
+      expect(await bytes()).toBeLessThan(before + 50);
+      const key = read(keyObject, await tenant.api.send('GET', path));
+      expect(key.primary_version).toBe(21);
+      const shown = Array.from({ length: 10 + retained }, (_, at) => 12 - retained + at);
+      expect(key.versions.map(({ version, state }) => [version, state])).toEqual(
+        shown.map((number) => [number, number > 21 - retained ? 'enabled' : 'destroy_scheduled']),
+      );
+      const opened = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: first });
+      expect(outcome(opened)).toBe('400 invalid_ciphertext');
+      await tenant.console.send('POST', `${path}/destroy`);
+      if (tier === 'software') expect(await kmsVersionStates(stack, id)).toEqual(Array(21).fill('DESTROY_SCHEDULED'));
+    },
+  );
+});
 
 describe('rotation', () => {
   test.each([

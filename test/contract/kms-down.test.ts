@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { eventsOfKey, eventsOfTenant, inWords } from '../support/audit.ts';
-import { outcome, text } from '../support/client.ts';
+import { outcome, send, text } from '../support/client.ts';
 import { countsOf } from '../support/counts.ts';
 import { kmsVersionStates } from '../support/kms.ts';
 import { keyObject, read } from '../support/objects.ts';
@@ -124,4 +124,19 @@ test('with the KMS down, a key that could not be created leaves nothing: name an
   expect(again.map(outcome)).toEqual(Array(4).fill('409 key_exists'));
   const second = await tenant.api.send('POST', '/v1/keys', { name: 'a second free key', tier: 'free' });
   expect(outcome(second)).toBe('409 free_key_exists');
+});
+
+test('who asks for readiness right after a fault was set or lifted sees that, though somebody asked a moment before', async () => {
+  const ready = () => send('GET', `${stack.baseUrl}/health/ready`);
+  const allWell = { firestore: 'ok', kms: 'ok', policy: 'ok' };
+  for (const [part, found] of [
+    ['kms', { ...allWell, kms: 'unavailable' }],
+    ['pdp', { ...allWell, policy: 'unavailable' }],
+  ] as const) {
+    await expect.poll(ready, { timeout: 15_000 }).toMatchObject({ status: 200, body: { checks: allWell } });
+    await setFaults(stack, { [part]: 'down' });
+    expect(await ready()).toMatchObject({ status: 503, body: { status: 'unavailable', checks: found } });
+    await setFaults(stack, { [part]: null });
+    expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok', checks: allWell } });
+  }
 });

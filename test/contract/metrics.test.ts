@@ -64,6 +64,7 @@ describe('metrics, where they are configured', () => {
   test('every instrument is sent, with its kind and unit', () => {
     expect(receiver.instruments()).toEqual({
       'http.server.request.duration': 'histogram s',
+      'http.server.active_requests': 'sum {request}',
       'encryption_service.operations': 'sum {operation}',
       'encryption_service.commit.failures': 'sum {commit}',
       'encryption_service.waiting': 'gauge {item}',

@@ -10,6 +10,7 @@ const stack = inject('stack');
 const tenant = await makeTenant(stack);
 const keyId = await tenant.createKey('wrapped');
 const authorization = `authorization: Bearer ${tenant.api.token}`;
+const console = `authorization: Bearer ${tenant.console.token}`;
 
 /** A name, a target that is no route, and what a gateway makes of it before the service sees it: another path, or a 400 of its own. */
 const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
@@ -46,8 +47,10 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['a path parameter', '/v1/keys;v=1'],
   ['a fragment', '/v1/keys#x', 400],
   ['a file ending', '/v1/keys.json'],
-  ['an absolute target', 'http://127.0.0.1/v1/keys', '/v1/keys'],
-  ['an absolute target of another host', 'http://example.com/v1/keys', '/v1/keys'],
+  ['an absolute target of another scheme', 'ftp://127.0.0.1/v1/keys', 400],
+  ['an absolute target without a host', 'http:///v1/keys', 400],
+  ['an absolute target without a path', 'http://127.0.0.1', '/'],
+  ['an absolute target whose path is no route', 'http://127.0.0.1/v1//keys', '/v1/keys'],
 ];
 
 describe.each(NO_ROUTES)('%s is not a route', (_, target, atGateway) => {
@@ -78,6 +81,15 @@ test('a path is a route whatever its query', async () => {
     expect((await sendRaw(stack, `GET /v1/keys${query}`, [authorization])).status, query).toBe(200);
   }
 });
+
+test.each(['http://127.0.0.1', 'http://example.com:81', 'HTTPS://example.com', 'http://user@example.com'])(
+  'an absolute target is the route of its path, whatever its origin: %s (RFC 9112 §3.2.2)',
+  async (origin) => {
+    expectRefusal(await sendRaw(stack, `GET ${origin}/v1/keys`), '401 unauthorized');
+    expect((await sendRaw(stack, `GET ${origin}/v1/keys?x=1`, [authorization])).status).toBe(200);
+    expectRefusal(await sendRaw(stack, `GET ${origin}/v1/audit?limit=x`, [console]), '400 invalid_query');
+  },
+);
 
 describe('an id in the path', () => {
   const ROUTES = [

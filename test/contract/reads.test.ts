@@ -1,31 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, expect, inject, test, vi } from 'vitest';
-import { portsOf } from '../../emulators/stack/ports.ts';
-import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { encryptRoute } from '../../functions/crypto/encrypt.ts';
 import { type KeyId, makeId, parseId } from '../../shared/base/ids.ts';
-import { readConfig } from '../../shared/config.ts';
-import { type Env, makeEnv } from '../../shared/env.ts';
+import type { Env } from '../../shared/env.ts';
 import { KEYS } from '../../shared/keys/key.ts';
 import { type MeterReader, readMeter, readPaidMeter } from '../../shared/metering/meter.ts';
-import { readSent } from '../shared/http/exchange.ts';
+import { asRequest, readSent } from '../shared/http/exchange.ts';
 import { setSubscription } from '../support/billing.ts';
+import { startInProcess } from '../support/in-process.ts';
 import { makeTenant, type Tier } from '../support/tenant.ts';
 
 const stack = inject('stack');
 
 let env: Env;
 beforeAll(() => {
-  const { firestore, kms, policy, stripe, identity } = portsOf(stack);
-  const at = (port: number) => ({ port });
-  const settings = serviceEnvironment({
-    inherited: {},
-    flavour: { billing: true, console: true, wrappedRoot: true },
-    ports: portsOf(stack),
-    proxies: { firestore: at(firestore), kms: at(kms), pdp: at(policy), stripe: at(stripe), idp: at(identity) },
-  });
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  ({ env } = makeEnv(readConfig(settings), {}));
+  ({ env } = startInProcess(stack));
 });
 
 async function aKey(tier: Tier) {
@@ -51,7 +40,7 @@ test.each([
 ])('nothing is read for a request %s', async (_, authorization) => {
   const before = env.trips.counts.read;
   const answer = await readSent({ headers: authorization === undefined ? {} : { authorization } }, async (message) => {
-    const refused = encryptRoute.respond(env, { id: 'one', query: '', pathId: makeId(), message });
+    const refused = encryptRoute.respond(env, asRequest(message, { pathId: makeId() }));
     return refused.catch((error: unknown) => error);
   });
   expect(answer).toMatchObject({ code: 'unauthorized' });

@@ -22,6 +22,8 @@ const { ES256, RS256, EdDSA } = PROVIDER_KEYS;
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const strangersJwk = stranger.publicKey.export({ format: 'jwk' });
 const now = Math.floor(Date.now() / 1000);
+/** Nothing else is wrong with the tokens below. */
+const ACCESS_TOKEN = { typ: 'at+jwt' };
 const good = goodClaims(randomUUID());
 
 function without(name: string): Claims {
@@ -30,7 +32,7 @@ function without(name: string): Claims {
 
 /** The mistake of taking a public key for a shared secret: the key in the forms that it is published in. */
 function hmacWithPublicKey(alg: 'HS256' | 'HS512', secret: string | Buffer): string {
-  return assemble({ alg, kid: 'ES256' }, good, (input) =>
+  return assemble({ ...ACCESS_TOKEN, alg, kid: 'ES256' }, good, (input) =>
     createHmac(alg.replace('HS', 'sha'), secret).update(input).digest(),
   );
 }
@@ -42,11 +44,19 @@ function ask(token: string) {
 describe('a token that the provider signed is accepted', () => {
   test.each([
     ['as it is', signed(good)],
-    ['with RS256', assemble({ alg: 'RS256', kid: 'RS256' }, good, (input) => sign('sha256', input, RS256.privateKey))],
-    ['with Ed25519', assemble({ alg: 'EdDSA', kid: 'EdDSA' }, good, (input) => sign(null, input, EdDSA.privateKey))],
+    [
+      'with RS256',
+      assemble({ ...ACCESS_TOKEN, alg: 'RS256', kid: 'RS256' }, good, (input) =>
+        sign('sha256', input, RS256.privateKey),
+      ),
+    ],
+    [
+      'with Ed25519',
+      assemble({ ...ACCESS_TOKEN, alg: 'EdDSA', kid: 'EdDSA' }, good, (input) => sign(null, input, EdDSA.privateKey)),
+    ],
     ['for several audiences, this one among them', signed({ ...good, aud: ['another', AUDIENCE] })],
     ['valid since a while', signed({ ...good, nbf: now - 60 })],
-    ['of the access token type', signed(good, { typ: 'at+jwt' })],
+    ['of the access token type, written out', signed(good, { typ: 'application/at+jwt' })],
     ['of 8 kB', signed({ ...good, groups: 'x'.repeat(6_000) })],
   ])('%s', async (_, token) => {
     expect((await ask(token)).status).toBe(200);
@@ -55,10 +65,13 @@ describe('a token that the provider signed is accepted', () => {
 
 describe('a token is 401, with the one message, when it is', () => {
   const REFUSED: readonly (readonly [string, string])[] = [
-    ['without a signature (alg none)', assemble({ alg: 'none' }, good, () => Buffer.alloc(0))],
-    ['alg none in another case', assemble({ alg: 'NoNe', kid: 'ES256' }, good, () => Buffer.alloc(0))],
-    ['alg none with a signature', assemble({ alg: 'none', kid: 'ES256' }, good, es256(ES256.privateKey))],
-    ['without an alg', assemble({ kid: 'ES256' }, good, es256(ES256.privateKey))],
+    ['without a signature (alg none)', assemble({ ...ACCESS_TOKEN, alg: 'none' }, good, () => Buffer.alloc(0))],
+    ['alg none in another case', assemble({ ...ACCESS_TOKEN, alg: 'NoNe', kid: 'ES256' }, good, () => Buffer.alloc(0))],
+    [
+      'alg none with a signature',
+      assemble({ ...ACCESS_TOKEN, alg: 'none', kid: 'ES256' }, good, es256(ES256.privateKey)),
+    ],
+    ['without an alg', assemble({ ...ACCESS_TOKEN, kid: 'ES256' }, good, es256(ES256.privateKey))],
     ['HS256 with the public key as PEM', hmacWithPublicKey('HS256', pem())],
     ['HS256 with the public key as PEM, trimmed', hmacWithPublicKey('HS256', pem().trim())],
     [
@@ -76,6 +89,11 @@ describe('a token is 401, with the one message, when it is', () => {
     ['for another audience', signed({ ...good, aud: 'another' })],
     ['for other audiences', signed({ ...good, aud: ['another', `${AUDIENCE}2`] })],
     ['without an audience', signed(without('aud'))],
+    ['of no type', signed(good, { typ: undefined })],
+    ['of the type of ID tokens', signed(good, { typ: 'JWT' })],
+    ['of the type of a logout token', signed(good, { typ: 'logout+jwt' })],
+    ['an ID token, from its nonce', signed({ ...good, nonce: 'n' })],
+    ['an ID token, from its hash of an access token', signed({ ...good, at_hash: 'h' })],
     ['expired', signed({ ...good, exp: now - 60 })],
     ['expired just now', signed({ ...good, exp: now - 1 })],
     ['without an expiry', signed(without('exp'))],
@@ -89,21 +107,41 @@ describe('a token is 401, with the one message, when it is', () => {
     ['of an unknown key id', signed(good, { kid: 'unknown' })],
     ['of a key id that is a path', signed(good, { kid: '../../../dev/null' })],
     ['of the key id of another algorithm', signed(good, { kid: 'RS256' })],
-    ['signed by a stranger', assemble({ alg: 'ES256', kid: 'ES256' }, good, es256(stranger.privateKey))],
-    ['signed by a stranger, without a key id', assemble({ alg: 'ES256' }, good, es256(stranger.privateKey))],
-    ['with a stranger’s key in it', assemble({ alg: 'ES256', jwk: strangersJwk }, good, es256(stranger.privateKey))],
+    [
+      'signed by a stranger',
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, es256(stranger.privateKey)),
+    ],
+    [
+      'signed by a stranger, without a key id',
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256' }, good, es256(stranger.privateKey)),
+    ],
+    [
+      'with a stranger’s key in it',
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256', jwk: strangersJwk }, good, es256(stranger.privateKey)),
+    ],
     [
       'with the address of a stranger’s keys',
-      assemble({ alg: 'ES256', kid: 'x', jku: 'http://127.0.0.1:9/' }, good, es256(stranger.privateKey)),
+      assemble(
+        { ...ACCESS_TOKEN, alg: 'ES256', kid: 'x', jku: 'http://127.0.0.1:9/' },
+        good,
+        es256(stranger.privateKey),
+      ),
     ],
-    ['with a signature of zeros', assemble({ alg: 'ES256', kid: 'ES256' }, good, () => Buffer.alloc(64))],
+    [
+      'with a signature of zeros',
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, () => Buffer.alloc(64)),
+    ],
     [
       'with a signature in DER',
-      assemble({ alg: 'ES256', kid: 'ES256' }, good, (input) => sign('sha256', input, ES256.privateKey)),
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, (input) =>
+        sign('sha256', input, ES256.privateKey),
+      ),
     ],
     [
       'with half a signature',
-      assemble({ alg: 'ES256', kid: 'ES256' }, good, (input) => es256(ES256.privateKey)(input).subarray(32)),
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, (input) =>
+        es256(ES256.privateKey)(input).subarray(32),
+      ),
     ],
     ['marked as another algorithm than it was signed with', signed(good, { alg: 'ES384' })],
     ['with an extension that must be understood', signed(good, { crit: ['exp2'], exp2: 1 })],

@@ -8,10 +8,17 @@ import { keyObject, read } from '../support/objects.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { listen, startSecondService } from '../support/second-service.ts';
 import { destroyDueKeys, HOUR_MS, setClock, setFaults, settleKeys } from '../support/steer.ts';
-import { Client, makeTenant } from '../support/tenant.ts';
+import { Client, makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();
 beforeEach(() => settleKeys(stack));
+
+/** Has a rotation make a version that cannot come into the key's record. */
+async function leaveStray(tenant: Tenant, id: string): Promise<void> {
+  await setFaults(stack, { audit_rows: 'down' });
+  expect(outcome(await tenant.api.send('POST', `/v1/keys/${id}/rotate`))).toBe('500 internal_error');
+  await setFaults(stack, { audit_rows: null });
+}
 
 const inAnHour = () => setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
 
@@ -63,6 +70,24 @@ test('a creation that the end of its process cut off has its name and places unt
   expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 1, failed: 0 });
   expect(await counted()).toMatchObject({ keys: 0, free_keys: 0 });
   expect(await create('orders')).toBe('201');
+});
+
+test('a version that a cut-off rotation left in the KMS alone is destroyed by a run an hour later, and no other is', async () => {
+  const tenant = await makeTenant(stack);
+  const id = await tenant.createKey('hsm');
+  await leaveStray(tenant, id);
+  expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'ENABLED']);
+  await inAnHour();
+  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 1, cleared: 0, failed: 0 });
+  expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
+});
+
+test('a version that a cut-off rotation left in the KMS alone is destroyed with its key', async () => {
+  const tenant = await makeTenant(stack);
+  const id = await tenant.createKey('software');
+  await leaveStray(tenant, id);
+  expect(outcome(await tenant.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('204');
+  expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
 test('a key whose creation could not be recorded leaves nothing, in the KMS neither', async () => {

@@ -5,7 +5,7 @@ import { type ApiKeyId, makeId } from '../../shared/base/ids.ts';
 import { type Month, monthSchema } from '../../shared/metering/month.ts';
 import { readUsage } from '../../shared/metering/usage.ts';
 import { envOn } from '../support/service-env.ts';
-import { keysOf, storeKeys } from '../support/stored-keys.ts';
+import { keysOf, storeKeys } from '../support/stored.ts';
 import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');

@@ -2,20 +2,35 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CUSTOM_ROLES, GRANTS } from '../../deploy/access.ts';
 import { readDeployment } from '../../deploy/deployment.ts';
 import { DECISION_PORT, environmentOf, secretsOf } from '../../deploy/environment.ts';
-import { FUNCTION_NAMES, FUNCTIONS, functionsOf } from '../../deploy/functions.ts';
+import {
+  FUNCTION_NAMES,
+  FUNCTIONS,
+  type FunctionName,
+  functionsOf,
+  KMS_WRITES_PER_MINUTE,
+} from '../../deploy/functions.ts';
 import { accountId, functionAddress, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { routesByGroup } from '../../functions/routes.ts';
 import { JOBS } from '../../functions/scheduled/jobs.ts';
 import { CLOSE_BEGINS_MS } from '../../shared/billing/run-time.ts';
 import { DEADLINES_MS, readConfig } from '../../shared/config.ts';
+import { Shares } from '../../shared/http/shares.ts';
 import { ROOT } from '../imports.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const routes = routesByGroup({ identity: true, billing: true });
+/** Whether a function may change something in the KMS. */
+const writesToKms = (name: FunctionName) =>
+  Object.entries(CUSTOM_ROLES).some(
+    ([role, permissions]) =>
+      permissions.some((permission) => /\.(create|destroy)$/.test(permission)) &&
+      GRANTS.some((grant) => grant.role === role && grant.actors.includes(name)),
+  );
 const routesOf = (name: string) => Object.entries(routes).find(([group]) => group === name)?.[1] ?? [];
 
 describe('the variables of the functions', () => {
@@ -26,8 +41,10 @@ describe('the variables of the functions', () => {
     '%s is given every variable of the configuration but the local ones, and no other',
     (name) => {
       const given = [...Object.keys(environmentOf(EXAMPLE, name)), ...secretsOf(EXAMPLE, name)];
+      const isMeant = (variable: string) =>
+        !LOCAL_ONLY.test(variable) && (variable !== 'KMS_WRITES_PER_MINUTE' || writesToKms(name));
       // Cloud Run sets it.
-      expect([...given, 'K_SERVICE'].sort()).toEqual(known.filter((variable) => !LOCAL_ONLY.test(variable)).sort());
+      expect([...given, 'K_SERVICE'].sort()).toEqual(known.filter(isMeant).sort());
     },
   );
 
@@ -43,6 +60,11 @@ describe('the variables of the functions', () => {
       expect(config.credentialHeader).toBe('x-forwarded-authorization');
       expect(config.keyRing).not.toBe(config.wrappedRoot?.split('/cryptoKeys/')[0]);
     }
+  });
+
+  test('all instances together leave the KMS’s quota of 100 writes a minute some room for people', () => {
+    const shares = FUNCTION_NAMES.map((name) => FUNCTIONS[name].instances[1] * (KMS_WRITES_PER_MINUTE[name] ?? 0));
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(90);
   });
 
   test('the decision point listens where the functions ask', () => {
@@ -75,6 +97,15 @@ describe('the table of functions', () => {
     );
     expect(FUNCTIONS[name].memoryMiB).toBeGreaterThanOrEqual(checks ? 32 * 19 + 256 : 256);
   });
+
+  test.for(functionsOf('gateway'))(
+    'an instance of %s takes more requests than one tenant may have in flight',
+    (name) => {
+      const shares = new Shares();
+      const inFlight = Array.from({ length: FUNCTIONS[name].concurrency }, () => shares.begin());
+      expect(() => inFlight.forEach((share) => void share.takeFor('tenant', 'one'))).toThrow('too many requests');
+    },
+  );
 
   test.for(FUNCTION_NAMES)('the names made of %s are within Google’s limits', (name) => {
     expect(accountId(name)).toMatch(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/);

@@ -1,14 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { type IdentityProvider, startIdentityProvider } from '../../emulators/identity/server.ts';
+import { consoleOrigin } from '../../emulators/stack/service-environment.ts';
+import { exchangeCode, makeChallenge, REDIRECT_URI, signInAtPage, tokensOfCode } from '../support/code-flow.ts';
 
-const consoleOrigin = 'http://localhost:5173';
-const redirectUri = `${consoleOrigin}/callback`;
 const october = Date.parse('2026-10-31T23:59:59Z');
 const running: IdentityProvider[] = [];
 
@@ -90,91 +88,30 @@ test('a port that is taken is EADDRINUSE', async () => {
   await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-/** Follows redirects by hand, keeping cookies as a browser does. */
-function browser() {
-  const cookies = new Map<string, string>();
-  return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } });
-    for (const set of response.headers.getSetCookie()) {
-      const [name = '', value = ''] = (set.split(';')[0] ?? '').split('=');
-      cookies.set(name, value);
-    }
-    return response;
-  };
-}
-
-const discovery = z.object({
-  issuer: z.string(),
-  authorization_endpoint: z.url(),
-  token_endpoint: z.url(),
-  jwks_uri: z.url(),
-  code_challenge_methods_supported: z.array(z.string()),
-});
-const tokens = z.object({ access_token: z.string(), id_token: z.string(), token_type: z.literal('Bearer') });
-
-async function discover(provider: IdentityProvider): Promise<z.infer<typeof discovery>> {
-  const response = await fetch(`${provider.issuer}/.well-known/openid-configuration`);
-  return discovery.parse(await response.json());
-}
-
-async function signIn(provider: IdentityProvider, challenge: Record<string, string>): Promise<URL> {
-  const { authorization_endpoint } = await discover(provider);
-  const visit = browser();
-  const location = (response: Response, base: string | URL) => new URL(response.headers.get('location') ?? '', base);
-  const query = { client_id: 'console', response_type: 'code', redirect_uri: redirectUri, scope: 'openid', state: 's' };
-  const first = await visit(`${authorization_endpoint}?${new URLSearchParams({ ...query, ...challenge })}`);
-  let next = location(first, authorization_endpoint);
-  if (next.origin === consoleOrigin) return next;
-  expect(await (await visit(next)).text()).toContain('<form method="post">');
-  const body = new URLSearchParams({ subject: 'ada', email: 'ada@example.com', name: 'Ada' });
-  next = location(await visit(next, { method: 'POST', body }), next);
-  return location(await visit(next), next);
-}
-
 describe('authorization code with PKCE', () => {
-  const verifier = randomBytes(32).toString('base64url');
-  const challenge = {
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  };
-
-  async function exchange(provider: IdentityProvider, code: string, codeVerifier: string): Promise<Response> {
-    const { token_endpoint } = await discover(provider);
-    return fetch(token_endpoint, {
-      method: 'POST',
-      headers: { origin: consoleOrigin },
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        client_id: 'console',
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: codeVerifier,
-      }),
-    });
-  }
+  const { verifier, challenge } = makeChallenge();
 
   test('gives an access token for the service, by the given clock', async () => {
     const provider = await start();
-    const callback = await signIn(provider, challenge);
-    expect(`${callback.origin}${callback.pathname}`).toBe(redirectUri);
+    const callback = await signInAtPage(provider.issuer, challenge);
+    expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT_URI);
     expect(callback.searchParams.get('state')).toBe('s');
-    const answer = await exchange(provider, callback.searchParams.get('code') ?? '', verifier);
+    const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', verifier);
     expect(answer.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
-    const { access_token } = tokens.parse(await answer.json());
+    const { access_token } = tokensOfCode.parse(await answer.json());
     expect(await verify(provider, access_token)).toMatchObject({ sub: 'ada', email: 'ada@example.com', name: 'Ada' });
   });
 
   test('refuses a code without its verifier', async () => {
     const provider = await start();
-    const callback = await signIn(provider, challenge);
-    const answer = await exchange(provider, callback.searchParams.get('code') ?? '', 'x'.repeat(43));
+    const callback = await signInAtPage(provider.issuer, challenge);
+    const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', 'x'.repeat(43));
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
   });
 
   test('is the only way: a request without a challenge is refused', async () => {
-    const callback = await signIn(await start(), {});
+    const callback = await signInAtPage((await start()).issuer, {});
     expect(callback.searchParams.get('error')).toBe('invalid_request');
   });
 

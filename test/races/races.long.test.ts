@@ -1,5 +1,6 @@
 import { boundRaces } from './bounds.ts';
 import { containerRaces } from './containers.ts';
+import { customerRaces } from './customers.ts';
 import { deletionRaces } from './deletions.ts';
 import { firewallRaces } from './firewalls.ts';
 import { freeKeyRaces } from './free-key.ts';
@@ -15,6 +16,7 @@ const { RACE_ROUNDS } = process.env;
 /** The months come first: their runs take every tenant there is. */
 const RACES = [
   ...monthCloseRaces,
+  ...customerRaces,
   ...signInRaces,
   ...nameRaces,
   ...freeKeyRaces,

@@ -33,8 +33,8 @@ const FLAVOUR = { billing: true, console: true, wrappedRoot: true };
 
 /** A process of the service beside a stack's own, which reaches each part through proxies of its own, and may be killed. */
 export interface BesetService extends Addresses {
-  /** Puts a part in trouble, or (`null`) out of it. */
-  set(part: Part, kind: Kind | null): void;
+  /** Puts a part in trouble, or (`null`) out of it; the process, if it runs, does not know by then how ready it was. */
+  set(part: Part, kind: Kind | null): Promise<void>;
   /** Delays what is sent to a part by so many milliseconds. */
   delay(part: Part, delayMs: number): void;
   /** The most memory that the process ever held, in bytes. */
@@ -84,14 +84,15 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
   return {
     baseUrl,
     controlUrl: stack.controlUrl,
-    set: (part, kind) => hindrances[part].set(kind),
+    async set(part, kind) {
+      hindrances[part].set(kind);
+      if (child !== undefined) await tell(child, { forget_readiness: true });
+    },
     delay: (part, delayMs) => hindrances[part].delay(delayMs),
     async peakMemory() {
       if (child === undefined) throw new Error('the service does not run');
-      const told = once(child, 'message');
-      child.send({ id: 1, measure: true });
-      const [message] = await told;
-      return z.object({ ok: z.object({ peak_rss_bytes: z.number() }) }).parse(message).ok.peak_rss_bytes;
+      const answer = await tell(child, { measure: true });
+      return z.object({ ok: z.object({ peak_rss_bytes: z.number() }) }).parse(answer).ok.peak_rss_bytes;
     },
     end,
     async start() {
@@ -119,6 +120,14 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
       await Promise.all(Object.values(hindrances).map((hindrance) => hindrance.stop()));
     },
   };
+}
+
+/** Tells the process something over its channel, and resolves to its answer. */
+async function tell(child: ChildProcess, order: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const answered = once(child, 'message');
+  child.send({ id: 1, ...order });
+  const [answer] = await answered;
+  return answer;
 }
 
 /** A proxy for what breaks connections, before one for what breaks single calls. */

@@ -57,14 +57,14 @@ export async function endUnderLoad(service: BesetService, { signal, rounds, fire
   const attempts: Attempt[] = [];
   const flaws: string[] = [];
   if (firestore === 'slow') service.delay('firestore', SLOW_MS);
-  if (firestore === 'failing') service.set('firestore', 'failing');
+  if (firestore === 'failing') await service.set('firestore', 'failing');
   for (let round = 0; round < rounds; round++) {
     const done = await oneRound(service, tenant.api, kinds, signal);
     attempts.push(...done.attempts);
     flaws.push(...done.flaws);
     await service.start();
   }
-  service.set('firestore', null);
+  await service.set('firestore', null);
   const keyIds = works.map(({ keyId }) => keyId);
   const found = await lookAt(tenant.api, keyIds, attempts);
   return { ...tally(attempts), ...found, flaws: [...flaws, ...found.flaws] };

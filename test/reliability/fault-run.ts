@@ -64,10 +64,10 @@ export async function goThrough(
   if (part === 'idp') {
     // The provider's keys are fetched once; a process that has them does not ask.
     await service.end('SIGKILL');
-    service.set(part, kind);
+    await service.set(part, kind);
     await service.start();
   }
-  service.set(part, kind);
+  await service.set(part, kind);
   // Single calls fail only where they are not made together.
   const during = await inLanes(cases, kind === 'failing' ? 6 : cases.length, async (one) => {
     const requestId = randomUUID();
@@ -75,7 +75,7 @@ export async function goThrough(
     const answer = await call(one, requestId);
     return { one, requestId, outcome: outcome(answer), tookMs: performance.now() - startedAt };
   });
-  service.set(part, null);
+  await service.set(part, null);
   const mendedAt = performance.now();
   const ordeals = await Promise.all(
     during.map(async ({ one, requestId, outcome, tookMs }): Promise<Ordeal> => {

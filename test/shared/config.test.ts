@@ -38,9 +38,11 @@ describe('the configuration', () => {
       consoleOrigin: undefined,
       trustedProxyHops: 0,
       credentialHeader: 'authorization',
+      kmsWritesPerMinute: undefined,
       invoker: undefined,
       metricsEndpoint: undefined,
       kmsEmulatorHost: undefined,
+      usesGoogle: true,
       localStack: false,
       rateLimited: true,
     });
@@ -52,6 +54,7 @@ describe('the configuration', () => {
       WRAPPED_ROOT: root,
       CONSOLE_ORIGIN: 'https://console.example.com',
       TRUSTED_PROXY_HOPS: '2',
+      KMS_WRITES_PER_MINUTE: '12',
       OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:4318/v1/metrics',
       ...Object.fromEntries(EMULATORS),
     };
@@ -61,6 +64,7 @@ describe('the configuration', () => {
         issuer: 'https://login.example.com',
         audience: 'https://api.example.com',
         jwksUrl: 'https://login.example.com/jwks',
+        tokenType: 'at+jwt',
       },
       billing: {
         secretKey: 'secret-key-of-stripe',
@@ -72,6 +76,7 @@ describe('the configuration', () => {
       consoleOrigin: 'https://console.example.com',
       trustedProxyHops: 2,
       credentialHeader: 'x-forwarded-authorization',
+      kmsWritesPerMinute: 12,
       invoker: {
         serviceAccount: 'gateway@demo-project.iam.gserviceaccount.com',
         audience: 'https://router-1.region.run.app',
@@ -80,9 +85,19 @@ describe('the configuration', () => {
       },
       metricsEndpoint: 'http://127.0.0.1:4318/v1/metrics',
       kmsEmulatorHost: '127.0.0.1:8086',
+      usesGoogle: false,
       localStack: true,
       rateLimited: false,
     });
+  });
+
+  test.each([
+    'http://127.0.0.1:8087/jwks',
+    'http://[::1]:8087/jwks',
+    'http://localhost/jwks',
+    'https://192.0.2.1/jwks',
+  ])('takes keys of the identity provider from this machine, or by https: %s', (jwksUrl) => {
+    expect(readConfig({ ...ALL, IDENTITY_JWKS_URL: jwksUrl }).identity?.jwksUrl).toBe(jwksUrl);
   });
 
   test('takes an empty variable for one that is not set', () => {
@@ -119,6 +134,13 @@ describe('the configuration', () => {
     ['IDENTITY_ISSUER', 'VALUE'],
     ['IDENTITY_JWKS_URL', 'VALUE'],
     ['IDENTITY_JWKS_URL', 'VALUE:8087'],
+    ['IDENTITY_JWKS_URL', 'http://VALUE.example.com/jwks'],
+    ['IDENTITY_JWKS_URL', 'http://localhost.VALUE.example.com/jwks'],
+    ['IDENTITY_JWKS_URL', 'http://127.0.0.1.VALUE.example.com/jwks'],
+    ['IDENTITY_JWKS_URL', 'http://localhost@VALUE.example.com/jwks'],
+    ['IDENTITY_JWKS_URL', 'http://192.0.2.1/VALUE'],
+    ['IDENTITY_TOKEN_TYPE', 'VALUE'],
+    ['IDENTITY_TOKEN_TYPE', 'jwt'],
     ['CONSOLE_ORIGIN', 'VALUE'],
     ['CONSOLE_ORIGIN', 'https://VALUE.example.com/'],
     ['CONSOLE_ORIGIN', 'https://VALUE.example.com/console'],
@@ -129,6 +151,10 @@ describe('the configuration', () => {
     ['TRUSTED_PROXY_HOPS', ' '],
     ['CREDENTIAL_HEADER', 'VALUE'],
     ['CREDENTIAL_HEADER', 'Authorization'],
+    ['KMS_WRITES_PER_MINUTE', 'VALUE'],
+    ['KMS_WRITES_PER_MINUTE', '0'],
+    ['KMS_WRITES_PER_MINUTE', '-1'],
+    ['KMS_WRITES_PER_MINUTE', '1.5'],
     ['INVOKER_SERVICE_ACCOUNT', 'VALUE'],
     ['INVOKER_KEYS_EMULATOR_URL', 'VALUE'],
     ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'VALUE'],

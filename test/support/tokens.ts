@@ -34,7 +34,11 @@ export function es256(key: KeyObject): (input: Buffer) => Buffer {
   return (input) => sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' });
 }
 
-/** A token that the provider signed with ES256. */
+/** An access token that the provider signed with ES256. */
 export function signed(claims: unknown, header: object = {}): string {
-  return assemble({ alg: 'ES256', kid: 'ES256', ...header }, claims, es256(PROVIDER_KEYS.ES256.privateKey));
+  return assemble(
+    { alg: 'ES256', kid: 'ES256', typ: 'at+jwt', ...header },
+    claims,
+    es256(PROVIDER_KEYS.ES256.privateKey),
+  );
 }

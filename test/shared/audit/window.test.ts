@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { OPERATIONS } from '../../../shared/audit/event.ts';
 import { tenantWindowQuery, windowQuery } from '../../../shared/audit/window.ts';
-import { readSent } from '../http/exchange.ts';
+import { asRequest, readSent } from '../http/exchange.ts';
 
 function readFrom(reader: typeof windowQuery | typeof tenantWindowQuery, query: string) {
-  return readSent({}, (message) => reader.read({ id: 'request-1', pathId: '', query, message }));
+  return readSent({}, (message) => reader.read(asRequest(message, { query })));
 }
 
 /** A refusal that names the parameter. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readCredential } from '../../../shared/auth/credential.ts';
 import { readConfig } from '../../../shared/config.ts';
 import { LEAST } from '../environment.ts';
-import { readSent, type Sent } from '../http/exchange.ts';
+import { asRequest, readSent, type Sent } from '../http/exchange.ts';
 
 const PREFIX = 'ci7ekz7itmjnhjcwijtbif2aaa';
 const SECRET = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE';
@@ -11,16 +11,19 @@ const TOKEN = `esk_${PREFIX}_${SECRET}`;
 function read(headers: Sent['headers'], header: 'authorization' | 'x-forwarded-authorization' = 'authorization') {
   const config = readConfig({ ...LEAST, CREDENTIAL_HEADER: header });
   const sent = headers === undefined ? {} : { headers };
-  return readSent(sent, (message) => readCredential(config, { id: 'request-1', pathId: '', query: '', message }));
+  return readSent(sent, (message) => readCredential(config, asRequest(message)));
 }
 
 const apiKey = { kind: 'api_key', token: { apiKeyId: '123e4567-e89b-12d3-a456-426614174000', secret: SECRET } };
 const refused = expect.objectContaining({ code: 'unauthorized', message: 'missing or invalid credentials' });
 
 describe('the credential of a request', () => {
-  test.each(['Bearer', 'bearer', 'BEARER'])('is an API key where it starts with esk_: %s', async (scheme) => {
-    expect(await read({ authorization: `${scheme} ${TOKEN}` })).toEqual(apiKey);
-  });
+  test.each(['Bearer', 'bearer', 'BEARER', 'Bearer '])(
+    'is an API key where it starts with esk_: %j, a space',
+    async (scheme) => {
+      expect(await read({ authorization: `${scheme} ${TOKEN}` })).toEqual(apiKey);
+    },
+  );
 
   test.each(['a.b.c', 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln', 'ESK_x', 'x'])(
     'is an access token, proved or not, where it starts with anything else: %s',
@@ -39,7 +42,7 @@ describe('the credential of a request', () => {
     ['of a scheme that only ends so', `XBearer ${TOKEN}`],
     ['two tokens', `Bearer ${TOKEN} ${TOKEN}`],
     ['a list', `Bearer ${TOKEN}, Bearer ${TOKEN}`],
-    ['after two spaces', `Bearer  ${TOKEN}`],
+    ['after a tab', `Bearer\t${TOKEN}`],
     ['an API key without a secret', `Bearer esk_${PREFIX}`],
     ['an API key with a malformed prefix', `Bearer esk_x_${SECRET}`],
     ['an API key that is too long', `Bearer ${TOKEN}x`],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readBytes } from '../../../shared/http/body.ts';
 import { nothing } from '../../../shared/http/input.ts';
-import { readSent } from './exchange.ts';
-import { asRequest, JSON_TYPE, malformed, parse, readJson, refusal } from './read-json.ts';
+import { asRequest, readSent } from './exchange.ts';
+import { JSON_TYPE, malformed, parse, readJson, refusal } from './read-json.ts';
 
 const LIMIT = 131_072;
 const unsupported = refusal('unsupported_media_type', 'needs a JSON content type');
@@ -140,6 +140,36 @@ describe('a body that breaks off', () => {
     });
     await expect(reading).rejects.toEqual(malformed);
   });
+});
+
+describe('a body that does not come in time', () => {
+  const late = expect.objectContaining({
+    code: 'invalid_request',
+    message: 'invalid request body: it did not come in time',
+    details: { closes: true },
+  });
+
+  test('is refused, and the connection is to be closed', async () => {
+    const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
+    await expect(readSent(sent, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
+    await expect(readSent({ unfinished: true }, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
+  });
+
+  test('is refused however often a little of it comes', async () => {
+    const dripping = readSent({ unfinished: true }, (message) => {
+      const drip = setInterval(() => message.push(' '), 5);
+      return readBytes(message, LIMIT, 50).finally(() => clearInterval(drip));
+    });
+    await expect(dripping).rejects.toEqual(late);
+  });
+});
+
+test('a body that came with its head is there at once', async () => {
+  const received = await readSent({ body: ['{"value":', '"a"}'] }, async (message) => {
+    while (!message.complete) await new Promise((resolve) => setImmediate(resolve));
+    return readBytes(message, LIMIT, 0);
+  });
+  expect(received.toString()).toBe('{"value":"a"}');
 });
 
 test('a route without input ignores whatever body and content type is sent', async () => {

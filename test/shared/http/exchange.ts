@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request } from 'node:http';
+import type { Request } from '../../../shared/http/request.ts';
+import { Shares } from '../../../shared/http/shares.ts';
 
 /** A request as a client sends it. Without a `content-length` among the headers the body goes in chunks. */
 export interface Sent {
@@ -48,4 +50,9 @@ export function readSent<T>(
       client.destroy();
     }
   });
+}
+
+/** The message as the pipeline passes it on. */
+export function asRequest(message: IncomingMessage, { query = '', pathId = '' } = {}): Request {
+  return { id: 'request-1', query, pathId, message, share: new Shares().begin() };
 }

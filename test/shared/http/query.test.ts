@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { query } from '../../../shared/http/query.ts';
-import { readSent } from './exchange.ts';
+import { asRequest, readSent } from './exchange.ts';
 
 /** The parameters that a route reads from this query string. */
 function read(text: string): Promise<Record<string, string>> {
   const reader = query(z.object({}), (parameters) => Object.fromEntries(parameters));
-  return readSent({}, (message) => reader.read({ id: 'request-1', pathId: '', query: text, message }));
+  return readSent({}, (message) => reader.read(asRequest(message, { query: text })));
 }
 
 describe('the query string', () => {

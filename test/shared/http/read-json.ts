@@ -1,18 +1,11 @@
-import type { IncomingMessage } from 'node:http';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { jsonBody } from '../../../shared/http/body.ts';
-import type { Request } from '../../../shared/http/request.ts';
-import { readSent, type Sent } from './exchange.ts';
+import { asRequest, readSent, type Sent } from './exchange.ts';
 
 const shape = z.object({ value: z.string(), note: z.string().nullish() });
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
-
-/** The message as the pipeline passes it on. */
-export function asRequest(message: IncomingMessage): Request {
-  return { id: 'request-1', query: '', pathId: '', message };
-}
 
 /** What a route that takes `value`, and `note` where there is one, reads from a request. */
 export function readJson(sent: Sent): Promise<z.output<typeof shape>> {

@@ -77,9 +77,13 @@ describe('an error', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  test('413 closes the connection instead of reading the upload to its end', async () => {
-    const { response } = await answered(new ApiError('payload_too_large', 'too large'), 'POST');
-    expect([response.status, response.headers.get('connection')]).toEqual([413, 'close']);
+  test('closes the connection where the body was not read to its end, and only there', async () => {
+    const ending = async (details: { closes?: true }) => {
+      const { response } = await answered(new ApiError('payload_too_large', 'too large', details), 'POST');
+      return [response.status, response.headers.get('connection')];
+    };
+    expect(await ending({ closes: true })).toEqual([413, 'close']);
+    expect(await ending({})).toEqual([413, 'keep-alive']);
   });
 
   test('says nothing of when to come again: no Retry-After, no rate-limit headers', async () => {

@@ -34,6 +34,8 @@ export function aKey(changes: Partial<Key> = {}): Key {
     deletions: [],
     unfinished_since: null,
     rotations: 0,
+    due_at: null,
+    attend_at: null,
     ...changes,
   };
 }

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { makeInstant, viewInstant } from '../../../shared/base/clock.ts';
 import { parseInstant } from '../../../shared/base/rfc3339.ts';
-import { monthName, monthOf, monthSchema, nextMonthStart, parseMonth } from '../../../shared/metering/month.ts';
+import {
+  monthName,
+  monthOf,
+  monthSchema,
+  monthStart,
+  nextMonthStart,
+  parseMonth,
+} from '../../../shared/metering/month.ts';
 
 describe('the month of an instant', () => {
   test.each([
@@ -22,6 +29,20 @@ describe('the month of an instant', () => {
   test('is reckoned in UTC: a local midnight is no border', () => {
     const instant = parseInstant('2026-11-01T01:00:00+02:00');
     expect(instant !== undefined && monthOf(instant)).toBe('2026-10');
+  });
+});
+
+describe('the start of a month', () => {
+  test.each([
+    ['2026-10', '2026-10-01T00:00:00.000000Z'],
+    ['2028-02', '2028-02-01T00:00:00.000000Z'],
+    ['1970-01', '1970-01-01T00:00:00.000000Z'],
+    ['1969-12', '1970-01-01T00:00:00.000000Z'],
+    ['0000-01', '1970-01-01T00:00:00.000000Z'],
+    ['9999-12', '2255-06-05T23:47:34.740991Z'],
+  ])('of %s is %s', (text, start) => {
+    const month = parseMonth(text);
+    expect(month && viewInstant(monthStart(month))).toBe(start);
   });
 });
 

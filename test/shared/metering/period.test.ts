@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { periodQuery } from '../../../shared/metering/period.ts';
-import { readSent } from '../http/exchange.ts';
+import { asRequest, readSent } from '../http/exchange.ts';
 
 function read(query: string) {
-  return readSent({}, (message) => periodQuery.read({ id: 'request-1', pathId: '', query, message }));
+  return readSent({}, (message) => periodQuery.read(asRequest(message, { query })));
 }
 
 describe('the period of a query', () => {

@@ -1,15 +1,16 @@
-import type { Firestore } from '@google-cloud/firestore';
+import type { Firestore, WriteBatch } from '@google-cloud/firestore';
 import { makeInstant } from '../../shared/base/clock.ts';
 import { type ContainerId, idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
 import { USAGE } from '../../shared/metering/counter.ts';
 import { monthSchema } from '../../shared/metering/month.ts';
+import { type Tenant as StoredTenant, TENANTS } from '../../shared/tenancy/tenant.ts';
 import { aKey, CREATED } from '../shared/keys/a-key.ts';
 import { type Addresses, list } from './client.ts';
 import { firestoreOf } from './service-env.ts';
 import type { Tenant } from './tenant.ts';
 
-/** A key as stored, with its operations of a month. */
+/** A key as stored, with its operations of a month (`YYYY-MM`). */
 export interface UsedKey {
   readonly key: Key;
   readonly ops: number;
@@ -21,15 +22,15 @@ export interface WantedKey {
   readonly ops: number;
 }
 
-const KEYS_PER_COMMIT = 250;
+const PER_COMMIT = 250;
 
 /** Does `work` with a client of the stack's store that no rule binds. */
-export async function withStore<T>(stack: Addresses, work: (db: Firestore) => Promise<T>): Promise<T> {
-  const db = firestoreOf(stack);
+export async function withStore<T>(stack: Addresses, work: (store: Firestore) => Promise<T>): Promise<T> {
+  const store = firestoreOf(stack);
   try {
-    return await work(db);
+    return await work(store);
   } finally {
-    await db.terminate();
+    await store.terminate();
   }
 }
 
@@ -46,20 +47,35 @@ export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey
   });
 }
 
-/** Writes keys, and their counts of the month (`YYYY-MM`) in two shards, past the service: thousands in a second or two. */
+/** Writes keys, and their counts of the month in two shards, straight into the store: thousands in a second or two. */
 export async function storeKeys(stack: Addresses, used: readonly UsedKey[], period: string): Promise<void> {
   const month = monthSchema.parse(period);
-  await withStore(stack, async (db) => {
-    const commits = Array.from({ length: Math.ceil(used.length / KEYS_PER_COMMIT) }, (_, n) => {
-      const batch = db.batch();
-      for (const { key, ops } of used.slice(n * KEYS_PER_COMMIT, (n + 1) * KEYS_PER_COMMIT)) {
-        const { id: key_id, tenant_id, container_id } = key;
-        const shard = { tenant_id, container_id, key_id, month };
-        batch.create(db.doc(`keys/${key_id}`), KEYS.encode(key));
-        if (ops === 0) continue;
-        batch.create(db.doc(`usage/${key_id}_${month}_2`), USAGE.encode({ ...shard, ops: ops - 1 }));
-        batch.create(db.doc(`usage/${key_id}_${month}_5`), USAGE.encode({ ...shard, ops: 1 }));
-      }
+  await storeEach(stack, used, (store, batch, { key, ops }) => {
+    const { id: key_id, tenant_id, container_id } = key;
+    const shard = { tenant_id, container_id, key_id, month };
+    batch.create(store.doc(`keys/${key_id}`), KEYS.encode(key));
+    if (ops === 0) return;
+    batch.create(store.doc(`usage/${key_id}_${month}_2`), USAGE.encode({ ...shard, ops: ops - 1 }));
+    batch.create(store.doc(`usage/${key_id}_${month}_5`), USAGE.encode({ ...shard, ops: 1 }));
+  });
+}
+
+/** Writes tenants straight into the store. */
+export async function storeTenants(stack: Addresses, tenants: readonly StoredTenant[]): Promise<void> {
+  await storeEach(stack, tenants, (store, batch, tenant) => {
+    batch.create(store.doc(`tenants/${tenant.id}`), TENANTS.encode(tenant));
+  });
+}
+
+async function storeEach<Item>(
+  stack: Addresses,
+  items: readonly Item[],
+  add: (store: Firestore, batch: WriteBatch, item: Item) => void,
+): Promise<void> {
+  await withStore(stack, async (store) => {
+    const commits = Array.from({ length: Math.ceil(items.length / PER_COMMIT) }, (_, n) => {
+      const batch = store.batch();
+      for (const item of items.slice(n * PER_COMMIT, (n + 1) * PER_COMMIT)) add(store, batch, item);
       return batch.commit();
     });
     await Promise.all(commits);

@@ -1,0 +1,46 @@
+import { readCredential } from '../auth/credential.ts';
+import { identify } from '../auth/identify.ts';
+import { ahead } from '../base/ahead.ts';
+import type { Env } from '../env.ts';
+import type { Request } from './request.ts';
+import type { Common } from './specs.ts';
+
+/** Nearly every body is there with its head or a moment later. Whoever's takes longer has to prove who they are first. */
+const SOON_MS = 50;
+
+/**
+ * Has `decide` make the checks of a route once it is known what became of the body: nothing that they go by is then read
+ * before the body's last byte has come. It is given that outcome, to be looked at when it is the body's turn.
+ *
+ * A body that is slow to come is waited for only if its sender is admitted (steps 3 to 5), for which the request counts
+ * as theirs from then on. That decides nothing but the waiting: `decide` proves the credential again.
+ */
+export async function onceArrived<Admitted, Input, Answer>(
+  env: Env,
+  request: Request,
+  { takes, admits }: Pick<Common<Admitted, Input, Answer>, 'takes' | 'admits'>,
+  decide: (body: Promise<Input>) => Promise<Answer>,
+): Promise<Answer> {
+  const body = ahead(takes.read(request));
+  if (takes.body !== undefined && !request.message.complete) {
+    readCredential(env.config, request);
+    if (!(await comesSoon(body))) {
+      const { identity, firewall } = await identify(env, request);
+      await firewall;
+      admits.admit(identity);
+      await Promise.allSettled([body]);
+    }
+  }
+  return decide(body);
+}
+
+async function comesSoon(body: Promise<unknown>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(resolve, SOON_MS, false);
+  const settled = Promise.allSettled([body]).then(() => true);
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

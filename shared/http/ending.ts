@@ -1,0 +1,66 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Log } from '../base/log.ts';
+
+/** Cloud Run kills an instance ten seconds after it has asked it to stop. */
+const DRAIN_MS = 8_000;
+
+/** What was sent before the signal may be on a connection that was not taken yet: for so long nothing must have come. */
+const QUIET_MS = 500;
+/** Where something comes all the time, it is turned away after so long: what is in flight by then needs the rest. */
+const LINGER_MS = 3_000;
+
+/**
+ * On SIGTERM or SIGINT: answers what was sent before, until nothing comes any more; then takes no new connection, lets the
+ * requests in flight finish, each the last on its connection, and exits.
+ */
+export function drainOnSignal(server: Server, beforeExit: () => Promise<void>): void {
+  const inFlight = new Set<ServerResponse>();
+  let draining = false;
+  let arrivals = 0;
+  const closeAfter = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader('connection', 'close');
+  };
+  server.on('connection', () => arrivals++);
+  server.prependListener('request', (_message, response) => {
+    arrivals++;
+    if (draining) closeAfter(response);
+    inFlight.add(response);
+    response.once('close', () => inFlight.delete(response));
+  });
+  const onceQuiet = (then: () => void, until = performance.now() + LINGER_MS) => {
+    const before = arrivals;
+    const look = () => (arrivals === before || performance.now() > until ? then() : onceQuiet(then, until));
+    // Timers that are late come before what has arrived meanwhile, immediates after it.
+    setTimeout(() => setImmediate(look), QUIET_MS);
+  };
+  const drain = () => {
+    if (draining) return;
+    draining = true;
+    for (const response of inFlight) closeAfter(response);
+    onceQuiet(() => {
+      server.close(() => beforeExit().finally(() => process.exit(0)));
+      server.closeIdleConnections();
+    });
+    setTimeout(() => process.exit(0), DRAIN_MS).unref();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, drain);
+  }
+}
+
+/** Ends the process with one line that says why. */
+export function endProcess(log: Log, why: string, error: unknown): never {
+  log.write('ERROR', why, {}, error);
+  // functions-framework has more to say, on many lines.
+  process.removeAllListeners('exit');
+  process.exit(1);
+}
+
+/** Has the process end with one line of ours when an error is left that nobody handled. */
+export function endOnUnhandled(log: Log): void {
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.removeAllListeners(event);
+    process.on(event, (error: unknown) => endProcess(log, 'the process ends: nobody handled an error', error));
+  }
+}

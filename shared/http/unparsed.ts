@@ -1,0 +1,42 @@
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../base/log.ts';
+import { ApiError, viewError } from '../errors.ts';
+import { requestId } from './request-id.ts';
+
+/** Refuses what is no request: malformed, too large a head, or not come in time. */
+export function refuseUnparsed(server: Server, log: Log): void {
+  /** The newest answer on each connection, for as long as it may be an answer to what comes. */
+  const newest = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (message, response) => {
+    const { socket } = message;
+    newest.set(socket, response);
+    response.once('close', () => message.complete && newest.get(socket) === response && newest.delete(socket));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const response = newest.get(socket);
+    // What is left of a request that was answered before all of it had come is not another.
+    const isAnswered = response?.headersSent === true && !response.req.complete;
+    // A connection on which nothing ever came, as browsers keep ready, is closed without a word.
+    const isSilent = socket instanceof Socket && socket.bytesRead === 0;
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered || isSilent) return void socket.destroy();
+    const message = 'the request is not well-formed HTTP, its head is too large, or it did not come in time';
+    refuseOn(socket, new ApiError('invalid_request', message), log, error);
+  });
+}
+
+/** Answers on a bare connection, and closes it. The log has the answer's request id. */
+export function refuseOn(socket: Duplex, refusal: ApiError, log: Log, cause?: Error): void {
+  const id = requestId(undefined);
+  const body = JSON.stringify(viewError(refusal, id));
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${id}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  log.write('INFO', 'refused on the connection', { request_id: id, status: refusal.status, code: refusal.code }, cause);
+}

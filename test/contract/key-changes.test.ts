@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import type { Caller } from '../../shared/auth/caller.ts';
+import { makeId } from '../../shared/base/ids.ts';
+import type { Env } from '../../shared/env.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { replaceKey } from '../../shared/keys/attention.ts';
+import { requestDeletion, restoreKey } from '../../shared/keys/deletion.ts';
+import { destroyNow } from '../../shared/keys/destroy.ts';
+import { KEYS, type Key } from '../../shared/keys/key.ts';
+import { renameKey } from '../../shared/keys/rename.ts';
+import { rotateKey } from '../../shared/keys/rotate.ts';
+import { withPrimary } from '../../shared/keys/versions.ts';
+import { outcome } from '../support/client.ts';
+import { makeProcess } from '../support/in-process.ts';
+import { kmsVersionStates } from '../support/kms.ts';
+import { keyObject, read } from '../support/objects.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = inject('stack');
+const BUSY = '503 unavailable';
+
+async function loadKey(env: Env, id: string): Promise<Key> {
+  const key = await env.store.find(KEYS, id);
+  if (key === undefined) throw new Error('there is no such key');
+  return key;
+}
+
+function callerOf({ tenant_id }: Key): Caller {
+  const person = { subjectId: 'subject', email: null, name: null };
+  return { kind: 'session', tenantId: tenant_id, userId: makeId(), person };
+}
+
+test('of eighty rotations of one free key at once each is done or 503, and other tenants’ changes meanwhile all succeed', async () => {
+  const [greedy, modest] = [await makeTenant(stack), await makeTenant(stack)];
+  const path = `/v1/keys/${await greedy.createKey('free')}`;
+  const other = `/v1/keys/${await modest.createKey('wrapped')}`;
+  const rotations = Array.from({ length: 80 }, () => greedy.api.send('POST', `${path}/rotate`));
+  const meanwhile = ['software', 'wrapped', 'hsm'].map((tier) =>
+    modest.api.send('POST', '/v1/keys', { name: randomUUID(), tier }),
+  );
+  expect((await Promise.all(meanwhile)).map(outcome)).toEqual(['201', '201', '201']);
+  for (let time = 1; time <= 3; time++) {
+    expect(outcome(await modest.api.send('POST', `${other}/rotate`))).toBe('200');
+  }
+  const outcomes = (await Promise.all(rotations)).map(outcome);
+  expect(outcomes.filter((one) => one !== '200' && one !== BUSY)).toEqual([]);
+  expect(outcomes).toContain(BUSY);
+  const done = outcomes.filter((one) => one === '200').length;
+  expect(read(keyObject, await greedy.api.send('GET', path)).primary_version).toBe(1 + done);
+});
+
+test('a key with ten replaced versions that the KMS has yet to destroy is not rotated on: its record stays small', async () => {
+  const { env } = makeProcess(stack);
+  const id = await (await makeTenant(stack)).createKey('software');
+  let key = await loadKey(env, id);
+  for (let version = 2; version <= 13; version++) {
+    const name = `${env.kms.cryptoKey(id)}/cryptoKeyVersions/${version}`;
+    key = withPrimary(key, { kind: 'crypto_key_version', name }, key.created_at);
+  }
+  await env.store.write((writes) => replaceKey(writes, key));
+  const rotation = rotateKey(env, { requestId: 'r', caller: callerOf(key) }, key);
+  await expect(rotation).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED']);
+});
+
+describe('a change of a key that already seventeen others are made of or wait for', () => {
+  const changes: readonly [string, (env: Env, caller: Caller, key: Key) => Promise<unknown>][] = [
+    ['rotation', (env, caller, key) => rotateKey(env, { requestId: 'r', caller }, key)],
+    ['renaming', (env, caller, key) => renameKey(env, { requestId: 'r', caller }, key, randomUUID())],
+    ['deletion', (env, caller, key) => requestDeletion(env, { requestId: 'r', caller }, key)],
+    ['restoration', (env, caller, key) => restoreKey(env, { requestId: 'r', caller }, key)],
+    ['destruction', (env, caller, key) => destroyNow(env, { requestId: 'r', caller }, key)],
+  ];
+
+  test.each(changes)('%s: is refused', async (_, change) => {
+    const { env } = makeProcess(stack);
+    const tenant = await makeTenant(stack);
+    const key = await loadKey(env, await tenant.createKey('wrapped'));
+    const caller = callerOf(key);
+    const begun = Array.from({ length: 17 }, () => change(env, caller, key));
+    const refused = { code: 'unavailable', message: 'too many changes of this key in flight' };
+    await expect(change(env, caller, key)).rejects.toMatchObject(refused);
+    // Those before it come to their end, each after the last: as done, or as the one before left the key.
+    for (const { status, ...end } of await Promise.allSettled(begun)) {
+      if (status === 'rejected' && 'reason' in end) expect(end.reason).toBeInstanceOf(ApiError);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startIdentityProvider } from '../../../emulators/identity/server.ts';
+import { consoleOrigin } from '../../../emulators/stack/service-environment.ts';
+import { Sessions } from '../../../shared/auth/session.ts';
+import { makeClock } from '../../../shared/base/clock.ts';
+import { signInByCode } from '../../support/code-flow.ts';
+import { listen } from '../../support/second-service.ts';
+import { AUDIENCE, goodClaims, ISSUER, PROVIDER_KEYS, signed } from '../../support/tokens.ts';
+
+const good = goodClaims('ada');
+const keys = Object.entries(PROVIDER_KEYS).map(([alg, { publicKey }]) => {
+  return { ...publicKey.export({ format: 'jwk' }), kid: alg, alg, use: 'sig' };
+});
+const provider = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
+});
+let jwksUrl: string;
+beforeAll(async () => {
+  jwksUrl = `http://127.0.0.1:${await listen(provider)}/jwks`;
+});
+afterAll(async () => {
+  provider.close();
+  await once(provider, 'close');
+});
+
+const refused = expect.objectContaining({ code: 'unauthorized', message: 'missing or invalid credentials' });
+
+/** Who that token is from, as a service sees it that takes access tokens of this type. */
+async function personOf(tokenType: 'at+jwt' | 'JWT', token: string) {
+  const config = { issuer: ISSUER, audience: AUDIENCE, jwksUrl, tokenType };
+  return (await new Sessions(config, makeClock()).verify(token)).subjectId;
+}
+
+describe('the type of an access token', () => {
+  test.each([
+    ['at+jwt', 'at+jwt'],
+    ['at+jwt', 'AT+JWT'],
+    ['at+jwt', 'application/at+jwt'],
+    ['JWT', 'at+jwt'],
+    ['JWT', 'JWT'],
+    ['JWT', 'jwt'],
+    ['JWT', 'application/jwt'],
+    ['JWT', undefined],
+  ] as const)('where %s is expected may be %s', async (expected, typ) => {
+    expect(await personOf(expected, signed(good, { typ }))).toMatch(/./);
+  });
+
+  test.each([
+    ['at+jwt', undefined],
+    ['at+jwt', 'JWT'],
+    ['at+jwt', 'jwt'],
+    ['at+jwt', 'at-jwt'],
+    ['at+jwt', 'xat+jwt'],
+    ['at+jwt', 'x/at+jwt'],
+    ['at+jwt', null],
+    ['at+jwt', ['at+jwt']],
+    ['JWT', 'logout+jwt'],
+    ['JWT', 'dpop+jwt'],
+    ['JWT', ''],
+    ['JWT', null],
+  ] as const)('where %s is expected may not be %j', async (expected, typ) => {
+    await expect(personOf(expected, signed(good, { typ }))).rejects.toEqual(refused);
+  });
+});
+
+describe('an ID token is refused whatever type it says', () => {
+  test.each([
+    ['nonce', { nonce: 'n' }],
+    ['nonce that is null', { nonce: null }],
+    ['at_hash', { at_hash: 'h' }],
+    ['c_hash', { c_hash: 'h' }],
+    ['token_use', { token_use: 'id' }],
+  ])('known by its %s', async (_, claims) => {
+    await expect(personOf('at+jwt', signed({ ...good, ...claims }))).rejects.toEqual(refused);
+    await expect(personOf('JWT', signed({ ...good, ...claims }, { typ: 'JWT' }))).rejects.toEqual(refused);
+  });
+
+  test('an access token that says so is none', async () => {
+    expect(await personOf('JWT', signed({ ...good, token_use: 'access' }))).toMatch(/./);
+  });
+
+  test('a real one, of a sign-in whose access token is accepted, even for its own audience', async () => {
+    const local = await startIdentityProvider({ port: 0, audience: 'the-api', consoleOrigin, now: Date.now });
+    try {
+      const address = `${local.issuer}${local.jwksPath}`;
+      const { access_token, id_token } = await signInByCode(local.issuer, 'n');
+      const takes = (audience: string, tokenType: 'at+jwt' | 'JWT') =>
+        new Sessions({ issuer: local.issuer, audience, jwksUrl: address, tokenType }, makeClock());
+      expect((await takes('the-api', 'at+jwt').verify(access_token)).email).toBe('ada@example.com');
+      expect((await takes('the-api', 'at+jwt').verify(await local.mint({ sub: 'ada' }))).email).toBeNull();
+      await jwtVerify(id_token, createRemoteJWKSet(new URL(address)), { issuer: local.issuer, audience: 'console' });
+      for (const tokenType of ['at+jwt', 'JWT'] as const) {
+        await expect(takes('console', tokenType).verify(id_token)).rejects.toEqual(refused);
+      }
+    } finally {
+      await local.stop();
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { makeInstant } from '../../../shared/base/clock.ts';
+import { KEYS, type Key, type KeyVersion } from '../../../shared/keys/key.ts';
+import { TIER, TIERS, type Tier } from '../../../shared/keys/tiers.ts';
+import {
+  afterKms,
+  hasCryptoKey,
+  isVersionOf,
+  mayHaveForgotten,
+  namesInKms,
+  retiringCount,
+  shownVersions,
+  withoutMaterial,
+  withPrimary,
+} from '../../../shared/keys/versions.ts';
+import { aKey, CREATED } from './a-key.ts';
+
+const ROTATIONS = 20_000;
+const CRYPTO_KEY = 'projects/p/locations/europe-west1/keyRings/tenants/cryptoKeys/8f6b1c1e-3a57-4b6e-9a0f-4d2f1f0c9a11';
+
+/** The material of a version as the service stores it: as long as the KMS makes it. */
+function materialOf(tier: Tier, version: number): KeyVersion['material'] {
+  if (TIER[tier].sharesRoot) return { kind: 'data_key', wrapped: Buffer.alloc(96, version) };
+  return { kind: 'crypto_key_version', name: `${CRYPTO_KEY}/cryptoKeyVersions/${version}` };
+}
+
+function aKeyOf(tier: Tier): Key {
+  const material = materialOf(tier, 1);
+  return aKey({ tier, versions: [{ version: 1, state: 'enabled', created_at: CREATED, material }] });
+}
+
+/** The key rotated so often, each time with what the KMS was told to destroy gone before the next. */
+function rotated(key: Key, times: number): Key {
+  let now = key;
+  for (let time = 1; time <= times; time++) {
+    const promoted = withPrimary(now, materialOf(key.tier, now.primary_version + 1), makeInstant(CREATED + time));
+    now = afterKms(promoted, promoted);
+  }
+  return now;
+}
+
+/** About as many bytes as Firestore is sent and reads: field names and values. */
+function bytesOf(key: Key): number {
+  return Buffer.byteLength(JSON.stringify(KEYS.encode(key)));
+}
+
+const states = (key: Key) => key.versions.map(({ version, state }) => `${version} ${state}`);
+
+describe.each(TIERS)('a %s key of 20,000 rotations', (tier) => {
+  const retained = TIER[tier].retainedVersions;
+  const young = aKeyOf(tier);
+  const old = rotated(young, ROTATIONS);
+
+  test('has its retained versions enabled, and remembers the ten newest before them', () => {
+    const enabled = Array.from({ length: retained }, (_, at) => `${ROTATIONS + 2 - retained + at} enabled`);
+    const gone = Array.from({ length: 10 }, (_, at) => `${ROTATIONS - 8 - retained + at} destroy_scheduled`);
+    expect(states(old)).toEqual([...gone, ...enabled]);
+    expect(old.primary_version).toBe(ROTATIONS + 1);
+    expect(shownVersions(old)).toEqual(old.versions);
+  });
+
+  test('is a document of no more bytes than one of a few rotations, and few more than a new one', () => {
+    const few = rotated(young, retained + 10);
+    // The numbers have more digits.
+    expect(bytesOf(old)).toBeLessThanOrEqual(bytesOf(few) + 200);
+    expect(bytesOf(old)).toBeLessThan(bytesOf(young) + 4_096);
+  });
+
+  test('is known by its backend, destroyed too', () => {
+    expect(hasCryptoKey(old)).toBe(hasCryptoKey(young));
+    const destroyed = withoutMaterial(old);
+    expect(states(destroyed)).toHaveLength(10);
+    expect(hasCryptoKey(destroyed)).toBe(hasCryptoKey(young));
+  });
+
+  test('destroyed, has no data key left', () => {
+    for (const { material } of withoutMaterial(old).versions) {
+      if (material.kind === 'data_key') expect(material.wrapped).toBeNull();
+    }
+  });
+});
+
+describe('what the KMS is told to destroy of a key', () => {
+  test('is what a rotation retired, by name; then it is gone', () => {
+    const promoted = withPrimary(rotated(aKeyOf('software'), 2), materialOf('software', 4), CREATED);
+    expect(states(promoted)).toEqual(['1 retiring', '2 enabled', '3 enabled', '4 enabled']);
+    expect(namesInKms(promoted, 'retiring')).toEqual([`${CRYPTO_KEY}/cryptoKeyVersions/1`]);
+    expect(states(afterKms(promoted, promoted))[0]).toBe('1 destroy_scheduled');
+  });
+
+  test('stays in the record until it was told, however many there are', () => {
+    let key = aKeyOf('software');
+    for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
+    expect(retiringCount(key)).toBe(17);
+    expect(namesInKms(key, 'retiring')).toHaveLength(17);
+    expect(shownVersions(key)).toHaveLength(13);
+    expect(retiringCount(afterKms(key, key))).toBe(0);
+  });
+
+  test('of a rotation that another overtook is that which it saw, and no more', () => {
+    const first = withPrimary(rotated(aKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
+    const second = withPrimary(first, materialOf('hsm', 4), CREATED);
+    expect(states(afterKms(second, first))).toEqual(['1 destroy_scheduled', '2 retiring', '3 enabled', '4 enabled']);
+  });
+});
+
+describe('a version whose promotion was not answered', () => {
+  const before = rotated(aKeyOf('hsm'), 5);
+  const material = materialOf('hsm', before.primary_version + 1);
+  const promoted = withPrimary(before, material, CREATED);
+
+  test('is known by its name through the rotations of others', () => {
+    for (let others = 0; others <= 9; others++) {
+      const now = rotated(promoted, others);
+      expect([isVersionOf(now, material), mayHaveForgotten(now, before)]).toEqual([true, false]);
+    }
+  });
+
+  test('is never taken for one that is not there, when it may have been forgotten', () => {
+    for (let others = 10; others <= 30; others++)
+      expect(mayHaveForgotten(rotated(promoted, others), before)).toBe(true);
+  });
+
+  test('is not known before', () => {
+    expect(isVersionOf(before, material)).toBe(false);
+    expect(mayHaveForgotten(before, before)).toBe(false);
+  });
+});

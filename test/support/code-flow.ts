@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { consoleOrigin } from '../../emulators/stack/service-environment.ts';
+
+/** Where the console's sign-in ends. */
+export const REDIRECT_URI = `${consoleOrigin}/callback`;
+
+/** A secret of one sign-in, and what is told of it at first (RFC 7636). */
+export function makeChallenge() {
+  const verifier = randomBytes(32).toString('base64url');
+  const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+  return { verifier, challenge: { code_challenge, code_challenge_method: 'S256' } };
+}
+
+const discovery = z.object({ authorization_endpoint: z.url(), token_endpoint: z.url() });
+
+async function discover(issuer: string): Promise<z.infer<typeof discovery>> {
+  const response = await fetch(`${issuer}/.well-known/openid-configuration`);
+  return discovery.parse(await response.json());
+}
+
+/** Follows redirects by hand, keeping cookies as a browser does. */
+function browser() {
+  const cookies = new Map<string, string>();
+  return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } });
+    for (const set of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (set.split(';')[0] ?? '').split('=');
+      cookies.set(name, value);
+    }
+    return response;
+  };
+}
+
+/** Signs Ada in at the local provider's page. Returns the address that she is sent back to; `more` is asked for besides. */
+export async function signInAtPage(issuer: string, more: Record<string, string>): Promise<URL> {
+  const { authorization_endpoint } = await discover(issuer);
+  const visit = browser();
+  const location = (response: Response, base: string | URL) => new URL(response.headers.get('location') ?? '', base);
+  const query = {
+    client_id: 'console',
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid',
+    state: 's',
+  };
+  const first = await visit(`${authorization_endpoint}?${new URLSearchParams({ ...query, ...more })}`);
+  let next = location(first, authorization_endpoint);
+  if (next.origin === consoleOrigin) return next;
+  expect(await (await visit(next)).text()).toContain('<form method="post">');
+  const body = new URLSearchParams({ subject: 'ada', email: 'ada@example.com', name: 'Ada' });
+  next = location(await visit(next, { method: 'POST', body }), next);
+  return location(await visit(next), next);
+}
+
+/** Asks for the tokens that a sign-in's code stands for. */
+export async function exchangeCode(issuer: string, code: string, verifier: string): Promise<Response> {
+  const { token_endpoint } = await discover(issuer);
+  return fetch(token_endpoint, {
+    method: 'POST',
+    headers: { origin: consoleOrigin },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: 'console',
+      code,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: verifier,
+    }),
+  });
+}
+
+/** What a code is exchanged for. */
+export const tokensOfCode = z.object({
+  access_token: z.string(),
+  id_token: z.string(),
+  token_type: z.literal('Bearer'),
+});
+
+/** Signs Ada in as the console does; `nonce` is to be in the ID token. */
+export async function signInByCode(issuer: string, nonce: string): Promise<z.infer<typeof tokensOfCode>> {
+  const { verifier, challenge } = makeChallenge();
+  const callback = await signInAtPage(issuer, { ...challenge, nonce });
+  const answer = await exchangeCode(issuer, callback.searchParams.get('code') ?? '', verifier);
+  return tokensOfCode.parse(await answer.json());
+}

@@ -1,0 +1,60 @@
+import http from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { Addresses, Answer } from './client.ts';
+
+/** A request whose body has come in part. */
+export interface SlowRequest {
+  /** Sends what is left of the body. */
+  finish(): void;
+  /** The answer, whenever it comes. Rejects when the connection breaks before. */
+  readonly answer: Promise<Answer>;
+  /** Resolves when the connection has been closed. */
+  readonly closed: Promise<void>;
+  /** Breaks the connection off. */
+  abandon(): void;
+}
+
+/** What such a request may carry. */
+interface Slow {
+  readonly token?: string | undefined;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The address that it is sent from. */
+  readonly localAddress?: string;
+}
+
+/** Sends a request's head and the first half of its body, on a connection of its own. */
+export function sendHalf(stack: Addresses, method: string, path: string, slow: Slow): SlowRequest {
+  const { token, body, localAddress } = slow;
+  const bytes = Buffer.from(body);
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...slow.headers,
+  };
+  const options = { method, headers, agent: false, ...(localAddress !== undefined && { localAddress }) };
+  const request = http.request(`${stack.baseUrl}${path}`, options);
+  const answer = Promise.withResolvers<Answer>();
+  const closed = Promise.withResolvers<void>();
+  // Once it has answered, the server need not take the rest.
+  request.on('error', answer.reject).on('close', closed.resolve);
+  request.on('response', (response) => {
+    const plain = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const read = async () => ({
+      status: response.statusCode ?? 0,
+      headers: new Headers(plain),
+      body: await json(response),
+    });
+    read().then(answer.resolve, answer.reject);
+  });
+  answer.promise.catch(() => undefined);
+  const half = Math.ceil(bytes.length / 2);
+  request.write(bytes.subarray(0, half));
+  return {
+    finish: () => void request.end(bytes.subarray(half)),
+    answer: answer.promise,
+    closed: closed.promise,
+    abandon: () => void request.destroy(),
+  };
+}
