@@ -5,8 +5,11 @@ const setupFiles = ['test/support/leave-nothing.ts'];
 /** Only `npm run coverage` sets it. */
 if (process.env.NODE_V8_COVERAGE) setupFiles.push('test/support/take-coverage.ts');
 
+/** Google's clients would look for the metadata server of a machine of theirs. */
+const env = { METADATA_SERVER_DETECTION: 'none' };
+
 /** Hooks that start a stack need time for it. The files of a worker share the modules that they import. */
-const common = { setupFiles, testTimeout: 60_000, hookTimeout: 90_000, isolate: false };
+const common = { setupFiles, env, testTimeout: 60_000, hookTimeout: 90_000, isolate: false };
 
 /** What is long by nature: repeated crashes, every fault, all races, stacks that are started again and again. */
 const LONG = 'test/**/*.long.test.ts';

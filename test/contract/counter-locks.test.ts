@@ -1,5 +1,5 @@
 import { Firestore } from '@google-cloud/firestore';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { projectId } from '../../emulators/stack/service-environment.ts';
 import { outcome } from '../support/client.ts';
@@ -14,8 +14,6 @@ const TIMES = 12;
 
 /** Locks all documents that count a key's operations this month, as a transaction does that has read them, until it is released. */
 async function lockCounters(keyId: string): Promise<() => Promise<void>> {
-  // Or it is looked for.
-  vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
   const customHeaders = { Authorization: 'Bearer owner' };
   const db = new Firestore({ projectId, host: `127.0.0.1:${portsOf(stack).firestore}`, ssl: false, customHeaders });
   const month = new Date().toISOString().slice(0, 7);

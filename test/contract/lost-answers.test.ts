@@ -24,8 +24,6 @@ let proxy: FailingProxy;
 let db: Firestore;
 let store: Store;
 beforeAll(async () => {
-  // Or it is looked for.
-  vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
   proxy = await startFailingGrpcProxy(portsOf(inject('stack')).firestore);
   const customHeaders = { Authorization: 'Bearer owner' };
   const at = { host: `127.0.0.1:${proxy.port}`, ssl: false, customHeaders };

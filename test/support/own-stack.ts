@@ -1,16 +1,18 @@
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { z } from 'zod';
 import { type Addresses, send } from './client.ts';
+import { forgetTenants } from './forget.ts';
 import { mendStack } from './steer.ts';
 
 const addresses = z.object({ baseUrl: z.string(), controlUrl: z.string() });
 
 /**
- * A stack that the calling test file has for itself, put right (clock and faults) after each of its tests; others have
- * had it before, so there are tenants in it. Its addresses are there from `beforeAll` on.
+ * A stack that the calling test file has for itself, put right (clock and faults) after each of its tests, and left
+ * without tenants for the next file. Its addresses are there from `beforeAll` on.
  */
 export function ownStack(...flags: readonly string[]): Addresses {
   const lender = inject('lender');
+  const billing = !flags.some((flag) => flag === '--no-billing' || flag === '--no-console');
   let lent: Addresses | undefined;
   const had = (): Addresses => {
     if (lent === undefined) throw new Error('the stack is not there yet');
@@ -24,6 +26,7 @@ export function ownStack(...flags: readonly string[]): Addresses {
   afterAll(async () => {
     if (lent === undefined) return;
     await mendStack(lent);
+    await forgetTenants(lent, billing);
     await send('POST', `${lender}/return`, { body: { baseUrl: lent.baseUrl } });
   });
   return {
