@@ -3,7 +3,6 @@ import { json } from 'node:stream/consumers';
 import type { TestProject } from 'vitest/node';
 import { z } from 'zod';
 import { listen, portOf } from '../../emulators/stack/listen.ts';
-import type { Addresses } from './client.ts';
 import { startTestStack, type TestStack } from './stacks.ts';
 
 declare module 'vitest' {
@@ -16,43 +15,39 @@ const wish = z.object({ flags: z.array(z.string()) });
 const returned = z.object({ baseUrl: z.string() });
 
 /**
- * Lends stacks to test files that move the clock or make parts fail, each to one file at a time: starting one takes
- * longer than most files. `POST /lend` with the flags that it is to have, `POST /return` with its address.
+ * Lends stacks to test files, each to one at a time: starting one takes longer than most files. `POST /lend` takes the
+ * flags that it is to have and answers its addresses, `POST /return` takes its address.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const stacks: TestStack[] = [];
-  const lent = new Map<TestStack, string>();
-  const idle = new Map<string, TestStack[]>();
+  const stacks: { readonly stack: TestStack; readonly name: string; isLent: boolean }[] = [];
 
-  const lend = async (flags: readonly string[]): Promise<Addresses> => {
+  const lend = async (flags: readonly string[]) => {
     const name = flags.join(' ');
-    const stack = idle.get(name)?.pop() ?? (await startTestStack(...flags));
-    if (!stacks.includes(stack)) stacks.push(stack);
-    lent.set(stack, name);
+    const idle = stacks.find((one) => one.name === name && !one.isLent);
+    if (idle !== undefined) idle.isLent = true;
+    const stack = idle?.stack ?? (await startTestStack(...flags));
+    if (idle === undefined) stacks.push({ stack, name, isLent: true });
     return { baseUrl: stack.baseUrl, controlUrl: stack.controlUrl };
   };
-  const takeBack = (baseUrl: string): void => {
-    for (const [stack, name] of lent) {
-      if (stack.baseUrl !== baseUrl) continue;
-      lent.delete(stack);
-      idle.set(name, [...(idle.get(name) ?? []), stack]);
-    }
+  const takeBack = (baseUrl: string) => {
+    for (const one of stacks) if (one.stack.baseUrl === baseUrl) one.isLent = false;
+    return {};
   };
 
   const server = createServer(async (request, response) => {
     try {
       const body = await json(request);
-      const answer =
-        request.url === '/lend' ? await lend(wish.parse(body).flags) : takeBack(returned.parse(body).baseUrl);
-      response.end(JSON.stringify(answer ?? {}));
+      const isReturn = request.url === '/return';
+      const answer = isReturn ? takeBack(returned.parse(body).baseUrl) : await lend(wish.parse(body).flags);
+      response.end(JSON.stringify(answer));
     } catch (error) {
-      response.writeHead(500).end(String(error));
+      response.writeHead(500).end(JSON.stringify({ error: String(error) }));
     }
   });
   await listen(server, 0);
   project.provide('lender', `http://127.0.0.1:${portOf(server)}`);
   return async () => {
     server.close();
-    await Promise.all(stacks.map(({ stop }) => stop()));
+    await Promise.all(stacks.map(({ stack }) => stack.stop()));
   };
 }

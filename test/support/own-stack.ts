@@ -19,8 +19,9 @@ export function ownStack(...flags: readonly string[]): Addresses {
     return lent;
   };
   beforeAll(async () => {
-    const answer = await send('POST', `${lender}/lend`, { body: { flags } });
-    lent = addresses.parse(answer.body);
+    const { status, body } = await send('POST', `${lender}/lend`, { body: { flags } });
+    if (status !== 200) throw new Error(`no stack was lent: ${JSON.stringify(body)}`);
+    lent = addresses.parse(body);
   });
   afterEach(() => mendStack(had()));
   afterAll(async () => {
