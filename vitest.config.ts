@@ -1,26 +1,39 @@
 import { defineConfig } from 'vitest/config';
 
+/** What a test file leaves of itself in a process that runs others after it is put right here. */
+const setupFiles = ['test/support/leave-nothing.ts'];
 /** Only `npm run coverage` sets it. */
-const setupFiles = process.env.NODE_V8_COVERAGE ? ['test/support/take-coverage.ts'] : [];
+if (process.env.NODE_V8_COVERAGE) setupFiles.push('test/support/take-coverage.ts');
 
-/** Files that start a stack of their own need time to start it. */
-const common = { setupFiles, testTimeout: 60_000, hookTimeout: 90_000 };
+/** Google's clients would look for the metadata server of a machine of theirs. */
+const env = { METADATA_SERVER_DETECTION: 'none' };
+
+/** Hooks that start a stack need time for it. The files of a worker share the modules that they import. */
+const common = { setupFiles, env, testTimeout: 60_000, hookTimeout: 90_000, isolate: false };
+
+/** What is long by nature: repeated crashes, every fault, all races, stacks that are started again and again. */
+const LONG = 'test/**/*.long.test.ts';
+const CONTRACT = 'test/contract/**';
 
 export default defineConfig({
   test: {
-    // Two stacks at a time is what two cores bear.
-    maxWorkers: 2,
+    // Much of a test's time is waiting: three files at a time keep two cores busy.
+    maxWorkers: 3,
     projects: [
       {
-        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/contract/**'] },
+        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: [CONTRACT, LONG] },
       },
       {
         test: {
           ...common,
           name: 'contract',
-          include: ['test/contract/**/*.test.ts'],
-          globalSetup: ['test/support/shared-stack.ts'],
+          include: [`${CONTRACT}/*.test.ts`],
+          exclude: [LONG],
+          globalSetup: ['test/support/shared-stack.ts', 'test/support/lend-stacks.ts'],
         },
+      },
+      {
+        test: { ...common, name: 'long', include: [LONG], globalSetup: ['test/support/lend-stacks.ts'] },
       },
     ],
   },

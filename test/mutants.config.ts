@@ -4,6 +4,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/shared/**/*.test.ts'],
-    exclude: ['test/shared/billing/month-close-crash.test.ts'],
+    exclude: ['**/*.long.test.ts'],
   },
 });

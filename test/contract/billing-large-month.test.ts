@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_US, makeInstant } from '../../shared/base/clock.ts';
-import { idSchema, makeId, type TenantId } from '../../shared/base/ids.ts';
+import { makeId, type TenantId } from '../../shared/base/ids.ts';
 import { RoundTrips } from '../../shared/base/round-trips.ts';
 import {
   type LinesId,
@@ -12,85 +11,15 @@ import {
 import { readLines, storeStatement } from '../../shared/billing/stored-statement.ts';
 import { monthSchema } from '../../shared/metering/month.ts';
 import { Store } from '../../shared/store/store.ts';
-import { aKey } from '../shared/keys/a-key.ts';
-import { amountsOf, closeMonth, invoicesOf, statementOf } from '../support/billing.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { setClock } from '../support/steer.ts';
-import { storeKeys, type UsedKey, withStore } from '../support/stored.ts';
-import { makeTenant, signIn } from '../support/tenant.ts';
+import { withStore } from '../support/stored.ts';
+import { holdLargeMonth, keysOfOctober } from './large-month.ts';
 
 const stack = ownStack();
 const OCTOBER = monthSchema.parse('2026-10');
-/** Of each paid tier: the cents of a month, the included operations, the thousandths of a cent of one past them. */
-const TIERS = [
-  { tier: 'wrapped', fee: 300, included: 50_000, price: 1 },
-  { tier: 'software', fee: 1000, included: 100_000, price: 2 },
-  { tier: 'hsm', fee: 3500, included: 250_000, price: 5 },
-] as const;
-const EMOJI = [...'🔐🔑🧭🛟🔒🔓🧿🧰🧲🧪'];
-const SEPTEMBER = Date.UTC(2026, 8, 1) * 1000;
 
-/** A name of 128 emoji, the most that a name takes, which spells a number. */
-function longName(number: number): string {
-  return [...String(number).padStart(128, '0')].map((digit) => EMOJI[Number(digit)]).join('');
-}
-
-/**
- * Keys of every paid tier that are there all October, and what the statement says of each: of every fifth that it has n
- * operations past the included ones, of the others that they were not used.
- */
-function keysOfOctober(tenantId: TenantId, count: number) {
-  return Array.from({ length: count }, (_, n) => {
-    const { tier, fee, included, price } = TIERS[n % 3] ?? TIERS[0];
-    const past = n % 5 === 0 ? n : 0;
-    const name = longName(n);
-    const key = aKey({ tenant_id: tenantId, name, tier, created_at: makeInstant(SEPTEMBER + n) });
-    const ops = past === 0 ? 0 : included + past;
-    return { key, ops, line: [name, String(fee), past * price], milliCents: fee * 1000 + past * price };
-  });
-}
-
-/** A paid key that was destroyed at once, so many days from the beginning of October. */
-function destroyedKey(tenantId: TenantId, days: number): UsedKey {
-  const at = makeInstant(SEPTEMBER + (30 + days) * DAY_US);
-  const times = {
-    created_at: makeInstant(SEPTEMBER - DAY_US),
-    delete_requested_at: at,
-    destroy_after: at,
-    destroyed_at: at,
-  };
-  const deletions = [{ requested_at: at, restored_at: null }];
-  const key = aKey({
-    tenant_id: tenantId,
-    name: `gone ${days}`,
-    tier: 'wrapped',
-    state: 'destroyed',
-    deletions,
-    ...times,
-  });
-  return { key, ops: 0 };
-}
-
-test('10,000 paid keys with names of 128 emoji are closed, invoiced once and read back', async () => {
-  await setClock(stack, '2026-10-10T12:00:00Z');
-  const tenant = await makeTenant(stack);
-  const id = idSchema<TenantId>().parse(tenant.id);
-  const keys = keysOfOctober(id, 10_000);
-  await storeKeys(stack, [...keys, destroyedKey(id, 9), destroyedKey(id, -9)], '2026-10');
-  const tenDays = (300_000 * 10) / 31;
-  const total = Math.round(keys.reduce((sum, { milliCents }) => sum + milliCents, tenDays) / 1000);
-
-  await setClock(stack, '2026-11-01T00:20:00Z');
-  expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 0 });
-  const invoices = await invoicesOf(stack, tenant.id);
-  expect(invoices.map((invoice) => [invoice.period, invoice.status, amountsOf(invoice).total])).toEqual([
-    ['2026-10', 'paid', total],
-  ]);
-  const { lines, total_cents } = await statementOf(await signIn(stack, tenant.subject), '2026-10');
-  const read = lines.map((line) => [line.key_name, line.fee_cents, Math.round(Number(line.overage_cents) * 1000)]);
-  expect(read).toEqual([['gone 9', '96.77419', 0], ...keys.map(({ line }) => line)]);
-  expect(total_cents).toBe(String(total));
-});
+// More than are read at a time, and more than a document holds lines.
+holdLargeMonth(stack, 1_200);
 
 describe('a statement that is stored by several at once, after one that was cut off', () => {
   test('is that of the first, whole, and the lines of no other stay', () =>

@@ -6,10 +6,11 @@ import type { Env } from '../../shared/env.ts';
 import { destroyDueKeys } from '../../shared/keys/due.ts';
 import { outcome } from '../support/client.ts';
 import { patchDocument } from '../support/documents.ts';
+import { forgetTenants } from '../support/forget.ts';
 import { makeProcess } from '../support/in-process.ts';
 import { kmsVersionStates } from '../support/kms.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { DAY_MS, settleKeys } from '../support/steer.ts';
+import { DAY_MS } from '../support/steer.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();
@@ -45,7 +46,7 @@ async function spoil(id: string): Promise<void> {
 }
 
 test('a run waits for its writes to the KMS instead of failing, and leaves what it has no time for to the next', async () => {
-  await settleKeys(stack);
+  await forgetTenants(stack);
   const ids = await deletedKeys(await makeTenant(stack), 4);
   /** Six a minute: three at once, and the next ten seconds later. */
   const few = makeRuns({ kmsWrites: new KmsWrites(6) });
@@ -64,7 +65,7 @@ test('a run waits for its writes to the KMS instead of failing, and leaves what 
 });
 
 test('what a key had destroyed is not looked for again: a key that is gone is never due', async () => {
-  await settleKeys(stack);
+  await forgetTenants(stack);
   const { run, move } = makeRuns();
   await deletedKeys(await makeTenant(stack), 1);
   move(WEEK_US + MINUTE_US);
@@ -74,7 +75,7 @@ test('what a key had destroyed is not looked for again: a key that is gone is ne
 });
 
 test('keys that always fail are tried ever more rarely, and keep no other waiting; the log tells how long the oldest has been due', async () => {
-  await settleKeys(stack);
+  await forgetTenants(stack);
   const tenant = await makeTenant(stack);
   const failing = await deletedKeys(tenant, 2);
   for (const id of failing) await spoil(id);

@@ -1,12 +1,14 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { outcome, text } from '../support/client.ts';
-import { startTestStack } from '../support/stacks.ts';
-import { ERRORS, makeWorld } from './error-table.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { ERRORS, makeWorld, type World } from './error-table.ts';
 
-const stack = await startTestStack();
-afterAll(() => stack.stop());
-const world = await makeWorld(stack);
+const stack = ownStack();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(stack);
+});
 
 const FIXED_MESSAGES: Readonly<Record<string, string>> = {
   '401 unauthorized': 'missing or invalid credentials',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { eventsOfKey, inWords } from '../support/audit.ts';
-import { control, outcome, text } from '../support/client.ts';
+import { outcome, text } from '../support/client.ts';
 import { operate } from '../support/operations.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { type FaultChanges, setFaults } from '../support/steer.ts';
-import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
+import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import { lineOf } from '../support/usage.ts';
 import { within } from '../support/within.ts';
 
@@ -13,7 +13,7 @@ const stack = ownStack();
 const UNAVAILABLE = '503 unavailable';
 /** Later than any deadline. */
 const TOO_SLOW = { delay_ms: 120_000 };
-const DEADLINES_MS = { pdp: 2_000, idp: 5_000, stripe: 20_000 } as const;
+const DEADLINES_MS = { pdp: 2_000, stripe: 20_000 } as const;
 const timeout = 60_000;
 
 /** Every route that needs an action, with a body that is well-formed. */
@@ -35,27 +35,6 @@ async function endings(client: Client, key: string): Promise<string[]> {
   const creation = client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'software' });
   return (await Promise.all([...asked, creation])).map(outcome);
 }
-
-/** The first test: no other may have had the service fetch the provider's keys before. */
-test('without the sign-in provider sessions are 503 until its keys are known, and API keys go on', {
-  timeout,
-}, async () => {
-  const demo = Object(Object((await control(stack, 'GET', '/')).body).demo);
-  const api = new Client(stack, String(demo.api_key));
-  const session = await signIn(stack, randomUUID());
-  for (const idp of ['down', TOO_SLOW] as const) {
-    await setFaults(stack, { idp });
-    const answer = await within(DEADLINES_MS.idp, session.send('GET', '/v1/me'));
-    expect(outcome(answer)).toBe(UNAVAILABLE);
-    expect(text(answer, 'message')).toContain('sign-in provider');
-    expect(outcome(await operate(api, String(demo.key_id), 'wrap', {}))).toBe('200');
-  }
-  await setFaults(stack, { idp: null });
-  expect(outcome(await session.send('GET', '/v1/me'))).toBe('200');
-  await setFaults(stack, { idp: 'down' });
-  expect(outcome(await session.send('GET', '/v1/me'))).toBe('200');
-  expect(outcome(await new Client(stack, `${session.token}x`).send('GET', '/v1/me'))).toBe('401 unauthorized');
-});
 
 describe.each<[string, FaultChanges]>([
   ['down', { pdp: 'down' }],

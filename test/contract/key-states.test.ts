@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { eventsOfKey, inWords } from '../support/audit.ts';
 import { outcome } from '../support/client.ts';
+import { forgetTenants } from '../support/forget.ts';
 import { keyObject, read } from '../support/objects.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { DAY_MS, destroyDueKeys, later, MINUTE_MS, setClock, setFaults, settleKeys } from '../support/steer.ts';
+import { DAY_MS, destroyDueKeys, later, MINUTE_MS, setClock, setFaults } from '../support/steer.ts';
 import { type Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();
@@ -124,7 +125,7 @@ describe('the window of restoration', () => {
 
 describe('the scheduled destruction', () => {
   test('destroys the keys that are due and no others, as the service: both ids null', async () => {
-    await settleKeys(stack);
+    await forgetTenants(stack);
     const { tenant, created, path } = await start();
     const other = `/v1/keys/${await tenant.createKey('software')}`;
     const { destroyAfter } = await requestDeletion(tenant.api, path);

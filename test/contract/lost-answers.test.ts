@@ -24,8 +24,6 @@ let proxy: FailingProxy;
 let db: Firestore;
 let store: Store;
 beforeAll(async () => {
-  // Or it is looked for.
-  vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
   proxy = await startFailingGrpcProxy(portsOf(inject('stack')).firestore);
   const customHeaders = { Authorization: 'Bearer owner' };
   const at = { host: `127.0.0.1:${proxy.port}`, ssl: false, customHeaders };
@@ -37,11 +35,11 @@ afterAll(async () => {
   proxy.stop();
 });
 
-/** Has something done about as many things one after another, while every fifth call fails: of some the answer alone is lost. */
+/** Has something done about as many things side by side, while every fifth call fails: of some the answer alone is lost. */
 async function manyTimes(work: (of: string) => Promise<unknown>): Promise<{ rows: number; ops: number }[]> {
   const things = Array.from({ length: TIMES }, () => randomUUID());
   proxy.failOneIn(5);
-  for (const of of things) await work(of);
+  await Promise.all(things.map(work));
   proxy.failOneIn(0);
   return Promise.all(
     things.map(async (of) => {

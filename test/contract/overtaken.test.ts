@@ -10,8 +10,8 @@ import { ownStack } from '../support/own-stack.ts';
 import { serviceSettings } from '../support/second-service.ts';
 import { makeTenant } from '../support/tenant.ts';
 
-/** Without a wrapped root every key is a CryptoKey, those among them that retain one version. */
-const stack = ownStack('--no-wrapped-root');
+/** Without a wrapped root every key is a CryptoKey, those among them that retain one version. Billing has no part in it. */
+const stack = ownStack('--no-billing', '--no-wrapped-root');
 const DATA = Buffer.from('data');
 const NO_AAD = Buffer.alloc(0);
 
@@ -29,7 +29,7 @@ const sealing = (env: Env, key: Key) => seal(env, key, DATA, NO_AAD);
 
 describe('an operation that is under way while its key', () => {
   test('is destroyed finds no key', async () => {
-    const { api, console, createKey } = await makeTenant(stack);
+    const { api, console, createKey } = await makeTenant(stack, 'none');
     const id = await createKey('software');
     const ciphertext = Buffer.from(await encrypt(api, id, 'AAAA'), 'base64');
     const steps = [sealing, (env: Env, key: Key) => open(env, key, ciphertext, NO_AAD)];
@@ -39,7 +39,7 @@ describe('an operation that is under way while its key', () => {
   });
 
   test('is rotated, its version retired, is done under the new one', async () => {
-    const { api, createKey } = await makeTenant(stack);
+    const { api, createKey } = await makeTenant(stack, 'none');
     const id = await createKey('wrapped');
     const step = await underWay(id, sealing);
     expect((await api.send('POST', `/v1/keys/${id}/rotate`)).status).toBe(200);

@@ -3,15 +3,15 @@ import { beforeEach, expect, test } from 'vitest';
 import { eventsOfKey, eventsOfTenant, inWords } from '../support/audit.ts';
 import { outcome, text } from '../support/client.ts';
 import { countsOf } from '../support/counts.ts';
+import { forgetTenants } from '../support/forget.ts';
 import { kmsKeyIds, kmsVersionStates } from '../support/kms.ts';
-import { keyObject, read } from '../support/objects.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { listen, startSecondService } from '../support/second-service.ts';
-import { destroyDueKeys, HOUR_MS, setClock, setFaults, settleKeys } from '../support/steer.ts';
+import { destroyDueKeys, HOUR_MS, setClock, setFaults } from '../support/steer.ts';
 import { Client, makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();
-beforeEach(() => settleKeys(stack));
+beforeEach(() => forgetTenants(stack));
 
 /** Has a rotation make a version that cannot come into the key's record. */
 async function leaveStray(tenant: Tenant, id: string): Promise<void> {
@@ -21,36 +21,6 @@ async function leaveStray(tenant: Tenant, id: string): Promise<void> {
 }
 
 const inAnHour = () => setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
-
-test('a rotation cut off after the new version became primary leaves a usable key; a run an hour later finishes it', async () => {
-  const tenant = await makeTenant(stack);
-  const id = await tenant.createKey('hsm');
-  const path = `/v1/keys/${id}`;
-  const current = async () => read(keyObject, await tenant.api.send('GET', path));
-  const first = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
-  await tenant.api.send('POST', `${path}/rotate`);
-  const second = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
-  await setFaults(stack, { kms: { delay_ms: 1500 } });
-  const rotation = tenant.api.send('POST', `${path}/rotate`);
-  await expect.poll(async () => (await current()).primary_version, { timeout: 30_000 }).toBe(3);
-  await setFaults(stack, { kms: 'down' });
-  expect(outcome(await rotation)).toBe('500 internal_error');
-  await setFaults(stack, { kms: null });
-  const decrypt = (sealed: typeof first) =>
-    tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(sealed, 'ciphertext') });
-  expect(outcome(await decrypt(second))).toBe('200');
-  const third = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
-  expect(outcome(await decrypt(third))).toBe('200');
-  await inAnHour();
-  expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 1, cleared: 0, failed: 0 });
-  expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'ENABLED', 'ENABLED']);
-  expect((await current()).versions.map(({ state }) => state)).toEqual(['destroy_scheduled', 'enabled', 'enabled']);
-  expect((await Promise.all([first, second, third].map(decrypt))).map(outcome)).toEqual([
-    '400 invalid_ciphertext',
-    '200',
-    '200',
-  ]);
-});
 
 test('a creation that the end of its process cut off has its name and places until it is cleared', async () => {
   const tenant = await makeTenant(stack, 'none');

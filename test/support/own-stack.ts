@@ -1,29 +1,41 @@
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { Addresses } from './client.ts';
-import { startTestStack, type TestStack } from './stacks.ts';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { z } from 'zod';
+import { type Addresses, send } from './client.ts';
+import { forgetTenants } from './forget.ts';
 import { mendStack } from './steer.ts';
 
+const addresses = z.object({ baseUrl: z.string(), controlUrl: z.string() });
+
 /**
- * A stack of the calling test file's own: started before its tests, put right (clock and faults) after each, stopped
- * after all. Its addresses are there from `beforeAll` on.
+ * A stack that the calling test file has for itself, put right (clock and faults) after each of its tests, and left
+ * without tenants for the next file. Its addresses are there from `beforeAll` on.
  */
 export function ownStack(...flags: readonly string[]): Addresses {
-  let running: TestStack | undefined;
-  const started = (): TestStack => {
-    if (running === undefined) throw new Error('the stack has not been started');
-    return running;
+  const lender = inject('lender');
+  const billing = !flags.some((flag) => flag === '--no-billing' || flag === '--no-console');
+  let lent: Addresses | undefined;
+  const had = (): Addresses => {
+    if (lent === undefined) throw new Error('the stack is not there yet');
+    return lent;
   };
   beforeAll(async () => {
-    running = await startTestStack(...flags);
+    const { status, body } = await send('POST', `${lender}/lend`, { body: { flags } });
+    if (status !== 200) throw new Error(`no stack was lent: ${JSON.stringify(body)}`);
+    lent = addresses.parse(body);
   });
-  afterEach(() => mendStack(started()));
-  afterAll(() => running?.stop());
+  afterEach(() => mendStack(had()));
+  afterAll(async () => {
+    if (lent === undefined) return;
+    await mendStack(lent);
+    await forgetTenants(lent, billing);
+    await send('POST', `${lender}/return`, { body: { baseUrl: lent.baseUrl } });
+  });
   return {
     get baseUrl() {
-      return started().baseUrl;
+      return had().baseUrl;
     },
     get controlUrl() {
-      return started().controlUrl;
+      return had().controlUrl;
     },
   };
 }

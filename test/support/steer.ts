@@ -31,13 +31,6 @@ export async function destroyDueKeys(stack: Addresses): Promise<z.output<typeof 
   return destruction.parse((await control(stack, 'POST', '/scheduled/destroy-due-keys')).body);
 }
 
-/** Destroys or clears all that waits for it, and leaves real time: what a run counts after this is the test's own. */
-export async function settleKeys(stack: Addresses): Promise<void> {
-  await setClock(stack, '2040-01-01T00:00:00Z');
-  await destroyDueKeys(stack);
-  await setClock(stack, null);
-}
-
 /** The time that many milliseconds after an RFC 3339 one, which keeps its microseconds. */
 export function later(timestamp: string, ms: number): string {
   const moved = new Date(Date.parse(timestamp) + ms).toISOString();

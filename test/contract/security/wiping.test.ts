@@ -18,7 +18,7 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const settings = serviceSettings(stack);
 // Google's clients read some of theirs from the environment alone.
-Object.assign(process.env, settings);
+for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
 const { env, hooks } = makeEnv(readConfig(settings), { kms: loadKms });
 const toKms = vi.spyOn(env.kms, 'encrypt');
 const fromKms = vi.spyOn(env.kms, 'decrypt');

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { startTestStack, type TestStack } from '../support/stacks.ts';
-import { queries } from './exported-shapes.ts';
+import { queries } from '../store/exported-shapes.ts';
 
 const COLLECTIONS = new Set([
   ...['tenants', 'users', 'subjects', 'containers', 'firewalls', 'apiKeys', 'names', 'keys', 'audit', 'usage'],
@@ -18,11 +17,7 @@ function userToken(claims: Record<string, unknown>): string {
   return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...standard, ...claims })}.`;
 }
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack('--no-console');
-});
-afterAll(() => stack?.stop());
+const stack = inject('stack');
 
 /** The status of a request to the documents of the stack's database. */
 async function ask(token: string | undefined, method: string, path: string, body?: unknown): Promise<number> {

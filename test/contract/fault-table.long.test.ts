@@ -8,7 +8,6 @@ import { outcome } from '../support/client.ts';
 import { operate } from '../support/operations.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { makeTenant } from '../support/tenant.ts';
-import { ROUTES } from './route-table.ts';
 
 const stack = ownStack();
 const timeout = 120_000;
@@ -20,10 +19,6 @@ beforeAll(async () => {
 beforeEach(() => service.start());
 afterEach(() => service.end('SIGTERM'));
 afterAll(() => service.stop());
-
-test('every route goes through the faults', () => {
-  expect([...new Set(CASES.map(({ call }) => call))].sort()).toEqual(ROUTES.map(({ call }) => call).sort());
-});
 
 /** Some of what `npm run faults` goes through; what is too slow fails by its deadline, which other tests hold. */
 test.each<[Part, Kind]>([

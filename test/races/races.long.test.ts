@@ -1,0 +1,32 @@
+import { boundRaces } from './bounds.ts';
+import { containerRaces } from './containers.ts';
+import { customerRaces } from './customers.ts';
+import { deletionRaces } from './deletions.ts';
+import { firewallRaces } from './firewalls.ts';
+import { freeKeyRaces } from './free-key.ts';
+import { holdRaces } from './hold.ts';
+import { monthCloseRaces } from './month-close.ts';
+import { nameRaces } from './names.ts';
+import { revocationRaces } from './revocation.ts';
+import { rotationRaces } from './rotation.ts';
+import { signInRaces } from './sign-in.ts';
+
+const { RACE_ROUNDS } = process.env;
+
+/** The months come first: their runs take every tenant there is. */
+const RACES = [
+  ...monthCloseRaces,
+  ...customerRaces,
+  ...signInRaces,
+  ...nameRaces,
+  ...freeKeyRaces,
+  ...boundRaces,
+  ...deletionRaces,
+  ...rotationRaces,
+  ...revocationRaces,
+  ...containerRaces,
+  ...firewallRaces,
+];
+
+// Six go through every pair of processes and every delay; `npm run test:races` asks for hundreds and for the figures.
+holdRaces(RACES, Number(RACE_ROUNDS || 6), Boolean(RACE_ROUNDS));

@@ -1,0 +1,18 @@
+import { portsOf } from '../../emulators/stack/ports.ts';
+import { projectId } from '../../emulators/stack/service-environment.ts';
+import { stripeOf } from './billing.ts';
+import { type Addresses, send } from './client.ts';
+
+/**
+ * Leaves a stack without any tenant: empties its store, and ends the subscriptions, which would be invoiced for each
+ * month that the clock is moved on. `billing` is whether it has a payment provider.
+ */
+export async function forgetTenants(stack: Addresses, billing = true): Promise<void> {
+  const store = `http://127.0.0.1:${portsOf(stack).firestore}/emulator/v1/projects/${projectId}/databases/(default)`;
+  const { status } = await send('DELETE', `${store}/documents`);
+  if (status !== 200) throw new Error(`the store was not emptied: ${status}`);
+  if (!billing) return;
+  const { subscriptions } = stripeOf(stack);
+  const open = await subscriptions.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
+  for (const { id } of open) await subscriptions.cancel(id);
+}

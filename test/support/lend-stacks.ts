@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { TestProject } from 'vitest/node';
+import { z } from 'zod';
+import { listen, portOf } from '../../emulators/stack/listen.ts';
+import { startTestStack, type TestStack } from './stacks.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    lender: string;
+  }
+}
+
+const wish = z.object({ flags: z.array(z.string()) });
+const returned = z.object({ baseUrl: z.string() });
+
+/**
+ * Lends stacks to test files, each to one at a time: starting one takes longer than most files. `POST /lend` takes the
+ * flags that it is to have and answers its addresses, `POST /return` takes its address.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stacks: { readonly stack: TestStack; readonly name: string; isLent: boolean }[] = [];
+
+  const lend = async (flags: readonly string[]) => {
+    const name = flags.join(' ');
+    const idle = stacks.find((one) => one.name === name && !one.isLent);
+    if (idle !== undefined) idle.isLent = true;
+    const stack = idle?.stack ?? (await startTestStack(...flags));
+    if (idle === undefined) stacks.push({ stack, name, isLent: true });
+    return { baseUrl: stack.baseUrl, controlUrl: stack.controlUrl };
+  };
+  const takeBack = (baseUrl: string) => {
+    for (const one of stacks) if (one.stack.baseUrl === baseUrl) one.isLent = false;
+    return {};
+  };
+
+  const server = createServer(async (request, response) => {
+    try {
+      const body = await json(request);
+      const isReturn = request.url === '/return';
+      const answer = isReturn ? takeBack(returned.parse(body).baseUrl) : await lend(wish.parse(body).flags);
+      response.end(JSON.stringify(answer));
+    } catch (error) {
+      response.writeHead(500).end(JSON.stringify({ error: String(error) }));
+    }
+  });
+  await listen(server, 0);
+  project.provide('lender', `http://127.0.0.1:${portOf(server)}`);
+  return async () => {
+    server.close();
+    await Promise.all(stacks.map(({ stack }) => stack.stop()));
+  };
+}
