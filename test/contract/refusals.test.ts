@@ -8,7 +8,7 @@ import { ownStack } from '../support/own-stack.ts';
 import { makeWorld, refusalsOf, type World } from './refusal-table.ts';
 import { methodOf, pathOf, ROUTES } from './route-table.ts';
 
-/** What no request can bring about: of every route that can answer them fault tests see them (faults.test.ts). */
+/** What no request brings about by itself, but a part that fails or is overloaded (fault-table.test.ts): exempt here, and nothing else is. */
 const OF_FAULTS = ['internal_error', 'unavailable'];
 const CREDENTIALED = ROUTES.filter(({ credential }) => credential !== 'none');
 
