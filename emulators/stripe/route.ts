@@ -4,7 +4,7 @@ import { count, type Form, parseParams, text } from './params.ts';
 
 /** An operation of the API. A path has at most one variable segment, written `:id`. */
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** Does what is asked and returns the answer's object. Throws `StripeError`, and then has changed nothing. */
   readonly answer: (account: Account, form: Form, id: string) => object;

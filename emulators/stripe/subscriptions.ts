@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type Account, newId } from './account.ts';
+import { type Account, load, newId } from './account.ts';
 import { loadCustomer } from './customers.ts';
 import { recordEvent } from './events.ts';
 import type { Subscription, SubscriptionStatus } from './objects.ts';
 import { metadataParam, text } from './params.ts';
-import { pageOf, pageParams, type Route, route } from './route.ts';
+import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
 /** What a new subscription is made of. */
 export interface NewSubscription {
@@ -110,7 +110,14 @@ function listSubscriptions({ state }: Account, { customer, price, status, ...pag
   return pageOf('/v1/subscriptions', subscriptions, page);
 }
 
+function cancelSubscription(account: Account, _: object, id: string): Subscription {
+  const subscription = load(account.state.subscriptions.filter(isOpen), 'subscription', id);
+  changeStatus(account, subscription, 'canceled');
+  return subscription;
+}
+
 export const subscriptionRoutes: readonly Route[] = [
+  route('DELETE', '/v1/subscriptions/:id', nothing, cancelSubscription),
   route('POST', '/v1/subscriptions', createParams, createSubscription),
   route('GET', '/v1/subscriptions', listParams, listSubscriptions),
 ];
