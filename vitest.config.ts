@@ -11,7 +11,7 @@ const env = { METADATA_SERVER_DETECTION: 'none' };
 /** Hooks that start a stack need time for it. The files of a worker share the modules that they import. */
 const common = { setupFiles, env, testTimeout: 60_000, hookTimeout: 90_000, isolate: false };
 
-/** What is long by nature: repeated crashes, every fault, all races, stacks that are started again and again. */
+/** What is long by nature: repeated crashes, many faults, all races, tenants as large as they may be, stacks started again and again. */
 const LONG = 'test/**/*.long.test.ts';
 const CONTRACT = 'test/contract/**';
 
