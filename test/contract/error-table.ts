@@ -131,7 +131,7 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
   '415 unsupported_media_type': operate('encrypt', undefined),
   '429 rate_limited': async ({ tenant }) => {
     const { client } = await tenant.mint();
-    const answers = await Promise.all(Array.from({ length: 500 }, () => client.send('GET', '/v1/me')));
+    const answers = await Promise.all(Array.from({ length: 500 }, () => client.sendOnce('GET', '/v1/me')));
     const refused = answers.find((answer) => outcome(answer) === '429 rate_limited');
     return refused ?? client.send('GET', '/v1/me');
   },

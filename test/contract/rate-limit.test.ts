@@ -53,14 +53,14 @@ describe('an API key has 100 tokens and regains 100 a second', () => {
     ['a request with a bad body', 'POST', '/v1/keys', '415 unsupported_media_type'],
   ])('%s takes one', async (_, method, path, passed) => {
     const { api } = await makeTenant(stack);
-    expectLimited(await burst(BURST, () => api.send(method, path)), passed);
+    expectLimited(await burst(BURST, () => api.sendOnce(method, path)), passed);
   });
 
   test('outside its firewall it takes them as well', async () => {
     const { console, mint } = await makeTenant(stack);
-    const firewall = await console.send('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] });
+    const firewall = await console.sendOnce('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] });
     const { client } = await mint({ firewall_id: Object(firewall.body).id });
-    expectLimited(await burst(BURST, () => client.send('GET', '/v1/keys')), '403 ip_not_allowed');
+    expectLimited(await burst(BURST, () => client.sendOnce('GET', '/v1/keys')), '403 ip_not_allowed');
   });
 
   test('each API key has its own', async () => {
@@ -68,8 +68,8 @@ describe('an API key has 100 tokens and regains 100 a second', () => {
     const other = (await mint()).client;
     const absent = `/v1/keys/${randomUUID()}`;
     const [mine, yours] = await Promise.all([
-      burst(BURST, () => api.send('GET', absent)),
-      burst(LEFT, () => other.send('GET', absent)),
+      burst(BURST, () => api.sendOnce('GET', absent)),
+      burst(LEFT, () => other.sendOnce('GET', absent)),
     ]);
     expectLimited(mine, '404 not_found');
     expect(yours.outcomes).toEqual({ '404 not_found': LEFT });
@@ -77,16 +77,16 @@ describe('an API key has 100 tokens and regains 100 a second', () => {
 
   test('once emptied it is refilled', async () => {
     const { api } = await makeTenant(stack);
-    await burst(BURST, () => api.send('GET', '/v1/keys'));
-    await expect.poll(async () => outcome(await api.send('GET', '/v1/keys')), { timeout: 10_000 }).toBe('200');
+    await burst(BURST, () => api.sendOnce('GET', '/v1/keys'));
+    await expect.poll(async () => outcome(await api.sendOnce('GET', '/v1/keys')), { timeout: 10_000 }).toBe('200');
   });
 
   test('what it refuses is in no audit log', async () => {
     const { api, console, createKey } = await makeTenant(stack);
     const keyId = await createKey('free');
-    const { outcomes } = await burst(BURST, () => api.send('POST', `/v1/keys/${keyId}/restore`));
+    const { outcomes } = await burst(BURST, () => api.sendOnce('POST', `/v1/keys/${keyId}/restore`));
     expect(outcomes['429 rate_limited']).toBeGreaterThan(0);
-    const events = JSON.stringify((await console.send('GET', '/v1/audit?limit=1000')).body);
+    const events = JSON.stringify((await console.sendOnce('GET', '/v1/audit?limit=1000')).body);
     expect(events).toContain('not_pending_deletion');
     expect(events).not.toContain('rate_limited');
   });
@@ -96,15 +96,15 @@ describe('credentials that prove nothing', () => {
   test('a wrong secret takes a token, and is 429 when there is none', async () => {
     const { api } = await makeTenant(stack);
     const guess = new Client(stack, withWrongSecret(api.token ?? ''));
-    expectLimited(await burst(BURST, () => guess.send('GET', '/v1/keys')), '401 unauthorized');
+    expectLimited(await burst(BURST, () => guess.sendOnce('GET', '/v1/keys')), '401 unauthorized');
   });
 
   test('a malformed token takes none, even with a prefix that is known', async () => {
     const { api } = await makeTenant(stack);
     const malformed = new Client(stack, api.token?.slice(0, -1));
     const [refused, answered] = await Promise.all([
-      burst(BURST, () => malformed.send('GET', '/v1/usage')),
-      burst(LEFT, () => api.send('GET', '/v1/usage')),
+      burst(BURST, () => malformed.sendOnce('GET', '/v1/usage')),
+      burst(LEFT, () => api.sendOnce('GET', '/v1/usage')),
     ]);
     expect(refused.outcomes).toEqual({ '401 unauthorized': BURST });
     expect(answered.outcomes).toEqual({ 200: LEFT });
@@ -112,23 +112,27 @@ describe('credentials that prove nothing', () => {
 
   test('an unknown prefix takes none: it is 401 however often it comes', async () => {
     const unknown = new Client(stack, `esk_${'b'.repeat(25)}a_${'A'.repeat(43)}`);
-    expect((await burst(BURST, () => unknown.send('GET', '/v1/keys'))).outcomes).toEqual({ '401 unauthorized': BURST });
+    expect((await burst(BURST, () => unknown.sendOnce('GET', '/v1/keys'))).outcomes).toEqual({
+      '401 unauthorized': BURST,
+    });
   });
 
   test('a revoked one takes none: it is 401 however often it comes', async () => {
     const { console, mint } = await makeTenant(stack);
     const { id, client } = await mint();
-    await client.send('GET', '/v1/keys');
-    await console.send('DELETE', `/v1/api-keys/${id}`);
-    expect((await burst(BURST, () => client.send('GET', '/v1/keys'))).outcomes).toEqual({ '401 unauthorized': BURST });
+    await client.sendOnce('GET', '/v1/keys');
+    await console.sendOnce('DELETE', `/v1/api-keys/${id}`);
+    expect((await burst(BURST, () => client.sendOnce('GET', '/v1/keys'))).outcomes).toEqual({
+      '401 unauthorized': BURST,
+    });
   });
 
   test('an expired session takes none', async () => {
     const { console, subject } = await makeTenant(stack);
     const expired = await signIn(stack, subject, { expires_in: -60 });
     const [refused, answered] = await Promise.all([
-      burst(BURST, () => expired.send('GET', '/v1/usage')),
-      burst(LEFT, () => console.send('GET', '/v1/usage')),
+      burst(BURST, () => expired.sendOnce('GET', '/v1/usage')),
+      burst(LEFT, () => console.sendOnce('GET', '/v1/usage')),
     ]);
     expect(refused.outcomes).toEqual({ '401 unauthorized': BURST });
     expect(answered.outcomes).toEqual({ 200: LEFT });
@@ -141,9 +145,9 @@ describe('a signed-in user has a bucket of the same size', () => {
     const again = await signIn(stack, subject);
     let turn = 0;
     const [mine, ofApiKey, ofStranger] = await Promise.all([
-      burst(BURST, () => (turn++ % 2 === 0 ? console : again).send('GET', '/v1/usage')),
-      burst(LEFT, () => api.send('GET', '/v1/usage')),
-      burst(LEFT, () => stranger.console.send('GET', '/v1/usage')),
+      burst(BURST, () => (turn++ % 2 === 0 ? console : again).sendOnce('GET', '/v1/usage')),
+      burst(LEFT, () => api.sendOnce('GET', '/v1/usage')),
+      burst(LEFT, () => stranger.console.sendOnce('GET', '/v1/usage')),
     ]);
     expectLimited(mine, '200');
     expect(ofApiKey.outcomes).toEqual({ 200: LEFT });
@@ -152,17 +156,17 @@ describe('a signed-in user has a bucket of the same size', () => {
 
   test('also before there is a tenant', async () => {
     const newcomer = await signIn(stack, randomUUID());
-    expectLimited(await burst(BURST, () => newcomer.send('GET', '/v1/keys')), '403 no_tenant');
+    expectLimited(await burst(BURST, () => newcomer.sendOnce('GET', '/v1/keys')), '403 no_tenant');
   });
 });
 
 test('the health checks and what is not a route take no token', async () => {
   const { api } = await makeTenant(stack);
   const [health, strays, wrong, answered] = await Promise.all([
-    burst(BURST, () => api.send('GET', '/health')),
-    burst(BURST, () => api.send('GET', '/v1/nothing')),
-    burst(BURST, () => api.send('PUT', '/v1/keys')),
-    burst(LEFT, () => api.send('GET', '/v1/usage')),
+    burst(BURST, () => api.sendOnce('GET', '/health')),
+    burst(BURST, () => api.sendOnce('GET', '/v1/nothing')),
+    burst(BURST, () => api.sendOnce('PUT', '/v1/keys')),
+    burst(LEFT, () => api.sendOnce('GET', '/v1/usage')),
   ]);
   expect(health.outcomes).toEqual({ 200: BURST });
   expect(strays.outcomes).toEqual({ '404 not_found': BURST });

@@ -1,5 +1,4 @@
 import { list } from './client.ts';
-import { patiently } from './patience.ts';
 import { Client, signIn, type Tenant } from './tenant.ts';
 
 /** An API key's token whose secret is another one. */
@@ -27,7 +26,7 @@ export async function badCredentials({ api, console, subject, mint }: Tenant): P
 export async function stateOf({ console }: Tenant): Promise<Record<string, unknown>> {
   const lists = ['/v1/keys', '/v1/containers', '/v1/firewalls', '/v1/usage', '/v1/audit?limit=1000', '/v1/me'];
   const state: Record<string, unknown> = {};
-  for (const path of lists) state[path] = (await patiently(() => console.send('GET', path))).body;
-  const apiKeys = await patiently(() => console.send('GET', '/v1/api-keys'));
+  for (const path of lists) state[path] = (await console.send('GET', path)).body;
+  const apiKeys = await console.send('GET', '/v1/api-keys');
   return { ...state, '/v1/api-keys': list(apiKeys).map((apiKey) => ({ ...apiKey, last_used_at: null })) };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Addresses, type Answer, control, type Extras, send, text } from './client.ts';
+import { patiently } from './patience.ts';
 
 /** The ten actions. */
 export const ALL_ACTIONS = [
@@ -28,8 +29,13 @@ export class Client {
     this.token = token;
   }
 
-  /** Sends a request with the credential; `body` goes as JSON. */
+  /** Sends a request with the credential, again while that has run out of tokens; `body` goes as JSON. */
   send(method: string, path: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
+    return patiently(() => this.sendOnce(method, path, body, extras));
+  }
+
+  /** Sends a request with the credential, whatever is answered. */
+  sendOnce(method: string, path: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
     return send(method, `${this.stack.baseUrl}${path}`, { token: this.token, body, ...extras });
   }
 }

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { type Addresses, type Answer, list, text } from '../../support/client.ts';
-import { patiently } from '../../support/patience.ts';
 import { ALL_ACTIONS, type Client, makeTenant, type Tier } from '../../support/tenant.ts';
 import { type Actor, record, type World } from './world.ts';
 
@@ -65,7 +64,7 @@ export async function makeSetting(stack: Addresses): Promise<{ world: World; set
     async ask(actor, method, path, body) {
       const client = clients[actors.indexOf(actor)];
       if (client === undefined) throw new Error('an actor without a client');
-      const answer = await patiently(() => client.send(method, path, body));
+      const answer = await client.send(method, path, body);
       const told = JSON.stringify([answer.body, [...answer.headers]]);
       const foreign = [...(ids[1 - actor.tenant] ?? [])].filter((id) => told.includes(id));
       expect(foreign, `${method} ${path} shows what is another tenant's`).toEqual([]);
