@@ -1,12 +1,12 @@
 import { Router } from 'itty-router';
 import { ApiError, notFound } from '../shared/errors.ts';
-import type { Route } from '../shared/http/route.ts';
+import type { BoundRoute } from '../shared/http/route.ts';
 import type { FindRoute, Found } from '../shared/http/serve.ts';
 
 /** A router over the routes. Paths are exact: no trailing or doubled slash, no dot segment, no undecodable escape. */
-export function makeRouter(routes: readonly Route[]): FindRoute {
+export function makeRouter(routes: readonly BoundRoute[]): FindRoute {
   const router = Router();
-  for (const route of routes) router[verb(route)](pattern(route), ({ params }) => ({ route, pathId: params.id ?? '' }));
+  for (const route of routes) router[verb(route)](pattern(route), ({ params }) => ({ route, pathId: params.at ?? '' }));
   for (const [path, methods] of methodsByPath(routes)) {
     router.all(path, () => {
       throw new ApiError('method_not_allowed', 'method not allowed', { allow: methods });
@@ -23,26 +23,26 @@ export function makeRouter(routes: readonly Route[]): FindRoute {
   };
 }
 
-function verb({ description }: Route) {
-  const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+function verb({ description }: BoundRoute) {
+  const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
   return verbs[description.method];
 }
 
-function pattern({ description }: Route): string {
-  return description.path.replace('{id}', ':id');
+function pattern({ description }: BoundRoute): string {
+  return description.path.replace(/\{(?:id|name)\}/, ':at');
 }
 
-function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+function methodsByPath(routes: readonly BoundRoute[]): Map<string, string[]> {
   const byPath = Map.groupBy(routes, pattern);
   return new Map([...byPath].map(([path, same]) => [path, same.flatMap(allowed)]));
 }
 
-function allowed({ description: { method } }: Route): string[] {
+function allowed({ description: { method } }: BoundRoute): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** The router normalizes what it is given; a path that it would change is not a route. */
-function isExact(path: string): boolean {
+/** Whether a path can be a route's: the router normalizes what it is given, and what it would change is none. */
+export function isExact(path: string): boolean {
   try {
     decodeURIComponent(path);
     return !path.endsWith('/') && !path.includes('//') && new URL(`http://service${path}`).pathname === path;

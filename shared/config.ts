@@ -1,31 +1,9 @@
 import { z } from 'zod';
 
-/** How long a call out, or a request on its way in, may take, in milliseconds. The only place where deadlines stand. */
-export const DEADLINES_MS = {
-  /** A request's head, from its connection or its first byte on. */
-  head: 10_000,
-  /** A request's body, from its head on. */
-  body: 5_000,
-  /** A whole request, where its body is not waited for. */
-  request: 20_000,
-  policy: 2_000,
-  identity: 5_000,
-  /** The identity provider's keys, after a fetch of them has failed. */
-  identityAgain: 500,
-  firestore: 10_000,
-  kms: 10_000,
-  stripe: 20_000,
-  /** Once Firestore or the KMS has answered nothing for so long, what fails is not tried again. */
-  outage: 2_000,
-  /** In such an outage a call waits so long: a connection is tried for once a second. */
-  reconnect: 1_500,
-  /** A readiness check waits for none of them longer than this. */
-  readiness: 2_000,
-} as const;
-
 const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, 'must be host:port');
 const webUrl = z.url({ protocol: /^https?$/ });
 const origin = webUrl.refine((text) => URL.parse(text)?.origin === text, 'must be an origin: scheme, host, port');
+const scopes = z.string().regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/, 'must be scopes, a space between two');
 const keyRing = z
   .string()
   .regex(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+$/, 'must be a key ring resource name');
@@ -36,18 +14,33 @@ const cryptoKey = z
     'must be a CryptoKey resource name',
   );
 
-/** What a provider calls its access tokens in their header: RFC 9068's name, or nothing in particular. */
+const cryptoKeyVersion = z
+  .string()
+  .regex(
+    /^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+\/cryptoKeyVersions\/\d+$/,
+    'must be a CryptoKeyVersion resource name',
+  );
+/** C2SP tlog-checkpoint asks for a URL without scheme. */
+const logOrigin = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\/[A-Za-z0-9._~-]+)*$/, 'must be a host name, with a path or without');
+
+/** The `typ` headers that providers give access tokens: RFC 9068's, or the generic one. */
 const TOKEN_TYPES = ['at+jwt', 'JWT'] as const;
 
 const variables = z.object({
   GOOGLE_CLOUD_PROJECT: z.string().min(1),
   KMS_KEY_RING: keyRing,
   WRAPPED_ROOT: cryptoKey.optional(),
+  AUDIT_SIGNING_KEY: cryptoKeyVersion.optional(),
+  AUDIT_ORIGIN: logOrigin.optional(),
   POLICY_DECISION_URL: webUrl,
   IDENTITY_ISSUER: z.url().optional(),
   IDENTITY_AUDIENCE: z.string().min(1).optional(),
   IDENTITY_JWKS_URL: webUrl.refine(isSafeFromOthers, 'must be https, or http to this machine').optional(),
   IDENTITY_TOKEN_TYPE: z.enum(TOKEN_TYPES).default('at+jwt'),
+  CONSOLE_CLIENT_ID: z.string().min(1).default('console'),
+  IDENTITY_SCOPE: scopes.default('openid email profile'),
   CONSOLE_ORIGIN: origin.optional(),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
@@ -57,6 +50,7 @@ const variables = z.object({
     .regex(/^(\d|10)$/, 'must be 0 to 10')
     .default('0')
     .transform(Number),
+  TRANSIT: z.enum(['on', 'off']).default('off'),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
   KMS_WRITES_PER_MINUTE: z
     .string()
@@ -70,8 +64,6 @@ const variables = z.object({
   FIRESTORE_EMULATOR_HOST: hostAndPort.optional(),
   KMS_EMULATOR_HOST: hostAndPort.optional(),
   STRIPE_EMULATOR_HOST: hostAndPort.optional(),
-  LOCAL_STACK: z.literal('1').optional(),
-  RATE_LIMIT: z.literal('off').optional(),
   K_SERVICE: z.string().optional(),
 });
 
@@ -80,72 +72,79 @@ const EMULATOR_VARIABLES = [
   'FIRESTORE_EMULATOR_HOST',
   'KMS_EMULATOR_HOST',
   'STRIPE_EMULATOR_HOST',
-  'LOCAL_STACK',
-  'RATE_LIMIT',
 ] as const;
 
-/** What an identity provider needs to be configured. */
+export const STRIPE_SECRETS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
+
 export interface IdentityConfig {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
-  /** The type that access tokens say they are of; with `JWT` they need not say any. */
+  /** The required `typ` of access tokens; with `JWT` the header may be absent. */
   readonly tokenType: (typeof TOKEN_TYPES)[number];
 }
 
-/** What billing needs to be configured. */
+export interface SignInConfig extends IdentityConfig {
+  /** The public OAuth client of the console and of command-line programs. */
+  readonly clientId: string;
+  readonly scope: string;
+}
+
+/** Billing settings without secrets, which only the functions that use them read. */
 export interface BillingConfig {
-  readonly secretKey: string;
-  readonly webhookSecret: string;
   readonly priceId: string;
-  /** Where the provider's pages send people back to: the console's billing page. */
   readonly returnUrl: string;
   readonly emulatorHost: string | undefined;
 }
 
-/** Who alone may call the function, where something of ours stands in front of it: the gateway, or the scheduler. */
+/** The only principal that may call the function, where a gateway or scheduler stands in front of it. */
 export interface InvokerConfig {
-  /** The email of its service account. */
   readonly serviceAccount: string;
-  /** What its ID tokens are for: the function's own URL. */
+  /** The audience of its ID tokens: the function's own URL. */
   readonly audience: string;
-  /** Where Google's public keys are. */
   readonly keysUrl: string;
-  /** Whether Cloud Run stands in between, which checks a token's signature and then takes it away. */
+  /** Whether the function runs behind Cloud Run, which verifies a token's signature and then removes it. */
   readonly onCloudRun: boolean;
 }
 
-/** The deployment's choices, read once at the start. */
+/** What seals the tenants' audit logs. */
+export interface SealingConfig {
+  /** The CryptoKeyVersion, for Ed25519, that signs. */
+  readonly signingKey: string;
+  /** What the names of the logs begin with; the tenant's id follows. */
+  readonly origin: string;
+}
+
 export interface Config {
   readonly project: string;
   readonly keyRing: string;
-  /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys; without it they are CryptoKeys of their own. */
+  /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys; without it each such key is a CryptoKey. */
   readonly wrappedRoot: string | undefined;
   readonly policyDecisionUrl: string;
-  readonly identity: IdentityConfig | undefined;
+  readonly identity: SignInConfig | undefined;
   readonly billing: BillingConfig | undefined;
-  /** The one origin that CORS admits, and where Stripe sends people back to. */
+  readonly sealing: SealingConfig | undefined;
+  /** The only origin that CORS admits. */
   readonly consoleOrigin: string | undefined;
-  /** How many proxies in front are ours: the client's address is that many entries from the right of X-Forwarded-For. */
+  /** The client's address is this many entries from the right of X-Forwarded-For. */
   readonly trustedProxyHops: number;
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
-  /** How often this process may change something in the KMS in a minute; without it as often as it likes. */
+  /** Whether there are routes for programs that speak to Vault's Transit engine. */
+  readonly transit: boolean;
+  /** The limit on this process's KMS writes per minute; `undefined` means no limit. */
   readonly kmsWritesPerMinute: number | undefined;
-  /** Without one, whoever reaches the process may call it: the local stack alone. */
+  /** `undefined` only in the local stack: anybody who reaches the process may call it. */
   readonly invoker: InvokerConfig | undefined;
-  /** Where metrics are sent; without it nothing is measured. */
   readonly metricsEndpoint: string | undefined;
   readonly kmsEmulatorHost: string | undefined;
-  /** Whether Firestore is Google's own, and no emulator, so that credentials of Google's are needed. */
+  /** Whether Firestore is Google's own and not the emulator, so that Google credentials are needed. */
   readonly usesGoogle: boolean;
-  /** Whether the local stack may move the clock and inject faults. */
-  readonly localStack: boolean;
-  /** Lifted by benchmarks alone. */
-  readonly rateLimited: boolean;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads the configuration. Throws an `Error` that names every missing or malformed variable and repeats no value. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = variables.safeParse(given);
   if (!parsed.success) {
@@ -164,22 +163,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     policyDecisionUrl: read.POLICY_DECISION_URL,
     identity,
     billing: readBilling(read, identity),
+    sealing: readSealing(read),
     consoleOrigin: read.CONSOLE_ORIGIN,
     trustedProxyHops: read.TRUSTED_PROXY_HOPS,
     credentialHeader: read.CREDENTIAL_HEADER,
+    transit: read.TRANSIT === 'on',
     kmsWritesPerMinute: read.KMS_WRITES_PER_MINUTE,
     invoker: readInvoker(read),
     metricsEndpoint: read.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
     kmsEmulatorHost: read.KMS_EMULATOR_HOST,
     usesGoogle: read.FIRESTORE_EMULATOR_HOST === undefined,
-    localStack: read.LOCAL_STACK === '1',
-    rateLimited: read.RATE_LIMIT !== 'off',
   };
 }
 
 type Variables = z.infer<typeof variables>;
 
-/** Google's keys for ID tokens, as https://accounts.google.com/.well-known/openid-configuration names them. */
+/** From https://accounts.google.com/.well-known/openid-configuration */
 const GOOGLE_KEYS_URL = 'https://www.googleapis.com/oauth2/v3/certs';
 
 function readInvoker(read: Variables): InvokerConfig | undefined {
@@ -196,9 +195,12 @@ function readInvoker(read: Variables): InvokerConfig | undefined {
   return undefined;
 }
 
-function readIdentity(read: Variables): IdentityConfig | undefined {
+function readIdentity(read: Variables): SignInConfig | undefined {
   const { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: audience, IDENTITY_JWKS_URL: jwksUrl } = read;
-  if (issuer && audience && jwksUrl) return { issuer, audience, jwksUrl, tokenType: read.IDENTITY_TOKEN_TYPE };
+  if (issuer && audience && jwksUrl) {
+    const asked = { clientId: read.CONSOLE_CLIENT_ID, scope: read.IDENTITY_SCOPE };
+    return { issuer, audience, jwksUrl, tokenType: read.IDENTITY_TOKEN_TYPE, ...asked };
+  }
   if (issuer || audience || jwksUrl) {
     throw new Error('IDENTITY_ISSUER, IDENTITY_AUDIENCE, IDENTITY_JWKS_URL: all three or none');
   }
@@ -206,20 +208,31 @@ function readIdentity(read: Variables): IdentityConfig | undefined {
 }
 
 function readBilling(read: Variables, identity: IdentityConfig | undefined): BillingConfig | undefined {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_PRICE_ID: priceId } = read;
-  if (secretKey && webhookSecret && priceId) {
-    if (identity === undefined) throw new Error('STRIPE_SECRET_KEY: billing needs an identity provider');
-    if (read.CONSOLE_ORIGIN === undefined) throw new Error('CONSOLE_ORIGIN: billing needs to know it');
-    const returnUrl = `${read.CONSOLE_ORIGIN}/billing`;
-    return { secretKey, webhookSecret, priceId, returnUrl, emulatorHost: read.STRIPE_EMULATOR_HOST };
+  const { STRIPE_PRICE_ID: priceId } = read;
+  if (priceId === undefined) {
+    const secret = STRIPE_SECRETS.find((name) => read[name] !== undefined);
+    if (secret !== undefined) throw new Error(`STRIPE_PRICE_ID: missing, where ${secret} is set`);
+    return undefined;
   }
-  if (secretKey || webhookSecret || priceId) {
-    throw new Error('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_ID: all three or none');
-  }
+  if (identity === undefined) throw new Error('STRIPE_PRICE_ID: billing needs an identity provider');
+  if (read.CONSOLE_ORIGIN === undefined) throw new Error('CONSOLE_ORIGIN: billing needs to know it');
+  return { priceId, returnUrl: `${read.CONSOLE_ORIGIN}/billing`, emulatorHost: read.STRIPE_EMULATOR_HOST };
+}
+
+function readSealing({ AUDIT_SIGNING_KEY: signingKey, AUDIT_ORIGIN: origin }: Variables): SealingConfig | undefined {
+  if (signingKey && origin) return { signingKey, origin };
+  if (signingKey || origin) throw new Error('AUDIT_SIGNING_KEY, AUDIT_ORIGIN: both or neither');
   return undefined;
 }
 
-/** Whether nobody between here and there can put other keys in the place of the provider's. */
+/** Reads a Stripe secret. Throws an `Error` that names the variable when it is missing. */
+export function readStripeSecret(environment: Environment, name: (typeof STRIPE_SECRETS)[number]): string {
+  const secret = environment[name];
+  if (!secret) throw new Error(`${name}: missing, where billing is configured`);
+  return secret;
+}
+
+/** Whether the provider's keys cannot be replaced in transit: HTTPS, or a loopback address. */
 function isSafeFromOthers(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.protocol === 'https:') return true;

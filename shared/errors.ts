@@ -1,10 +1,9 @@
 interface CatalogueRow {
   readonly status: number;
-  /** Whether a failed operation with this code is an event of the audit log, once the request has come that far. */
+  /** Whether a failure with this code may be recorded in the audit log. */
   readonly recorded: boolean;
 }
 
-/** Every error code that the service answers. There are no others. */
 export const CATALOGUE = {
   invalid_request: { status: 400, recorded: true },
   invalid_base64: { status: 400, recorded: true },
@@ -52,28 +51,24 @@ export const CATALOGUE = {
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-/** The codes in the order of the catalogue. */
 export const ERROR_CODES = Object.keys(CATALOGUE).filter(isErrorCode);
 
-/** Whether `text` is a code of the catalogue. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(CATALOGUE, text);
 }
 
 interface Details {
-  /** What went wrong underneath: for the log, never for the client. */
+  /** For the log only. */
   readonly cause?: unknown;
-  /** The two further fields of `ops_cap_reached`. */
   readonly body?: { readonly cap: number; readonly resets_at: string };
-  /** `405` names the methods that the path has. */
   readonly allow?: readonly string[];
-  /** The connection is closed after the answer: the request's body was not read to its end. */
+  /** Close the connection after the answer, because the request's body was not read to its end. */
   readonly closes?: true;
-  /** `false` where the failure is that a row could not be written: a second attempt would say the same. */
+  /** `false` when the audit row itself could not be written. */
   readonly recorded?: false;
 }
 
-/** A refusal or failure as the client sees it. `message` is public. */
+/** A refusal or failure as the client sees it; `message` is public. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -94,32 +89,30 @@ export class ApiError extends Error {
   }
 }
 
-/** Whatever was thrown, as an {@link ApiError}: a stranger becomes a mute `internal_error`. */
+/** Converts anything thrown; an unknown error becomes an `internal_error` without detail. */
 export function toApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : internalError(thrown);
 }
 
-/** `500`: the cause goes to the log, the client learns nothing of it. */
 export function internalError(cause: unknown): ApiError {
   return new ApiError('internal_error', 'internal error', { cause });
 }
 
-/** The `500` of an audit row that could not be written: nothing is gained by recording it. */
+/** A `500` because an audit row could not be written; it is not recorded itself. */
 export function rowNotWritten(cause: unknown): ApiError {
   return new ApiError('internal_error', 'internal error', { cause, recorded: false });
 }
 
-/** `404`, the same for all that cannot be reached: unknown, destroyed, another tenant's, another container's. */
+/** A `404`, identical for objects that are unknown, destroyed, or of another tenant or container. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'not found');
 }
 
-/** `401`, with one message for every cause. */
+/** A `401`, with the same message for every cause. */
 export function unauthorized(cause?: unknown): ApiError {
   return new ApiError('unauthorized', 'missing or invalid credentials', { cause });
 }
 
-/** The one error body of the service. */
 export function viewError(error: ApiError, requestId: string) {
   return { error: error.code, message: error.message, request_id: requestId, ...error.details.body };
 }

@@ -1,12 +1,12 @@
-import { CONSOLE } from '../../shared/auth/caller.ts';
-import { paymentsOf } from '../../shared/billing/payments.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import type { BillingNeeds } from '../../shared/billing/needs.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { plainRoute } from '../../shared/http/pipeline.ts';
+import { route } from '../../shared/http/pipeline.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
 import { redirectAnswer } from './answers.ts';
 
-export const openPortalRoute = plainRoute({
+export const openPortalRoute = route({
   id: 'open_portal',
   method: 'POST',
   path: '/v1/billing/portal',
@@ -16,9 +16,9 @@ export const openPortalRoute = plainRoute({
   refuses: ['billing_not_set_up'],
   status: 200,
   answer: redirectAnswer,
-  async handle({ env, caller }) {
-    const { billing } = await loadTenant(env.store, caller.tenantId);
+  async handle({ store, payments }: BillingNeeds, { caller }) {
+    const { billing } = await loadTenant(store, caller.tenantId);
     if (billing?.subscription == null) throw new ApiError('billing_not_set_up', 'billing has not been set up');
-    return { url: await paymentsOf(env).openPortal(billing.customer_id) };
+    return { url: await payments.openPortal(billing.customer_id) };
   },
 });

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { CONSOLE } from '../../shared/auth/caller.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import type { BillingNeeds } from '../../shared/billing/needs.ts';
 import { hasGoodSubscription } from '../../shared/billing/standing.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { plainRoute } from '../../shared/http/pipeline.ts';
+import { route } from '../../shared/http/pipeline.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
 
 const answer = z
   .object({ standing: z.enum(['good', 'none']), subscription: z.object({ status: z.string() }).nullable() })
   .meta({ id: 'Billing' });
 
-export const readBillingRoute = plainRoute({
+export const readBillingRoute = route({
   id: 'read_billing',
   method: 'GET',
   path: '/v1/billing',
@@ -18,8 +19,8 @@ export const readBillingRoute = plainRoute({
   takes: nothing,
   status: 200,
   answer,
-  async handle({ env, caller }) {
-    const tenant = await loadTenant(env.store, caller.tenantId);
+  async handle({ store }: BillingNeeds, { caller }) {
+    const tenant = await loadTenant(store, caller.tenantId);
     const subscription = tenant.billing?.subscription ?? null;
     return {
       standing: hasGoodSubscription(tenant) ? ('good' as const) : ('none' as const),

@@ -1,12 +1,12 @@
-import { CONSOLE } from '../../shared/auth/caller.ts';
-import { statementAnswer, viewStatement } from '../../shared/billing/statement-view.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { monthOf } from '../../shared/base/month.ts';
+import { statementAnswer, viewStatement } from '../../shared/billing/statement.ts';
 import { readStatement } from '../../shared/billing/statements.ts';
-import { plainRoute } from '../../shared/http/pipeline.ts';
-import { takeReportTurn } from '../../shared/http/report-turn.ts';
-import { monthOf } from '../../shared/metering/month.ts';
-import { periodQuery } from '../../shared/metering/period.ts';
+import { periodQuery } from '../../shared/http/period-query.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 
-export const readStatementRoute = plainRoute({
+export const readStatementRoute = route({
   id: 'read_statement',
   method: 'GET',
   path: '/v1/billing/statement',
@@ -15,8 +15,8 @@ export const readStatementRoute = plainRoute({
   takes: periodQuery,
   status: 200,
   answer: statementAnswer,
-  async handle({ env, caller: { tenantId }, input }) {
-    const month = input ?? monthOf(env.clock.now());
-    return viewStatement(await takeReportTurn(env, tenantId, () => readStatement(env, tenantId, month)));
+  async handle({ store, clock, reports }: ReportNeeds, { caller: { tenantId }, input }) {
+    const month = input ?? monthOf(clock.now());
+    return viewStatement(await reports.take(tenantId, () => readStatement(store, tenantId, month)));
   },
 });

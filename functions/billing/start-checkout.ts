@@ -1,12 +1,13 @@
-import { CONSOLE } from '../../shared/auth/caller.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
 import { ensureCustomer } from '../../shared/billing/customer.ts';
-import { isOpenStatus, paymentsOf } from '../../shared/billing/payments.ts';
+import type { BillingNeeds } from '../../shared/billing/needs.ts';
+import { isOpenStatus } from '../../shared/billing/payments.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { plainRoute } from '../../shared/http/pipeline.ts';
+import { route } from '../../shared/http/pipeline.ts';
 import { redirectAnswer } from './answers.ts';
 
-export const startCheckoutRoute = plainRoute({
+export const startCheckoutRoute = route({
   id: 'start_checkout',
   method: 'POST',
   path: '/v1/billing/checkout',
@@ -16,9 +17,8 @@ export const startCheckoutRoute = plainRoute({
   refuses: ['billing_active'],
   status: 200,
   answer: redirectAnswer,
-  async handle({ env, caller: { tenantId } }) {
-    const payments = paymentsOf(env);
-    const customer = await ensureCustomer(env, payments, tenantId);
+  async handle({ store, payments }: BillingNeeds, { caller: { tenantId } }) {
+    const customer = await ensureCustomer(store, payments, tenantId);
     const subscription = await payments.findSubscription(customer);
     if (subscription !== undefined && isOpenStatus(subscription.status)) {
       throw new ApiError('billing_active', 'the tenant has a subscription already');

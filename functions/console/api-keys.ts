@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { CONSOLE } from '../../shared/auth/caller.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import type { IdentifyNeeds } from '../../shared/auth/needs.ts';
 import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { plainRoute, resourceRoute } from '../../shared/http/pipeline.ts';
+import { route } from '../../shared/http/pipeline.ts';
 import type { Route } from '../../shared/http/route.ts';
+import { parseKeyList } from '../../shared/keys/key-list.ts';
 import { apiKeyAnswer, newApiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import {
   type ApiKeyChange,
@@ -16,8 +18,9 @@ import {
   revokeApiKey,
 } from '../../shared/tenancy/api-keys.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
+import type { ChangeNeeds, MintingNeeds } from '../../shared/tenancy/needs.ts';
 import { placeIn } from '../../shared/tenancy/placement.ts';
-import { parseActions, parseFirewall, parseKeyList } from '../../shared/tenancy/restrictions.ts';
+import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
 
 const newApiKey = z.object({
   name: z.string(),
@@ -27,7 +30,7 @@ const newApiKey = z.object({
   firewall_id: z.string().nullish(),
 });
 
-const createApiKeyRoute = plainRoute({
+const createApiKeyRoute = route({
   id: 'create_api_key',
   method: 'POST',
   path: '/v1/api-keys',
@@ -44,19 +47,20 @@ const createApiKeyRoute = plainRoute({
   ],
   status: 201,
   answer: newApiKeyAnswer,
-  async handle({ env, caller, input }) {
+  async handle(needs: MintingNeeds, { caller, input }) {
     refuseName(input.name);
-    const containerId = await placeIn(env, caller, input.container_id);
+    const containerId = await placeIn(needs.store, caller, input.container_id);
     const allowedActions = parseActions(input.allowed_actions ?? []);
-    const keyIds = input.key_ids == null ? null : await parseKeyList(env, containerId, input.key_ids);
-    const firewallId = input.firewall_id == null ? null : await parseFirewall(env, containerId, input.firewall_id);
+    const keyIds = input.key_ids == null ? null : await parseKeyList(needs.store, containerId, input.key_ids);
+    const firewallId =
+      input.firewall_id == null ? null : await parseFirewall(needs.store, containerId, input.firewall_id);
     const wanted = { tenantId: caller.tenantId, containerId, name: input.name, allowedActions, keyIds, firewallId };
-    const { apiKey, token } = await mintApiKey(env, wanted);
+    const { apiKey, token } = await mintApiKey(needs, wanted);
     return { ...viewApiKey(apiKey), token };
   },
 });
 
-const listApiKeysRoute = plainRoute({
+const listApiKeysRoute = route({
   id: 'list_api_keys',
   method: 'GET',
   path: '/v1/api-keys',
@@ -65,12 +69,12 @@ const listApiKeysRoute = plainRoute({
   takes: nothing,
   status: 200,
   answer: z.array(apiKeyAnswer),
-  async handle({ env, caller }) {
-    return (await listApiKeys(env, caller.tenantId)).map(viewApiKey);
+  async handle(needs: ChangeNeeds, { caller }) {
+    return (await listApiKeys(needs.store, caller.tenantId)).map(viewApiKey);
   },
 });
 
-const getApiKeyRoute = resourceRoute({
+const getApiKeyRoute = route({
   id: 'get_api_key',
   method: 'GET',
   path: '/v1/api-keys/{id}',
@@ -80,8 +84,8 @@ const getApiKeyRoute = resourceRoute({
   takes: nothing,
   status: 200,
   answer: apiKeyAnswer,
-  async handle({ env, caller, id }) {
-    return viewApiKey(await loadApiKey(env, caller.tenantId, id));
+  async handle(needs: ChangeNeeds, { caller, id }) {
+    return viewApiKey(await loadApiKey(needs.store, caller.tenantId, id));
   },
 });
 
@@ -92,7 +96,7 @@ const changes = z.strictObject({
   firewall_id: z.string().nullish(),
 });
 
-const updateApiKeyRoute = resourceRoute({
+const updateApiKeyRoute = route({
   id: 'update_api_key',
   method: 'PATCH',
   path: '/v1/api-keys/{id}',
@@ -103,8 +107,8 @@ const updateApiKeyRoute = resourceRoute({
   refuses: ['invalid_name', 'invalid_allowed_actions', 'invalid_key_ids', 'invalid_firewall'],
   status: 200,
   answer: apiKeyAnswer,
-  async handle({ env, caller, id, input }) {
-    const { container_id } = await loadApiKey(env, caller.tenantId, id);
+  async handle(needs: ChangeNeeds, { caller, id, input }) {
+    const { container_id } = await loadApiKey(needs.store, caller.tenantId, id);
     const change: ApiKeyChange = {};
     if (input.name !== undefined) {
       refuseName(input.name);
@@ -115,17 +119,17 @@ const updateApiKeyRoute = resourceRoute({
       change.allowed_actions = parseActions(input.allowed_actions);
     }
     if (input.key_ids !== undefined) {
-      change.key_ids = input.key_ids === null ? null : await parseKeyList(env, container_id, input.key_ids);
+      change.key_ids = input.key_ids === null ? null : await parseKeyList(needs.store, container_id, input.key_ids);
     }
     if (input.firewall_id !== undefined) {
       const named = input.firewall_id;
-      change.firewall_id = named === null ? null : await parseFirewall(env, container_id, named);
+      change.firewall_id = named === null ? null : await parseFirewall(needs.store, container_id, named);
     }
-    return viewApiKey(await changeApiKey(env, caller.tenantId, id, change));
+    return viewApiKey(await changeApiKey(needs, caller.tenantId, id, change));
   },
 });
 
-const revokeApiKeyRoute = resourceRoute({
+const revokeApiKeyRoute = route({
   id: 'revoke_api_key',
   method: 'DELETE',
   path: '/v1/api-keys/{id}',
@@ -134,11 +138,11 @@ const revokeApiKeyRoute = resourceRoute({
   pathId: parseId<ApiKeyId>,
   takes: nothing,
   status: 204,
-  handle: ({ env, caller, id }) => revokeApiKey(env, caller.tenantId, id),
+  handle: (needs: ChangeNeeds, { caller, id }) => revokeApiKey(needs, caller.tenantId, id),
 });
 
 /** What is done with API keys. */
-export const apiKeyRoutes: readonly Route[] = [
+export const apiKeyRoutes: readonly Route<IdentifyNeeds & MintingNeeds>[] = [
   createApiKeyRoute,
   listApiKeysRoute,
   getApiKeyRoute,

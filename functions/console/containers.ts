@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { CONSOLE } from '../../shared/auth/caller.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import type { IdentifyNeeds } from '../../shared/auth/needs.ts';
 import { type ContainerId, parseId } from '../../shared/base/ids.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { plainRoute, resourceRoute } from '../../shared/http/pipeline.ts';
+import { route } from '../../shared/http/pipeline.ts';
 import type { Route } from '../../shared/http/route.ts';
+import { holdsKeys } from '../../shared/keys/list.ts';
 import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
 import {
   createContainer,
@@ -14,8 +16,9 @@ import {
   renameContainer,
 } from '../../shared/tenancy/containers.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
+import type { ChangeNeeds, CreationNeeds } from '../../shared/tenancy/needs.ts';
 
-const createContainerRoute = plainRoute({
+const createContainerRoute = route({
   id: 'create_container',
   method: 'POST',
   path: '/v1/containers',
@@ -25,13 +28,13 @@ const createContainerRoute = plainRoute({
   refuses: ['invalid_name', 'container_exists', 'limit_reached'],
   status: 201,
   answer: containerAnswer,
-  async handle({ env, caller, input }) {
+  async handle(needs: CreationNeeds, { caller, input }) {
     refuseName(input.name);
-    return viewContainer(await createContainer(env, caller.tenantId, input.name));
+    return viewContainer(await createContainer(needs, caller.tenantId, input.name));
   },
 });
 
-const listContainersRoute = plainRoute({
+const listContainersRoute = route({
   id: 'list_containers',
   method: 'GET',
   path: '/v1/containers',
@@ -40,12 +43,12 @@ const listContainersRoute = plainRoute({
   takes: nothing,
   status: 200,
   answer: z.array(containerAnswer),
-  async handle({ env, caller }) {
-    return (await listContainers(env, caller.tenantId)).map(viewContainer);
+  async handle(needs: ChangeNeeds, { caller }) {
+    return (await listContainers(needs.store, caller.tenantId)).map(viewContainer);
   },
 });
 
-const getContainerRoute = resourceRoute({
+const getContainerRoute = route({
   id: 'get_container',
   method: 'GET',
   path: '/v1/containers/{id}',
@@ -55,12 +58,12 @@ const getContainerRoute = resourceRoute({
   takes: nothing,
   status: 200,
   answer: containerAnswer,
-  async handle({ env, caller, id }) {
-    return viewContainer(await loadContainer(env, caller.tenantId, id));
+  async handle(needs: ChangeNeeds, { caller, id }) {
+    return viewContainer(await loadContainer(needs.store, caller.tenantId, id));
   },
 });
 
-const renameContainerRoute = resourceRoute({
+const renameContainerRoute = route({
   id: 'rename_container',
   method: 'PATCH',
   path: '/v1/containers/{id}',
@@ -71,14 +74,14 @@ const renameContainerRoute = resourceRoute({
   refuses: ['invalid_name', 'container_exists'],
   status: 200,
   answer: containerAnswer,
-  async handle({ env, caller, id, input }) {
-    await loadContainer(env, caller.tenantId, id);
+  async handle(needs: ChangeNeeds, { caller, id, input }) {
+    await loadContainer(needs.store, caller.tenantId, id);
     refuseName(input.name);
-    return viewContainer(await renameContainer(env, caller.tenantId, id, input.name));
+    return viewContainer(await renameContainer(needs.store, caller.tenantId, id, input.name));
   },
 });
 
-const deleteContainerRoute = resourceRoute({
+const deleteContainerRoute = route({
   id: 'delete_container',
   method: 'DELETE',
   path: '/v1/containers/{id}',
@@ -88,11 +91,12 @@ const deleteContainerRoute = resourceRoute({
   takes: nothing,
   refuses: ['container_is_default', 'container_not_empty'],
   status: 204,
-  handle: ({ env, caller, id }) => deleteContainer(env, caller.tenantId, id),
+  handle: (needs: ChangeNeeds, { caller, id }) =>
+    deleteContainer(needs.store, caller.tenantId, id, (container) => holdsKeys(needs.store, container)),
 });
 
 /** What is done with containers. */
-export const containerRoutes: readonly Route[] = [
+export const containerRoutes: readonly Route<IdentifyNeeds & CreationNeeds>[] = [
   createContainerRoute,
   listContainersRoute,
   getContainerRoute,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { CONSOLE } from '../../shared/auth/caller.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import type { IdentifyNeeds } from '../../shared/auth/needs.ts';
 import { type FirewallId, parseId } from '../../shared/base/ids.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { plainRoute, resourceRoute } from '../../shared/http/pipeline.ts';
+import { route } from '../../shared/http/pipeline.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import {
@@ -14,10 +15,11 @@ import {
   loadFirewall,
 } from '../../shared/tenancy/firewalls.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
+import type { ChangeNeeds, CreationNeeds } from '../../shared/tenancy/needs.ts';
 import { parseNetworks } from '../../shared/tenancy/networks.ts';
 import { placeIn } from '../../shared/tenancy/placement.ts';
 
-const createFirewallRoute = plainRoute({
+const createFirewallRoute = route({
   id: 'create_firewall',
   method: 'POST',
   path: '/v1/firewalls',
@@ -27,16 +29,16 @@ const createFirewallRoute = plainRoute({
   refuses: ['invalid_name', 'invalid_allowed_ips', 'invalid_container', 'firewall_exists', 'limit_reached'],
   status: 201,
   answer: firewallAnswer,
-  async handle({ env, caller, input }) {
+  async handle(needs: CreationNeeds, { caller, input }) {
     refuseName(input.name);
     const networks = parseNetworks(input.allowed_ips);
-    const containerId = await placeIn(env, caller, input.container_id);
+    const containerId = await placeIn(needs.store, caller, input.container_id);
     const wanted = { tenantId: caller.tenantId, containerId, name: input.name, networks };
-    return viewFirewall(await createFirewall(env, wanted));
+    return viewFirewall(await createFirewall(needs, wanted));
   },
 });
 
-const listFirewallsRoute = plainRoute({
+const listFirewallsRoute = route({
   id: 'list_firewalls',
   method: 'GET',
   path: '/v1/firewalls',
@@ -45,12 +47,12 @@ const listFirewallsRoute = plainRoute({
   takes: nothing,
   status: 200,
   answer: z.array(firewallAnswer),
-  async handle({ env, caller }) {
-    return (await listFirewalls(env, caller.tenantId)).map(viewFirewall);
+  async handle(needs: ChangeNeeds, { caller }) {
+    return (await listFirewalls(needs.store, caller.tenantId)).map(viewFirewall);
   },
 });
 
-const getFirewallRoute = resourceRoute({
+const getFirewallRoute = route({
   id: 'get_firewall',
   method: 'GET',
   path: '/v1/firewalls/{id}',
@@ -60,12 +62,12 @@ const getFirewallRoute = resourceRoute({
   takes: nothing,
   status: 200,
   answer: firewallAnswer,
-  async handle({ env, caller, id }) {
-    return viewFirewall(await loadFirewall(env, caller.tenantId, id));
+  async handle(needs: ChangeNeeds, { caller, id }) {
+    return viewFirewall(await loadFirewall(needs.store, caller.tenantId, id));
   },
 });
 
-const updateFirewallRoute = resourceRoute({
+const updateFirewallRoute = route({
   id: 'update_firewall',
   method: 'PATCH',
   path: '/v1/firewalls/{id}',
@@ -76,15 +78,15 @@ const updateFirewallRoute = resourceRoute({
   refuses: ['invalid_name', 'invalid_allowed_ips', 'firewall_exists'],
   status: 200,
   answer: firewallAnswer,
-  async handle({ env, caller, id, input }) {
-    await loadFirewall(env, caller.tenantId, id);
+  async handle(needs: ChangeNeeds, { caller, id, input }) {
+    await loadFirewall(needs.store, caller.tenantId, id);
     if (input.name !== undefined) refuseName(input.name);
     const networks = input.allowed_ips && parseNetworks(input.allowed_ips);
-    return viewFirewall(await changeFirewall(env, caller.tenantId, id, { name: input.name, networks }));
+    return viewFirewall(await changeFirewall(needs, caller.tenantId, id, { name: input.name, networks }));
   },
 });
 
-const deleteFirewallRoute = resourceRoute({
+const deleteFirewallRoute = route({
   id: 'delete_firewall',
   method: 'DELETE',
   path: '/v1/firewalls/{id}',
@@ -94,11 +96,11 @@ const deleteFirewallRoute = resourceRoute({
   takes: nothing,
   refuses: ['firewall_in_use'],
   status: 204,
-  handle: ({ env, caller, id }) => deleteFirewall(env, caller.tenantId, id),
+  handle: (needs: ChangeNeeds, { caller, id }) => deleteFirewall(needs.store, caller.tenantId, id),
 });
 
 /** What is done with firewalls. */
-export const firewallRoutes: readonly Route[] = [
+export const firewallRoutes: readonly Route<IdentifyNeeds & CreationNeeds>[] = [
   createFirewallRoute,
   listFirewallsRoute,
   getFirewallRoute,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { PERSON } from '../../shared/auth/caller.ts';
+import { PERSON } from '../../shared/auth/admission.ts';
 import { viewInstant } from '../../shared/base/clock.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { plainRoute } from '../../shared/http/pipeline.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import type { ChangeNeeds } from '../../shared/tenancy/needs.ts';
 import { provision } from '../../shared/tenancy/provision.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
 
@@ -14,7 +15,7 @@ const answer = z
   })
   .meta({ id: 'Me' });
 
-export const meRoute = plainRoute({
+export const meRoute = route({
   id: 'me',
   method: 'GET',
   path: '/v1/me',
@@ -23,9 +24,9 @@ export const meRoute = plainRoute({
   takes: nothing,
   status: 200,
   answer,
-  async handle({ env, caller }) {
-    const member = caller.kind === 'session' ? caller : await provision(env, caller.person);
-    const tenant = await loadTenant(env.store, member.tenantId);
+  async handle(needs: ChangeNeeds, { caller }) {
+    const member = caller.kind === 'session' ? caller : await provision(needs, caller.person);
+    const tenant = await loadTenant(needs.store, member.tenantId);
     const { email, name } = member.person;
     return {
       user: { id: member.userId, email, name },

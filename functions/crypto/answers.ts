@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import { binary } from '../../shared/crypto/fields.ts';
+import type { Sealed } from '../../shared/keys/seal.ts';
 
 /** The ciphertext response of `encrypt` and `rewrap`. */
 export const ciphertextAnswer = z.object({ ciphertext: binary }).meta({ id: 'Ciphertext' });
+
+/** A ciphertext as {@link ciphertextAnswer} has it. */
+export function viewCiphertext({ ciphertext }: Sealed): z.input<typeof ciphertextAnswer> {
+  return { ciphertext: ciphertext.toString('base64') };
+}

@@ -1,36 +1,37 @@
 import { z } from 'zod';
-import { API_KEY } from '../../shared/auth/caller.ts';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad } from '../../shared/crypto/limits.ts';
-import { backendOf, open } from '../../shared/crypto/seal.ts';
-import { wiping } from '../../shared/crypto/wiping.ts';
+import { wipe } from '../../shared/crypto/wipe.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
-import { refusePending } from '../../shared/keys/guards.ts';
-import { readMeter, recordOperation, refuseCapped } from '../../shared/metering/meter.ts';
+import type { Work } from '../../shared/http/specs.ts';
+import { backendOf, type CipherNeeds, open } from '../../shared/keys/seal.ts';
 
-export const decryptRoute = meteredRoute({
-  id: 'decrypt',
-  method: 'POST',
-  path: '/v1/keys/{id}/decrypt',
-  summary: 'Decrypt what encrypt or wrap made, under any version still enabled',
-  admits: API_KEY,
-  action: 'decrypt',
+const fields = z.object({ ciphertext: binary, aad: optionalBinary });
+const plaintextAnswer = z.object({ plaintext: binary }).meta({ id: 'Plaintext' });
+type Material = Record<'ciphertext' | 'aad', Buffer>;
+
+/** Decrypting what encrypt or wrap made. */
+export const decryption: Work<CipherNeeds, z.output<typeof fields>, Material, z.input<typeof plaintextAnswer>> = {
   operation: 'decrypt',
-  takes: jsonBody(z.object({ ciphertext: binary, aad: optionalBinary })),
-  refuses: ['invalid_base64', 'payload_too_large', 'key_pending_deletion', 'ops_cap_reached', 'invalid_ciphertext'],
-  meter: readMeter,
-  status: 200,
-  answer: z.object({ plaintext: binary }).meta({ id: 'Plaintext' }),
-  async handle({ env, request, caller, key, input, meter }) {
+  makesCiphertext: false,
+  refuses: ['invalid_ciphertext'],
+  read({ key }, input, aadField) {
     const ciphertext = decodeField('ciphertext', input.ciphertext);
-    const aad = decodeAad(input.aad);
-    refuseAad(aad, backendOf(key));
-    refusePending(key, env.clock);
-    await refuseCapped(meter, key);
-    const plaintext = await open(env, key, ciphertext, aad);
-    using _ = wiping(plaintext);
-    await recordOperation(env, { requestId: request.id, caller }, 'decrypt', key, meter);
+    const aad = decodeAad(input.aad, aadField);
+    refuseAad(aad, backendOf(key), aadField);
+    return { ciphertext, aad };
+  },
+  async perform(needs, { key, secrets }, { ciphertext, aad }) {
+    const plaintext = secrets.adopt(await open(needs, key, ciphertext, aad), wipe);
     return { plaintext: plaintext.toString('base64') };
   },
+};
+
+export const decryptRoute = meteredRoute({
+  ...decryption,
+  summary: 'Decrypt what encrypt or wrap made, under any version still enabled',
+  takes: jsonBody(fields),
+  answer: plaintextAnswer,
+  view: (answer) => answer,
 });

@@ -1,4 +1,6 @@
 import type { Route } from '../../shared/http/route.ts';
+import type { MeteredNeeds } from '../../shared/http/specs.ts';
+import type { CipherNeeds } from '../../shared/keys/seal.ts';
 import { decryptRoute } from './decrypt.ts';
 import { encryptRoute } from './encrypt.ts';
 import { rewrapRoute } from './rewrap.ts';
@@ -6,6 +8,10 @@ import { unwrapRoute } from './unwrap.ts';
 import { wrapRoute } from './wrap.ts';
 
 /** The metered operations. */
-export function cryptoRoutes(): readonly Route[] {
-  return [encryptRoute, decryptRoute, wrapRoute, unwrapRoute, rewrapRoute];
-}
+export const cryptoRoutes: readonly Route<MeteredNeeds & CipherNeeds>[] = [
+  encryptRoute,
+  decryptRoute,
+  wrapRoute,
+  unwrapRoute,
+  rewrapRoute,
+];

@@ -1,48 +1,46 @@
 import { z } from 'zod';
-import { API_KEY } from '../../shared/auth/caller.ts';
 import { makeDek } from '../../shared/crypto/dek.ts';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad, refuseDek, refuseHsmTotal } from '../../shared/crypto/limits.ts';
-import { backendOf, seal } from '../../shared/crypto/seal.ts';
-import { wiping } from '../../shared/crypto/wiping.ts';
+import { wipe } from '../../shared/crypto/wipe.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
-import { refusePending } from '../../shared/keys/guards.ts';
-import { readPaidMeter, recordOperation, refuseCapped, refuseUnpaid } from '../../shared/metering/meter.ts';
+import type { Work } from '../../shared/http/specs.ts';
+import { backendOf, type CipherNeeds, type Sealed, seal } from '../../shared/keys/seal.ts';
+
+const fields = z.object({ dek: optionalBinary, aad: optionalBinary });
+
+/** What is wrapped: the data key given, or a new one of so many bytes. */
+type Input = z.output<typeof fields> & { readonly newBytes?: number };
+type Material = Record<'dek' | 'aad', Buffer> & { readonly isNew: boolean };
+
+/** A wrapped data key, and in base64 the key itself where it is a new one. */
+export type WrappedDek = Sealed & { readonly newDek: string | undefined };
+
+/** Wrapping a data key. */
+export const wrapping: Work<CipherNeeds, Input, Material, WrappedDek> = {
+  operation: 'wrap',
+  makesCiphertext: true,
+  refuses: ['invalid_dek_length'],
+  read({ key, secrets }, input, aadField) {
+    const isNew = input.dek == null;
+    const dek = secrets.adopt(input.dek == null ? makeDek(input.newBytes) : decodeField('dek', input.dek), wipe);
+    const aad = decodeAad(input.aad, aadField);
+    refuseDek(dek);
+    refuseAad(aad, backendOf(key), aadField);
+    refuseHsmTotal(key.tier, 'dek', dek, aad);
+    return { dek, aad, isNew };
+  },
+  async perform(needs, { key }, { dek, aad, isNew }) {
+    const sealed = await seal(needs, key, dek, aad);
+    return { ...sealed, newDek: isNew ? dek.toString('base64') : undefined };
+  },
+};
 
 export const wrapRoute = meteredRoute({
-  id: 'wrap',
-  method: 'POST',
-  path: '/v1/keys/{id}/wrap',
+  ...wrapping,
   summary: 'Wrap a data key: the one given, or a new one of 32 random bytes',
-  admits: API_KEY,
-  action: 'wrap',
-  operation: 'wrap',
-  takes: jsonBody(z.object({ dek: optionalBinary, aad: optionalBinary })),
-  refuses: [
-    'invalid_base64',
-    'invalid_dek_length',
-    'payload_too_large',
-    'key_pending_deletion',
-    'billing_required',
-    'ops_cap_reached',
-  ],
-  meter: readPaidMeter,
-  status: 200,
+  takes: jsonBody(fields),
   answer: z.object({ wrapped: binary, dek: binary.optional() }).meta({ id: 'Wrapped' }),
-  async handle({ env, request, caller, key, input, meter }) {
-    const given = input.dek == null ? undefined : decodeField('dek', input.dek);
-    const dek = given ?? makeDek();
-    using _ = wiping(dek);
-    const aad = decodeAad(input.aad);
-    refuseDek(dek);
-    refuseAad(aad, backendOf(key));
-    refuseHsmTotal(key.tier, 'dek', dek, aad);
-    refusePending(key, env.clock);
-    await refuseUnpaid(meter);
-    await refuseCapped(meter, key);
-    const wrapped = (await seal(env, key, dek, aad)).toString('base64');
-    await recordOperation(env, { requestId: request.id, caller }, 'wrap', key, meter);
-    return given === undefined ? { wrapped, dek: dek.toString('base64') } : { wrapped };
-  },
+  view: ({ ciphertext, newDek }) => ({ wrapped: ciphertext.toString('base64'), dek: newDek }),
 });

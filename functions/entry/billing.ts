@@ -1,5 +1,6 @@
-import { loadStripe } from '../../shared/billing/load-stripe.ts';
-import { billingRoutes } from '../billing/routes.ts';
-import { startRoutes } from '../start.ts';
+import { openBase } from '../compose/base.ts';
+import { bindBilling } from '../compose/billing.ts';
+import { openProcess, serveRoutes } from '../compose/process.ts';
 
-startRoutes('billing', billingRoutes, { load: { stripe: loadStripe } });
+const own = openProcess('billing');
+serveRoutes(own, bindBilling(openBase(own)));

@@ -1,5 +1,8 @@
 import { closeMonths } from '../../shared/billing/close-month.ts';
-import { loadStripe } from '../../shared/billing/load-stripe.ts';
-import { startJob } from '../start.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import { openClosing } from '../compose/closing.ts';
+import { openProcess, serveJob } from '../compose/process.ts';
 
-startJob('close-month', closeMonths, { stripe: loadStripe });
+const own = openProcess('close-month');
+const needs = openClosing(own, openStore(own.config));
+serveJob(own, () => closeMonths(needs));

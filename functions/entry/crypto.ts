@@ -1,5 +1,9 @@
-import { loadKms } from '../../shared/crypto/load-kms.ts';
+import { bind } from '../../shared/http/route.ts';
+import { openBase } from '../compose/base.ts';
+import { openKeyed } from '../compose/keyed.ts';
+import { openMetered } from '../compose/metered.ts';
+import { openProcess, serveRoutes } from '../compose/process.ts';
 import { cryptoRoutes } from '../crypto/routes.ts';
-import { startRoutes } from '../start.ts';
 
-startRoutes('crypto', cryptoRoutes, { load: { kms: loadKms } });
+const own = openProcess('crypto');
+serveRoutes(own, bind(cryptoRoutes, openMetered(openKeyed(openBase(own)))));

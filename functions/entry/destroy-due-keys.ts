@@ -1,5 +1,11 @@
-import { loadKms } from '../../shared/crypto/load-kms.ts';
-import { destroyDueKeys } from '../../shared/keys/due.ts';
-import { startJob } from '../start.ts';
+import { KmsWrites } from '../../shared/kms/kms-writes.ts';
+import { destroyDueKeys } from '../../shared/lifecycle/destroy-due-keys.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import { openKms } from '../compose/kms.ts';
+import { openProcess, serveJob } from '../compose/process.ts';
 
-startJob('destroy-due-keys', destroyDueKeys, { kms: loadKms });
+const own = openProcess('destroy-due-keys');
+const { config } = own;
+const kmsWrites = new KmsWrites(config.kmsWritesPerMinute);
+const needs = { ...own, store: openStore(config), kms: openKms(config), kmsWrites };
+serveJob(own, () => destroyDueKeys(needs));

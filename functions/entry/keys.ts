@@ -1,5 +1,11 @@
-import { loadKms } from '../../shared/crypto/load-kms.ts';
+import { FairQueue } from '../../shared/base/fair-queue.ts';
+import { bind } from '../../shared/http/route.ts';
+import { CREATIONS } from '../../shared/tenancy/places.ts';
+import { openBase } from '../compose/base.ts';
+import { openChanging } from '../compose/changing.ts';
+import { openKeyed } from '../compose/keyed.ts';
+import { openProcess, serveRoutes } from '../compose/process.ts';
 import { keysRoutes } from '../keys/routes.ts';
-import { startRoutes } from '../start.ts';
 
-startRoutes('keys', keysRoutes, { load: { kms: loadKms } });
+const own = openProcess('keys');
+serveRoutes(own, bind(keysRoutes, openChanging(openKeyed(openBase(own)), new FairQueue(CREATIONS))));

@@ -1,4 +1,6 @@
-import { reportsRoutes } from '../reports/routes.ts';
-import { startRoutes } from '../start.ts';
+import { openBase } from '../compose/base.ts';
+import { openProcess, serveRoutes } from '../compose/process.ts';
+import { bindReports } from '../compose/reports.ts';
 
-startRoutes('reports', reportsRoutes);
+const own = openProcess('reports');
+serveRoutes(own, bindReports(openBase(own)));

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import { openRoute } from '../../shared/http/pipeline.ts';
+import type { Readiness } from './readiness.ts';
+
+/** What it takes to tell whether the service is ready. */
+export interface ReadyNeeds {
+  readonly readiness: Pick<Readiness, 'probe'>;
+}
 
 const state = z.enum(['ok', 'unavailable']);
 const answer = z
@@ -12,7 +18,7 @@ export const readyRoute = openRoute({
   summary: 'Whether all that the service needs answers: Firestore, the KMS, the policy decision point',
   statuses: [200, 503],
   answer,
-  async respond({ readiness }) {
+  async respond({ readiness }: ReadyNeeds) {
     const checks = await readiness.probe();
     const isReady = Object.values(checks).every((found) => found === 'ok');
     return { status: isReady ? 200 : 503, body: { status: isReady ? 'ok' : 'unavailable', checks } };

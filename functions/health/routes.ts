@@ -1,9 +1,7 @@
 import type { Route } from '../../shared/http/route.ts';
 import { liveRoute } from './live.ts';
-import { makeOpenApiRoute } from './openapi.ts';
-import { readyRoute } from './ready.ts';
+import { type OpenApiNeeds, openApiRoute } from './openapi.ts';
+import { type ReadyNeeds, readyRoute } from './ready.ts';
 
-/** Health checks, and the document of every route, these included, which `describe` makes when it is asked for. */
-export function healthRoutes(describe: () => Promise<Record<string, unknown>>): readonly Route[] {
-  return [liveRoute, readyRoute, makeOpenApiRoute(describe)];
-}
+/** Health checks, and the document of every route, these included. */
+export const healthRoutes: readonly Route<ReadyNeeds & OpenApiNeeds>[] = [liveRoute, readyRoute, openApiRoute];

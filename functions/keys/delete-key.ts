@@ -1,21 +1,21 @@
-import { EITHER } from '../../shared/auth/caller.ts';
+import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
-import { requestDeletion } from '../../shared/keys/deletion.ts';
+import { operationRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
+import { requestDeletion } from '../../shared/lifecycle/delete-key.ts';
+import type { ChangeNeeds } from '../../shared/lifecycle/needs.ts';
 
-export const deleteKeyRoute = keyRoute({
+export const deleteKeyRoute = operationRoute({
   id: 'delete_key',
+  operation: 'delete_key',
   method: 'DELETE',
   path: '/v1/keys/{id}',
   summary: 'Request the deletion of a key; for seven days it can be undone',
   admits: EITHER,
-  action: 'delete',
-  operation: 'delete_key',
   takes: nothing,
   status: 200,
   answer: keyAnswer,
-  async handle({ env, request, caller, key }) {
-    return viewKey(await requestDeletion(env, { requestId: request.id, caller }, key));
+  async handle(needs: ChangeNeeds, { origin, key }) {
+    return viewKey(await requestDeletion(needs, origin, key));
   },
 });

@@ -1,16 +1,17 @@
-import { CONSOLE } from '../../shared/auth/caller.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
-import { destroyNow } from '../../shared/keys/destroy.ts';
+import { operationRoute } from '../../shared/http/pipeline.ts';
+import { destroyNow } from '../../shared/lifecycle/destroy-key.ts';
+import type { ChangeNeeds, DestructionNeeds } from '../../shared/lifecycle/needs.ts';
 
-export const destroyKeyRoute = keyRoute({
+export const destroyKeyRoute = operationRoute({
   id: 'destroy_key',
+  operation: 'destroy_key',
   method: 'POST',
   path: '/v1/keys/{id}/destroy',
   summary: 'Destroy a key at once; this cannot be undone',
   admits: CONSOLE,
-  operation: 'destroy_key',
   takes: nothing,
   status: 204,
-  handle: ({ env, request, caller, key }) => destroyNow(env, { requestId: request.id, caller }, key),
+  handle: (needs: ChangeNeeds & DestructionNeeds, { origin, key }) => destroyNow(needs, origin, key),
 });

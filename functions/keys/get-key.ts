@@ -1,4 +1,4 @@
-import { EITHER } from '../../shared/auth/caller.ts';
+import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
@@ -12,7 +12,7 @@ export const getKeyRoute = keyRoute({
   takes: nothing,
   status: 200,
   answer: keyAnswer,
-  async handle({ key }) {
+  async handle(_needs, { key }) {
     return viewKey(key);
   },
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { EITHER } from '../../shared/auth/caller.ts';
+import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { plainRoute } from '../../shared/http/pipeline.ts';
-import { takeReportTurn } from '../../shared/http/report-turn.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 import { listKeys } from '../../shared/keys/list.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 
-export const listKeysRoute = plainRoute({
+export const listKeysRoute = route({
   id: 'list_keys',
   method: 'GET',
   path: '/v1/keys',
@@ -15,7 +15,7 @@ export const listKeysRoute = plainRoute({
   takes: nothing,
   status: 200,
   answer: z.array(keyAnswer),
-  async handle({ env, caller }) {
-    return (await takeReportTurn(env, caller.tenantId, () => listKeys(env, caller))).map(viewKey);
+  async handle({ store, reports }: ReportNeeds, { caller }) {
+    return (await reports.take(caller.tenantId, () => listKeys(store, caller))).map(viewKey);
   },
 });

@@ -1,22 +1,22 @@
-import { EITHER } from '../../shared/auth/caller.ts';
+import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { keyRoute } from '../../shared/http/pipeline.ts';
-import { restoreKey } from '../../shared/keys/deletion.ts';
+import { operationRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
+import { restoreKey } from '../../shared/lifecycle/delete-key.ts';
+import type { ChangeNeeds } from '../../shared/lifecycle/needs.ts';
 
-export const restoreKeyRoute = keyRoute({
+export const restoreKeyRoute = operationRoute({
   id: 'restore_key',
+  operation: 'restore_key',
   method: 'POST',
   path: '/v1/keys/{id}/restore',
   summary: 'Undo a deletion',
   admits: EITHER,
-  action: 'restore',
-  operation: 'restore_key',
   takes: nothing,
   refuses: ['not_pending_deletion', 'restore_window_closed'],
   status: 200,
   answer: keyAnswer,
-  async handle({ env, request, caller, key }) {
-    return viewKey(await restoreKey(env, { requestId: request.id, caller }, key));
+  async handle(needs: ChangeNeeds, { origin, key }) {
+    return viewKey(await restoreKey(needs, origin, key));
   },
 });

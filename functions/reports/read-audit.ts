@@ -1,20 +1,22 @@
 import { z } from 'zod';
-import { readEventsOfTenant } from '../../shared/audit/read.ts';
-import { eventAnswer, viewEvent } from '../../shared/audit/view.ts';
-import { tenantWindowQuery } from '../../shared/audit/window.ts';
-import { CONSOLE } from '../../shared/auth/caller.ts';
-import { plainRoute } from '../../shared/http/pipeline.ts';
+import { eventAnswer } from '../../shared/audit/view.ts';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import type { ReportNeeds } from '../../shared/http/report-turns.ts';
+import { readEventPage } from './event-page.ts';
+import { tenantWindowQuery } from './window-query.ts';
 
-export const readAuditRoute = plainRoute({
+const PATH = '/v1/audit';
+
+export const readAuditRoute = route({
   id: 'read_audit',
   method: 'GET',
-  path: '/v1/audit',
+  path: PATH,
   summary: "The tenant's audit events, newest first; failed creations included",
   admits: CONSOLE,
   takes: tenantWindowQuery,
   status: 200,
   answer: z.array(eventAnswer),
-  async handle({ env, caller, input }) {
-    return (await readEventsOfTenant(env, caller.tenantId, input)).map(viewEvent);
-  },
+  paged: true,
+  handle: ({ store }: ReportNeeds, { caller, input }) => readEventPage(store, caller.tenantId, PATH, input),
 });

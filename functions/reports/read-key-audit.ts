@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { readEventsOfKey } from '../../shared/audit/read.ts';
-import { eventAnswer, viewEvent } from '../../shared/audit/view.ts';
-import { windowQuery } from '../../shared/audit/window.ts';
-import { EITHER } from '../../shared/auth/caller.ts';
+import { eventAnswer } from '../../shared/audit/view.ts';
+import { EITHER } from '../../shared/auth/admission.ts';
 import { keyRoute } from '../../shared/http/pipeline.ts';
+import type { ReportNeeds } from '../../shared/http/report-turns.ts';
+import { readEventPage } from './event-page.ts';
+import { windowQuery } from './window-query.ts';
 
 export const readKeyAuditRoute = keyRoute({
   id: 'read_key_audit',
@@ -15,7 +16,7 @@ export const readKeyAuditRoute = keyRoute({
   takes: windowQuery,
   status: 200,
   answer: z.array(eventAnswer),
-  async handle({ env, key, input }) {
-    return (await readEventsOfKey(env, key.id, input)).map(viewEvent);
-  },
+  paged: true,
+  handle: ({ store }: ReportNeeds, { key, input }) =>
+    readEventPage(store, key.tenant_id, `/v1/keys/${key.id}/audit`, { ...input, filters: { key_id: key.id } }),
 });

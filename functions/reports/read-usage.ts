@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { EITHER } from '../../shared/auth/caller.ts';
-import { plainRoute } from '../../shared/http/pipeline.ts';
-import { takeReportTurn } from '../../shared/http/report-turn.ts';
-import { monthOf } from '../../shared/metering/month.ts';
-import { periodQuery } from '../../shared/metering/period.ts';
+import { EITHER } from '../../shared/auth/admission.ts';
+import { monthOf } from '../../shared/base/month.ts';
+import { periodQuery } from '../../shared/http/period-query.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 import { readUsage, usageAnswer, viewUsage } from '../../shared/metering/usage.ts';
 
-export const readUsageRoute = plainRoute({
+export const readUsageRoute = route({
   id: 'read_usage',
   method: 'GET',
   path: '/v1/usage',
@@ -15,9 +15,9 @@ export const readUsageRoute = plainRoute({
   takes: periodQuery,
   status: 200,
   answer: z.array(usageAnswer),
-  async handle({ env, caller, input }) {
-    const month = input ?? monthOf(env.clock.now());
-    const used = await takeReportTurn(env, caller.tenantId, () => readUsage(env, caller, month));
+  async handle({ store, clock, reports }: ReportNeeds, { caller, input }) {
+    const month = input ?? monthOf(clock.now());
+    const used = await reports.take(caller.tenantId, () => readUsage(store, caller, month));
     return used.map((usage) => viewUsage(usage, month));
   },
 });

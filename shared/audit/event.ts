@@ -1,24 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type ApiKeyId, idSchema, type KeyId, type TenantId, type UserId } from '../base/ids.ts';
 import { isErrorCode } from '../errors.ts';
+import { OPERATIONS } from '../operations.ts';
 import { appendOnlyCollection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
-
-/** The names of what is recorded. */
-export const OPERATIONS = [
-  'create_key',
-  'rename_key',
-  'rotate_key',
-  'delete_key',
-  'restore_key',
-  'destroy_key',
-  'encrypt',
-  'decrypt',
-  'wrap',
-  'unwrap',
-  'rewrap',
-] as const;
-export type Operation = (typeof OPERATIONS)[number];
+import type { Writes } from '../store/writes.ts';
+import { markUnsealed } from './unsealed.ts';
 
 const event = z.object({
   tenant_id: idSchema<TenantId>(),
@@ -38,20 +26,28 @@ export type AuditEvent = z.output<typeof event>;
 /** `audit/{random id}`: rows are created, never changed. */
 export const AUDIT = appendOnlyCollection('audit', event);
 
-const newestFirst = { field: 'ts', order: 'desc' } as const;
+/** A new row's id. */
+export function makeRowId(): string {
+  return randomUUID();
+}
 
-/** A key's events, newest first. */
-export const EVENTS_OF_KEY: Query<AuditEvent> = { from: AUDIT, equal: ['key_id'], range: newestFirst };
-/** A tenant's events, newest first: all of them, those of an operation, those of a result, those of both. */
-export const EVENTS_OF_TENANT: Query<AuditEvent> = { from: AUDIT, equal: ['tenant_id'], range: newestFirst };
-export const EVENTS_BY_OPERATION: Query<AuditEvent> = {
+/** Adds a row to what is written, under an id made beforehand: so a repeated commit cannot add a second. Nothing else writes rows. */
+export function appendEvent(writes: Writes, event: AuditEvent, rowId: string = makeRowId()): void {
+  writes.create(AUDIT, rowId, event);
+  markUnsealed(writes, event);
+}
+
+/** A tenant's events, newest first; with filters those alone that have what all of them say. */
+export const EVENTS: Query<AuditEvent> = {
   from: AUDIT,
-  equal: ['tenant_id', 'operation'],
-  range: newestFirst,
+  equal: ['tenant_id'],
+  filters: ['operation', 'result', 'key_id', 'api_key_id', 'user_id'],
+  range: { field: 'ts', order: 'desc' },
 };
-export const EVENTS_BY_RESULT: Query<AuditEvent> = { from: AUDIT, equal: ['tenant_id', 'result'], range: newestFirst };
-export const EVENTS_BY_BOTH: Query<AuditEvent> = {
+
+/** A tenant's events, oldest first, those of one `ts` by their ids: the order in which they are sealed. */
+export const EVENTS_TO_SEAL: Query<AuditEvent> = {
   from: AUDIT,
-  equal: ['tenant_id', 'operation', 'result'],
-  range: newestFirst,
+  equal: ['tenant_id'],
+  range: { field: 'ts', order: 'asc' },
 };

@@ -1,28 +1,40 @@
-import type { KeyId, TenantId } from '../base/ids.ts';
-import type { Env } from '../env.ts';
-import {
-  type AuditEvent,
-  EVENTS_BY_BOTH,
-  EVENTS_BY_OPERATION,
-  EVENTS_BY_RESULT,
-  EVENTS_OF_KEY,
-  EVENTS_OF_TENANT,
-} from './event.ts';
-import type { TenantWindow, Window } from './window.ts';
+import type { TenantId } from '../base/ids.ts';
+import type { Position } from '../store/query.ts';
+import type { Store } from '../store/store.ts';
+import { type AuditEvent, EVENTS } from './event.ts';
+import type { PageOfWindow } from './window.ts';
 
-/** The events of a key in the window, newest first. */
-export function readEventsOfKey(env: Env, keyId: KeyId, window: Window): Promise<AuditEvent[]> {
-  return env.store.select(EVENTS_OF_KEY, { equal: [keyId], ...window });
+/** An event with the id of its row. */
+export interface Recorded {
+  readonly id: string;
+  readonly event: AuditEvent;
 }
 
-/** The events of a tenant in the window, newest first, creations that failed included. */
-export function readEventsOfTenant(env: Env, tenantId: TenantId, window: TenantWindow): Promise<AuditEvent[]> {
-  const { operation, result } = window;
-  if (operation !== undefined && result !== undefined) {
-    return env.store.select(EVENTS_BY_BOTH, { equal: [tenantId, operation, result], ...window });
-  }
-  if (operation !== undefined)
-    return env.store.select(EVENTS_BY_OPERATION, { equal: [tenantId, operation], ...window });
-  if (result !== undefined) return env.store.select(EVENTS_BY_RESULT, { equal: [tenantId, result], ...window });
-  return env.store.select(EVENTS_OF_TENANT, { equal: [tenantId], ...window });
+/** Some events, and the position of the last of them where more follow. */
+export interface EventPage {
+  readonly events: readonly Recorded[];
+  readonly last: Position | undefined;
+}
+
+/**
+ * A tenant's events of a window, newest first, those of one `ts` by their ids, the greatest first. As the order is one of
+ * all rows, and rows never change, whoever goes on from each page's last event meets every row that was there once.
+ */
+export async function readEvents(
+  store: Store,
+  tenantId: TenantId,
+  { limit, filters, ...bounds }: PageOfWindow,
+): Promise<EventPage> {
+  const { since, until } = bounds;
+  if (since !== undefined && until !== undefined && since >= until) return { events: [], last: undefined };
+  // One more than is asked for tells whether any remain.
+  const found = await store.selectWithIds(EVENTS, {
+    equal: [tenantId],
+    filters: { ...filters },
+    ...bounds,
+    limit: limit + 1,
+  });
+  const events = found.slice(0, limit).map(({ id, doc }) => ({ id, event: doc }));
+  const last = found.length > limit ? events.at(-1) : undefined;
+  return { events, last: last && { at: last.event.ts, id: last.id } };
 }

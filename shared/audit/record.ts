@@ -1,18 +1,32 @@
-import type { Caller } from '../auth/caller.ts';
+import type { Clock } from '../base/clock.ts';
 import type { KeyId, TenantId } from '../base/ids.ts';
-import type { Env } from '../env.ts';
 import { type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
-import type { AuditEvent, Operation } from './event.ts';
+import type { Operation } from '../operations.ts';
+import type { Store } from '../store/store.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Caller } from '../tenancy/caller.ts';
+import { type AuditEvent, appendEvent } from './event.ts';
+
+/** A caller's request. */
+export interface RequestOrigin<Admitted = Caller> {
+  readonly requestId: string;
+  readonly caller: Admitted;
+}
 
 /** Who is behind an event: a caller's request, or the service's own work on a tenant's key. */
-export type Origin =
-  | { readonly requestId: string; readonly caller: Caller }
-  | { readonly requestId: null; readonly tenantId: TenantId };
+export type Origin = RequestOrigin | { readonly requestId: null; readonly tenantId: TenantId };
 
-/** The event of an operation on a key (`null`: none was made), successful unless a code says how it failed. */
+/** What it takes to record how attempts end. */
+export interface RecordNeeds {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** The event of an operation on a key (`null`: none was made) at this moment, successful unless a code says how it failed. */
 export function makeEvent(
-  env: Env,
+  clock: Clock,
   origin: Origin,
   operation: Operation,
   keyId: KeyId | null,
@@ -22,7 +36,7 @@ export function makeEvent(
   return {
     tenant_id: 'caller' in origin ? origin.caller.tenantId : origin.tenantId,
     key_id: keyId,
-    ts: env.clock.now(),
+    ts: clock.now(),
     operation,
     result: errorCode === null ? 'success' : 'error',
     error_code: errorCode,
@@ -33,38 +47,51 @@ export function makeEvent(
 }
 
 /**
- * Runs what may be recorded, and counts how it ends: when it fails, the operation's failure is recorded, unless the
- * catalogue says otherwise for its code. `about` tells the live key within the caller's reach, `null` for a key that did
- * not come to be; without one, nothing is recorded.
+ * Runs an attempt at an operation, and counts how it ends: when it fails, the failure is recorded, unless the catalogue
+ * says otherwise for its code. `about` tells the live key within the caller's reach, `null` for a key that did not come to
+ * be; without one, nothing is recorded.
  */
 export async function recordingFailure<Answer>(
-  env: Env,
-  origin: Origin,
-  operation: Operation | undefined,
+  needs: RecordNeeds,
+  origin: RequestOrigin,
+  operation: Operation,
   about: Promise<Key | null | undefined>,
-  work: () => Promise<Answer>,
+  attempt: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (operation === undefined) return work();
-  try {
-    const answer = await work();
-    env.metrics.attempted(operation, (await about)?.tier);
+  return recordingRefusal(needs, origin, operation, about, async () => {
+    const answer = await attempt();
+    needs.metrics.attempted(operation, (await about)?.tier);
     return answer;
+  });
+}
+
+/** Runs the first part of an attempt, like {@link recordingFailure}; that it passed is not yet how the attempt ends. */
+export async function recordingRefusal<Passed>(
+  needs: RecordNeeds,
+  origin: RequestOrigin,
+  operation: Operation,
+  about: Promise<Key | null | undefined>,
+  part: () => Promise<Passed>,
+): Promise<Passed> {
+  const { clock, metrics } = needs;
+  try {
+    return await part();
   } catch (thrown) {
     const error = toApiError(thrown);
     // A key that could not be read is perhaps what failed: the attempt counts all the same.
-    env.metrics.attempted(operation, (await about.catch(() => undefined))?.tier, error.code);
+    metrics.attempted(operation, (await about.catch(() => undefined))?.tier, error.code);
     const key = error.recorded ? await about : undefined;
     if (key !== undefined) {
-      await recordFailure(env, makeEvent(env, origin, operation, key?.id ?? null, error.code));
+      await recordFailure(needs, makeEvent(clock, origin, operation, key?.id ?? null, error.code));
     }
     throw error;
   }
 }
 
 /** Throws `internal_error` when the row cannot be written: no attempt goes unseen. */
-async function recordFailure(env: Env, event: AuditEvent): Promise<void> {
+async function recordFailure({ store }: RecordNeeds, event: AuditEvent): Promise<void> {
   try {
-    await env.store.write((writes) => env.audit.append(writes, event));
+    await store.write((writes) => appendEvent(writes, event));
   } catch (cause) {
     throw rowNotWritten(cause);
   }

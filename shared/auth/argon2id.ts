@@ -1,21 +1,21 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** OWASP's second profile for Argon2id (Password Storage Cheat Sheet): 19 MiB, 2 passes, 1 lane; RFC 9106 names the parameters. */
+/** OWASP's second Argon2id profile (Password Storage Cheat Sheet): 19 MiB, 2 passes, 1 lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 const derive = promisify(argon2);
 
-/** The Argon2id hash of a secret as a PHC string, with a salt of 16 random bytes. Runs in Node's thread pool. */
+/** Hashes a secret with Argon2id and a 16-byte salt to a PHC string, in Node's thread pool. */
 export async function hashSecret(secret: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derive('argon2id', { ...COST, message: secret, nonce });
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${bare(nonce)}$${bare(tag)}`;
 }
 
-/** Whether `secret` is what `hash` was made of, at the hash's own cost. Throws an `Error` when `hash` is not a PHC string of Argon2id. */
+/** Verifies a secret at the hash's own cost. Throws an `Error` when `hash` is not an Argon2id PHC string. */
 export async function verifyHash(hash: string, secret: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', expected = ''] = PHC.exec(hash) ?? [];
   if (memory === undefined) throw new Error('a stored secret hash is malformed');

@@ -2,16 +2,14 @@ import http from 'node:http';
 import https from 'node:https';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
-import { DEADLINES_MS } from '../config.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
 
-/** Who asks, as a policy sees it. */
 export interface Principal {
   readonly id: string;
   readonly roles: readonly string[];
   readonly attr: Readonly<Record<string, unknown>>;
 }
 
-/** What is asked of one resource. */
 export interface ResourceCheck {
   readonly resource: { readonly kind: string; readonly id: string; readonly attr: Readonly<Record<string, unknown>> };
   readonly actions: readonly string[];
@@ -21,9 +19,8 @@ const decisions = z.object({ results: z.array(z.object({ actions: z.record(z.str
 const health = z.object({ status: z.string() });
 
 /**
- * Cerbos over its REST API (https://docs.cerbos.dev/cerbos/latest/api). Node's own client on connections that are kept,
- * because Cerbos's client for JavaScript goes through `fetch` and takes more than twice the processor time, which at
- * full load was a fifth of all that the service used.
+ * Cerbos's REST API (https://docs.cerbos.dev/cerbos/latest/api) with Node's HTTP client: Cerbos's own client uses
+ * `fetch`, which takes more than twice the processor time, at full load a fifth of the service's.
  */
 export class DecisionPoint {
   readonly #url: string;
@@ -37,7 +34,7 @@ export class DecisionPoint {
     this.#agent = new (secure ? https : http).Agent({ keepAlive: true });
   }
 
-  /** For each resource, in order, the effect of each action that was asked. Throws when there is no such answer in time. */
+  /** Returns for each resource, in order, the effect of each action. Throws when there is no valid answer in time. */
   async check(
     principal: Principal,
     resources: readonly ResourceCheck[],
@@ -46,7 +43,6 @@ export class DecisionPoint {
     return decisions.parse(answer).results.map(({ actions }) => actions);
   }
 
-  /** Throws when the decision point does not answer that it serves. */
   async ping(): Promise<void> {
     const { status } = health.parse(await this.#call('GET', '/_cerbos/health', DEADLINES_MS.readiness));
     if (status !== 'SERVING') throw new Error(`the decision point is ${status}`);
@@ -59,7 +55,7 @@ export class DecisionPoint {
       if (answer.statusCode === 200) resolve(json(answer));
       else answer.resume().once('close', () => reject(new Error(`the decision point answered ${answer.statusCode}`)));
     });
-    // A connection that was kept may have been closed just now, with nothing sent on it: another one is tried.
+    // A kept-alive connection may just have been closed before anything was sent on it: retry on another.
     asked.once('error', (error: NodeJS.ErrnoException) => {
       const wasClosed = asked.reusedSocket && error.code === 'ECONNRESET';
       resolve(wasClosed ? this.#call(method, path, deadlineMs, body) : Promise.reject(error));

@@ -1,43 +1,44 @@
 import { prefetch } from '../base/prefetch.ts';
-import type { Env } from '../env.ts';
-import type { Request } from '../http/request.ts';
+import type { Identity, Person } from '../tenancy/caller.ts';
 import type { Token } from '../tenancy/token.ts';
-import {
-  asCaller,
-  asMember,
-  authenticateApiKey,
-  authenticatePerson,
-  noteUse,
-  refuseOutsideFirewall,
-} from './authenticate.ts';
-import type { Identity, Person } from './caller.ts';
+import { asCaller, asMember, authenticateApiKey, authenticatePerson, refuseOutsideFirewall } from './authenticate.ts';
 import { readCredential } from './credential.ts';
+import type { IdentifyNeeds } from './needs.ts';
+import type { Presented } from './presented.ts';
 
-/** What a request's credential says by itself: which API key it is to be, or who is signed in, which is proved. */
+/** An API key token, not yet verified, or a person, verified. */
 export type Claim =
   | { readonly kind: 'api_key'; readonly token: Token }
   | { readonly kind: 'person'; readonly person: Person };
 
-/** A proved credential, and the firewall's word on it: to be awaited before anything else is decided. */
+/** A verified identity, and its firewall's decision, to be awaited before any other check. */
 export interface Identified {
   readonly identity: Identity;
   readonly firewall: Promise<void>;
 }
 
-/** What the request's credential claims. It reads nothing that is stored: an access token is verified, and takes its rate token. */
-export async function readClaim(env: Env, request: Request): Promise<Claim> {
-  const credential = readCredential(env.config, request);
+/** Parses the credential without reading stored data; an access token is verified and rate-limited. */
+export async function readClaim(needs: IdentifyNeeds, presented: Presented): Promise<Claim> {
+  const credential = readCredential(presented.authorization);
   if (credential.kind === 'api_key') return credential;
-  return { kind: 'person', person: await authenticatePerson(env, request, credential.accessToken) };
+  return { kind: 'person', person: await authenticatePerson(needs, presented, credential.accessToken) };
 }
 
-/** Whoever the request's credential resolves to. The firewall's answer may still be on its way. */
-export async function identify(env: Env, request: Request, claimed?: Claim): Promise<Identified> {
-  const claim = claimed ?? (await readClaim(env, request));
+export async function proveClaim(needs: IdentifyNeeds, presented: Presented, claim: Claim): Promise<Identified> {
   if (claim.kind === 'person') {
-    return { identity: await asMember(env, request, claim.person), firewall: Promise.resolve() };
+    return { identity: await asMember(needs, presented, claim.person), firewall: Promise.resolve() };
   }
-  const apiKey = await authenticateApiKey(env, request, claim.token);
-  const firewall = refuseOutsideFirewall(env, apiKey, request).then(() => noteUse(env, apiKey, request.id));
-  return { identity: asCaller(apiKey), firewall: prefetch(firewall) };
+  const apiKey = await authenticateApiKey(needs, presented, claim.token);
+  const firewall = refuseOutsideFirewall(needs, presented, apiKey);
+  return {
+    identity: asCaller(apiKey),
+    firewall: prefetch(firewall.then(() => needs.lastUse.note(apiKey, presented.id))),
+  };
+}
+
+/** Resolves the credential to an identity that its firewall admits: steps 3 and 4 of the order of checks. */
+export async function identify(needs: IdentifyNeeds, presented: Presented): Promise<Identity> {
+  const { identity, firewall } = await proveClaim(needs, presented, await readClaim(needs, presented));
+  await firewall;
+  return identity;
 }

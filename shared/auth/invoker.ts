@@ -1,27 +1,29 @@
-import type { IncomingMessage } from 'node:http';
 import { createRemoteJWKSet, decodeJwt, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { DEADLINES_MS, type InvokerConfig } from '../config.ts';
+import type { InvokerConfig } from '../config.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, unauthorized } from '../errors.ts';
-import { singleHeader } from '../http/request.ts';
 import { isTokensFault } from './token-fault.ts';
 
 const ID_TOKEN = /^Bearer ([\w-]+\.[\w-]+\.([\w-]+))$/;
-/** What Cloud Run puts in the place of a signature that it has checked. */
 const CHECKED = 'SIGNATURE_REMOVED_BY_GOOGLE';
-/** Signs ID tokens of service accounts with RS256. */
+/** The issuer, which signs service accounts' ID tokens with RS256. */
 const GOOGLE = 'https://accounts.google.com';
 
+interface Invocation {
+  /** The `Authorization` header, if it occurs once. */
+  readonly authorization: string | undefined;
+  /** Whether the request has Cloud Run's own token header, in which case Cloud Run verified that token instead. */
+  readonly checkedElsewhere: boolean;
+}
+
 /**
- * Knows the one service account that may call this function, the gateway's or the scheduler's, by the Google ID token that
- * it sends in `Authorization`.
+ * Admits only one service account (the gateway's or the scheduler's), by the Google ID token in `Authorization`.
  *
- * The first wall is Cloud Run's: it lets in only whom IAM made an invoker of the function, after it has checked the
- * token's signature, audience and expiry. Then it passes the token on without the signature. So on Cloud Run a token
- * without one is taken at its word, and what this check adds is *who*: an operator, a build or another function that may
- * invoke as well is still not the gateway. It cannot stand in for the first wall: were the function open to everyone, Cloud Run
- * would check nothing and anybody could write such a token. Where a signature is there it is verified, and anywhere but
- * on Cloud Run it has to be.
+ * Cloud Run is the first barrier: it admits only IAM invokers, verifies the token's signature, audience and expiry, and
+ * replaces the signature. On Cloud Run this class therefore accepts a token without a signature, and adds the check of
+ * *which* principal calls: others may be invokers too. It cannot replace IAM: if the function were public, anybody
+ * could forge such a token. A signature that is present is verified; outside Cloud Run one is required.
  */
 export class Invoker {
   readonly #config: InvokerConfig;
@@ -39,18 +41,16 @@ export class Invoker {
     });
   }
 
-  /** Throws `unauthorized` for a request of anyone else, and `unavailable` when Google's keys are needed and cannot be had. */
-  async refuseOthers(message: IncomingMessage): Promise<void> {
-    const [, token, signature] = ID_TOKEN.exec(singleHeader(message, 'authorization') ?? '') ?? [];
+  /** Throws `unauthorized` for any other caller, `unavailable` when Google's keys are needed but cannot be fetched. */
+  async refuseOthers({ authorization, checkedElsewhere }: Invocation): Promise<void> {
+    const [, token, signature] = ID_TOKEN.exec(authorization ?? '') ?? [];
     if (token === undefined) throw unauthorized();
-    const claims = signature === CHECKED ? this.#checked(token, message) : await this.#verified(token);
+    const claims = signature === CHECKED ? this.#checked(token, checkedElsewhere) : await this.#verified(token);
     if (!this.#claims.safeParse(claims).success) throw unauthorized();
   }
 
-  #checked(token: string, message: IncomingMessage): unknown {
-    // With that header set, it is the token there that Cloud Run has checked, and not this one.
-    const checkedAnother = message.headers['x-serverless-authorization'] !== undefined;
-    if (!this.#config.onCloudRun || checkedAnother) throw unauthorized();
+  #checked(token: string, checkedElsewhere: boolean): unknown {
+    if (!this.#config.onCloudRun || checkedElsewhere) throw unauthorized();
     try {
       return decodeJwt(token);
     } catch (error) {

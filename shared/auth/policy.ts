@@ -1,20 +1,19 @@
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { withDeadline } from '../base/deadline.ts';
 import type { KeyId } from '../base/ids.ts';
-import type { RoundTrips } from '../base/round-trips.ts';
-import { DEADLINES_MS } from '../config.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
-import type { Tier } from '../keys/tiers.ts';
-import type { Action } from '../tenancy/actions.ts';
-import type { ApiKeyCaller } from './caller.ts';
+import type { Action } from '../operations.ts';
+import type { ApiKeyCaller } from '../tenancy/caller.ts';
+import type { Tier } from '../tiers.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
-/** Cerbos takes 50 resources a request unless configured otherwise. */
+/** Cerbos accepts at most 50 resources per request by default. */
 const BATCH_LIMITS: BatchLimits = { inFlight: 2, asksPerCall: 50, waitMs: DEADLINES_MS.policy };
 
-/** What is acted on: a key (its tier where the caller can reach it), or none yet when one is created. */
+/** The resource of a check: a key, with its tier if the caller can reach it, a key to be created, or none that has the name. */
 export interface Resource {
-  readonly keyId: KeyId | 'new';
+  readonly keyId: KeyId | 'new' | 'none';
   readonly tier: Tier | null;
 }
 
@@ -24,24 +23,20 @@ interface Question {
   readonly resource: Resource;
 }
 
-/** Asks the policy decision point what an API key may do. */
 export class Policy {
   readonly #decisionPoint: DecisionPoint;
-  readonly #trips: RoundTrips;
   readonly #questions: Batcher<Question, boolean>;
 
-  constructor(url: string, trips: RoundTrips) {
+  constructor(url: string) {
     this.#decisionPoint = new DecisionPoint(url);
-    this.#trips = trips;
     this.#questions = new Batcher((questions) => this.#decide(questions), BATCH_LIMITS);
   }
 
-  /** How many questions wait for a place in a request. */
   get waiting(): number {
     return this.#questions.waiting;
   }
 
-  /** The decision, made after this call. Throws `unavailable` for anything but a clear allow or deny in time. */
+  /** Returns a decision made after this call. Throws `unavailable` unless there is a clear allow or deny in time. */
   async allows(caller: ApiKeyCaller, action: Action, resource: Resource): Promise<boolean> {
     try {
       const asked = this.#questions.ask({ caller, action, resource });
@@ -51,7 +46,6 @@ export class Policy {
     }
   }
 
-  /** Throws when the decision point does not answer that it serves. */
   ping(): Promise<void> {
     return this.#decisionPoint.ping();
   }
@@ -63,12 +57,11 @@ export class Policy {
     return questions.map((question) => decisions.get(question) === true);
   }
 
-  /** One request for all that one principal asks: each key once, with every action that is asked of it. */
+  /** Sends one request per principal, which lists each resource once with all its actions. */
   async #decideFor(asked: readonly Question[], decisions: Map<Question, boolean>): Promise<void> {
     const [first] = asked;
     if (first === undefined) return;
     const byResource = [...Map.groupBy(asked, ({ resource }) => `${resource.keyId} ${resource.tier}`).values()];
-    this.#trips.add('decision');
     const effects = await this.#decisionPoint.check(describeCaller(first.caller), byResource.map(describeResource));
     for (const [index, sameResource] of byResource.entries()) {
       for (const question of sameResource) {
@@ -80,7 +73,7 @@ export class Policy {
   }
 }
 
-/** Two requests of one API key are one principal only while they were given the same actions: a change may lie between them. */
+/** Includes the allowed actions, which may have changed between two requests of an API key. */
 function principalKey(caller: ApiKeyCaller): string {
   return `${caller.apiKeyId} ${caller.allowedActions.join(' ')}`;
 }

@@ -1,21 +1,17 @@
 import { type Refill, TokenBuckets } from '../base/token-buckets.ts';
 
-/** A bucket holds 100 tokens and regains 100 a second. */
+/** Bursts of 100 requests, refilled at 100 a second. */
 const REFILL: Refill = { capacityMs: 1000, tokenMs: 10 };
 
-/** One token bucket per API key or console user, in this process. Runs on monotonic time: moving the clock refills nothing. */
+/** A token bucket per API key or console user, in this process's memory, on the monotonic clock. */
 export class RateLimit {
   readonly #buckets: TokenBuckets;
-  readonly #limited: boolean;
 
-  /** Where it is not `limited`, every take succeeds: for benchmarks alone. */
-  constructor(limited: boolean, monotonicMs?: () => number) {
-    this.#limited = limited;
+  constructor(monotonicMs?: () => number) {
     this.#buckets = new TokenBuckets(REFILL, monotonicMs);
   }
 
-  /** Takes a token from the bucket of `owner`; `false`, and nothing taken, when none is left. */
   take(owner: string): boolean {
-    return !this.#limited || this.#buckets.take(owner);
+    return this.#buckets.take(owner);
   }
 }

@@ -1,13 +1,15 @@
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
-import { DEADLINES_MS, type IdentityConfig } from '../config.ts';
+import type { IdentityConfig } from '../config.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, unauthorized } from '../errors.ts';
+import type { Person } from '../tenancy/caller.ts';
 import { subjectId } from '../tenancy/tenant.ts';
-import type { Person } from './caller.ts';
+import type { AccessTokens } from './needs.ts';
 import { isTokensFault } from './token-fault.ts';
 
-/** Asymmetric signatures alone: a shared secret or no signature proves nothing here (RFC 8725 §3.1). */
+/** Asymmetric signatures only (RFC 8725 §3.1). */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -22,11 +24,10 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** What only an ID token says (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11); Cognito marks it in `token_use`. */
+/** Claims that only ID tokens have (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11); Cognito sets `token_use` instead. */
 const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash'];
 
-/** Verifies console access tokens against the identity provider's published keys. */
-export class Sessions {
+export class Sessions implements AccessTokens {
   readonly #config: IdentityConfig;
   readonly #keys: JWTVerifyGetKey;
   readonly #clock: Clock;
@@ -39,7 +40,7 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** The person whose access token this is. Throws `unauthorized`, for an ID token too, or `unavailable` when the provider's keys cannot be had. */
+  /** Throws `unauthorized`, also for an ID token, or `unavailable` when the provider's keys cannot be fetched. */
   async verify(accessToken: string): Promise<Person> {
     const { payload, protectedHeader } = await this.#verified(accessToken);
     if (!this.#isAccessTokenType(protectedHeader.typ) || isIdToken(payload)) throw unauthorized();
@@ -52,17 +53,14 @@ export class Sessions {
     };
   }
 
-  /** RFC 9068 §4. A provider that does not follow it says `JWT`, or nothing. */
+  /** The type of RFC 9068 §4; other providers send `JWT` or none. */
   #isAccessTokenType(type: unknown = 'JWT'): boolean {
     if (typeof type !== 'string') return false;
     const name = type.toLowerCase().replace(/^application\//, '');
     return name === 'at+jwt' || (name === 'jwt' && this.#config.tokenType === 'JWT');
   }
 
-  /**
-   * Keys that are being fetched, once for all who wait. After a fetch that failed a request waits for the next one only
-   * briefly, so that an outage of the provider does not hold every request for the whole deadline.
-   */
+  /** Shortens the wait for keys after a failed fetch, so that in an outage of the provider requests fail fast. */
   async #fetched<Key>(keys: Promise<Key>): Promise<Key> {
     const limitMs = this.#keysFailed ? DEADLINES_MS.identityAgain : DEADLINES_MS.identity;
     try {
@@ -89,6 +87,12 @@ export class Sessions {
     }
   }
 }
+
+export const NO_SESSIONS: AccessTokens = {
+  async verify() {
+    throw unauthorized();
+  },
+};
 
 function isIdToken(claims: JWTPayload): boolean {
   return OF_ID_TOKENS.some((claim) => Object.hasOwn(claims, claim)) || claims.token_use === 'id';

@@ -1,6 +1,6 @@
 import { errors } from 'jose';
 
-/** Whether the token is at fault for a failed verification: jose's own errors say so, except those about fetching or reading the key set. */
+/** Whether a verification failed because of the token, and not while fetching or parsing the key set. */
 export function isTokensFault(error: unknown): boolean {
   const ofTheKeySet = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
   const generic = error instanceof errors.JOSEError && error.code === errors.JOSEError.code;

@@ -1,6 +1,6 @@
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Lower-case base32 without padding (RFC 4648 §6). */
+/** Encodes as lower-case base32 without padding (RFC 4648 §6). */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -17,7 +17,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET.charAt((held << (5 - bits)) & 31) : text;
 }
 
-/** The bytes of lower-case base32 without padding, or `undefined` when `text` is not exactly what {@link encodeBase32} makes. */
+/** Decodes lower-case base32 without padding; returns `undefined` unless `text` is the canonical encoding. */
 export function decodeBase32(text: string): Buffer | undefined {
   const bytes: number[] = [];
   let bits = 0;

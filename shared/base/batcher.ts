@@ -7,71 +7,66 @@ interface Waiting<Ask, Answer> {
   reject(error: unknown): void;
 }
 
-/** What one owner asks. */
-interface Line<Ask, Answer> {
+interface OwnerQueue<Ask, Answer> {
   waiting: Waiting<Ask, Answer>[];
   inFlight: number;
 }
 
-/** What bounds a {@link Batcher}. */
 export interface BatchLimits {
-  /** Calls side by side. */
   readonly inFlight: number;
-  /** The same of one owner; without it an owner may have them all. */
+  /** By default as many as `inFlight`. */
   readonly inFlightPerOwner?: number;
-  /** Asks in one call. */
+  /** Requests in one call, or what they may weigh together. */
   readonly asksPerCall: number;
-  /** How long an ask may wait for its call, in milliseconds. */
   readonly waitMs: number;
 }
 
-/**
- * A call that so many asks shared keeps its place so much longer. Under load the next one then carries more, for which all
- * calls together take a tenth less processor time; where few ask, nobody waits.
- */
-const CROWD = 8;
-const REST_MS = 1;
+/** A batch this large keeps its slot for a millisecond more: the next is then larger, which saves processor time. */
+const LARGE_BATCH = 8;
+const HOLD_MS = 1;
 
 /**
- * Batches what is asked while a call is in flight: it goes together in the next one.
- *
- * Every ask joins a call that starts after it was made, so an answer is never older than its question. An ask that
- * finds a free place starts at the end of the current turn of the event loop: it waits for nobody, and takes along
- * whoever came in the same turn.
- *
- * Asks may have owners. Then each owner's go in calls of their own, and where places are short the owners take turns: a
- * call that takes long holds nobody but its owner.
+ * Batches requests that arrive while a call is in flight into the next call, so no answer is older than its request.
+ * Each call carries the requests of one owner. Owners take slots in round-robin order, so a slow call delays only its
+ * owner.
  */
 export class Batcher<Ask, Answer> {
   readonly #call: (asks: readonly Ask[]) => Promise<readonly Answer[]>;
   readonly #limits: BatchLimits;
-  /** Of those who wait or have a call in flight, in the order of their turns: whose call was started last stands last. */
-  readonly #lines = new Map<string, Line<Ask, Answer>>();
+  readonly #weigh: (ask: Ask) => number;
+  /** In round-robin order. */
+  readonly #queues = new Map<string, OwnerQueue<Ask, Answer>>();
   #inFlight = 0;
   #scheduled = false;
 
-  /** `call` answers each ask, in their order; all are of one owner. When it throws, every ask of that call fails. */
-  constructor(call: (asks: readonly Ask[]) => Promise<readonly Answer[]>, limits: BatchLimits) {
+  /**
+   * `call` returns one answer for each request, in order. When it throws, all requests of that call fail. `weigh` says for how
+   * many a request counts; one that alone exceeds the limit has a call to itself.
+   */
+  constructor(
+    call: (asks: readonly Ask[]) => Promise<readonly Answer[]>,
+    limits: BatchLimits,
+    weigh: (ask: Ask) => number = () => 1,
+  ) {
     this.#call = call;
     this.#limits = limits;
+    this.#weigh = weigh;
   }
 
-  /** How many asks wait for a place in a call. */
   get waiting(): number {
-    return this.#lines.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
+    return this.#queues.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
-  /** How many owners wait or have a call in flight: all that is remembered. */
   get owners(): number {
-    return this.#lines.size;
+    return this.#queues.size;
   }
 
-  /** The answer to one ask, in a call with others of its owner. */
+  /** Returns the answer to one request. Throws `DeadlineExceeded` when no call starts in time, or the call's error. */
   ask(ask: Ask, owner = ''): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const line = this.#lines.get(owner) ?? { waiting: [], inFlight: 0 };
-      this.#lines.set(owner, line);
-      line.waiting.push({ ask, sinceMs: performance.now(), resolve, reject });
+      const queue = this.#queues.get(owner) ?? { waiting: [], inFlight: 0 };
+      this.#queues.set(owner, queue);
+      queue.waiting.push({ ask, sinceMs: performance.now(), resolve, reject });
       this.#schedule();
     });
   }
@@ -81,47 +76,56 @@ export class Batcher<Ask, Answer> {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      for (const [owner, line] of this.#lines) this.#dropLate(owner, line);
+      for (const [owner, queue] of this.#queues) this.#rejectLate(owner, queue);
       this.#startAll();
     });
   }
 
-  /** Whose call starts goes to the end, where this comes by again: so the owners take turns. */
   #startAll(): void {
-    const { inFlight, inFlightPerOwner = inFlight, asksPerCall } = this.#limits;
-    for (const [owner, line] of this.#lines) {
+    const { inFlight, inFlightPerOwner = inFlight } = this.#limits;
+    for (const [owner, queue] of this.#queues) {
       if (this.#inFlight >= inFlight) return;
-      if (line.waiting.length === 0 || line.inFlight >= inFlightPerOwner) continue;
-      this.#lines.delete(owner);
-      this.#lines.set(owner, line);
-      void this.#start(owner, line, line.waiting.splice(0, asksPerCall));
+      if (queue.waiting.length === 0 || queue.inFlight >= inFlightPerOwner) continue;
+      this.#queues.delete(owner);
+      this.#queues.set(owner, queue);
+      void this.#start(owner, queue, queue.waiting.splice(0, this.#fitting(queue.waiting)));
     }
   }
 
-  /** Nobody waits any more for what has waited too long: while calls take long, it must not pile up before them. */
-  #dropLate(owner: string, line: Line<Ask, Answer>): void {
-    const before = performance.now() - this.#limits.waitMs;
-    const inTime = line.waiting.findIndex(({ sinceMs }) => sinceMs > before);
-    if (inTime === 0) return;
-    const late = line.waiting.splice(0, inTime < 0 ? line.waiting.length : inTime);
-    for (const { reject } of late) reject(new DeadlineExceeded(`no call in ${this.#limits.waitMs} ms`));
-    this.#forgetIdle(owner, line);
+  /** The number of waiting requests, at least one, that go in one call. */
+  #fitting(waiting: readonly Waiting<Ask, Answer>[]): number {
+    let weight = 0;
+    const tooMany = waiting.findIndex(({ ask }) => {
+      weight += this.#weigh(ask);
+      return weight > this.#limits.asksPerCall;
+    });
+    return tooMany < 0 ? waiting.length : Math.max(1, tooMany);
   }
 
-  #leave(owner: string, line: Line<Ask, Answer>): void {
+  /** Rejects requests that have waited too long: their clients have given up, and a backlog must not build up. */
+  #rejectLate(owner: string, queue: OwnerQueue<Ask, Answer>): void {
+    const before = performance.now() - this.#limits.waitMs;
+    const inTime = queue.waiting.findIndex(({ sinceMs }) => sinceMs > before);
+    if (inTime === 0) return;
+    const late = queue.waiting.splice(0, inTime < 0 ? queue.waiting.length : inTime);
+    for (const { reject } of late) reject(new DeadlineExceeded(`no call in ${this.#limits.waitMs} ms`));
+    this.#forgetIdle(owner, queue);
+  }
+
+  #release(owner: string, queue: OwnerQueue<Ask, Answer>): void {
     this.#inFlight--;
-    line.inFlight--;
-    this.#forgetIdle(owner, line);
+    queue.inFlight--;
+    this.#forgetIdle(owner, queue);
     this.#schedule();
   }
 
-  #forgetIdle(owner: string, { waiting, inFlight }: Line<Ask, Answer>): void {
-    if (waiting.length === 0 && inFlight === 0) this.#lines.delete(owner);
+  #forgetIdle(owner: string, { waiting, inFlight }: OwnerQueue<Ask, Answer>): void {
+    if (waiting.length === 0 && inFlight === 0) this.#queues.delete(owner);
   }
 
-  async #start(owner: string, line: Line<Ask, Answer>, batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
+  async #start(owner: string, queue: OwnerQueue<Ask, Answer>, batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
     this.#inFlight++;
-    line.inFlight++;
+    queue.inFlight++;
     try {
       const answers = await this.#call(batch.map(({ ask }) => ask));
       for (const [index, waiting] of batch.entries()) {
@@ -132,8 +136,8 @@ export class Batcher<Ask, Answer> {
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
     } finally {
-      if (batch.length < CROWD) this.#leave(owner, line);
-      else setTimeout(() => this.#leave(owner, line), REST_MS);
+      if (batch.length < LARGE_BATCH) this.#release(owner, queue);
+      else setTimeout(() => this.#release(owner, queue), HOLD_MS);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A limit on work in flight: past it, work is refused at once instead of queued without end. */
+/** Limits the work in flight by refusing the excess at once instead of queueing it. */
 export class ConcurrencyLimit {
   readonly #places: number;
   #taken = 0;
@@ -7,12 +7,11 @@ export class ConcurrencyLimit {
     this.#places = places;
   }
 
-  /** How much is in flight. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Runs `work` if there is a place, else throws what `refuse` makes. */
+  /** Runs `work` if a slot is free, or throws `refuse()`. */
   async enter<T>(work: () => Promise<T>, refuse: () => Error): Promise<T> {
     if (this.#taken >= this.#places) throw refuse();
     this.#taken++;

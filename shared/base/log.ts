@@ -1,15 +1,13 @@
-/** The severities of Cloud Logging that the service uses. */
 export type Severity = 'INFO' | 'WARNING' | 'ERROR';
 
-/** What may stand in a log line: identifiers, codes and figures. Never a secret, a token, key material or a payload. */
+/** Fields of a log line: identifiers, codes and figures. Never a secret, token, key material or payload. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Writes structured log lines. */
 export interface Log {
   write(severity: Severity, message: string, fields?: LogFields, error?: unknown): void;
 }
 
-/** One JSON object a line on standard output, as Cloud Logging reads it. */
+/** Makes a log that writes one JSON object per line to standard output, in Cloud Logging's format. */
 export function makeLog(write: (line: string) => void = (line) => process.stdout.write(line)): Log {
   return {
     write(severity, message, fields, error) {
@@ -18,7 +16,7 @@ export function makeLog(write: (line: string) => void = (line) => process.stdout
   };
 }
 
-/** The chain of causes by class, code and stack frames. Messages of foreign errors can quote what they were given, so they stay out. */
+/** Describes the causes without their messages: a library's message may quote its input. */
 function describe(error: unknown): LogFields {
   if (!(error instanceof Error)) return {};
   const chain: string[] = [];
@@ -29,7 +27,7 @@ function describe(error: unknown): LogFields {
   return { error: chain.join(' <- ') };
 }
 
-/** The stack begins with the message, which may span lines that look like frames. */
+/** Skips the message at the start of the stack, whose lines could look like frames. */
 function frames(error: Error): string {
   const { message, stack = '' } = error;
   const end = stack.indexOf(message) + message.length;

@@ -1,4 +1,3 @@
-/** Host and port of an address that is written `host:port`. */
 export function splitAddress(address: string): [host: string, port: number] {
   const [host = '', port] = address.split(':');
   return [host, Number(port)];

@@ -1,23 +1,17 @@
-/** Full buckets are forgotten once there are this many. */
 const SWEEP_AT = 10_000;
 
 interface Bucket {
-  /** What is left, in milliseconds of refill; less than none while a debt is worked off. */
+  /** The level, in milliseconds of refill; negative while the owner is in debt. */
   leftMs: number;
-  /** Milliseconds of the process's monotonic clock. */
   at: number;
 }
 
-/** How much a bucket holds when it is full, and how long a token takes to come back, in milliseconds of refill. */
 export interface Refill {
   readonly capacityMs: number;
   readonly tokenMs: number;
 }
 
-/**
- * A token bucket for each owner, in this process: full at first, refilled evenly. Runs on monotonic time: moving the clock
- * refills nothing. Kept in milliseconds of refill, which stay whole numbers where a token takes a whole number of them.
- */
+/** A token bucket per owner in memory, full at first, on the monotonic clock; levels are milliseconds of refill. */
 export class TokenBuckets {
   readonly #refill: Refill;
   readonly #buckets = new Map<string, Bucket>();
@@ -28,10 +22,7 @@ export class TokenBuckets {
     this.#monotonicMs = monotonicMs;
   }
 
-  /**
-   * Takes tokens from the bucket of `owner`; `false`, and nothing taken, when there are not so many. Of more than a bucket
-   * holds a full one is enough: the rest is owed.
-   */
+  /** Takes tokens, or returns `false` when there are too few. A full bucket grants any count and goes into debt. */
   take(owner: string, count = 1): boolean {
     const now = this.#monotonicMs();
     const bucket = this.#buckets.get(owner) ?? this.#open(owner, now);
@@ -42,7 +33,7 @@ export class TokenBuckets {
     return true;
   }
 
-  /** The milliseconds until {@link take} would succeed, if nobody takes anything before: 0 when it would now. */
+  /** Returns the milliseconds until {@link take} would succeed if nothing else is taken. */
   waitMs(owner: string, count = 1): number {
     const bucket = this.#buckets.get(owner);
     return bucket === undefined ? 0 : Math.max(0, this.#needed(count) - this.#refilled(bucket, this.#monotonicMs()));

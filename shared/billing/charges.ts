@@ -1,16 +1,14 @@
 import { DAY_US } from '../base/clock.ts';
-import { TIER, type Tier } from '../keys/tiers.ts';
+import { dayOf, type Month, monthOf } from '../base/month.ts';
 import { allowance, daysExisting, daysInMonth, isByTheDay, type Life } from '../metering/allowance.ts';
-import { dayOf, type Month, monthOf } from '../metering/month.ts';
+import { TIER, type Tier } from '../tiers.ts';
 
-/** Money: a whole number of the month's units, of which {@link unitsPerCent} make a cent. Exact. */
+/** An exact amount of money: {@link unitsPerCent} units are one cent. */
 export type Units = bigint;
 
-/** What a paid key costs in a month. */
 export interface Charge {
-  /** Whether the key existed in the month at any point. */
   readonly existed: boolean;
-  /** The UTC days that the key exists in; `null` in a month that is billed by the key-month. */
+  /** UTC days in which the key existed; `null` in a month billed by key-month. */
   readonly days: number | null;
   readonly daysInMonth: number | null;
   readonly fee: Units;
@@ -19,12 +17,12 @@ export interface Charge {
   readonly overage: Units;
 }
 
-/** A fee is a fraction of days, an operation a thousandth of a cent or a few: in these units all amounts of a month are whole. */
+/** How many units are a cent: small enough for a day's share of a fee and for a thousandth of a cent to be integers. */
 export function unitsPerCent(month: Month): bigint {
   return 1000n * BigInt(daysInMonth(month));
 }
 
-/** What a paid key that lived so and performed `ops` operations costs in the month. */
+/** Computes what a paid key with this life and `ops` operations costs in the month. */
 export function chargeKey(tier: Tier, life: Life, ops: number, month: Month): Charge {
   const { feeCents, overageMilliCents } = TIER[tier];
   const byTheDay = isByTheDay(month);
@@ -44,25 +42,25 @@ export function chargeKey(tier: Tier, life: Life, ops: number, month: Month): Ch
   };
 }
 
-/** Before October 2026: a whole key-month for every month in which the key exists at any point, but for the exceptions. */
+/** Billing before October 2026: a key-month for every month in which the key exists, with two exceptions. */
 function owesKeyMonth(life: Life, month: Month): boolean {
-  return daysExisting(life, month) > 0 && !cameOnLastDay(life, month) && !wasBrief(life, month);
+  return daysExisting(life, month) > 0 && !wasCreatedOnLastDay(life, month) && !wasDeletedWithinDay(life, month);
 }
 
 /** A key created on the last UTC day of a month is not billed for that month. */
-function cameOnLastDay({ created_at }: Life, month: Month): boolean {
+function wasCreatedOnLastDay({ created_at }: Life, month: Month): boolean {
   return monthOf(created_at) === month && dayOf(created_at) === daysInMonth(month);
 }
 
 /** A key deleted within 24 hours of its creation, and not restored by the month's end, is never billed a key-month. */
-function wasBrief(life: Life, month: Month): boolean {
+function wasDeletedWithinDay(life: Life, month: Month): boolean {
   return life.deletions.some(
     ({ requested_at, restored_at }) =>
       requested_at - life.created_at <= DAY_US && (restored_at === null || monthOf(restored_at) > month),
   );
 }
 
-/** Units as cents, rounded half up at the fifth place, without trailing zeros: `"96.77419"`. */
+/** Formats units as cents, rounded half up to five places, without trailing zeros: `"96.77419"`. */
 export function viewCents(units: Units, month: Month): string {
   const scaled = roundHalfUp(units * 100_000n, unitsPerCent(month));
   const places = String(scaled % 100_000n)
@@ -71,7 +69,6 @@ export function viewCents(units: Units, month: Month): string {
   return places === '' ? String(scaled / 100_000n) : `${scaled / 100_000n}.${places}`;
 }
 
-/** Units as whole cents, rounded half up. */
 export function wholeCents(units: Units, month: Month): number {
   return Number(roundHalfUp(units, unitsPerCent(month)));
 }

@@ -1,18 +1,17 @@
 import type Stripe from 'stripe';
 import { makeInstant } from '../base/clock.ts';
-import { type Month, monthName, monthOf, nextMonthStart } from '../metering/month.ts';
+import { type Month, monthName, monthOf, nextMonthStart } from '../base/month.ts';
 import type { Payments } from './payments.ts';
 import { statementId, type Totals } from './statement.ts';
 
 type Part = Totals['parts'][number];
 
-/** Two clocks never agree: invoices are looked for from so much before the month's end, in seconds. */
-const EARLIER_S = 86_400;
+/** Clock skew allowed when invoices are searched by creation time, in seconds. */
+const CLOCK_SKEW_S = 86_400;
 
 /**
- * Puts a closed month on the customer's invoice: the draft that the provider opened with the new period, or else an
- * invoice of its own. What is there already is found by its mark, so it can be begun again after any step, and by
- * several at once: nothing is lost and nothing is charged twice.
+ * Invoices a closed month: on the draft that Stripe opened for the new period, or else on a new invoice. Existing items
+ * are found by their metadata, so it is idempotent, also when runs overlap: nothing is lost or charged twice.
  */
 export async function invoiceStatement(payments: Payments, customer: string, statement: Totals): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);
@@ -22,7 +21,7 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   const missing = statement.parts.filter(({ tier }) => !billed.includes(tier));
   if (missing.length > 0) {
     const draft = marked.find(isDraft) ?? (await claimDraft(payments, invoices, statement.period, mark));
-    // Another run or the provider finalized it meanwhile: what is on it now decides what is missing.
+    // Finalized meanwhile by another run or by Stripe: look again at what is missing.
     if (draft !== undefined && !isDraft(draft)) return invoiceStatement(payments, customer, statement);
     const target = draft ?? (await openInvoice(payments, customer, statement.period, mark));
     for (const part of missing) await addPart(payments, customer, target, statement.period, part, mark);
@@ -31,15 +30,14 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   for (const draft of marked.filter(isDraft)) await finalize(payments, draft);
 }
 
-/** The customer's invoices that can concern the month: made since about when it ended. */
+/** Lists the customer's invoices created since about the month's end. */
 function listInvoices(payments: Payments, customer: string, month: Month): Promise<Stripe.Invoice[]> {
-  const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) - EARLIER_S };
+  const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) - CLOCK_SKEW_S };
   return payments.call((stripe) =>
     stripe.invoices.list({ customer, created, limit: 100 }).autoPagingToArray({ limit: 10_000 }),
   );
 }
 
-/** The tiers whose parts of the statement stand on the invoice. */
 async function listParts(payments: Payments, invoice: Stripe.Invoice, mark: string): Promise<(string | undefined)[]> {
   const items = await payments.call((stripe) =>
     stripe.invoiceItems.list({ invoice: invoice.id, limit: 100 }).autoPagingToArray({ limit: 250 }),
@@ -47,10 +45,7 @@ async function listParts(payments: Payments, invoice: Stripe.Invoice, mark: stri
   return items.filter(({ metadata }) => metadata?.statement === mark).map(({ metadata }) => metadata?.tier);
 }
 
-/**
- * Takes the draft of the period that has ended, and keeps it from being finalized before the statement is on it. When it
- * was finalized just before, it comes back as no draft any more.
- */
+/** Marks the draft of the ended period and stops Stripe from finalizing it. It may have been finalized just before. */
 async function claimDraft(
   payments: Payments,
   invoices: readonly Stripe.Invoice[],
@@ -102,13 +97,12 @@ async function addPart(
         description: `Keys of tier ${tier}, ${monthName(month)}`,
         metadata: { statement: mark, tier, period: month },
       },
-      // Without the invoice's id: of two runs that chose two invoices, the second is refused.
+      // The key omits the invoice's id, so that of two runs with different invoices the second is refused.
       { idempotencyKey: `item:${mark}:${tier}` },
     ),
   );
 }
 
-/** Finalizes an invoice unless that was done already, by another run or by the provider. */
 async function finalize(payments: Payments, { id }: Stripe.Invoice): Promise<void> {
   const isStillDraft = async () => isDraft(await payments.call((stripe) => stripe.invoices.retrieve(id)));
   if (!(await isStillDraft())) return;

@@ -2,47 +2,44 @@ import type Stripe from 'stripe';
 import type { Instant } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import type { TenantId } from '../base/ids.ts';
-import { type BillingConfig, DEADLINES_MS } from '../config.ts';
-import type { Env } from '../env.ts';
-import { ApiError, notFound } from '../errors.ts';
+import type { BillingConfig } from '../config.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { ApiError } from '../errors.ts';
 import { badSignature, TOLERANCE_S } from './webhook-signature.ts';
 
-/** The statuses in which a subscription has ended for good. */
 const ENDED: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired']);
 
-/** Whether a subscription in that status is open: not ended, whether it is paid or not. */
 export function isOpenStatus(status: string): boolean {
   return !ENDED.has(status);
 }
 
 /**
- * The payment provider, as far as the service uses it. Every call throws `unavailable` when the provider does not
- * answer; an error that it answers is the service's fault and becomes `internal_error`.
+ * The Stripe operations that the service uses. Each throws `unavailable` when Stripe does not answer; an error that
+ * Stripe answers is the service's fault and becomes `internal_error`.
  */
 export class Payments {
   readonly #config: BillingConfig;
   readonly #load: () => Promise<Stripe>;
   #client: Promise<Stripe> | undefined;
 
-  /** `load` makes the client; it is called once, at the first use, because the client is slow to load. */
+  /** `load` is called once, at the first use, because it is slow. */
   constructor(config: BillingConfig, load: () => Promise<Stripe>) {
     this.#config = config;
     this.#load = load;
   }
 
-  /** The event that a webhook delivers, its signature over the raw body checked. Throws `invalid_request`. */
-  async readEvent(rawBody: Buffer, signature: string, receivedAt: Instant): Promise<Stripe.Event> {
+  /** Verifies a webhook's signature over the raw body and returns its event. Throws `invalid_request`. */
+  async readEvent(rawBody: Buffer, signature: string, secret: string, receivedAt: Instant): Promise<Stripe.Event> {
     const stripe = await this.#ready();
     try {
       const at = Math.floor(receivedAt / 1000);
-      const { webhookSecret } = this.#config;
-      return stripe.webhooks.constructEvent(rawBody, signature, webhookSecret, TOLERANCE_S, undefined, at);
+      return stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_S, undefined, at);
     } catch {
       throw badSignature();
     }
   }
 
-  /** The customer that stands for a tenant: made once, however often it is asked for at a time. */
+  /** Idempotent. */
   async makeCustomer(tenantId: TenantId): Promise<string> {
     const params = { metadata: { tenant_id: tenantId } };
     const customer = await this.call((stripe) =>
@@ -51,7 +48,6 @@ export class Payments {
     return customer.id;
   }
 
-  /** Whether the provider holds that the customer stands for the tenant, as {@link makeCustomer} has it hold. */
   async standsFor(customer: string, tenantId: TenantId): Promise<boolean> {
     try {
       const found = await this.call((stripe) => stripe.customers.retrieve(customer));
@@ -62,10 +58,7 @@ export class Payments {
     }
   }
 
-  /**
-   * The subscription of a customer that counts: an open one before one that has ended, then the newest. What is subscribed
-   * to at another price is not this service.
-   */
+  /** Finds the customer's subscription to this service: open ones first, then the newest. */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
     const wanted = { customer, price: this.#config.priceId, status: 'all', limit: 100 } as const;
     const { data } = await this.call((stripe) => stripe.subscriptions.list(wanted));
@@ -75,7 +68,7 @@ export class Payments {
     return first && { id: first.id, status: first.status };
   }
 
-  /** Where the tenant's owner subscribes: a page of the provider's. Its subscription begins each period on the 1st, UTC. */
+  /** Returns the URL of a checkout page. The subscription's periods begin on the 1st, UTC. */
   async openCheckout(tenantId: TenantId, customer: string): Promise<string> {
     const { priceId, returnUrl } = this.#config;
     const session = await this.call((stripe) =>
@@ -97,7 +90,6 @@ export class Payments {
     return session.url;
   }
 
-  /** Where the tenant's owner changes or ends the subscription: a page of the provider's. */
   async openPortal(customer: string): Promise<string> {
     const { returnUrl } = this.#config;
     const session = await this.call((stripe) =>
@@ -106,7 +98,6 @@ export class Payments {
     return session.url;
   }
 
-  /** One call of the provider's API within its deadline. */
   async call<T>(send: (stripe: Stripe) => Promise<T>): Promise<T> {
     const stripe = await this.#ready();
     try {
@@ -124,13 +115,6 @@ export class Payments {
   }
 }
 
-/** Whether the provider answered that it holds no such thing. */
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'resource_missing';
-}
-
-/** The deployment's payment provider. Throws `not_found` where billing is not configured, and its routes are no routes. */
-export function paymentsOf(env: Env): Payments {
-  if (env.payments === undefined) throw notFound();
-  return env.payments;
 }

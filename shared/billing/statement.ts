@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { byAge } from '../base/age.ts';
 import { type Id, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
+import { type Month, monthSchema } from '../base/month.ts';
 import type { Key } from '../keys/key.ts';
-import { TIERS, type Tier, tierSchema } from '../keys/tiers.ts';
-import { type Month, monthSchema } from '../metering/month.ts';
 import { collection } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
+import { TIERS, type Tier, tierSchema } from '../tiers.ts';
 import { chargeKey, type Units, viewCents, wholeCents } from './charges.ts';
 
 const line = z.object({
@@ -26,14 +26,13 @@ const totals = z.object({
   period: monthSchema,
   /** The exact sum, rounded once, half up. */
   total_cents: z.int(),
-  /** The total as it stands on the invoice: a part for each tier that costs something. */
+  /** The invoice's items: one for each tier with costs. */
   parts: z.array(z.object({ tier: tierSchema, cents: z.int() })),
 });
 
 const stored = totals.extend({
-  /** Under which id its lines are stored, which was made for it alone. */
+  /** The unique prefix of its lines' document ids. */
   lines_id: idSchema<LinesId>(),
-  /** In how many chunks. */
   chunks: z.int().min(0),
 });
 
@@ -43,36 +42,29 @@ const chunk = z.object({
   lines: z.array(line),
 });
 
-/** What the lines of one drawing-up of a statement are stored under. */
 export type LinesId = Id<'lines'>;
-/** What a paid key costs in a month. */
 export type StatementLine = z.output<typeof line>;
-/** What a tenant's month costs in all: what an invoice is made of. */
 export type Totals = z.output<typeof totals>;
-/** A closed month as stored: its lines are documents of their own, for a document takes 1 MiB. */
+/** A closed month as stored. Its lines are documents of their own, because a document is limited to 1 MiB. */
 export type StoredStatement = z.output<typeof stored>;
-/** What a tenant's month costs, key by key. */
 export type Statement = Totals & { readonly lines: readonly StatementLine[] };
 
-/** `statements/{tenant id}_{month}`: a closed month, written once. */
+/** `statements/{tenant id}_{month}`: written once. */
 export const STATEMENTS = collection('statements', stored);
-/** `statementLines/{lines id}_{number}`: some lines of a statement, if a statement names their id; else of no statement. */
+/** `statementLines/{lines id}_{number}`: lines are part of a statement only if one refers to their id. */
 export const STATEMENT_LINES = collection('statementLines', chunk);
-/** The lines of a statement, in the order of their documents. */
 export const LINES_OF_STATEMENT: Query<z.output<typeof chunk>> = { from: STATEMENT_LINES, equal: ['lines_id'] };
 
-/** The document of a tenant's closed month. */
 export function statementId(tenantId: TenantId, month: Month): string {
   return `${tenantId}_${month}`;
 }
 
-/** A paid key with its operations of a month. */
 export interface PaidUsage {
   readonly key: Pick<Key, 'id' | 'name' | 'tier' | 'created_at' | 'deletions'>;
   readonly ops: number;
 }
 
-/** What paid keys of a tenant cost in the month: a line for each that existed or was used in it, oldest first. */
+/** Computes a month's statement: a line for each key that existed or was used, oldest first. */
 export function makeStatement(tenantId: TenantId, month: Month, usage: Iterable<PaidUsage>): Statement {
   const lines: StatementLine[] = [];
   const sums = new Map<Tier, Units>();
@@ -103,7 +95,7 @@ export function makeStatement(tenantId: TenantId, month: Month, usage: Iterable<
   };
 }
 
-/** Whole cents for each tier that add up to the total exactly: each is the difference between two rounded running sums. */
+/** Splits the rounded total into whole cents per tier as differences of rounded running sums, so that they add up. */
 function splitTotal(sums: ReadonlyMap<Tier, Units>, month: Month): Statement['parts'] {
   let running = 0n;
   const parts = TIERS.map((tier) => {
@@ -112,4 +104,32 @@ function splitTotal(sums: ReadonlyMap<Tier, Units>, month: Month): Statement['pa
     return { tier, cents: wholeCents(running, month) - before };
   });
   return parts.filter(({ cents }) => cents > 0);
+}
+
+const cents = z.string().regex(/^\d+(\.\d{1,5})?$/);
+
+export const statementAnswer = z
+  .object({
+    period: z.string().regex(/^\d{4}-\d{2}$/),
+    currency: z.literal('usd'),
+    lines: z.array(
+      z.object({
+        key_id: z.uuid(),
+        key_name: z.string(),
+        tier: tierSchema,
+        days: z.int().nullable(),
+        days_in_month: z.int().nullable(),
+        fee_cents: cents,
+        ops: z.int(),
+        allowance: z.int(),
+        overage_ops: z.int(),
+        overage_cents: cents,
+      }),
+    ),
+    total_cents: cents,
+  })
+  .meta({ id: 'Statement' });
+
+export function viewStatement({ period, lines, total_cents }: Statement): z.input<typeof statementAnswer> {
+  return { period, currency: 'usd', lines: [...lines], total_cents: String(total_cents) };
 }

@@ -1,30 +1,46 @@
-import type { KeyId, TenantId } from '../base/ids.ts';
-import type { Env } from '../env.ts';
+import { type KeyId, makeId, type TenantId } from '../base/ids.ts';
+import { type Month, monthStart } from '../base/month.ts';
 import { KEYS_DESTROYED, KEYS_OF_TENANT, type Key, LIVE_STATES } from '../keys/key.ts';
-import { PAID_TIERS, TIER } from '../keys/tiers.ts';
 import { COUNTS_OF_TENANT } from '../metering/counter.ts';
-import { type Month, monthStart } from '../metering/month.ts';
-import { makeStatement, type PaidUsage, STATEMENTS, type Statement, statementId } from './statement.ts';
-import { readLines } from './stored-statement.ts';
+import { isAlreadyExists, type Store } from '../store/store.ts';
+import { PAID_TIERS, TIER } from '../tiers.ts';
+import {
+  LINES_OF_STATEMENT,
+  type LinesId,
+  makeStatement,
+  type PaidUsage,
+  STATEMENT_LINES,
+  STATEMENTS,
+  type Statement,
+  type StatementLine,
+  type StoredStatement,
+  statementId,
+  type Totals,
+} from './statement.ts';
 
 /** A count takes some 300 bytes. */
 const COUNTS_PER_PAGE = 2_000;
 
-/** A tenant's month as it was closed, or as it stands now when it is not closed yet. */
-export async function readStatement(env: Env, tenantId: TenantId, month: Month): Promise<Statement> {
-  const closed = await env.store.find(STATEMENTS, statementId(tenantId, month));
-  if (closed === undefined) return computeStatement(env, tenantId, month);
-  return { ...closed, lines: await readLines(env.store, closed) };
+/** A line takes up to about 800 bytes, so these fill less than half of a document. */
+const LINES_PER_CHUNK = 500;
+
+/** A few MiB, which fit in one answer. */
+const CHUNKS_PER_PAGE = 8;
+
+export async function readStatement(store: Store, tenantId: TenantId, month: Month): Promise<Statement> {
+  const closed = await store.find(STATEMENTS, statementId(tenantId, month));
+  if (closed === undefined) return computeStatement(store, tenantId, month);
+  return { ...closed, lines: await readLines(store, closed) };
 }
 
-/** What a tenant's month costs as it stands now. What it holds in memory is in proportion to the lines. */
-export async function computeStatement(env: Env, tenantId: TenantId, month: Month): Promise<Statement> {
+/** Memory grows with the statement's lines. */
+export async function computeStatement(store: Store, tenantId: TenantId, month: Month): Promise<Statement> {
   const usage = new Map<KeyId, { -readonly [Field in keyof PaidUsage]: PaidUsage[Field] }>();
-  for await (const key of paidKeys(env, tenantId, month)) {
+  for await (const key of paidKeys(store, tenantId, month)) {
     const { id, name, tier, created_at, deletions } = key;
     usage.set(id, { key: { id, name, tier, created_at, deletions }, ops: 0 });
   }
-  const counted = env.store.pages(COUNTS_OF_TENANT, { equal: [tenantId, month] }, COUNTS_PER_PAGE);
+  const counted = store.pages(COUNTS_OF_TENANT, { equal: [tenantId, month] }, COUNTS_PER_PAGE);
   for await (const counts of counted) {
     for (const { key_id, ops } of counts) {
       const used = usage.get(key_id);
@@ -34,15 +50,67 @@ export async function computeStatement(env: Env, tenantId: TenantId, month: Mont
   return makeStatement(tenantId, month, usage.values());
 }
 
-/**
- * The tenant's paid keys that may have existed in the month. The destroyed ones come last: a key that is destroyed meanwhile is
- * among the live ones, the destroyed ones, or both, but never missing.
- */
-async function* paidKeys({ store }: Env, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
-  // At most one of them is free where billing is configured: it is not worth a query for each tier.
+/** Live keys come first, so that a key destroyed meanwhile may appear twice but is never missed. */
+async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
+  // At most one is free where billing is configured, which is not worth a query for each tier.
   for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {
     yield* live.filter(({ tier }) => TIER[tier].paid);
   }
   const destroyed = { equal: [tenantId], anyOf: PAID_TIERS, since: monthStart(month) };
   for await (const gone of store.pages(KEYS_DESTROYED, destroyed)) yield* gone;
+}
+
+/**
+ * Stores a closed month: its lines first, then, together with the last of them, the statement, which can be created
+ * only once. Returns the stored statement; a process that comes second removes its own lines.
+ */
+export async function storeStatement(store: Store, { lines, ...totals }: Statement): Promise<Totals> {
+  const { tenant_id, period } = totals;
+  const lines_id = makeId<LinesId>();
+  const chunks = chunked(lines).map((some, number) => ({
+    id: chunkId(lines_id, number),
+    doc: { tenant_id, lines_id, lines: some },
+  }));
+  const early = chunks.slice(0, -1);
+  for (const { id, doc } of early) await store.write((writes) => writes.create(STATEMENT_LINES, id, doc));
+  const id = statementId(tenant_id, period);
+  try {
+    await store.write((writes) => {
+      for (const last of chunks.slice(-1)) writes.create(STATEMENT_LINES, last.id, last.doc);
+      writes.claim(STATEMENTS, id, { ...totals, lines_id, chunks: chunks.length });
+    });
+    return totals;
+  } catch (error) {
+    const first = isAlreadyExists(error) ? await store.find(STATEMENTS, id) : undefined;
+    if (first === undefined) throw error;
+    if (first.lines_id !== lines_id && early.length > 0) {
+      await store.write((writes) => {
+        for (const own of early) writes.remove(STATEMENT_LINES, own.id);
+      });
+    }
+    return first;
+  }
+}
+
+/** Oldest key first. Throws an `Error` when some are missing. */
+export async function readLines(store: Store, { lines_id, chunks }: StoredStatement): Promise<StatementLine[]> {
+  if (chunks === 0) return [];
+  const lines: StatementLine[] = [];
+  let read = 0;
+  for await (const page of store.pages(LINES_OF_STATEMENT, { equal: [lines_id] }, CHUNKS_PER_PAGE)) {
+    read += page.length;
+    for (const chunk of page) lines.push(...chunk.lines);
+  }
+  if (read !== chunks) throw new Error(`of ${chunks} chunks of lines ${read} are there`);
+  return lines;
+}
+
+function chunked(lines: readonly StatementLine[]): StatementLine[][] {
+  const starts = Array.from({ length: Math.ceil(lines.length / LINES_PER_CHUNK) }, (_, n) => n * LINES_PER_CHUNK);
+  return starts.map((start) => lines.slice(start, start + LINES_PER_CHUNK));
+}
+
+/** Padded, because documents are ordered by id. */
+function chunkId(linesId: LinesId, number: number): string {
+  return `${linesId}_${String(number).padStart(6, '0')}`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A new data key: 32 random bytes. */
-export function makeDek(): Buffer {
-  return randomBytes(32);
+/** A new data key of that many random bytes. */
+export function makeDek(bytes = 32): Buffer {
+  return randomBytes(bytes);
 }

@@ -1,9 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/**
- * NIST SP 800-108r1 §4.1: the KDF in counter mode over HMAC-SHA256, with a 32-bit counter before the fixed input.
- * Returns `length` bytes.
- */
+/** The KDF of NIST SP 800-108r1 §4.1 in counter mode: HMAC-SHA256, a 32-bit counter before the fixed input. */
 export function deriveKey(key: KeyObject, fixedInput: Uint8Array, length: number): Buffer {
   const blocks: Buffer[] = [];
   const counter = Buffer.alloc(4);

@@ -20,21 +20,19 @@ const TAG_BYTES = 16;
 const MESSAGE_KEY_BYTES = 32;
 const IV_BYTES = 12;
 
-/** How much longer a ciphertext is than its plaintext, in bytes. */
 export const OVERHEAD_BYTES = HEADER_BYTES + NONCE_BYTES + TAG_BYTES;
 
 const LABEL = Buffer.from('encryption-service message key\0');
 const DERIVED_BITS = Buffer.from(Uint32Array.of((MESSAGE_KEY_BYTES + IV_BYTES) * 8).buffer).swap32();
 
-/** What a ciphertext is bound to besides its key: another tenant's, key's or caller's context does not open it. */
+/** The context bound to a ciphertext, which must be equal to decrypt it. */
 export interface Binding {
   readonly tenantId: TenantId;
   readonly keyId: KeyId;
-  /** The caller's additional authenticated data. */
   readonly aad: Uint8Array;
 }
 
-/** Encrypts under the data key of `version`. `nonce` is 16 bytes never used before with it. */
+/** `nonce` is 16 bytes, unique for the data key. */
 export function sealMessage(
   dataKey: KeyObject,
   version: number,
@@ -53,13 +51,13 @@ export function sealMessage(
   return Buffer.concat([header, nonce, encrypted, cipher.getAuthTag()]);
 }
 
-/** The key version that a ciphertext names, or `undefined` when it is not in the format. */
+/** Returns a ciphertext's key version, or `undefined` when it is not in the format. */
 export function readVersion(ciphertext: Buffer): number | undefined {
   if (ciphertext.length < OVERHEAD_BYTES || ciphertext.readUInt8(0) !== FORMAT) return undefined;
   return ciphertext.readUIntBE(1, 3);
 }
 
-/** Opens what {@link sealMessage} made, or returns `undefined` when anything about it or its binding differs. */
+/** Decrypts what {@link sealMessage} made, or returns `undefined` when the ciphertext or the binding differs. */
 export function openMessage(dataKey: KeyObject, binding: Binding, ciphertext: Buffer): Buffer | undefined {
   if (readVersion(ciphertext) === undefined) return undefined;
   const nonce = ciphertext.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
@@ -78,10 +76,9 @@ export function openMessage(dataKey: KeyObject, binding: Binding, ciphertext: Bu
   }
 }
 
-/** SP 800-108r1's fixed input: label, a zero byte, the nonce as context, the length in bits. */
 function deriveMessageKey(dataKey: KeyObject, nonce: Uint8Array): { messageKey: KeyObject; iv: Buffer } {
   const derived = deriveKey(dataKey, Buffer.concat([LABEL, nonce, DERIVED_BITS]), MESSAGE_KEY_BYTES + IV_BYTES);
-  // A KeyObject enters the cipher nearly twice as fast as the same bytes in a Buffer.
+  // Node takes a KeyObject nearly twice as fast as a Buffer.
   const messageKey = createSecretKey(derived.subarray(0, MESSAGE_KEY_BYTES));
   const iv = Buffer.from(derived.subarray(MESSAGE_KEY_BYTES));
   derived.fill(0);

@@ -1,7 +1,7 @@
 import { readCredential } from '../auth/credential.ts';
 import { identify } from '../auth/identify.ts';
+import type { IdentifyNeeds } from '../auth/needs.ts';
 import { prefetch } from '../base/prefetch.ts';
-import type { Env } from '../env.ts';
 import type { Request } from './request.ts';
 import type { Common } from './specs.ts';
 
@@ -16,18 +16,16 @@ const SOON_MS = 50;
  * as theirs from then on. That decides nothing but the waiting: `decide` proves the credential again.
  */
 export async function onceArrived<Admitted, Input, Answer>(
-  env: Env,
+  needs: IdentifyNeeds,
   request: Request,
   { takes, admits }: Pick<Common<Admitted, Input, Answer>, 'takes' | 'admits'>,
   decide: (body: Promise<Input>) => Promise<Answer>,
 ): Promise<Answer> {
   const body = prefetch(takes.read(request));
   if (takes.body !== undefined && !request.message.complete) {
-    readCredential(env.config, request);
+    readCredential(request.authorization);
     if (!(await comesSoon(body))) {
-      const { identity, firewall } = await identify(env, request);
-      await firewall;
-      admits.admit(identity);
+      admits.admit(await identify(needs, request));
       await Promise.allSettled([body]);
     }
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { DEADLINES_MS } from '../config.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 import type { InputReader } from './input.ts';
 import { singleHeader } from './request.ts';
@@ -11,14 +11,28 @@ export const BODY_BYTES = 131_072;
 const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** How a JSON body is read besides. */
+export interface Reading {
+  /** Takes a body without a content type for JSON, and one that is empty or `null` for an empty object. */
+  readonly isLenient?: boolean;
+  /** Looks at what the JSON says before its shape. Throws what it is refused with. */
+  readonly check?: (body: unknown) => void;
+}
+
 /** A JSON body of that shape, checked in order: content type (415), size (413), that it comes in time (400), JSON and shape (400). */
-export function jsonBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
+export function jsonBody<Input>(
+  shape: z.ZodType<Input>,
+  { isLenient = false, check = () => {} }: Reading = {},
+): InputReader<Input> {
   return {
     body: shape,
     refuses: ['unsupported_media_type', 'payload_too_large', 'invalid_request'],
     async read({ message }) {
-      refuseMediaType(message);
-      return parseBody(await readBytes(message, BODY_BYTES), shape);
+      refuseMediaType(message, isLenient);
+      const bytes = await readBytes(message, BODY_BYTES);
+      const body = isLenient ? parseLeniently(bytes) : parseJson(bytes);
+      check(body);
+      return parseShape(body, shape);
     },
   };
 }
@@ -72,9 +86,9 @@ function tooLarge(limit: number): ApiError {
   return new ApiError('payload_too_large', `length limit exceeded: the body is over ${limit} bytes`, { closes: true });
 }
 
-/** What the bytes say in JSON, in the shape that the route takes. Throws `invalid_request`; no content is quoted. */
-function parseBody<Body>(bytes: Buffer, shape: z.ZodType<Body>): Body {
-  const parsed = shape.safeParse(parseJson(bytes));
+/** What JSON says, in the shape that is taken. Throws `invalid_request`; no content is quoted. */
+export function parseShape<Body>(value: unknown, shape: z.ZodType<Body>): Body {
+  const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') ?? '';
@@ -89,11 +103,18 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function malformed(description: string, details: { closes?: true } = {}): ApiError {
+function parseLeniently(bytes: Buffer): unknown {
+  return bytes.length === 0 ? {} : (parseJson(bytes) ?? {});
+}
+
+/** `400 invalid_request`, of a body. */
+export function malformed(description: string, details: { closes?: true } = {}): ApiError {
   return new ApiError('invalid_request', `invalid request body: ${description}`, details);
 }
 
-function refuseMediaType(message: IncomingMessage): void {
+function refuseMediaType(message: IncomingMessage, isLenient: boolean): void {
+  if (isLenient && message.headers['content-type'] === undefined && message.headers['content-encoding'] === undefined)
+    return;
   const [type = ''] = (singleHeader(message, 'content-type') ?? '').split(';');
   const encoding = message.headers['content-encoding'] ?? 'identity';
   if (JSON_TYPE.test(type.trim()) && encoding === 'identity') return;

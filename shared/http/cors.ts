@@ -8,7 +8,7 @@ export function isFromConsole(message: IncomingMessage, consoleOrigin: string | 
 /** Lets the console's page, and no other origin, read the response (Fetch standard, CORS protocol). */
 export function admitOrigin(response: ServerResponse, consoleOrigin: string): void {
   response.setHeader('access-control-allow-origin', consoleOrigin);
-  response.setHeader('access-control-expose-headers', 'x-request-id');
+  response.setHeader('access-control-expose-headers', 'x-request-id, link');
   response.setHeader('vary', 'origin');
 }
 

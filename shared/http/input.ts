@@ -6,7 +6,7 @@ import type { Request } from './request.ts';
 /** How a route takes its input: from the body, from the query, or not at all. */
 export interface InputReader<Input> {
   /** The shape of the JSON body, for the documents that describe the route. */
-  readonly body?: z.ZodType<Input>;
+  readonly body?: z.ZodType;
   /** The shape of the query's parameters, likewise. */
   readonly query?: z.ZodObject;
   /** The codes that it refuses input with. */

@@ -1,6 +1,6 @@
 import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Log } from '../base/log.ts';
-import { DEADLINES_MS } from '../config.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
 import { notFound } from '../errors.ts';
 import { drainOnSignal, endOnUnhandled } from './ending.ts';
 import { refuseOn, refuseUnparsed } from './unparsed.ts';

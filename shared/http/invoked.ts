@@ -1,23 +1,28 @@
 import type { RequestListener } from 'node:http';
 import { Invoker } from '../auth/invoker.ts';
-import type { Env } from '../env.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config.ts';
 import { toApiError } from '../errors.ts';
+import { singleHeader } from './request.ts';
 import { requestId } from './request-id.ts';
 import { sendError } from './respond.ts';
 import { traceFields } from './trace.ts';
 
 /** Lets through what the function's one invoker sends and refuses the rest before anything of it is looked at; without one lets everything through. */
-export function admitInvoker(env: Env, listener: RequestListener): RequestListener {
-  if (env.config.invoker === undefined) return listener;
-  const invoker = new Invoker(env.config.invoker);
+export function admitInvoker(config: Config, log: Log, listener: RequestListener): RequestListener {
+  if (config.invoker === undefined) return listener;
+  const invoker = new Invoker(config.invoker);
   return async (message, response) => {
     try {
-      await invoker.refuseOthers(message);
+      await invoker.refuseOthers({
+        authorization: singleHeader(message, 'authorization'),
+        checkedElsewhere: message.headers['x-serverless-authorization'] !== undefined,
+      });
     } catch (thrown) {
       const id = requestId(message.headers['x-request-id']);
       const error = toApiError(thrown);
-      const fields = { request_id: id, code: error.code, ...traceFields(env.config.project, message.headers) };
-      env.log.write('WARNING', 'a request not of the invoker', fields, error);
+      const fields = { request_id: id, code: error.code, ...traceFields(config.project, message.headers) };
+      log.write('WARNING', 'a request not of the invoker', fields, error);
       return sendError(message, response, id, error);
     }
     return listener(message, response);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi';
-import { CATALOGUE, type ErrorCode } from '../errors.ts';
-import { type Configured, refusalsWith } from './refusals.ts';
+import type { ErrorCode } from '../errors.ts';
+import { ACTION_OF } from '../operations.ts';
+import { type Configured, refusalsWith } from './configured.ts';
+import type { Dialect } from './dialect.ts';
 import type { Description } from './route.ts';
 
 /** What the interface is called, and its version. */
@@ -13,27 +15,22 @@ const REQUEST_ID = z.object({
     .describe("the request's id")
     .meta({ header: { id: 'RequestId' } }),
 });
-const PATH_ID = z.object({ id: z.string().meta({ format: 'uuid' }) });
-
-const errorFields = {
-  message: z.string().describe('for people; do not parse'),
-  request_id: z.string().describe('the x-request-id of the response'),
-};
-const capFields = {
-  cap: z.int().optional().describe('with ops_cap_reached alone'),
-  resets_at: z.iso.datetime().optional().describe('with ops_cap_reached alone'),
-};
-/** In JSON Schema alone: Zod would say it with a union of objects. */
-const CAP_FIELDS_GO_WITH_THE_CODE = {
-  if: { properties: { error: { const: 'ops_cap_reached' } } },
-  // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema
-  then: { required: Object.keys(capFields) },
-  else: { properties: { cap: false, resets_at: false } },
+const PAGE_HEADERS = REQUEST_ID.extend({
+  link: z
+    .string()
+    .optional()
+    .describe('where more rows follow: the path and query of the next page, as <...>; rel="next" (RFC 8288)')
+    .meta({ header: { id: 'NextPage' } }),
+});
+const PATH_PARAMETERS: Readonly<Record<string, z.ZodObject>> = {
+  '{id}': z.object({ id: z.string().meta({ format: 'uuid' }) }),
+  '{name}': z.object({ name: z.string().describe("the key's name in the API key's container, percent-encoded") }),
 };
 
 /** The OpenAPI 3.1 document of the routes, made from their own schemas and the codes that each can answer where this is configured. */
 export function describeRoutes(routes: readonly Description[], configured: Configured): Record<string, unknown> {
   const errors = new ErrorResponses();
+  const tokenHeaders = [...new Set(routes.flatMap(({ dialect }) => dialect.tokenHeader ?? []))];
   const byPath = Map.groupBy(routes, ({ path }) => path);
   const paths = [...byPath].map(([path, same]) => [
     path,
@@ -49,75 +46,87 @@ export function describeRoutes(routes: readonly Description[], configured: Confi
       },
       servers: [{ url: '/' }],
       paths: Object.fromEntries(paths),
-      components: { securitySchemes: securitySchemes(configured) },
+      components: { securitySchemes: securitySchemes(configured, tokenHeaders) },
     }),
   };
 }
 
 function describeRoute(route: Description, configured: Configured, errors: ErrorResponses): ZodOpenApiOperationObject {
-  const { id, summary, action, operation, path, body, query, statuses, answer } = route;
+  const { id, operation, dialect, summary, path, body, query, statuses, answer, paged, plainText } = route;
   const codes = refusalsWith(route.refuses, configured);
-  const refused = Map.groupBy(codes, (code) => CATALOGUE[code].status);
+  const refused = Map.groupBy(codes, (code) => dialect.statusOf(code));
+  const pathParameters = PATH_PARAMETERS[path.match(/\{\w+\}/)?.[0] ?? ''];
+  const action = operation && ACTION_OF[operation];
   return {
     operationId: id,
     summary,
-    ...(action && { 'x-action': action }),
-    ...(operation && { 'x-audit-operation': operation }),
-    security: security(route.credential, configured),
-    requestParams: { ...(path.includes('{id}') && { path: PATH_ID }), ...(query && { query: query.partial() }) },
+    ...(operation && { ...(action && { 'x-action': action }), 'x-audit-operation': operation }),
+    security: security(route, configured),
+    requestParams: { ...(pathParameters && { path: pathParameters }), ...(query && { query: query.partial() }) },
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries([
-      ...statuses.map((status) => [status, success(answer)]),
-      ...[...refused].map(([status, same]) => [status, errors.of(same)]),
+      ...[...refused].map(([status, same]) => [status, errors.of(dialect, same)]),
+      // What an answer says is wrong may be any of the codes.
+      ...statuses.map((status) => [status, success(answer, paged ? PAGE_HEADERS : REQUEST_ID, plainText)]),
+      ...statuses
+        .filter((status) => refused.has(status))
+        .map((status) => [
+          status,
+          content('What is wrong', z.union([answer, dialect.errorAnswer(refused.get(status) ?? [])].filter(isSchema))),
+        ]),
     ]),
   };
 }
 
-function success(answer: z.ZodType | undefined): ZodOpenApiResponseObject {
-  return answer === undefined ? { description: 'Done', headers: REQUEST_ID } : content('The answer', answer);
+function isSchema(schema: z.ZodType | undefined): schema is z.ZodType {
+  return schema !== undefined;
 }
 
-function content(description: string, schema: z.ZodType): ZodOpenApiResponseObject {
-  return { description, headers: REQUEST_ID, content: { 'application/json': { schema } } };
+function success(answer: z.ZodType | undefined, headers: z.ZodObject, plainText: boolean): ZodOpenApiResponseObject {
+  if (answer === undefined) return { description: 'Done', headers };
+  if (plainText) return { description: 'The answer', headers, content: { 'text/plain': { schema: answer } } };
+  return content('The answer', answer, headers);
+}
+
+function content(description: string, schema: z.ZodType, headers: z.ZodObject = REQUEST_ID): ZodOpenApiResponseObject {
+  return { description, headers, content: { 'application/json': { schema } } };
 }
 
 /** The responses of a status that say exactly which codes may come with it. One of a single code is a component, named as the code. */
 class ErrorResponses {
   readonly #made = new Map<string, ZodOpenApiResponseObject>();
 
-  of(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
-    const named = codes.join(' or ');
-    const made = this.#made.get(named) ?? this.#make(codes, named);
+  of(dialect: Dialect, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+    const named = dialect.prefix + codes.join(' or ');
+    const made = this.#made.get(named) ?? this.#make(dialect, codes, named);
     this.#made.set(named, made);
     return made;
   }
 
-  #make(codes: readonly ErrorCode[], named: string): ZodOpenApiResponseObject {
-    const response = content(named, errorAnswer(codes));
+  #make(dialect: Dialect, codes: readonly ErrorCode[], named: string): ZodOpenApiResponseObject {
+    const response = content(codes.join(' or '), dialect.errorAnswer(codes));
     return codes.length === 1 ? { ...response, id: named } : response;
   }
 }
 
-function errorAnswer(codes: readonly ErrorCode[]): z.ZodType {
-  const fields = { error: z.enum(codes), ...errorFields };
-  if (!codes.includes('ops_cap_reached')) return z.object(fields);
-  return z.object({ ...fields, ...capFields }).meta(CAP_FIELDS_GO_WITH_THE_CODE);
-}
-
-function securitySchemes({ identity }: Configured) {
+function securitySchemes({ identity }: Configured, tokenHeaders: readonly string[]) {
   const http = { type: 'http', scheme: 'bearer' } as const;
   const bearerAuth = { ...http, description: 'API key: esk_<prefix>_<secret>' };
   const consoleAuth = { ...http, bearerFormat: 'JWT', description: 'access token of the identity provider' };
-  return identity === undefined ? { bearerAuth } : { bearerAuth, consoleAuth };
+  const inHeaders = tokenHeaders.map((name) => {
+    return [name, { type: 'apiKey', in: 'header', name, description: 'API key: the token of bearerAuth' } as const];
+  });
+  return { bearerAuth, ...(identity !== undefined && { consoleAuth }), ...Object.fromEntries(inHeaders) };
 }
 
-function security(credential: Description['credential'], { identity }: Configured): Record<string, string[]>[] {
+function security({ credential, dialect }: Description, { identity }: Configured): Record<string, string[]>[] {
   const bearer = { bearerAuth: [] };
   const console = { consoleAuth: [] };
+  const inHeader = dialect.tokenHeader === undefined ? [] : [{ [dialect.tokenHeader]: [] }];
   const schemes = {
     none: [],
     signature: [],
-    api_key: [bearer],
+    api_key: [bearer, ...inHeader],
     console: [console],
     person: [console],
     either: identity === undefined ? [bearer] : [bearer, console],

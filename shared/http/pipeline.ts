@@ -1,31 +1,43 @@
-import { recordingFailure } from '../audit/record.ts';
+import { recordingFailure, recordingRefusal } from '../audit/record.ts';
+import { API_KEY } from '../auth/admission.ts';
 import { refuseForbidden } from '../auth/authorize.ts';
-import type { Caller, Identity } from '../auth/caller.ts';
-import { identify, readClaim } from '../auth/identify.ts';
-import { type KeyId, parseId } from '../base/ids.ts';
+import { type Identified, identify, proveClaim, readClaim } from '../auth/identify.ts';
+import type { IdentifyNeeds } from '../auth/needs.ts';
+import type { KeyId } from '../base/ids.ts';
 import { prefetch } from '../base/prefetch.ts';
-import type { Env } from '../env.ts';
 import { notFound } from '../errors.ts';
-import { isOwn, refuseKeyList, refuseUnlisted } from '../keys/guards.ts';
-import { isLive, KEYS, type Key } from '../keys/key.ts';
-import type { Action } from '../tenancy/actions.ts';
+import { isOwn, refuseUnlisted } from '../keys/guards.ts';
+import { isLive, type Key } from '../keys/key.ts';
+import type { Meter } from '../metering/meter.ts';
+import { ACTION_OF, type Operation } from '../operations.ts';
+import type { ApiKeyCaller, Caller } from '../tenancy/caller.ts';
 import { onceArrived } from './arrival.ts';
-import { type About, OF_ANY_REQUEST, refusalsOf } from './refusals.ts';
+import { NATIVE } from './dialect.ts';
+import { byId, byName, type KeyFinder, type NamingNeeds } from './key-finder.ts';
+import { operate, operateOnEach } from './operate.ts';
+import { type About, OF_ANY_REQUEST, OF_METERED, refusalsOf } from './refusals.ts';
 import type { Request } from './request.ts';
-import type { BinaryFields, Reply, Route } from './route.ts';
+import { type BinaryFields, Page, type Reply, type Route } from './route.ts';
 import type {
+  AnyReply,
   Common,
-  CreateSpec,
+  Given,
   KeyContext,
   KeySpec,
+  MeteredNeeds,
   MeteredSpec,
   OpenSpec,
+  OperationNeeds,
+  OperationSpec,
   PlainSpec,
   ResourceSpec,
+  Values,
+  ValuesSpec,
+  Work,
 } from './specs.ts';
 
 /*
- * The order of checks, for every route of the service. The numbers in this file are its steps:
+ * The order of checks, for every route of the service. The numbers in this file, and in operate.ts, are its steps:
  *
  *  1 request id, 2 route: the intake and the router; 3 credential well-formed; 4 credential proved; 5 kind of credential;
  *  6 path id; 7 key list; 8 action; 9 body; 10 key; then each route's own: 11 fields, 12 state, 13 billing, 14 cap,
@@ -36,158 +48,275 @@ import type {
  */
 
 /** A `GET` that needs no credential, and says itself with which status it answers. */
-export function openRoute<Answer>(spec: OpenSpec<Answer>): Route {
+export function openRoute<Needs, Answer>(spec: OpenSpec<Needs, Answer>): Route<Needs> {
   const { respond, ...said } = spec;
-  const unused = { action: undefined, operation: undefined, body: undefined, query: undefined };
+  const unused = {
+    operation: undefined,
+    dialect: NATIVE,
+    body: undefined,
+    query: undefined,
+    paged: false,
+    plainText: false,
+  };
   return { description: { ...said, method: 'GET', credential: 'none', refuses: OF_ANY_REQUEST, ...unused }, respond };
 }
 
-/** A route about no single thing. */
-export function plainRoute<Admitted, Input, Answer>(spec: PlainSpec<Admitted, Input, Answer>): Route {
-  return makeRoute(spec, 'nothing', async (env, request, body) => {
-    const { identity, firewall } = await identify(env, request); //   3, 4
-    await firewall;
-    const caller = spec.admits.admit(identity); //                    5
-    const input = await body; //                                      9
-    return spec.handle({ env, request, caller, input });
+/** A route about no single thing, or about one that the path names. */
+export function route<Needs, Name, Admitted, Input, Answer>(
+  spec: ResourceSpec<Needs, Name, Admitted, Input, Answer>,
+): Route<Needs & IdentifyNeeds>;
+export function route<Needs, Admitted, Input, Answer>(
+  spec: PlainSpec<Needs, Admitted, Input, Answer>,
+): Route<Needs & IdentifyNeeds>;
+export function route<Needs, Name, Admitted, Input, Answer>(
+  spec: PlainSpec<Needs, Admitted, Input, Answer> | ResourceSpec<Needs, Name, Admitted, Input, Answer>,
+): Route<Needs & IdentifyNeeds> {
+  const about = 'pathId' in spec ? 'resource' : 'nothing';
+  return makeRoute<Needs & IdentifyNeeds, Admitted, Input, Answer>(spec, about, async (needs, request, body) => {
+    const caller = spec.admits.admit(await identify(needs, request)); // 3, 4, 5
+    const handle = 'pathId' in spec ? withPathId(spec, request) : spec.handle; // 6
+    const input = await body; //                                         9
+    const origin = { requestId: request.id, caller };
+    return handle(needs, { origin, caller, input, pathName: request.pathId });
   });
 }
 
-/** A route about one thing of the console's, named in the path. */
-export function resourceRoute<Name, Admitted, Input, Answer>(spec: ResourceSpec<Name, Admitted, Input, Answer>): Route {
-  return makeRoute(spec, 'resource', async (env, request, body) => {
-    const { identity, firewall } = await identify(env, request); //   3, 4
-    await firewall;
-    const caller = spec.admits.admit(identity); //                    5
-    const id = spec.pathId(request.pathId); //                        6
-    if (id === undefined) throw notFound();
-    const input = await body; //                                      9
-    return spec.handle({ env, request, caller, input, id });
+/** The handler of a route about a thing, told which. Throws `not_found` where the path holds no id. */
+function withPathId<Needs, Name, Admitted, Input, Answer>(
+  { pathId, handle }: ResourceSpec<Needs, Name, Admitted, Input, Answer>,
+  request: Request,
+): PlainSpec<Needs, Admitted, Input, Answer>['handle'] {
+  const id = pathId(request.pathId);
+  if (id === undefined) throw notFound();
+  return (needs, context) => handle(needs, { ...context, id });
+}
+
+/** A route that reads something of one key. */
+export function keyRoute<Needs, Admitted extends Caller, Input, Answer>(
+  spec: KeySpec<Needs, Admitted, Input, Answer>,
+): Route<Needs & IdentifyNeeds> {
+  return makeRoute<Needs & IdentifyNeeds, Admitted, Input, Answer>(spec, 'key', async (needs, request, body) => {
+    const asked = await askForKey(needs, request, spec.findsKey ?? byId, spec.destroyedToo); // 3
+    const caller = await admitTo(asked, spec); //                        4, 5, 6
+    refuseUnlisted(caller, await asked.keyId); //                        7
+    const input = await body; //                                         9
+    const key = await take(asked); //                                    10
+    return spec.handle(needs, { origin: { requestId: request.id, caller }, caller, input, key });
   });
 }
 
-/** The creation of a key, whose body comes before what the API key may do. */
-export function createRoute<Input, Answer>(spec: CreateSpec<Input, Answer>): Route {
-  return makeRoute(spec, 'new_key', async (env, request, body) => {
-    const { identity, firewall } = await identify(env, request); //   3, 4
-    await firewall;
-    const caller = spec.admits.admit(identity); //                    5
-    const input = await body; //                                      9
-    const noKey = Promise.resolve(null);
-    return recordingFailure(env, { requestId: request.id, caller }, spec.operation, noKey, async () => {
-      refuseKeyList(caller); //                                       7
-      await refuseForbidden(env, caller, spec.action, { keyId: 'new', tier: null }); // 8
-      return spec.handle({ env, request, caller, input });
-    });
+/** A recorded operation on one key. */
+export function operationRoute<Needs, Admitted extends Caller, Input, Answer>(
+  spec: OperationSpec<Needs, Admitted, Input, Answer>,
+): Route<Needs & OperationNeeds> {
+  const { operation, handle } = spec;
+  return makeRoute<Needs & OperationNeeds, Admitted, Input, Answer>(spec, 'key', async (needs, request, body) => {
+    const asked = await askForKey(needs, request, spec.findsKey ?? byId); // 3
+    const context = await checkOperation(needs, request, body, spec, asked); // 4 to 10
+    const { origin, key } = context;
+    return recordingFailure(needs, origin, operation, Promise.resolve(key), () => handle(needs, context));
   });
-}
-
-/** A route about one key. */
-export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<Admitted, Input, Answer>): Route {
-  return makeRoute(spec, 'key', (env, request, body) =>
-    checkKeyRoute(
-      env,
-      request,
-      body,
-      spec,
-      () => () => undefined,
-      (context) => spec.handle(context),
-    ),
-  );
 }
 
 /** One of the five metered operations. */
-export function meteredRoute<Input, Answer extends BinaryFields>(spec: MeteredSpec<Input, Answer>): Route {
-  return makeRoute(
-    spec,
+export function meteredRoute<Needs, Input, Material, Result, Answer extends BinaryFields>(
+  spec: MeteredSpec<Needs, Input, Material, Result, Answer>,
+): Route<Needs & MeteredNeeds> {
+  const { operation, view } = spec;
+  const own = { id: operation, method: 'POST', path: `/v1/keys/{id}/${operation}`, status: 200 } as const;
+  const common = { ...spec, ...own, admits: API_KEY, refuses: refusesOf(spec) };
+  const check = async (needs: Needs & MeteredNeeds, request: Request, body: Promise<Input>): Promise<Answer> => {
+    const { context, meter } = await checkMetered(needs, request, body, { ...common, work: spec, findsKey: byId });
+    return operate(needs, { work: spec, view, meter, context }, context.input);
+  };
+  return makeRoute(common, 'key', check, (binary) => ({ binary }));
+}
+
+/** A metered operation on a key by its name, whose requests may hold several values. */
+export function valuesRoute<Needs, Input, Material, Result, One, Answer>(
+  spec: ValuesSpec<Needs, Input, Material, Result, One, Answer>,
+): Route<Needs & MeteredNeeds & NamingNeeds> {
+  const { work, view, reply } = spec;
+  const { operation } = work;
+  const common = { ...spec, operation, admits: API_KEY, refuses: [...refusesOf(work), ...(spec.refuses ?? [])] };
+  const check = async (needs: Needs & MeteredNeeds & NamingNeeds, request: Request, body: Promise<Values<Input>>) => {
+    const { context, meter } = await checkMetered(needs, request, body, { ...common, findsKey: byName });
+    const operating = { work, view, meter, context };
+    const { input } = context;
+    const given: Given<One> =
+      'one' in input
+        ? { one: await operate(needs, operating, input.one) }
+        : { several: await operateOnEach(needs, operating, input.several) };
+    return reply(request.id, given);
+  };
+  return makeRoute<Needs & MeteredNeeds & NamingNeeds, ApiKeyCaller, Values<Input>, Answer, AnyReply<Answer>>(
+    common,
     'key',
-    (env, request, body) =>
-      checkKeyRoute(
-        env,
-        request,
-        body,
-        spec,
-        (keyId) => spec.meter(env, keyId),
-        (context, meter) => spec.handle({ ...context, meter }),
-      ),
-    (binary) => ({ binary }),
+    check,
+    (replied) => replied,
   );
 }
 
-async function checkKeyRoute<Admitted extends Caller, Input, Early, Answer>(
-  env: Env,
-  request: Request,
-  body: Promise<Input>,
-  spec: Common<Admitted, Input, Answer> & { readonly destroyedToo?: true },
-  askEarly: (keyId: KeyId) => (key: Key) => Early,
-  handle: (context: KeyContext<Admitted, Input>, early: Early) => Promise<Answer>,
-): Promise<Answer> {
-  const { action, operation } = spec;
-  const claim = await readClaim(env, request); //                     3, and of 4 what needs nothing stored
-  const pathId = parseId<KeyId>(request.pathId);
-  const stored = prefetch(Promise.resolve(pathId && env.store.find(KEYS, pathId)));
-  const askRest = pathId && askEarly(pathId);
-  const { identity, firewall } = await identify(env, request, claim); // 4
-  const found = prefetch(stored.then((key) => onlyReachable(key, identity, spec.destroyedToo)));
-  const allowed = action && prefetch(found.then((key) => refuseForbiddenOn(env, identity, action, pathId, key)));
-  const foundEarly = prefetch(found.then((key) => key && askRest && { key, early: askRest(key) }));
-  await firewall;
-  const caller = spec.admits.admit(identity); //                      5
-  if (pathId === undefined) throw notFound(); //                      6
-  return recordingFailure(env, { requestId: request.id, caller }, operation, found, async () => {
-    refuseUnlisted(caller, pathId); //                                7
-    await allowed; //                                                 8
-    const input = await body; //                                      9
-    const ready = await foundEarly; //                               10
-    if (ready === undefined) throw notFound();
-    return handle({ env, request, caller, input, key: ready.key }, ready.early);
-  });
+function refusesOf({
+  makesCiphertext,
+  refuses,
+}: Pick<Work<never, never, never, never>, 'makesCiphertext' | 'refuses'>) {
+  return [...OF_METERED, ...(makesCiphertext ? (['billing_required'] as const) : []), ...refuses];
 }
 
-/** Whatever the caller cannot reach is as good as absent from here on. */
-function onlyReachable(key: Key | undefined, identity: Identity, destroyedToo = false): Key | undefined {
+/** Steps 3 to 10 of a metered operation; what it is metered by is on its way meanwhile. */
+async function checkMetered<Needs extends MeteredNeeds, Values>(
+  needs: Needs,
+  request: Request,
+  body: Promise<Values>,
+  spec: Pick<OperationSpec<unknown, ApiKeyCaller, Values, unknown>, 'operation' | 'admits'> & {
+    readonly work: Pick<Work<never, never, never, never>, 'makesCiphertext'>;
+    readonly findsKey: KeyFinder<Needs>;
+  },
+): Promise<{ readonly context: KeyContext<ApiKeyCaller, Values>; readonly meter: Meter }> {
+  const asked = await askForKey(needs, request, spec.findsKey); //       3
+  const { likelyId, found } = asked;
+  const meter = needs.meters.read({ keyId: likelyId, found, makesCiphertext: spec.work.makesCiphertext });
+  return { context: await checkOperation(needs, request, body, spec, asked), meter };
+}
+
+/** What the checks of a route about a key need, on its way. */
+interface Asked {
+  /** Whether what is in the path can be a key's id, or name. */
+  readonly isWellFormed: boolean;
+  /** The id that the path names, `undefined` where it is a name of none. */
+  readonly keyId: Promise<KeyId | undefined>;
+  /** What it is likely to be, to ask early by. */
+  readonly likelyId: KeyId | undefined;
+  readonly identified: Promise<Identified>;
+  /** The key, if it is one that the caller can reach: any other is as good as absent. */
+  readonly found: Promise<Key | undefined>;
+}
+
+/** Asks for a key and for whose the request is, side by side. Throws where the credential is not well-formed. */
+async function askForKey<Needs extends IdentifyNeeds>(
+  needs: Needs,
+  request: Request,
+  findsKey: KeyFinder<Needs>,
+  destroyedToo = false,
+): Promise<Asked> {
+  const claim = await readClaim(needs, request);
+  const proved = Promise.withResolvers<Identified>();
+  const identified = prefetch(proved.promise);
+  const sought = findsKey(needs, { text: request.pathId, claim, identified });
+  proved.resolve(proveClaim(needs, request, claim));
+  const { isWellFormed, likelyId, stored } = sought;
+  const found = prefetch(onlyReachable(stored, identified, destroyedToo));
+  const keyId = sought.keyId === undefined ? prefetch(found.then((key) => key?.id)) : Promise.resolve(sought.keyId);
+  return { isWellFormed, keyId, likelyId, identified, found };
+}
+
+async function onlyReachable(
+  stored: Promise<Key | undefined>,
+  identified: Promise<Identified>,
+  destroyedToo: boolean,
+): Promise<Key | undefined> {
+  const { identity } = await identified;
+  const key = await stored;
   if (key === undefined || identity.kind === 'newcomer' || !isOwn(key, identity)) return undefined;
   return isLive(key) || (destroyedToo && key.state === 'destroyed') ? key : undefined;
 }
 
-async function refuseForbiddenOn(
-  env: Env,
-  identity: Identity,
-  action: Action,
-  keyId: KeyId | undefined,
-  key: Key | undefined,
-): Promise<void> {
-  if (identity.kind === 'newcomer' || keyId === undefined) return;
-  await refuseForbidden(env, identity, action, { keyId, tier: key?.tier ?? null });
+async function admitTo<Admitted>(
+  { identified, isWellFormed }: Asked,
+  { admits }: Pick<Common<Admitted, unknown, unknown>, 'admits'>,
+): Promise<Admitted> {
+  const { identity, firewall } = await identified; //                    4
+  await firewall;
+  const caller = admits.admit(identity); //                              5
+  if (!isWellFormed) throw notFound(); //                                6
+  return caller;
 }
 
-function makeRoute<Admitted, Input, Answer>(
+/** The key that was asked for. Throws `not_found`. */
+async function take({ found }: Asked): Promise<Key> {
+  const key = await found;
+  if (key === undefined) throw notFound();
+  return key;
+}
+
+/** Steps 4 to 10 of an operation on a key. From step 7 on a failure is recorded. */
+async function checkOperation<Admitted extends Caller, Input>(
+  needs: OperationNeeds,
+  request: Request,
+  body: Promise<Input>,
+  spec: Pick<OperationSpec<unknown, Admitted, Input, unknown>, 'operation' | 'admits'>,
+  asked: Asked,
+): Promise<KeyContext<Admitted, Input>> {
+  const allowed = prefetch(refuseForbiddenOn(needs, spec.operation, asked));
+  const caller = await admitTo(asked, spec); //                          4, 5, 6
+  const origin = { requestId: request.id, caller };
+  return recordingRefusal(needs, origin, spec.operation, asked.found, async () => {
+    refuseUnlisted(caller, await asked.keyId); //                        7
+    await allowed; //                                                    8
+    const input = await body; //                                         9
+    const key = await take(asked); //                                    10
+    return { origin, caller, input, key };
+  });
+}
+
+/** Refuses an operation whose action the API key was not given, on the key as far as it can reach it. */
+async function refuseForbiddenOn(
+  { policy }: OperationNeeds,
+  operation: Operation,
+  { isWellFormed, identified, found, keyId }: Asked,
+): Promise<void> {
+  const action = ACTION_OF[operation];
+  const { identity } = await identified;
+  if (action === null || !isWellFormed || identity.kind === 'newcomer') return;
+  const key = await found;
+  await refuseForbidden(policy, identity, action, { keyId: (await keyId) ?? 'none', tier: key?.tier ?? null });
+}
+
+function makeRoute<Needs extends IdentifyNeeds, Admitted, Input, Answer, Given = Answer>(
   spec: Common<Admitted, Input, Answer>,
   about: About,
-  check: (env: Env, request: Request, body: Promise<Input>) => Promise<Answer>,
-  render: (answer: Answer) => Omit<Reply, 'status'> = (body) => ({ body }),
-): Route {
-  const { id, method, path, summary, action, operation, status, answer } = spec;
+  check: (needs: Needs, request: Request, body: Promise<Input>) => Promise<Given | Page<Given>>,
+  render: (given: Given) => Partial<Reply> = spec.plainText ? (text) => ({ text: String(text) }) : (body) => ({ body }),
+): Route<Needs> {
+  const {
+    id,
+    operation,
+    dialect = NATIVE,
+    method,
+    path,
+    summary,
+    status,
+    otherStatuses = [],
+    answer,
+    paged = false,
+    plainText = false,
+  } = spec;
   const { credential } = spec.admits;
   const { body, query } = spec.takes;
+  const statuses = [status, ...otherStatuses];
+  const refuses = refusalsOf(spec, about);
+  const said = {
+    id,
+    operation,
+    dialect,
+    method,
+    path,
+    summary,
+    credential,
+    body,
+    query,
+    paged,
+    plainText,
+    statuses,
+    answer,
+    refuses,
+  };
   return {
-    description: {
-      id,
-      method,
-      path,
-      summary,
-      credential,
-      action,
-      operation,
-      body,
-      query,
-      statuses: [status],
-      answer,
-      refuses: refusalsOf(spec, about),
-    },
-    async respond(env, request): Promise<Reply> {
-      const answer = await onceArrived(env, request, spec, (body) => check(env, request, body));
-      return { status, ...render(answer) };
+    description: said,
+    async respond(needs, request): Promise<Reply> {
+      const given = await onceArrived(needs, request, spec, (arrived) => check(needs, request, arrived));
+      return { status, ...(given instanceof Page ? given : render(given)) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type Id, parseId } from '../base/ids.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { type InputReader, ignoreBody } from './input.ts';
 
@@ -27,6 +28,19 @@ export function query<Input>(
 /** `400 invalid_query` */
 export function invalidQuery(message: string): ApiError {
   return new ApiError('invalid_query', message);
+}
+
+/** The id that a parameter spells, `undefined` where it is absent. Throws `invalid_query` when it is no UUID. */
+export function parseIdParameter<T extends Id<string>>(parameters: Parameters, name: string): T | undefined {
+  const text = parameters.get(name);
+  const id = text === undefined ? undefined : parseId<T>(text);
+  if (text !== undefined && id === undefined) throw invalidQuery(`${name} is not a UUID`);
+  return id;
+}
+
+/** The query string of parameters, percent-encoded, in their order. */
+export function renderQuery(parameters: Parameters): string {
+  return [...parameters].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }
 
 /**

@@ -1,17 +1,26 @@
 import type { IncomingMessage } from 'node:http';
+import type { Presented } from '../auth/presented.ts';
 import type { Config } from '../config.ts';
-import type { Share } from './shares.ts';
+import type { Dialect } from './dialect.ts';
 
 /** One request as the pipeline sees it. */
-export interface Request {
-  readonly id: string;
+export interface Request extends Presented {
   /** The query string without its question mark. */
   readonly query: string;
-  /** The `{id}` of the path, percent-decoded; empty for a route without one. */
+  /** The `{id}` or `{name}` of the path, percent-decoded; empty for a route without one. */
   readonly pathId: string;
   readonly message: IncomingMessage;
-  /** Whose request it is, as far as that is proved. */
-  readonly share: Share;
+}
+
+/** The header that presents the caller's credential, as a bearer's: of the two that a dialect may have, the token's own first. */
+export function presentedCredential(
+  message: IncomingMessage,
+  { credentialHeader }: Pick<Config, 'credentialHeader'>,
+  { tokenHeader }: Pick<Dialect, 'tokenHeader'>,
+): string | undefined {
+  const tokens = tokenHeader === undefined ? [] : (message.headersDistinct[tokenHeader] ?? []);
+  if (tokens.every((token) => token === '')) return singleHeader(message, credentialHeader);
+  return tokens.length === 1 ? `Bearer ${tokens[0]}` : undefined;
 }
 
 /** A header that occurs once, else `undefined`. */
@@ -24,8 +33,11 @@ export function singleHeader(message: IncomingMessage, name: string): string | u
  * The client's address: the socket's peer, or with `n` trusted proxies in front the entry of X-Forwarded-For that is
  * `n`-th from the right, the only one that they vouch for. Undefined when the list is shorter than that.
  */
-export function clientAddress(message: IncomingMessage, config: Config): string | undefined {
-  if (config.trustedProxyHops === 0) return message.socket.remoteAddress;
+export function clientAddress(
+  message: IncomingMessage,
+  { trustedProxyHops }: Pick<Config, 'trustedProxyHops'>,
+): string | undefined {
+  if (trustedProxyHops === 0) return message.socket.remoteAddress;
   const entries = (message.headersDistinct['x-forwarded-for'] ?? []).join(',').split(',');
-  return entries.at(-config.trustedProxyHops)?.trim() || undefined;
+  return entries.at(-trustedProxyHops)?.trim() || undefined;
 }

@@ -1,50 +1,77 @@
 import type { z } from 'zod';
-import type { Operation } from '../audit/event.ts';
-import type { Admission } from '../auth/caller.ts';
-import type { Env } from '../env.ts';
+import type { Admission } from '../auth/admission.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Action } from '../tenancy/actions.ts';
+import type { Operation } from '../operations.ts';
+import type { Dialect } from './dialect.ts';
 import type { Request } from './request.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A JSON object of base64 by name; a field that is undefined is left out. */
 export type BinaryFields = Readonly<Record<string, string | undefined>>;
 
-/** What is answered: a status, and a JSON value or binary fields unless there is no body. */
+/** What is answered: a status, and a JSON value, binary fields or plain text unless there is no body. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
   readonly binary?: BinaryFields;
+  readonly text?: string;
+  /** Path and query of the next page, where the answer is a page and more follow. */
+  readonly next?: string | undefined;
+}
+
+/** An answer that is a page: what is in it, and the path and query of the next one, where there is one. */
+export class Page<Answer> {
+  readonly body: Answer;
+  readonly next: string | undefined;
+
+  constructor(body: Answer, next: string | undefined) {
+    this.body = body;
+    this.next = next;
+  }
 }
 
 /** What a route says of itself: the router, the OpenAPI document and the contract tests are made from this. */
 export interface Description {
   /** The name of its operation, unique among them. */
   readonly id: string;
+  /** What the audit log calls it, where that records it. */
+  readonly operation: Operation | undefined;
+  readonly dialect: Dialect;
   readonly method: Method;
-  /** An exact path; `{id}` stands for one UUID. */
+  /** An exact path; `{id}` stands for one UUID, `{name}` for one name. */
   readonly path: string;
   readonly summary: string;
   readonly credential: Admission<unknown>['credential'] | 'signature' | 'none';
-  /** The action that an API key needs. */
-  readonly action: Action | undefined;
-  /** What the audit log calls it. */
-  readonly operation: Operation | undefined;
   /** The JSON that it takes; without it a body is ignored. */
   readonly body: z.ZodType | undefined;
   /** The parameters that it reads; without it a query is ignored. */
   readonly query: z.ZodObject | undefined;
-  /** The statuses that it answers with `answer`: one of success, and 503 where the answer itself says what is wrong. */
+  /** Whether `answer` is a page, so that a `Link` may lead to the next one. */
+  readonly paged: boolean;
+  /** The statuses that it answers with `answer`: one of success, and others where the answer itself says what is wrong. */
   readonly statuses: readonly number[];
-  /** The JSON of those; without it there is no body. */
+  /** The JSON of those, or the text; without it there is no body. */
   readonly answer: z.ZodType | undefined;
+  /** Whether `answer` is a text that is answered as it is. */
+  readonly plainText: boolean;
   /** Every code that it can refuse or fail with, in a deployment that has all configured. */
   readonly refuses: readonly ErrorCode[];
 }
 
-/** A route: what it says of itself, and what runs once the router has found it. */
-export interface Route {
+/** A route: what it says of itself, and what runs once the router has found it, with what it needs of the process. */
+export interface Route<in Needs> {
   readonly description: Description;
-  respond(env: Env, request: Request): Promise<Reply>;
+  readonly respond: (needs: Needs, request: Request) => Promise<Reply>;
+}
+
+/** A route that has what it needs. */
+export interface BoundRoute {
+  readonly description: Description;
+  respond(request: Request): Promise<Reply>;
+}
+
+/** The routes with what they need. */
+export function bind<Needs>(routes: readonly Route<Needs>[], needs: Needs): BoundRoute[] {
+  return routes.map(({ description, respond }) => ({ description, respond: (request) => respond(needs, request) }));
 }

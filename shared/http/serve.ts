@@ -1,13 +1,16 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { Shares } from '../auth/shares.ts';
 import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
-import type { LogFields } from '../base/log.ts';
-import type { Env } from '../env.ts';
+import type { Log, LogFields } from '../base/log.ts';
+import type { Config } from '../config.ts';
 import { ApiError, toApiError } from '../errors.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { admitOrigin, admitPreflight, isFromConsole, isPreflight } from './cors.ts';
+import { type Dialect, dialectOf, NATIVE } from './dialect.ts';
+import { clientAddress, presentedCredential } from './request.ts';
 import { requestId } from './request-id.ts';
 import { sendError, sendReply } from './respond.ts';
-import type { Route } from './route.ts';
-import { Shares } from './shares.ts';
+import type { BoundRoute } from './route.ts';
 import { traceFields } from './trace.ts';
 
 /**
@@ -16,43 +19,68 @@ import { traceFields } from './trace.ts';
  */
 const REQUESTS_IN_FLIGHT = 2_048;
 
-/** A route that was found, and the id in its path, percent-decoded: empty where the path has none. */
+/** A route that was found, and the id or name in its path, percent-decoded: empty where the path has none. */
 export interface Found {
-  readonly route: Route;
+  readonly route: BoundRoute;
   readonly pathId: string;
 }
 
 /** Finds the route of a request, `HEAD` as `GET`. Throws `not_found`, or `method_not_allowed` with the methods that the path has. */
 export type FindRoute = (method: string, path: string) => Promise<Found>;
 
-/** What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response, its log line and its figures. */
-export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
+/** What it takes to serve requests. */
+export interface ServeNeeds {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/**
+ * What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response, its log
+ * line and its figures. `dialects` are those of its routes besides the service's own.
+ */
+export function makeListener(
+  needs: ServeNeeds,
+  findRoute: FindRoute,
+  dialects: readonly Dialect[] = [],
+): RequestListener {
   const inFlight = new ConcurrencyLimit(REQUESTS_IN_FLIGHT);
   const shares = new Shares();
   return async (message, response) => {
     const startedAt = performance.now();
-    env.metrics.began(message.method);
+    needs.metrics.began(message.method);
     const id = requestId(message.headers['x-request-id']);
-    const { consoleOrigin } = env.config;
+    const { consoleOrigin } = needs.config;
     if (consoleOrigin !== undefined && isFromConsole(message, consoleOrigin)) admitOrigin(response, consoleOrigin);
-    let route: Route | undefined;
+    let route: BoundRoute | undefined;
     let failure: ApiError | undefined;
+    let dialect = NATIVE;
     try {
-      refuseUnclearHost(message);
       const [path = '', query = ''] = splitTarget(message.url ?? '');
+      dialect = dialectOf(dialects, path);
+      refuseUnclearHost(message);
       const found = await findRoute(message.method ?? '', path);
       route = found.route;
       using share = shares.begin();
-      const answer = () => found.route.respond(env, { id, query, pathId: found.pathId, message, share });
+      const request = {
+        id,
+        query,
+        pathId: found.pathId,
+        message,
+        authorization: presentedCredential(message, needs.config, dialect),
+        clientAddress: clientAddress(message, needs.config),
+        share,
+      };
+      const answer = () => found.route.respond(request);
       const reply = await (route.description.credential === 'none' ? answer() : inFlight.enter(answer, tooBusy));
       sendReply(message, response, id, reply);
     } catch (thrown) {
       failure = toApiError(thrown);
-      if (failure.code === 'method_not_allowed' && isAdmittedPreflight(env, message)) {
+      if (failure.code === 'method_not_allowed' && isAdmittedPreflight(needs, message)) {
         admitPreflight(response, failure.details.allow ?? []);
         sendReply(message, response, id, { status: 204 });
       } else {
-        sendError(message, response, id, failure);
+        sendError(message, response, id, failure, dialect);
       }
     }
     const answered = {
@@ -63,8 +91,8 @@ export function makeListener(env: Env, findRoute: FindRoute): RequestListener {
       code: failure?.code,
       took_ms: Math.round((performance.now() - startedAt) * 10) / 10,
     };
-    logRequest(env, message, answered, failure);
-    env.metrics.answered(answered);
+    logRequest(needs, message, answered, failure);
+    needs.metrics.answered(answered);
   };
 }
 
@@ -87,14 +115,19 @@ function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): v
   }
 }
 
-function isAdmittedPreflight(env: Env, message: IncomingMessage): boolean {
-  return isPreflight(message) && isFromConsole(message, env.config.consoleOrigin);
+function isAdmittedPreflight(needs: ServeNeeds, message: IncomingMessage): boolean {
+  return isPreflight(message) && isFromConsole(message, needs.config.consoleOrigin);
 }
 
-function logRequest(env: Env, message: IncomingMessage, answered: LogFields, failure: ApiError | undefined): void {
+function logRequest(
+  needs: ServeNeeds,
+  message: IncomingMessage,
+  answered: LogFields,
+  failure: ApiError | undefined,
+): void {
   const failed = failure !== undefined && failure.status >= 500;
-  const fields = { ...answered, ...traceFields(env.config.project, message.headers) };
-  env.log.write(failed ? 'ERROR' : 'INFO', 'request', fields, failed ? failure : undefined);
+  const fields = { ...answered, ...traceFields(needs.config.project, message.headers) };
+  needs.log.write(failed ? 'ERROR' : 'INFO', 'request', fields, failed ? failure : undefined);
 }
 
 function tooBusy(): ApiError {

@@ -1,28 +1,29 @@
-import type { Caller } from '../auth/caller.ts';
 import { type Clock, viewInstant } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
 import { ApiError } from '../errors.ts';
+import type { Caller } from '../tenancy/caller.ts';
 import type { Key } from './key.ts';
 
-/** Whether the key is the caller's: its tenant's, and for an API key its container's. */
-export function isOwn(key: Key, caller: Caller): boolean {
+/** Whether a key belongs to the caller: to its tenant and, for an API key, to its container. */
+export function isOwn(key: Pick<Key, 'tenant_id' | 'container_id'>, caller: Caller): boolean {
   const inContainer = caller.kind === 'session' || key.container_id === caller.containerId;
   return key.tenant_id === caller.tenantId && inContainer;
 }
 
-/** Refuses (`key_not_allowed`) a key outside the API key's key list, whatever the id names. */
-export function refuseUnlisted(caller: Caller, keyId: KeyId): void {
-  if (caller.kind === 'session' || caller.keyIds === null || caller.keyIds.includes(keyId)) return;
+/** Throws `key_not_allowed` for any id outside the API key's key list; `undefined` is a name that no key has. */
+export function refuseUnlisted(caller: Caller, keyId: KeyId | undefined): void {
+  if (caller.kind === 'session' || caller.keyIds === null) return;
+  if (keyId !== undefined && caller.keyIds.includes(keyId)) return;
   throw new ApiError('key_not_allowed', 'this api key is not allowed to use that key');
 }
 
-/** Refuses (`key_not_allowed`) the making of a key by an API key that is held to a list of others. */
+/** Throws `key_not_allowed` when an API key with a key list would create a key. */
 export function refuseKeyList(caller: Caller): void {
   if (caller.kind === 'session' || caller.keyIds === null) return;
   throw new ApiError('key_not_allowed', 'an api key with a key list cannot create a key');
 }
 
-/** Refuses (`key_pending_deletion`) a key whose deletion was requested. */
+/** Throws `key_pending_deletion` when the key's deletion was requested. */
 export function refusePending(key: Key, clock: Clock): void {
   if (key.destroy_after === null) return;
   const fate =

@@ -1,21 +1,28 @@
-import type { Caller } from '../auth/caller.ts';
 import { byAge } from '../base/age.ts';
-import type { Env } from '../env.ts';
+import type { ContainerId } from '../base/ids.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from '../tenancy/caller.ts';
 import { isOwn } from './guards.ts';
 import { isLive, KEYS, KEYS_OF_CONTAINER, KEYS_OF_TENANT, type Key, LIVE_STATES } from './key.ts';
 
-/** The live keys that the caller may see, oldest first: the tenant's, an API key's container's, or its listed ones. */
-export async function listKeys(env: Env, caller: Caller): Promise<Key[]> {
-  const keys = await candidates(env, caller);
+/** Returns the live keys of the caller's tenant, container or key list, oldest first. */
+export async function listKeys(store: Store, caller: Caller): Promise<Key[]> {
+  const keys = await candidates(store, caller);
   return keys.filter((key) => isLive(key) && isOwn(key, caller)).sort(byAge);
 }
 
-async function candidates(env: Env, caller: Caller): Promise<Key[]> {
+async function candidates(store: Store, caller: Caller): Promise<Key[]> {
   if (caller.kind === 'session') {
-    return env.store.selectAll(KEYS_OF_TENANT, { equal: [caller.tenantId], anyOf: LIVE_STATES });
+    return store.selectAll(KEYS_OF_TENANT, { equal: [caller.tenantId], anyOf: LIVE_STATES });
   }
   if (caller.keyIds === null) {
-    return env.store.selectAll(KEYS_OF_CONTAINER, { equal: [caller.containerId], anyOf: LIVE_STATES });
+    return store.selectAll(KEYS_OF_CONTAINER, { equal: [caller.containerId], anyOf: LIVE_STATES });
   }
-  return (await env.store.findAll(KEYS, caller.keyIds)).flatMap((key) => key ?? []);
+  return (await store.findAll(KEYS, caller.keyIds)).flatMap((key) => key ?? []);
+}
+
+const FILLING = ['creating', 'active', 'pending_deletion'] as const;
+
+export async function holdsKeys(store: Store, id: ContainerId): Promise<boolean> {
+  return (await store.select(KEYS_OF_CONTAINER, { equal: [id], anyOf: FILLING, limit: 1 })).length > 0;
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { viewInstant, viewOptionalInstant } from '../base/clock.ts';
+import { tierSchema } from '../tiers.ts';
 import type { Key } from './key.ts';
-import { tierSchema } from './tiers.ts';
 import { shownVersions } from './versions.ts';
 
 const timestamp = z.iso.datetime().describe('RFC 3339, UTC, microseconds');
 
-/** The key object of the interface. */
 export const keyAnswer = z
   .object({
     id: z.uuid(),
@@ -24,7 +23,6 @@ export const keyAnswer = z
   })
   .meta({ id: 'Key' });
 
-/** A live key as its owner sees it. */
 export function viewKey(key: Key): z.input<typeof keyAnswer> {
   return {
     id: key.id,

@@ -1,6 +1,6 @@
 import type { Instant } from '../base/clock.ts';
-import { TIER, type Tier } from '../keys/tiers.ts';
-import { dayOf, type Month, monthOf } from './month.ts';
+import { dayOf, type Month, monthOf } from '../base/month.ts';
+import { TIER, type Tier } from '../tiers.ts';
 
 /** The first month that is billed by the day. */
 const FIRST_MONTH_BY_THE_DAY = '2026-10';

@@ -1,20 +1,39 @@
 import { z } from 'zod';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
+import { type Month, monthSchema } from '../base/month.ts';
 import type { Key } from '../keys/key.ts';
 import { collection } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import type { Store } from '../store/store.ts';
-import { type Month, monthSchema } from './month.ts';
 
 /** Firestore takes about one write a second to a document for long, so a key's count is spread over so many. */
 const ALL_SHARDS = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/** The days of a month as a count names them, `01` to `31`. */
+export const DAYS: readonly string[] = Array.from({ length: 31 }, (_, day) => String(day + 1).padStart(2, '0'));
+
+/** Operations by day of the month; days without any are absent. */
+export type DayCounts = Readonly<Record<string, number>>;
+
+const KNOWN_DAYS = new Set(DAYS);
+
+/** Checked by hand: a report reads tens of thousands of these, of 31 days each. */
+function isDayCounts(value: unknown): value is DayCounts {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).every(([day, ops]) => KNOWN_DAYS.has(day) && Number.isSafeInteger(ops) && ops >= 0)
+  );
+}
 
 const count = z.object({
   tenant_id: idSchema<TenantId>(),
   container_id: idSchema<ContainerId>(),
   key_id: idSchema<KeyId>(),
   month: monthSchema,
+  /** The sum of `days`. */
   ops: z.int().min(0),
+  days: z.custom<DayCounts>(isDayCounts, 'not counts by day'),
 });
 
 /** One shard of a key's operations in a month. */
@@ -62,13 +81,6 @@ export async function readCount(store: Store, key: Key, month: Month): Promise<n
 export async function readCounts(store: Store, keyIds: readonly KeyId[], month: Month): Promise<Count[]> {
   const shards = keyIds.flatMap((keyId) => shardsOf(keyId, month));
   return (await store.findAll(USAGE, shards)).flatMap((shard) => shard ?? []);
-}
-
-/** Operations by key, summed over the shards. */
-export function sumByKey(counts: readonly Count[]): Map<KeyId, number> {
-  const sums = new Map<KeyId, number>();
-  addByKey(sums, counts);
-  return sums;
 }
 
 /** Adds the operations of more shards to sums by key. */

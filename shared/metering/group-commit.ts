@@ -1,15 +1,14 @@
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { AuditEvent } from '../audit/event.ts';
+import { type AuditEvent, appendEvent, makeRowId } from '../audit/event.ts';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { withDeadline } from '../base/deadline.ts';
-import { DEADLINES_MS } from '../config.ts';
+import type { Month } from '../base/month.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
 import { rowNotWritten } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import { isUnanswered, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { Shards, shardId, USAGE } from './counter.ts';
-import type { Month } from './month.ts';
+import { type DayCounts, Shards, shardId, USAGE } from './counter.ts';
 
 /** A commit holds a row and at most one increment for each operation. So many of one tenant carry many operations each under load. */
 const BATCH_LIMITS: BatchLimits = {
@@ -19,15 +18,22 @@ const BATCH_LIMITS: BatchLimits = {
   waitMs: DEADLINES_MS.firestore,
 };
 
-/** An operation whose cryptography succeeded. */
-export interface Performed {
+/** An operation as its key's count has it. */
+export interface Counted {
   readonly key: Key;
   /** The month in which the operation was checked, which is the month that it counts in. */
   readonly month: Month;
-  readonly event: AuditEvent;
+  /** The day of that month, `01` to `31`. */
+  readonly day: string;
 }
 
-interface Row extends Performed {
+/** An operation that has ended: its row, and its count where its cryptography succeeded. */
+export interface Ended {
+  readonly event: AuditEvent;
+  readonly counted?: Counted;
+}
+
+interface Row extends Ended {
   readonly id: string;
 }
 
@@ -38,16 +44,18 @@ interface Row extends Performed {
  */
 export class GroupCommit {
   readonly #store: Store;
-  readonly #audit: AuditLog;
   readonly #metrics: Metrics;
-  readonly #commits: Batcher<Performed, true>;
+  readonly #commits: Batcher<readonly Ended[], true>;
   readonly #shards = new Shards();
 
-  constructor(store: Store, audit: AuditLog, metrics: Metrics) {
+  constructor(store: Store, metrics: Metrics) {
     this.#store = store;
-    this.#audit = audit;
     this.#metrics = metrics;
-    this.#commits = new Batcher((performed) => this.#commit(performed), BATCH_LIMITS);
+    this.#commits = new Batcher(
+      (asks) => this.#commit(asks),
+      BATCH_LIMITS,
+      (ended) => ended.length,
+    );
   }
 
   /** How many operations wait for a place in a commit. */
@@ -55,20 +63,25 @@ export class GroupCommit {
     return this.#commits.waiting;
   }
 
-  /** Resolves once the operation is counted and its row is written. Throws `internal_error` when the row is not. */
-  async record(performed: Performed): Promise<void> {
+  /**
+   * Resolves once the operations, which are one tenant's, are counted and their rows are written, all in one commit. Throws
+   * `internal_error` when the rows are not.
+   */
+  async record(...ended: readonly Ended[]): Promise<void> {
+    const [first] = ended;
+    if (first === undefined) return;
     try {
-      await withDeadline('commit', DEADLINES_MS.firestore, this.#commits.ask(performed, performed.key.tenant_id));
+      await withDeadline('commit', DEADLINES_MS.firestore, this.#commits.ask(ended, first.event.tenant_id));
     } catch (error) {
       throw rowNotWritten(error);
     }
   }
 
-  async #commit(performed: readonly Performed[]): Promise<true[]> {
-    const rows = performed.map((one) => ({ ...one, id: this.#audit.makeRowId() }));
+  async #commit(asks: readonly (readonly Ended[])[]): Promise<true[]> {
+    const rows = asks.flat().map((one) => ({ ...one, id: makeRowId() }));
     const [first] = rows;
-    if (first !== undefined) await this.#shards.lend(first.key.tenant_id, (shard) => this.#record(rows, shard));
-    return rows.map(() => true);
+    if (first !== undefined) await this.#shards.lend(first.event.tenant_id, (shard) => this.#record(rows, shard));
+    return asks.map(() => true);
   }
 
   async #record(rows: readonly Row[], shard: number): Promise<void> {
@@ -85,7 +98,7 @@ export class GroupCommit {
   #write(rows: readonly Row[], shard: number): Promise<void> {
     return this.#store.write((writes) => {
       addCounts(writes, rows, shard);
-      for (const { event, id } of rows) this.#audit.append(writes, event, id);
+      for (const { event, id } of rows) appendEvent(writes, event, id);
     });
   }
 
@@ -97,15 +110,28 @@ export class GroupCommit {
 }
 
 function addCounts(writes: Writes, rows: readonly Row[], shard: number): void {
-  const counts = Map.groupBy(rows, ({ key, month }) => shardId(key.id, month, shard));
-  for (const [id, [first, ...more]] of counts) {
+  const counted = rows.flatMap((row) => row.counted ?? []);
+  const counts = Map.groupBy(counted, ({ key, month }) => shardId(key.id, month, shard));
+  for (const [id, performed] of counts) {
+    const [first] = performed;
     if (first === undefined) continue;
     const { key, month } = first;
-    writes.increment(USAGE, id, 'ops', 1 + more.length, {
-      tenant_id: key.tenant_id,
-      container_id: key.container_id,
-      key_id: key.id,
-      month,
-    });
+    const days = countDays(performed);
+    writes.increment(
+      USAGE,
+      id,
+      { ops: performed.length, days },
+      {
+        tenant_id: key.tenant_id,
+        container_id: key.container_id,
+        key_id: key.id,
+        month,
+      },
+    );
   }
+}
+
+function countDays(performed: readonly Counted[]): DayCounts {
+  const days = Map.groupBy(performed, ({ day }) => day);
+  return Object.fromEntries([...days].map(([day, same]) => [day, same.length]));
 }

@@ -1,47 +1,73 @@
-import type { Operation } from '../audit/event.ts';
-import { makeEvent, type Origin } from '../audit/record.ts';
-import { viewInstant } from '../base/clock.ts';
-import type { KeyId } from '../base/ids.ts';
+import { LRUCache } from 'lru-cache';
+import { type Clock, viewInstant } from '../base/clock.ts';
+import type { KeyId, TenantId } from '../base/ids.ts';
+import { dayNameOf, type Month, monthOf, nextMonthStart } from '../base/month.ts';
 import { prefetch } from '../base/prefetch.ts';
-import { isInGoodStanding } from '../billing/standing.ts';
-import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
-import { TIER } from '../keys/tiers.ts';
+import type { Store } from '../store/store.ts';
+import { TIER } from '../tiers.ts';
 import { readCount } from './counter.ts';
-import { type Month, monthOf, nextMonthStart } from './month.ts';
+import type { Standing } from './standing.ts';
+
+/** Two ids each. */
+const OWNERS_KEPT = 10_000;
 
 /** What decides whether a key may be used besides its state, on its way while the other checks are made. */
 export interface Meter {
+  /** When the operation is checked, which is when it counts: the month, and its day, `01` to `31`. */
   readonly month: Month;
+  readonly day: string;
   /** Operations so far this month; asked only of a tier that a cap stops. */
   readonly used: Promise<number>;
   /** Whether new ciphertext may be made under the key as far as billing goes. */
   readonly paidFor: Promise<boolean>;
 }
 
-/** Asks for a key's meter in two steps: for what can be had before the key itself, and once it is there for the rest. */
-export type MeterReader = (env: Env, keyId: KeyId) => (key: Key) => Meter;
+/** A key whose meter is read while it is still on its way. */
+interface Metered {
+  /** `undefined` where the path names none. */
+  readonly keyId: KeyId | undefined;
+  readonly found: Promise<Key | undefined>;
+  /** Whether billing has a say: what opens ciphertext is never refused for it. */
+  readonly makesCiphertext: boolean;
+}
 
-/** Asks for the count alone: what opens ciphertext is never refused for billing. */
-export const readMeter: MeterReader = (env) => (key) => {
-  const month = monthOf(env.clock.now());
-  const used = TIER[key.tier].hardCap ? prefetch(readCount(env.store, key, month)) : Promise.resolve(0);
-  return { month, used, paidFor: Promise.resolve(true) };
-};
+/** Reads meters: all that can be had before the key itself is asked for at once. */
+export class Meters {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #standing: Standing;
+  /** The tenants of paid keys, which never change: their standing is asked for beside the key, not after it. */
+  readonly #owners = new LRUCache<KeyId, TenantId>({ max: OWNERS_KEPT });
 
-/** Asks for the count, and for the tenant's standing where the key is paid: at once, if it is known whose key it is. */
-export const readPaidMeter: MeterReader = (env, keyId) => {
-  const readRest = readMeter(env, keyId);
-  const owner = env.owners.get(keyId);
-  const standing = owner && prefetch(isInGoodStanding(env, owner));
-  return (key) => {
-    const rest = readRest(key);
-    if (!TIER[key.tier].paid) return rest;
-    env.owners.set(key.id, key.tenant_id);
-    return { ...rest, paidFor: standing ?? prefetch(isInGoodStanding(env, key.tenant_id)) };
-  };
-};
+  constructor(store: Store, clock: Clock, standing: Standing) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#standing = standing;
+  }
+
+  /** The meter of a key; what it promises is `0` and `true` where there is no such key. */
+  read({ keyId, found, makesCiphertext }: Metered): Meter {
+    const now = this.#clock.now();
+    const month = monthOf(now);
+    return {
+      month,
+      day: dayNameOf(now),
+      used: prefetch(found.then((key) => (key && TIER[key.tier].hardCap ? readCount(this.#store, key, month) : 0))),
+      paidFor: makesCiphertext ? prefetch(this.#isPaidFor(keyId, found)) : Promise.resolve(true),
+    };
+  }
+
+  async #isPaidFor(keyId: KeyId | undefined, found: Promise<Key | undefined>): Promise<boolean> {
+    const owner = keyId && this.#owners.get(keyId);
+    const standing = owner && prefetch(this.#standing.isGood(owner));
+    const key = await found;
+    if (key === undefined || !TIER[key.tier].paid) return true;
+    this.#owners.set(key.id, key.tenant_id);
+    return standing ?? this.#standing.isGood(key.tenant_id);
+  }
+}
 
 /** Refuses (`billing_required`) new ciphertext under a paid key while billing is not in good standing. */
 export async function refuseUnpaid(meter: Meter): Promise<void> {
@@ -52,22 +78,11 @@ export async function refuseUnpaid(meter: Meter): Promise<void> {
   );
 }
 
-/** Refuses (`ops_cap_reached`) a key whose tier's operations of the month are used up. */
-export async function refuseCapped(meter: Meter, key: Key): Promise<void> {
+/** Refuses (`ops_cap_reached`) a key whose tier's operations of the month are used up, `besides` by those of the same request. */
+export async function refuseCapped(meter: Meter, key: Key, besides = 0): Promise<void> {
   const cap = TIER[key.tier].monthlyOps;
-  if ((await meter.used) < cap || !TIER[key.tier].hardCap) return;
+  if ((await meter.used) + besides < cap || !TIER[key.tier].hardCap) return;
   throw new ApiError('ops_cap_reached', 'monthly operation cap reached', {
     body: { cap, resets_at: viewInstant(nextMonthStart(meter.month)) },
   });
-}
-
-/** Counts an operation that succeeded and writes its audit row. Throws `internal_error`, the count kept, when the row cannot be written. */
-export function recordOperation(
-  env: Env,
-  origin: Origin,
-  operation: Operation,
-  key: Key,
-  { month }: Meter,
-): Promise<void> {
-  return env.commits.record({ key, month, event: makeEvent(env, origin, operation, key.id) });
 }

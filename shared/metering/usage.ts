@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { Caller } from '../auth/caller.ts';
 import { byAge } from '../base/age.ts';
 import type { KeyId } from '../base/ids.ts';
-import type { Env } from '../env.ts';
+import type { Month } from '../base/month.ts';
 import { isOwn } from '../keys/guards.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import { listKeys } from '../keys/list.ts';
-import { TIER } from '../keys/tiers.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from '../tenancy/caller.ts';
+import { TIER } from '../tiers.ts';
 import { allowance } from './allowance.ts';
-import { addByKey, COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, readCounts, sumByKey } from './counter.ts';
-import type { Month } from './month.ts';
+import { addByKey, COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, type Count, readCounts } from './counter.ts';
 
 /** The usage line of the interface. */
 export const usageAnswer = z
@@ -33,11 +33,11 @@ export interface KeyUsage {
  * The caller's keys with their operations of the month, oldest first: every live key, and the destroyed ones that were used.
  * Of what was destroyed before, nothing is read.
  */
-export async function readUsage(env: Env, caller: Caller, month: Month): Promise<KeyUsage[]> {
-  const [live, ops] = await Promise.all([listKeys(env, caller), sumOps(env, caller, month)]);
+export async function readUsage(store: Store, caller: Caller, month: Month): Promise<KeyUsage[]> {
+  const [live, ops] = await Promise.all([listKeys(store, caller), sumOps(store, caller, month)]);
   const known = new Set(live.map(({ id }) => id));
   const unknown = [...ops].flatMap(([id, count]) => (count > 0 && !known.has(id) ? id : []));
-  const gone = await env.store.findAll(KEYS, unknown);
+  const gone = await store.findAll(KEYS, unknown);
   const used = gone.flatMap((key) => (key?.state === 'destroyed' && isOwn(key, caller) ? key : []));
   return [...live, ...used].sort(byAge).map((key) => ({ key, ops: ops.get(key.id) ?? 0 }));
 }
@@ -55,16 +55,29 @@ export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof 
   };
 }
 
-/** Operations by key: the tenant's, an API key's container's, or its listed keys' alone. */
-async function sumOps(env: Env, caller: Caller, month: Month): Promise<Map<KeyId, number>> {
-  if (caller.kind === 'api_key' && caller.keyIds !== null) {
-    return sumByKey(await readCounts(env.store, caller.keyIds, month));
+/**
+ * The counts of the caller's keys in the month, in pages: the tenant's, an API key's container's, or its listed keys' alone; of
+ * one key alone where it is given, none of one out of reach.
+ */
+export async function* countsSeenBy(
+  store: Store,
+  caller: Caller,
+  month: Month,
+  keyId?: KeyId,
+): AsyncGenerator<Count[]> {
+  const listed = caller.kind === 'api_key' ? caller.keyIds : null;
+  if (keyId !== undefined || listed !== null) {
+    const asked = keyId === undefined ? (listed ?? []) : [keyId].filter((id) => listed?.includes(id) ?? true);
+    yield (await readCounts(store, asked, month)).filter((count) => isOwn(count, caller));
+  } else if (caller.kind === 'session') {
+    yield* store.pages(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] });
+  } else {
+    yield* store.pages(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
   }
-  const pages =
-    caller.kind === 'session'
-      ? env.store.pages(COUNTS_OF_TENANT, { equal: [caller.tenantId, month] })
-      : env.store.pages(COUNTS_OF_CONTAINER, { equal: [caller.containerId, month] });
+}
+
+async function sumOps(store: Store, caller: Caller, month: Month): Promise<Map<KeyId, number>> {
   const sums = new Map<KeyId, number>();
-  for await (const counts of pages) addByKey(sums, counts);
+  for await (const counts of countsSeenBy(store, caller, month)) addByKey(sums, counts);
   return sums;
 }

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { type Instant, isInstant, makeInstant } from '../base/clock.ts';
 
 /**
- * The version of the documents that this release writes, in their field `schema_version`; those without one are of
- * version 0. A version only adds fields, with a default for documents that lack them, so any release reads what older ones
- * wrote. And it reads what the next one writes, without the fields that it does not know: a release can be rolled back.
+ * The `schema_version` that this release writes; documents without one are version 0. Versions only add fields, with
+ * defaults. A release reads all older versions and the next one, so that a deployment can be rolled back.
  */
 export const SCHEMA_VERSION = 1;
 const READABLE = z.object({
@@ -15,20 +14,18 @@ const READABLE = z.object({
     .default(0),
 });
 
-/** A collection: its name, and the schema that reads and writes its documents. These may be read and created, no more. */
 export interface Collection<Doc> {
   readonly name: string;
-  /** The document read, or `undefined` where there is none. Throws a `ZodError` for a document that does not fit or is of a later version than the next. */
+  /** Returns `undefined` when the document does not exist. Throws a `ZodError` when it is malformed or too new. */
   decode(snapshot: DocumentSnapshot): Doc | undefined;
   encode(doc: Doc): DocumentData;
 }
 
-/** A collection whose documents may be changed and removed, too. */
 export interface ChangeableCollection<Doc> extends Collection<Doc> {
   readonly mayChange: true;
 }
 
-/** Declares a collection. Every document is parsed when it is read, so that nothing malformed goes further. */
+/** Declares a collection; every document is parsed when it is read. */
 export function collection<Schema extends z.ZodType<object, DocumentData>>(
   name: string,
   schema: Schema,
@@ -36,12 +33,12 @@ export function collection<Schema extends z.ZodType<object, DocumentData>>(
   return { ...appendOnlyCollection(name, schema), mayChange: true };
 }
 
-/** Declares a collection whose documents are created, under ids of their own, and never changed or removed: no write but `create` takes it. */
+/** Declares a collection whose documents are created under unique ids and never changed or removed. */
 export function appendOnlyCollection<Schema extends z.ZodType<object, DocumentData>>(
   name: string,
   schema: Schema,
 ): Collection<z.output<Schema>> {
-  // A document that several requests read together is parsed once.
+  // Requests that share a read share its parsed document.
   const parsed = new WeakMap<DocumentSnapshot, z.output<Schema>>();
   const parse = (snapshot: DocumentSnapshot) => {
     const known = parsed.get(snapshot);
@@ -59,17 +56,15 @@ export function appendOnlyCollection<Schema extends z.ZodType<object, DocumentDa
   };
 }
 
-/** A Firestore timestamp, exact to the microsecond on both sides. */
+/** A Firestore timestamp, exact to the microsecond. */
 export const instantField = z.codec(z.instanceof(Timestamp), z.custom<Instant>(isInstant), {
   decode: (stamp) => makeInstant(stamp.seconds * 1_000_000 + Math.floor(stamp.nanoseconds / 1000)),
   encode: storeInstant,
 });
 
-/** An instant as Firestore keeps it, for a query's bounds. */
 export function storeInstant(at: Instant): Timestamp {
   const seconds = Math.floor(at / 1_000_000);
   return new Timestamp(seconds, (at - seconds * 1_000_000) * 1000);
 }
 
-/** A Firestore bytes value. */
 export const bytesField = z.instanceof(Buffer);

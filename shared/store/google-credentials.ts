@@ -1,10 +1,6 @@
 import firestore from '@google-cloud/firestore';
 
-/**
- * Looks for the credentials that Google's clients sign in with, as they do themselves at their first use: where they find
- * none then, they fail where nobody can hear it. `file` is what GOOGLE_APPLICATION_CREDENTIALS names. Throws an `Error`
- * whose message says what is wrong, and its cause how the library found it to be.
- */
+/** Throws an `Error` unless Google credentials are found; the client itself would fail later, unreported. */
 export async function findGoogleCredentials(file: string | undefined): Promise<void> {
   try {
     await new firestore.v1.FirestoreClient().auth.getClient();

@@ -1,46 +1,68 @@
-import type { Query as FirestoreQuery } from '@google-cloud/firestore';
+import { FieldPath, type Query as FirestoreQuery } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
 import { type Collection, storeInstant } from './collection.ts';
 
-/** What a query compares a field with. */
 type Value = string | null;
 
-/**
- * The shape of a query: all that decides which index it needs. Every query of the service is one of these constants, so
- * that the shapes can be held against the indexes that are declared.
- */
+/** A query's shape: all that determines which index it needs. A test compares the shapes with the declared indexes. */
 export interface Query<Doc> {
   readonly from: Collection<Doc>;
-  /** Fields held to one value each. */
   readonly equal: readonly (keyof Doc & string)[];
-  /** A field held to any of some values. */
+  /**
+   * Optional equality filters, for a query with a descending range. Firestore merges the filters' indexes
+   * (https://firebase.google.com/docs/firestore/query-data/index-overview, index merging), so no index per combination
+   * is needed. Merging allows only equalities and an order, so the range's bounds become cursors.
+   */
+  readonly filters?: readonly (keyof Doc & string)[];
   readonly anyOf?: keyof Doc & string;
-  /** A time that is bounded, and by which the answer is ordered. */
+  /** A time field with bounds, which also orders the results. */
   readonly range?: { readonly field: keyof Doc & string; readonly order: 'asc' | 'desc' };
 }
 
-/** The values of a query's shape. */
+/** A cursor into a query with filters: the range's field, then the document id. */
+export interface Position {
+  readonly at: Instant;
+  readonly id: string;
+}
+
 export interface Values {
-  /** In the order of the shape's fields. */
+  /** In the order of the shape's `equal`. */
   readonly equal: readonly Value[];
+  readonly filters?: Readonly<Record<string, Value | undefined>>;
   readonly anyOf?: readonly Value[];
   /** Inclusive. */
   readonly since?: Instant | undefined;
   /** Exclusive. */
   readonly until?: Instant | undefined;
+  /** The position to continue after, in a query with filters. */
+  readonly after?: Position | undefined;
   readonly limit?: number;
 }
 
-/** The query of that shape with these values, on the collection given. */
 export function buildQuery<Doc>(all: FirestoreQuery, shape: Query<Doc>, values: Values): FirestoreQuery {
   let query = all;
   for (const [index, field] of shape.equal.entries()) query = query.where(field, '==', values.equal[index] ?? null);
   if (shape.anyOf !== undefined) query = query.where(shape.anyOf, 'in', values.anyOf ?? []);
-  if (shape.range !== undefined) {
+  if (shape.filters !== undefined) query = withFilters(query, shape, values);
+  else if (shape.range !== undefined) {
     const { field, order } = shape.range;
     if (values.since !== undefined) query = query.where(field, '>=', storeInstant(values.since));
     if (values.until !== undefined) query = query.where(field, '<', storeInstant(values.until));
     query = query.orderBy(field, order);
   }
   return values.limit === undefined ? query : query.limit(values.limit);
+}
+
+function withFilters<Doc>(all: FirestoreQuery, { filters = [], range }: Query<Doc>, values: Values): FirestoreQuery {
+  if (range?.order !== 'desc') throw new TypeError('filters need a range in descending order');
+  let query = all;
+  for (const field of filters) {
+    const value = values.filters?.[field];
+    if (value !== undefined) query = query.where(field, '==', value);
+  }
+  query = query.orderBy(range.field, 'desc').orderBy(FieldPath.documentId(), 'desc');
+  const { since, until, after } = values;
+  if (after !== undefined) query = query.startAfter(storeInstant(after.at), after.id);
+  else if (until !== undefined) query = query.startAfter(storeInstant(until));
+  return since === undefined ? query : query.endAt(storeInstant(since));
 }

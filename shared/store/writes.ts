@@ -10,14 +10,20 @@ import {
 } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
 import { type ChangeableCollection, type Collection, SCHEMA_VERSION, storeInstant } from './collection.ts';
+import type { Marks } from './marks.ts';
 
-/** When a document was last written: no two writes of it have the same. */
+/** The time of a document's last write; each write has another. */
 export type UpdateTime = Timestamp;
 
-/** So much of each of some numbers of a document. */
 export type Amounts<Doc> = { readonly [Field in keyof Doc as Doc[Field] extends number ? Field : never]?: number };
 
-/** What a batch and a transaction of the client have in common. */
+/** Amounts to add to number fields, and to the named numbers inside object fields. */
+export type Increments<Doc> = {
+  readonly [Field in keyof Doc as Doc[Field] extends number | NumbersByName ? Field : never]?: Doc[Field];
+};
+
+type NumbersByName = Readonly<Record<string, number>>;
+
 interface Target {
   create(ref: DocumentReference, data: DocumentData): unknown;
   set(ref: DocumentReference, data: DocumentData, options: SetOptions): unknown;
@@ -25,31 +31,50 @@ interface Target {
   delete(ref: DocumentReference, precondition?: Precondition): unknown;
 }
 
-/** Writes that are applied together or not at all. */
 export class Writes {
   protected readonly db: Firestore;
   readonly #target: Target;
+  readonly #marks: Marks | undefined;
+  readonly #leaves: string[] = [];
   #commitMarker: DocumentReference | undefined;
 
-  constructor(db: Firestore, target: Target) {
+  /** Without `marks` none is left: nobody looks for them. */
+  constructor(db: Firestore, target: Target, marks?: Marks) {
     this.db = db;
     this.#target = target;
+    this.#marks = marks;
   }
 
-  /** A document that nothing but these writes creates: when it is there, they were applied. */
+  /** The commit marker: a document that only these writes create, so its existence proves that they were applied. */
   get commitMarker(): DocumentReference | undefined {
     return this.#commitMarker;
   }
 
-  /** Creates a document under an id that is made for it alone: the one write that an append-only collection takes. */
+  /** Creates a document under a unique id; the only write to an append-only collection. */
   create<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
     this.#commitMarker ??= this.ref(into, id);
     this.#target.create(this.ref(into, id), into.encode(doc));
   }
 
-  /** Creates a document that others may want to create too: fails the whole with `ALREADY_EXISTS` when they were first. */
+  /** Creates a document under an id that others may claim; the commit fails with `ALREADY_EXISTS` when it is taken. */
   claim<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.create(this.ref(into, id), into.encode(doc));
+  }
+
+  /**
+   * Leaves a document that tells a scheduled function where there is work, unless this process has left one of that name. The
+   * id is the name and the process's own, so that this waits for nobody.
+   */
+  mark<Doc>(into: ChangeableCollection<Doc>, name: string, doc: Doc): void {
+    const id = this.#leaves.includes(name) ? undefined : this.#marks?.idToLeave(name);
+    if (id === undefined) return;
+    this.#leaves.push(name);
+    this.replace(into, id, doc);
+  }
+
+  /** To be called once these writes are applied. */
+  noteApplied(): void {
+    this.#marks?.noteLeft(this.#leaves);
   }
 
   replace<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
@@ -60,32 +85,29 @@ export class Writes {
     this.#target.delete(this.ref(from, id));
   }
 
-  /** Replaces a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */
+  /** The commit fails with `FAILED_PRECONDITION` unless the document's update time is `updateTime`. */
   replaceUnchanged<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc, updateTime: UpdateTime): void {
     this.#target.update(this.ref(into, id), into.encode(doc), { lastUpdateTime: updateTime });
   }
 
-  /** Removes a document that is still as it was when it was read; fails the whole with `FAILED_PRECONDITION` when it is not. */
   removeUnchanged<Doc>(from: ChangeableCollection<Doc>, id: string, updateTime: UpdateTime): void {
     this.#target.delete(this.ref(from, id), { lastUpdateTime: updateTime });
   }
 
-  /** Adds `by` to a number of a document, which is made from `rest` when it is not there. Reads nothing, so it never contends. */
-  increment<Doc, Field extends keyof Doc & string>(
+  /** Adds to a document's numbers, creating it with `rest` if needed. Never conflicts. */
+  increment<Doc, By extends Increments<Doc>>(
     into: ChangeableCollection<Doc>,
     id: string,
-    field: Field,
-    by: number,
-    rest: Omit<Doc, Field>,
+    by: By,
+    rest: Omit<Doc, keyof By>,
   ): void {
-    const added = { [field]: FieldValue.increment(by), schema_version: SCHEMA_VERSION };
+    const added = { ...toIncrements(by), schema_version: SCHEMA_VERSION };
     this.#target.set(this.ref(into, id), { ...rest, ...added }, { merge: true });
   }
 
   /**
-   * Adds to numbers of a document that is there, and leaves the rest, whatever it has become meanwhile: without an update time it
-   * never contends. Fails the whole with `NOT_FOUND` when the document is gone; with `FAILED_PRECONDITION` when an update time is
-   * given and the document is no longer as it was when it was read.
+   * Adds to an existing document's numbers. The commit fails with `NOT_FOUND` when it does not exist, and with
+   * `FAILED_PRECONDITION` when `updateTime` is given and differs.
    */
   add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc>, updateTime?: UpdateTime): void {
     const added = Object.entries(by).map(([field, amount]) => [field, FieldValue.increment(Number(amount))]);
@@ -93,7 +115,7 @@ export class Writes {
     this.#target.update(this.ref(to, id), Object.fromEntries(added), precondition);
   }
 
-  /** Sets one time of a document and leaves the rest, whatever it has become meanwhile. Fails the whole with `NOT_FOUND` when the document is gone. */
+  /** Sets one time field. The commit fails with `NOT_FOUND` when the document does not exist. */
   setInstant<Doc>(into: ChangeableCollection<Doc>, id: string, field: keyof Doc & string, at: Instant): void {
     this.#target.update(this.ref(into, id), { [field]: storeInstant(at) });
   }
@@ -103,12 +125,22 @@ export class Writes {
   }
 }
 
-/** {@link Writes} decided on documents that stay as read until they are applied. Reads come before writes. */
+function toIncrements(by: object): DocumentData {
+  const entries: [string, unknown][] = Object.entries(by);
+  return Object.fromEntries(
+    entries.map(([name, amount]) => [
+      name,
+      typeof amount === 'object' && amount !== null ? toIncrements(amount) : FieldValue.increment(Number(amount)),
+    ]),
+  );
+}
+
+/** Writes with reads that stay valid until the commit. Reads must come before writes. */
 export class Transaction extends Writes {
   readonly #tx: FirestoreTransaction;
 
-  constructor(db: Firestore, tx: FirestoreTransaction) {
-    super(db, tx);
+  constructor(db: Firestore, tx: FirestoreTransaction, marks?: Marks) {
+    super(db, tx, marks);
     this.#tx = tx;
   }
 

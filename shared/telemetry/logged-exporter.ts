@@ -1,7 +1,7 @@
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import type { Log } from '../base/log.ts';
 
-/** OpenTelemetry's exporter, which by itself tells nobody that it fails. */
+/** OpenTelemetry's exporter reports failures to nobody; this one logs them. */
 export class LoggedExporter extends OTLPMetricExporter {
   readonly #log: Log;
 

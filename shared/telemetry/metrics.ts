@@ -1,45 +1,39 @@
-import type { Operation } from '../audit/event.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Tier } from '../keys/tiers.ts';
+import type { Operation } from '../operations.ts';
+import type { Tier } from '../tiers.ts';
 
-/** A request that was answered, in the fields of its log line. */
 export interface Answered {
   readonly method: string | undefined;
-  /** The path of its route, with `{id}` for the id; `undefined` where there is no such route. */
+  /** The path template, with `{id}`; `undefined` for an unknown route. */
   readonly route: string | undefined;
   readonly status: number;
   readonly code: ErrorCode | undefined;
   readonly took_ms: number;
 }
 
-/** What waits or is under way in this process at the moment of the call. */
 export interface Levels {
-  /** Operations that wait for a place in a commit. */
+  /** Operations that wait for a group commit. */
   commits(): number;
-  /** Questions that wait for a place in a request to the policy decision point. */
+  /** Requests that wait for a batch to the policy decision point. */
   decisions(): number;
-  /** Reads that wait for a place in a call of Firestore. */
+  /** Reads that wait for a batch to Firestore. */
   reads(): number;
-  /** API key secrets that are being checked with Argon2id, or wait their turn. */
+  /** Argon2id checks that run or wait. */
   secretChecks(): number;
 }
 
-/** What the service tells its operator in figures. */
 export interface Metrics {
-  /** A request came. {@link answered} is told when it goes. */
+  /** A request arrived; {@link answered} follows. */
   began(method: string | undefined): void;
   answered(request: Answered): void;
-  /** A caller attempted a recorded operation, on a key of that tier if one was reached; `failure` is how it failed, if it did. */
+  /** A caller attempted a recorded operation; `tier` is that of the key, if one was found. */
   attempted(operation: Operation, tier: Tier | undefined, failure?: ErrorCode): void;
-  /** A group commit failed, or its answer was lost. */
   commitFailed(): void;
-  /** Has the levels read whenever figures are sent. */
-  watch(levels: Levels): void;
-  /** Sends what was not sent yet. Nothing is sent afterwards. */
+  /** Adds gauges to those of earlier calls. */
+  watch(levels: Partial<Levels>): void;
   end(): Promise<void>;
 }
 
-/** Keeps and sends nothing. */
 export const NO_METRICS: Metrics = {
   began() {},
   answered() {},
@@ -49,7 +43,7 @@ export const NO_METRICS: Metrics = {
   async end() {},
 };
 
-/** Metrics that are still being loaded: they are told later what is told now. */
+/** Buffers calls until the metrics are loaded. */
 export function whenLoaded(loading: Promise<Metrics>): Metrics {
   return {
     began: (method) => void loading.then((metrics) => metrics.began(method)),

@@ -7,16 +7,14 @@ import type { Metrics } from './metrics.ts';
 
 const SERVICE = 'encryption-service';
 
-/** The boundaries that OpenTelemetry's conventions advise for the duration of HTTP requests, in seconds. */
+/** OpenTelemetry's recommended buckets for HTTP durations, in seconds. */
 const DURATIONS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** The methods that the conventions know; any other is `_OTHER`. */
 const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
 /**
- * Measures and sends every minute, as OTLP over HTTP in JSON, to `endpoint`. Names are those of OpenTelemetry's semantic
- * conventions where it has one. `name` is the function's; every process is an instance of its own, so that the running
- * totals of two never mix.
+ * Exports every minute as OTLP over HTTP with JSON, under OpenTelemetry's semantic names where they exist. Each process
+ * is an instance of its own, so that cumulative totals never mix.
  */
 export function startMetrics(name: string, endpoint: string, log: Log): Metrics {
   const resource = resourceFromAttributes({
@@ -72,18 +70,16 @@ export function startMetrics(name: string, endpoint: string, log: Log): Metrics 
     },
     commitFailed: () => failedCommits.add(1),
     watch({ commits, decisions, reads, secretChecks: checks }) {
+      const queues = Object.entries({ commit: commits, decision: decisions, read: reads });
       waiting.addCallback((result) => {
-        result.observe(commits(), { 'encryption_service.queue': 'commit' });
-        result.observe(decisions(), { 'encryption_service.queue': 'decision' });
-        result.observe(reads(), { 'encryption_service.queue': 'read' });
+        for (const [queue, level] of queues) if (level) result.observe(level(), { 'encryption_service.queue': queue });
       });
-      secretChecks.addCallback((result) => result.observe(checks()));
+      if (checks) secretChecks.addCallback((result) => result.observe(checks()));
     },
     end: () => provider.shutdown(),
   };
 }
 
-/** What the conventions ask to be told of every request. */
 function describeRequest(method = '') {
   return { 'http.request.method': METHODS.has(method) ? method : '_OTHER', 'url.scheme': 'http' };
 }

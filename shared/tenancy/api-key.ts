@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { viewInstant, viewOptionalInstant } from '../base/clock.ts';
 import { type ApiKeyId, type ContainerId, type FirewallId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
+import { actionSchema } from '../operations.ts';
 import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
-import { actionSchema } from './actions.ts';
 import { tokenPrefix } from './token.ts';
 
 const apiKey = z.object({
@@ -11,7 +11,6 @@ const apiKey = z.object({
   tenant_id: idSchema<TenantId>(),
   container_id: idSchema<ContainerId>(),
   name: z.string(),
-  /** Argon2id of the secret, as a PHC string. */
   secret_hash: z.string(),
   allowed_actions: z.array(actionSchema),
   key_ids: z.array(idSchema<KeyId>()).nullable(),
@@ -21,19 +20,15 @@ const apiKey = z.object({
   revoked_at: instantField.nullable(),
 });
 
-/** An API key as stored; a revoked one stays. */
 export type ApiKey = z.output<typeof apiKey>;
 
-/** `apiKeys/{API key id}`: the id is what the token's prefix spells, so a token names its record. */
+/** `apiKeys/{API key id}`; the id is encoded in the token's prefix. */
 export const API_KEYS = collection('apiKeys', apiKey);
-/** A tenant's API keys that were revoked at a time; at none: its live ones. */
+/** By `revoked_at`; `null` selects live API keys. */
 export const API_KEYS_OF_TENANT: Query<ApiKey> = { from: API_KEYS, equal: ['tenant_id', 'revoked_at'] };
-/** The same of a container. */
 export const API_KEYS_OF_CONTAINER: Query<ApiKey> = { from: API_KEYS, equal: ['container_id', 'revoked_at'] };
-/** The same of those held to a firewall. */
 export const API_KEYS_OF_FIREWALL: Query<ApiKey> = { from: API_KEYS, equal: ['firewall_id', 'revoked_at'] };
 
-/** The API key object of the interface. */
 export const apiKeyAnswer = z
   .object({
     id: z.uuid(),
@@ -48,10 +43,9 @@ export const apiKeyAnswer = z
   })
   .meta({ id: 'ApiKey' });
 
-/** The answer to an API key's creation: the only one that carries the token. */
+/** The only answer that carries the token. */
 export const newApiKeyAnswer = apiKeyAnswer.extend({ token: z.string() }).meta({ id: 'NewApiKey' });
 
-/** An API key as its tenant sees it. */
 export function viewApiKey(apiKey: ApiKey): z.input<typeof apiKeyAnswer> {
   return {
     id: apiKey.id,

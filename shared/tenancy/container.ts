@@ -10,24 +10,20 @@ const container = z.object({
   name: z.string(),
   is_default: z.boolean(),
   created_at: instantField,
-  /** When something was last put into it: written with each such change, so that a deletion under way notices. */
+  /** The last time that an object was added; a write that makes a concurrent deletion conflict. */
   filled_at: instantField,
 });
 
-/** A container as stored. A deleted one has no document. */
 export type Container = z.output<typeof container>;
 
 /** `containers/{container id}` */
 export const CONTAINERS = collection('containers', container);
-/** The containers of a tenant. */
 export const CONTAINERS_OF_TENANT: Query<Container> = { from: CONTAINERS, equal: ['tenant_id'] };
 
-/** The container object of the interface. */
 export const containerAnswer = z
   .object({ id: z.uuid(), name: z.string(), is_default: z.boolean(), created_at: z.iso.datetime() })
   .meta({ id: 'Container' });
 
-/** A container as its tenant sees it. */
 export function viewContainer({ id, name, is_default, created_at }: Container): z.input<typeof containerAnswer> {
   return { id, name, is_default, created_at: viewInstant(created_at) };
 }

@@ -1,17 +1,16 @@
 import { byAge } from '../base/age.ts';
 import { type ContainerId, type FirewallId, makeId, type TenantId } from '../base/ids.ts';
-import type { Env } from '../env.ts';
 import { ApiError, notFound } from '../errors.ts';
-import { isAlreadyExists, isNotFound } from '../store/store.ts';
+import { isAlreadyExists, isNotFound, type Store } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
+import type { ChangeNeeds, CreationNeeds } from './needs.ts';
 import { invalidContainer } from './placement.ts';
 import { placeAmong, takePlaces } from './places.ts';
-import { removeUnheld } from './removal.ts';
+import { removeUnreferenced } from './removal.ts';
 
-/** What a new firewall is to be. */
 export interface NewFirewall {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;
@@ -19,18 +18,17 @@ export interface NewFirewall {
   readonly networks: string[];
 }
 
-/** What may change of a firewall. */
 export interface FirewallChange {
   readonly name?: string | undefined;
   readonly networks?: string[] | undefined;
 }
 
 /**
- * Makes a firewall. Throws `firewall_exists`, `limit_reached`, `invalid_container` when the container was deleted meanwhile,
- * or `unavailable` when too many are being made.
+ * Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable` when too many creations are in flight,
+ * and `invalid_container` when that was deleted meanwhile.
  */
-export async function createFirewall(env: Env, wanted: NewFirewall): Promise<Firewall> {
-  const now = env.clock.now();
+export async function createFirewall(needs: CreationNeeds, wanted: NewFirewall): Promise<Firewall> {
+  const now = needs.clock.now();
   const firewall: Firewall = {
     id: makeId<FirewallId>(),
     tenant_id: wanted.tenantId,
@@ -42,7 +40,7 @@ export async function createFirewall(env: Env, wanted: NewFirewall): Promise<Fir
     held_at: now,
   };
   try {
-    await takePlaces(env, {
+    await takePlaces(needs, {
       tenantId: wanted.tenantId,
       places: [placeAmong('firewalls')],
       name: { claim: claimOf(firewall), holder: firewall.id, taken: firewallExists },
@@ -57,29 +55,28 @@ export async function createFirewall(env: Env, wanted: NewFirewall): Promise<Fir
   return firewall;
 }
 
-/** The tenant's firewalls, oldest first. */
-export async function listFirewalls(env: Env, tenantId: TenantId): Promise<Firewall[]> {
-  return (await env.store.selectAll(FIREWALLS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
+export async function listFirewalls(store: Store, tenantId: TenantId): Promise<Firewall[]> {
+  return (await store.selectAll(FIREWALLS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
-/** A firewall of the tenant. Throws `not_found`. */
-export async function loadFirewall(env: Env, tenantId: TenantId, id: FirewallId): Promise<Firewall> {
-  return ownOf(await env.store.find(FIREWALLS, id), tenantId);
+/** Throws `not_found`. */
+export async function loadFirewall(store: Store, tenantId: TenantId, id: FirewallId): Promise<Firewall> {
+  return ownOf(await store.find(FIREWALLS, id), tenantId);
 }
 
-/** Changes a firewall: in force at the next request of the API keys held to it. Throws `not_found` or `firewall_exists`. */
+/** Takes effect at the next request. Throws `not_found` or `firewall_exists`. */
 export async function changeFirewall(
-  env: Env,
+  { store, clock }: ChangeNeeds,
   tenantId: TenantId,
   id: FirewallId,
   change: FirewallChange,
 ): Promise<Firewall> {
   try {
-    return await env.store.transact(async (tx) => {
+    return await store.transact(async (tx) => {
       const firewall = ownOf(await tx.find(FIREWALLS, id), tenantId);
       const { name = firewall.name, networks = firewall.allowed_ips } = change;
       if (change.name === undefined && change.networks === undefined) return firewall;
-      const changed = { ...firewall, name, allowed_ips: networks, updated_at: env.clock.now() };
+      const changed = { ...firewall, name, allowed_ips: networks, updated_at: clock.now() };
       if (name !== firewall.name) await moveClaim(tx, claimOf(firewall), claimOf(changed), id);
       tx.replace(FIREWALLS, id, changed);
       return changed;
@@ -89,17 +86,17 @@ export async function changeFirewall(
   }
 }
 
-/** Deletes a firewall that no live API key is held to. Throws `not_found` or `firewall_in_use`. */
-export function deleteFirewall(env: Env, tenantId: TenantId, id: FirewallId): Promise<void> {
-  return removeUnheld(env, {
+/** Deletes a firewall without live API keys. Throws `not_found` or `firewall_in_use`. */
+export function deleteFirewall(store: Store, tenantId: TenantId, id: FirewallId): Promise<void> {
+  return removeUnreferenced(store, {
     tenantId,
     from: FIREWALLS,
     id,
     counter: 'firewalls',
     ownOf: (found) => ownOf(found, tenantId),
     claimOf,
-    async refuseHeld() {
-      const held = await env.store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
+    async refuseReferenced() {
+      const held = await store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
       if (held.length > 0) throw new ApiError('firewall_in_use', 'live api keys are held to the firewall');
     },
   });

@@ -4,16 +4,13 @@ import { ApiError } from '../errors.ts';
 
 const MOST = 64;
 
-/** The networks of a firewall in canonical form, each once. Throws `invalid_allowed_ips` unless there are 1 to 64 and each is accepted. */
+/** Normalises a firewall's 1 to 64 networks and removes duplicates. Throws `invalid_allowed_ips`. */
 export function parseNetworks(entries: readonly string[]): string[] {
   if (entries.length === 0 || entries.length > MOST) throw invalid(`allowed_ips takes 1 to ${MOST} networks`);
   return [...new Set(entries.map(parseNetwork))];
 }
 
-/**
- * An IPv4 or IPv6 address, alone or with a prefix length, as `address/length`: IPv6 in the form of RFC 5952, and an
- * IPv4-mapped network as the IPv4 network that it is. Refuses an entry with host bits set, naming the network meant.
- */
+/** Normalises to `address/length`: IPv6 as in RFC 5952, IPv4-mapped as IPv4. Throws when host bits are set. */
 function parseNetwork(entry: string): string {
   const [text = '', length, ...rest] = entry.split('/');
   const address = parseAddress(text);
@@ -27,7 +24,7 @@ function parseNetwork(entry: string): string {
   return viewNetwork(network, bits);
 }
 
-/** The byte of a network mask of which the first `bits` bits are set: none below 1, all from 8 on. */
+/** The byte of a network mask whose first `bits` bits are set. */
 function maskByte(bits: number): number {
   return 0xff & (0xff00 >> Math.min(Math.max(bits, 0), 8));
 }
@@ -49,4 +46,28 @@ function quote(entry: string): string {
 
 function invalid(message: string): ApiError {
   return new ApiError('invalid_allowed_ips', message);
+}
+
+/** Formats an address for display: IPv4-mapped as IPv4, without a zone. Returns other text unchanged. */
+export function plainAddress(address: string): string {
+  const plain = plainOf(address);
+  return plain === undefined ? address : viewAddress(plain);
+}
+
+/** Whether `address` is in one of the CIDR `networks`; `false` for text that is no address. */
+export function isInNetworks(networks: readonly string[], address: string): boolean {
+  const plain = plainOf(address);
+  return plain !== undefined && networks.some((network) => isIn(network, plain));
+}
+
+function isIn(network: string, address: Address): boolean {
+  const [base = '', bits] = network.split('/');
+  const parsed = parseAddress(base);
+  return parsed !== undefined && parsed.kind() === address.kind() && address.match(parsed, Number(bits));
+}
+
+function plainOf(address: string): Address | undefined {
+  const [bare = ''] = address.split('%');
+  const parsed = parseAddress(bare);
+  return parsed && unmapped(parsed);
 }

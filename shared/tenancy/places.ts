@@ -1,88 +1,91 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Limits } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
-import { DEADLINES_MS } from '../config.ts';
-import type { Env } from '../env.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
-import { isAlreadyExists, isChanged } from '../store/store.ts';
+import { isAlreadyExists, isChanged, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { CLAIMS } from './claim.ts';
+import type { CreationNeeds } from './needs.ts';
 import { type Counter, OBJECT_COUNTS } from './object-counts.ts';
 
-/** How many things a tenant has at the most, and what they are called. */
 const BOUNDS = {
-  keys: { most: 10_000, things: 'live keys' },
-  api_keys: { most: 1_000, things: 'live api keys' },
-  containers: { most: 100, things: 'containers' },
-  firewalls: { most: 1_000, things: 'firewalls' },
+  keys: { max: 10_000, things: 'live keys' },
+  api_keys: { max: 1_000, things: 'live api keys' },
+  containers: { max: 100, things: 'containers' },
+  firewalls: { max: 1_000, things: 'firewalls' },
 } as const;
 
-/** The longest that whoever lost against another process waits before the next attempt, in milliseconds: after the first, and ever. */
-const PAUSE_MS = { first: 20, longest: 320 };
+/** A tenant's creations run one at a time, because each conflicts with a change of the tenant's counts. */
+export const CREATIONS: Limits = {
+  running: 64,
+  runningPerOwner: 1,
+  waitingPerOwner: 256,
+  waitMs: DEADLINES_MS.firestore,
+};
 
-/** One of a bounded number of places that a thing takes while it is there. */
+/** The maximum random back-off after a conflict with another process, in milliseconds; it doubles each time. */
+const BACK_OFF_MS = { first: 20, longest: 320 };
+
+/** A unit of a counter with a maximum, which an object occupies while it exists. */
 export interface Place {
   readonly counter: Counter;
-  readonly most: number;
-  /** What is refused with when all are taken. */
+  readonly max: number;
   readonly full: () => ApiError;
 }
 
-/** A new thing of a tenant, and what it takes. */
 export interface Creation {
   readonly tenantId: TenantId;
-  /** The places that it takes, in the order in which their being taken is decided. */
+  /** Checked in this order. */
   readonly places: readonly Place[];
-  /** The claim on its name, which is decided before the places. */
+  /** The unique name to claim, checked before the places. */
   readonly name?: { readonly claim: string; readonly holder: string; readonly taken: () => ApiError };
-  /** What is written of it, all but the claim. */
   readonly write: (writes: Writes) => void;
 }
 
-/** A place among a tenant's things of a kind. Without one left it is `limit_reached`, which names the bound. */
+/** A place under a tenant's maximum for one kind of object; its error is `limit_reached`. */
 export function placeAmong(counter: keyof typeof BOUNDS): Place {
-  const { most, things } = BOUNDS[counter];
-  const message = `a tenant has at most ${most.toLocaleString('en-US')} ${things}`;
-  return { counter, most, full: () => new ApiError('limit_reached', message) };
+  const { max, things } = BOUNDS[counter];
+  const message = `a tenant has at most ${max.toLocaleString('en-US')} ${things}`;
+  return { counter, max, full: () => new ApiError('limit_reached', message) };
 }
 
 /**
- * Writes a new thing with its claim and its places in one commit, which fails when anything has changed the tenant's counts
- * since they were read: however many creations there are at once, no bound is passed. Those of one process take turns, so
- * that only processes contend; who loses reads again. Throws what the name or a full place refuses with, or `unavailable`
- * when the turn does not come, or others are first for too long.
+ * Creates an object with its name and its places in one commit. The counts' update time is a precondition, so no
+ * maximum is exceeded; on a conflict the commit is retried. Within a process a tenant's creations are serialised, so
+ * that only processes conflict. Throws the error of the name or of a full place, or `unavailable` when the wait is too
+ * long.
  */
-export function takePlaces(env: Env, creation: Creation): Promise<void> {
-  return env.creations.run(
+export function takePlaces({ store, creations }: Omit<CreationNeeds, 'clock'>, creation: Creation): Promise<void> {
+  return creations.run(
     creation.tenantId,
     async () => {
       const giveUpAt = performance.now() + DEADLINES_MS.firestore;
-      for (let longest = PAUSE_MS.first; !(await tookPlaces(env, creation)); longest *= 2) {
+      for (let longest = BACK_OFF_MS.first; !(await tryTakePlaces(store, creation)); longest *= 2) {
         if (performance.now() > giveUpAt) throw tooMany();
-        await pause(Math.random() * Math.min(longest, PAUSE_MS.longest));
+        await sleep(Math.random() * Math.min(longest, BACK_OFF_MS.longest));
       }
     },
     tooMany,
   );
 }
 
-/** Gives places of a tenant back: in the commit in which what had them ends. */
 export function freePlaces(writes: Writes, tenantId: TenantId, ...counters: readonly Counter[]): void {
   writes.add(OBJECT_COUNTS, tenantId, Object.fromEntries(counters.map((counter) => [counter, -1])));
 }
 
-/** One attempt: `false` when something was written meanwhile that it was decided on. */
-async function tookPlaces(env: Env, { tenantId, places, name, write }: Creation): Promise<boolean> {
-  const counts = await env.store.findWithUpdateTime(OBJECT_COUNTS, tenantId);
+async function tryTakePlaces(store: Store, { tenantId, places, name, write }: Creation): Promise<boolean> {
+  const counts = await store.findWithUpdateTime(OBJECT_COUNTS, tenantId);
   if (counts === undefined) throw new Error(`tenant ${tenantId} has no counts`);
-  const full = places.find(({ counter, most }) => counts.doc[counter] >= most);
+  const full = places.find(({ counter, max }) => counts.doc[counter] >= max);
   const isTaken = async () => {
-    const claim = name && (await env.store.find(CLAIMS, name.claim));
+    const claim = name && (await store.find(CLAIMS, name.claim));
     return claim !== undefined && claim.holder !== name?.holder;
   };
   if (full !== undefined) throw name !== undefined && (await isTaken()) ? name.taken() : full.full();
   const added = Object.fromEntries(places.map(({ counter }) => [counter, 1]));
   try {
-    await env.store.write((writes) => {
+    await store.write((writes) => {
       if (name !== undefined) writes.claim(CLAIMS, name.claim, { holder: name.holder });
       write(writes);
       writes.add(OBJECT_COUNTS, tenantId, added, counts.updateTime);

@@ -1,41 +1,41 @@
-import type { Person, SessionCaller } from '../auth/caller.ts';
+import type { Clock } from '../base/clock.ts';
 import { type ContainerId, makeId, type TenantId, type UserId } from '../base/ids.ts';
-import type { Env } from '../env.ts';
-import { monthOf, nextMonthStart } from '../metering/month.ts';
+import { monthOf, nextMonthStart } from '../base/month.ts';
 import { isAlreadyExists } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
+import type { Person, SessionCaller } from './caller.ts';
 import { CLAIMS, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
+import type { ChangeNeeds } from './needs.ts';
 import { OBJECT_COUNTS } from './object-counts.ts';
 import { SUBJECTS, TENANTS, USERS } from './tenant.ts';
 
 const DEFAULT_CONTAINER = 'default';
 
-/** The ids of a new tenant and of what it starts with. */
 export interface NewTenant {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;
 }
 
-/** The membership of a person, made with a tenant of their own when they have none: exactly once, however often it is asked at a time. */
-export async function provision(env: Env, person: Person): Promise<SessionCaller> {
+/** Returns a person's membership, and creates it with a tenant of its own at first. Idempotent under concurrency. */
+export async function provision({ store, clock }: ChangeNeeds, person: Person): Promise<SessionCaller> {
   const userId = makeId<UserId>();
   try {
-    await env.store.write((writes) => {
-      const { tenantId } = addTenant(env, writes);
-      addMember(env, writes, tenantId, userId, person.subjectId);
+    await store.write((writes) => {
+      const { tenantId } = addTenant(clock, writes);
+      addMember(clock, writes, tenantId, userId, person.subjectId);
     });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-  const subject = await env.store.find(SUBJECTS, person.subjectId);
+  const subject = await store.find(SUBJECTS, person.subjectId);
   if (subject === undefined) throw new Error('a provisioned subject has no document');
   return { kind: 'session', tenantId: subject.tenant_id, userId: subject.user_id, person };
 }
 
-/** Adds a tenant with its default container, and the counts of its things, to what is written. */
-export function addTenant(env: Env, writes: Writes): NewTenant {
-  const now = env.clock.now();
+/** Adds to `writes` a tenant with its default container and object counts. */
+export function addTenant(clock: Clock, writes: Writes): NewTenant {
+  const now = clock.now();
   const tenantId = makeId<TenantId>();
   const containerId = makeId<ContainerId>();
   const monthEnd = nextMonthStart(monthOf(now));
@@ -62,8 +62,8 @@ export function addTenant(env: Env, writes: Writes): NewTenant {
   return { tenantId, containerId };
 }
 
-/** Adds a user who owns the tenant and signs in as that subject. The whole fails with `ALREADY_EXISTS` when the subject is known. */
-export function addMember(env: Env, writes: Writes, tenantId: TenantId, userId: UserId, subjectId: string): void {
-  writes.create(USERS, userId, { tenant_id: tenantId, role: 'owner', created_at: env.clock.now() });
+/** The commit fails with `ALREADY_EXISTS` when the subject already has a user. */
+export function addMember(clock: Clock, writes: Writes, tenantId: TenantId, userId: UserId, subjectId: string): void {
+  writes.create(USERS, userId, { tenant_id: tenantId, role: 'owner', created_at: clock.now() });
   writes.claim(SUBJECTS, subjectId, { user_id: userId, tenant_id: tenantId });
 }

@@ -4,7 +4,7 @@ import { type ContainerId, idSchema, type TenantId, type UserId } from '../base/
 import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 
-/** The tenant's customer at the payment provider, which stays once it is set, and what that last said of its subscription. */
+/** The Stripe customer, which never changes once set, and the last known state of its subscription. */
 const billing = z.object({
   customer_id: z.string(),
   subscription: z.object({ id: z.string(), status: z.string() }).nullable(),
@@ -15,26 +15,21 @@ const tenant = z.object({
   default_container_id: idSchema<ContainerId>(),
   created_at: instantField,
   billing: billing.nullable(),
-  /** When the tenant's oldest month that is not closed ends. */
+  /** The end of the tenant's oldest open month. */
   next_close_at: instantField,
-  /** When closing it is to be tried: when it ends, or later where that has failed. */
+  /** The next attempt to close that month: its end, or later after a failure. */
   close_attempt_at: instantField,
-  /** How often in a row it has failed. */
   close_failures: z.int().min(0),
 });
 
-/** A tenant as stored. */
 export type Tenant = z.output<typeof tenant>;
 
-/** `tenants/{tenant id}` */
 export const TENANTS = collection('tenants', tenant);
-/** The tenants by when closing a month of theirs is to be tried. */
 export const TENANTS_BY_ATTEMPT: Query<Tenant> = {
   from: TENANTS,
   equal: [],
   range: { field: 'close_attempt_at', order: 'asc' },
 };
-/** The tenants by when their oldest month that is not closed ends. */
 export const TENANTS_BY_CLOSE: Query<Tenant> = {
   from: TENANTS,
   equal: [],
@@ -47,13 +42,13 @@ export const USERS = collection(
   z.object({ tenant_id: idSchema<TenantId>(), role: z.literal('owner'), created_at: instantField }),
 );
 
-/** `subjects/{hash}`: which user an identity provider's subject is. Its creation is what makes provisioning happen once. */
+/** `subjects/{hash}`: the user of an identity provider's subject. Creating it makes provisioning idempotent. */
 export const SUBJECTS = collection(
   'subjects',
   z.object({ user_id: idSchema<UserId>(), tenant_id: idSchema<TenantId>() }),
 );
 
-/** The document id of a subject: a hash, so that no identifier of the provider is stored. */
+/** The document id of a subject, hashed so that no identifier of the provider is stored. */
 export function subjectId(issuer: string, subject: string): string {
   return createHash('sha256')
     .update(JSON.stringify([issuer, subject]))

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { makeGauge } from '../../shared/base/gauge.ts';
+import type { MovableClock } from './movable-clock.ts';
+import { countRoundTrips } from './round-trips.ts';
+
+const order = z.union([
+  z.object({ id: z.number(), clock_offset_us: z.int() }),
+  z.object({ id: z.number(), forget_readiness: z.literal(true) }),
+  z.object({ id: z.number(), run: z.string() }),
+  z.object({ id: z.number(), measure: z.literal(true) }),
+]);
+type Order = z.output<typeof order>;
+
+/** What the local stack may do with a running service. */
+interface Controlled {
+  readonly clock: MovableClock;
+  /** Has whoever asks next for readiness get a new probe. */
+  readonly forgetReadiness: () => void;
+  /** The work of the scheduled functions, by their names. */
+  readonly jobs: Readonly<Record<string, () => Promise<unknown>>>;
+}
+
+/**
+ * Obeys the local stack over the process's own channel: it moves the clock, forgets how ready it was found, runs scheduled
+ * functions, and tells what it measured of itself. There is nothing to listen on; without the stack as a parent nothing
+ * happens.
+ */
+export function obeyStack({ clock, forgetReadiness, jobs }: Controlled): void {
+  const measure = makeGauge();
+  const trips = countRoundTrips();
+  const obey = async (given: Order): Promise<unknown> => {
+    if ('run' in given) return jobs[given.run]?.() ?? Promise.reject(new Error(`there is no job ${given.run}`));
+    if ('measure' in given) return { ...measure(), trips };
+    if ('clock_offset_us' in given) clock.move(given.clock_offset_us);
+    else forgetReadiness();
+    return {};
+  };
+  process.on('message', async (message) => {
+    const given = order.parse(message);
+    try {
+      process.send?.({ id: given.id, ok: await obey(given) });
+    } catch (error) {
+      process.send?.({ id: given.id, error: error instanceof Error ? error.message : 'failed' });
+    }
+  });
+  process.on('disconnect', () => process.exit(0));
+  // The stack may have ended before anybody listened.
+  if (process.connected === false) process.exit(0);
+}

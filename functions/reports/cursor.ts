@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { PageOfWindow, Window } from '../../shared/audit/window.ts';
+import { isInstant } from '../../shared/base/clock.ts';
+import { idBytes, idFromBytes, parseId, type TenantId } from '../../shared/base/ids.ts';
+
+type Position = NonNullable<PageOfWindow['after']>;
+
+/** A position, 8 bytes of time and 16 of id, and a checksum of it and of what it is a position in. */
+const POSITION_BYTES = 24;
+const CHECKSUM_BYTES = 16;
+
+/**
+ * A position in a tenant's events of a window, as clients carry it: base64url, to them without meaning. It tells nothing
+ * that the row at that position does not, and allows nothing that `until` does not, so it is not secret and not signed;
+ * the checksum is there so that a cursor of other filters, or a damaged one, is not taken for a place in these rows.
+ */
+export function writeCursor(tenantId: TenantId, window: Window, { at, id }: Position): string {
+  const uuid = parseId(id);
+  if (uuid === undefined) throw new TypeError("an audit row's id is a UUID");
+  const time = Buffer.alloc(8);
+  time.writeBigInt64BE(BigInt(at));
+  const position = Buffer.concat([time, idBytes(uuid)]);
+  return Buffer.concat([position, checksum(tenantId, window, position)]).toString('base64url');
+}
+
+/** The position that a cursor names, or `undefined` when it is no cursor, or one of other filters. */
+export function readCursor(tenantId: TenantId, window: Window, text: string): Position | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== POSITION_BYTES + CHECKSUM_BYTES || bytes.toString('base64url') !== text) return undefined;
+  const position = bytes.subarray(0, POSITION_BYTES);
+  if (!bytes.subarray(POSITION_BYTES).equals(checksum(tenantId, window, position))) return undefined;
+  const at = Number(position.readBigInt64BE());
+  return isInstant(at) ? { at, id: idFromBytes(position.subarray(8)) } : undefined;
+}
+
+function checksum(tenantId: TenantId, { since, until, filters }: Window, position: Uint8Array): Buffer {
+  const { operation, result, key_id, api_key_id, user_id } = filters;
+  const of = [tenantId, since, until, operation, result, key_id, api_key_id, user_id].map((value) => value ?? null);
+  return createHash('sha256').update(JSON.stringify(of)).update(position).digest().subarray(0, CHECKSUM_BYTES);
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { binary, optionalBinary } from '../../shared/crypto/fields.ts';
+import { decryption } from '../crypto/decrypt.ts';
+import { readSealed } from './ciphertext.ts';
+import { onValues, translated } from './values.ts';
+
+const shape = z.object({ ciphertext: z.string(), associated_data: optionalBinary });
+
+/** What encrypt answered is often passed on whole, with the version beside the ciphertext that names it. */
+function namesOwnVersion(fields: object, name: string): boolean {
+  const ciphertext: unknown = Reflect.get(fields, 'ciphertext');
+  return name === 'key_version' && String(ciphertext).startsWith(`vault:v${Reflect.get(fields, name)}:`);
+}
+
+export const decryptRoute = onValues({
+  summary: 'Transit: decrypt a value, or a batch',
+  work: translated(decryption, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
+    return { ciphertext: readSealed(ciphertext), aad: associated_data };
+  }),
+  shape,
+  isSatisfied: namesOwnVersion,
+  one: z.object({ plaintext: binary }),
+  view: (answer) => answer,
+});

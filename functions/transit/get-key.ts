@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { API_KEY } from '../../shared/auth/admission.ts';
+import { byName } from '../../shared/http/key-finder.ts';
+import { keyRoute } from '../../shared/http/pipeline.ts';
+import { invalidQuery, query } from '../../shared/http/query.ts';
+import { VAULT } from './dialect.ts';
+import { envelope } from './envelope.ts';
+import { keyAnswer, viewKey } from './key-answer.ts';
+
+export const getKeyRoute = keyRoute({
+  id: 'transit_get_key',
+  dialect: VAULT,
+  method: 'GET',
+  path: '/v1/transit/keys/{name}',
+  summary: 'Transit: get a key',
+  admits: API_KEY,
+  findsKey: byName,
+  takes: query(z.object({}), (parameters) => {
+    if (parameters.has('context')) throw invalidQuery('context is not done here: no keys are derived');
+  }),
+  status: 200,
+  answer: keyAnswer,
+  async handle(_needs, { origin, key }) {
+    return envelope(origin.requestId, viewKey(key));
+  },
+});

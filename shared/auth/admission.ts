@@ -1,0 +1,45 @@
+import { ApiError } from '../errors.ts';
+import type { ApiKeyCaller, Caller, Identity, Newcomer, SessionCaller } from '../tenancy/caller.ts';
+
+/** The identities that a route admits. `admit` throws `no_tenant`, `session_required` or `api_key_required`. */
+export interface Admission<Admitted> {
+  readonly credential: 'either' | 'api_key' | 'console' | 'person';
+  admit(identity: Identity): Admitted;
+}
+
+export const EITHER: Admission<Caller> = { credential: 'either', admit: refuseNewcomer };
+
+export const API_KEY: Admission<ApiKeyCaller> = {
+  credential: 'api_key',
+  admit(identity) {
+    const caller = refuseNewcomer(identity);
+    if (caller.kind === 'api_key') return caller;
+    throw new ApiError('api_key_required', 'this route takes an api key');
+  },
+};
+
+export const CONSOLE: Admission<SessionCaller> = {
+  credential: 'console',
+  admit(identity) {
+    const caller = refuseNewcomer(identity);
+    if (caller.kind === 'session') return caller;
+    throw sessionRequired();
+  },
+};
+
+export const PERSON: Admission<SessionCaller | Newcomer> = {
+  credential: 'person',
+  admit(identity) {
+    if (identity.kind !== 'api_key') return identity;
+    throw sessionRequired();
+  },
+};
+
+function refuseNewcomer(identity: Identity): Caller {
+  if (identity.kind !== 'newcomer') return identity;
+  throw new ApiError('no_tenant', 'the signed-in user belongs to no tenant');
+}
+
+function sessionRequired(): ApiError {
+  return new ApiError('session_required', 'this route takes a console session');
+}

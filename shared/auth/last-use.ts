@@ -1,0 +1,37 @@
+import { type Clock, SECOND_US } from '../base/clock.ts';
+import type { ApiKeyId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Store } from '../store/store.ts';
+import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
+
+/** The interface lets `last_used_at` lag by a minute. */
+const STEP_US = 30 * SECOND_US;
+
+export class LastUse {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** One of many concurrent requests writes for all, to avoid conflicts. */
+  readonly #beingNoted = new Set<ApiKeyId>();
+
+  constructor(store: Store, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Records a use of the API key. A failure is logged and does not fail the request. */
+  async note({ id, last_used_at }: ApiKey, requestId: string): Promise<void> {
+    const now = this.#clock.now();
+    if (last_used_at !== null && Math.abs(now - last_used_at) < STEP_US) return;
+    if (this.#beingNoted.has(id)) return;
+    this.#beingNoted.add(id);
+    try {
+      await this.#store.write((writes) => writes.setInstant(API_KEYS, id, 'last_used_at', now));
+    } catch (error) {
+      this.#log.write('WARNING', 'last_used_at was not written', { request_id: requestId, api_key_id: id }, error);
+    } finally {
+      this.#beingNoted.delete(id);
+    }
+  }
+}

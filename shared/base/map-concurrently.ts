@@ -1,0 +1,32 @@
+export interface Bounds {
+  readonly concurrency: number;
+  readonly forMs: number;
+}
+
+/**
+ * Runs `work` on each item with limited concurrency, and starts nothing after `forMs` milliseconds. Pulls items as
+ * workers become free, so the source may be unbounded. Returns the results of the items started. Throws the first
+ * error, after all running work has ended.
+ */
+export async function mapConcurrently<Item, Outcome>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  { concurrency, forMs }: Bounds,
+  work: (item: Item) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const giveUpAt = performance.now() + forMs;
+  const outcomes: Outcome[] = [];
+  const coming = iterate(items);
+  const worker = async () => {
+    for (let next = await coming.next(); !next.done && performance.now() < giveUpAt; next = await coming.next()) {
+      outcomes.push(await work(next.value));
+    }
+  };
+  const workers = await Promise.allSettled(Array.from({ length: concurrency }, worker));
+  await coming.return();
+  for (const ended of workers) if (ended.status === 'rejected') throw ended.reason;
+  return outcomes;
+}
+
+async function* iterate<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item, void, void> {
+  yield* items;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type Instant, makeInstant } from './clock.ts';
+
+declare const month: unique symbol;
+
+/** `YYYY-MM` in UTC; months sort as text. */
+export type Month = string & { readonly [month]: true };
+
+function isMonth(text: string): text is Month {
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+}
+
+export const monthSchema = z.string().refine(isMonth, 'not a month');
+
+export function parseMonth(text: string): Month | undefined {
+  return isMonth(text) ? text : undefined;
+}
+
+/** Returns the UTC month of an instant. Throws a `RangeError` unless its year has four digits. */
+export function monthOf(at: Instant): Month {
+  const text = new Date(Math.floor(at / 1000)).toISOString().slice(0, 7);
+  if (!isMonth(text)) throw new RangeError('a year of four digits is needed');
+  return text;
+}
+
+export function dayOf(at: Instant): number {
+  return new Date(Math.floor(at / 1000)).getUTCDate();
+}
+
+export function dayNameOf(at: Instant): string {
+  return String(dayOf(at)).padStart(2, '0');
+}
+
+/** Returns the first instant of a month, clamped to the range that a store can be queried for. */
+export function monthStart(of: Month): Instant {
+  const start = Date.parse(`${of}-01T00:00:00Z`) * 1000;
+  return makeInstant(Math.min(Math.max(0, start), Number.MAX_SAFE_INTEGER));
+}
+
+export function nextMonthStart(of: Month): Instant {
+  const [year, index] = [Number(of.slice(0, 4)), Number(of.slice(5))];
+  return makeInstant(Date.UTC(year, index) * 1000);
+}
+
+export function monthName(of: Month): string {
+  const start = new Date(`${of}-01T00:00:00Z`);
+  return start.toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}

@@ -1,0 +1,57 @@
+import type { TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Month } from '../base/month.ts';
+import type { Store } from '../store/store.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { invoiceStatement } from './invoice.ts';
+import type { Payments } from './payments.ts';
+import { STATEMENTS, statementId, type Totals } from './statement.ts';
+import { computeStatement, storeStatement } from './statements.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface Biller {
+  mayOwe(tenant: Tenant): boolean;
+  /** Never rejects. */
+  prepare(tenantId: TenantId): Promise<void>;
+  /** Stores the month's statement and invoices it. Idempotent. */
+  bill(tenant: Tenant, month: Month): Promise<void>;
+}
+
+/** For deployments without billing: their months stay free, even if billing is configured later. */
+export const NO_BILLER: Biller = {
+  mayOwe: () => false,
+  async prepare() {},
+  async bill() {},
+};
+
+interface BillerNeeds {
+  readonly store: Store;
+  readonly log: Log;
+  readonly payments: Payments;
+  readonly subscriptions: Subscriptions;
+}
+
+/** Bills through Stripe. A tenant without a customer owes nothing: paid keys need a subscription. */
+export function makeBiller({ store, log, payments, subscriptions }: BillerNeeds): Biller {
+  return {
+    mayOwe: ({ billing }) => billing !== null,
+    // Webhooks may have been missed. A failure is only logged, because a month without costs can be closed regardless.
+    async prepare(tenantId) {
+      try {
+        await subscriptions.refresh(tenantId);
+      } catch (error) {
+        log.write('WARNING', "a tenant's standing was not refreshed", { tenant_id: tenantId }, error);
+      }
+    },
+    async bill({ id, billing }, month) {
+      if (billing === null) return;
+      const statement = await writeStatement(store, id, month);
+      if (statement.parts.length > 0) await invoiceStatement(payments, billing.customer_id, statement);
+    },
+  };
+}
+
+async function writeStatement(store: Store, tenantId: TenantId, month: Month): Promise<Totals> {
+  const written = await store.find(STATEMENTS, statementId(tenantId, month));
+  return written ?? storeStatement(store, await computeStatement(store, tenantId, month));
+}

@@ -1,0 +1,100 @@
+import { FairQueue } from '../base/fair-queue.ts';
+import type { TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { ApiError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { UpdateTime } from '../store/writes.ts';
+import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
+import type { Payments } from './payments.ts';
+
+/** A serial queue per tenant, because concurrent updates would conflict on its document. */
+const QUEUE_LIMITS = { running: 16, runningPerOwner: 1, waitingPerOwner: 8, waitMs: DEADLINES_MS.stripe };
+
+interface FoundTenant {
+  readonly doc: Tenant;
+  readonly updateTime: UpdateTime;
+}
+
+/**
+ * Synchronises tenants' subscriptions from Stripe. Webhook events only trigger it, so duplicates and wrong order are
+ * harmless. Events that wait together share one request.
+ */
+export class Subscriptions {
+  readonly #store: Store;
+  readonly #payments: Payments;
+  readonly #log: Log;
+  readonly #queue = new FairQueue(QUEUE_LIMITS);
+  /** Queued updates that have not started, by tenant and customer; later events share them. */
+  readonly #waiting = new Map<string, Promise<void>>();
+
+  constructor(store: Store, payments: Payments, log: Log) {
+    this.#store = store;
+    this.#payments = payments;
+    this.#log = log;
+  }
+
+  /**
+   * Resolves once the stored subscription is as fresh as this call. Ignores an event for another customer than the
+   * tenant's. Throws `unavailable` when too many events wait or Stripe does not answer.
+   */
+  apply(tenantId: TenantId, customerId: string): Promise<void> {
+    const name = `${tenantId} ${customerId}`;
+    const shared = this.#waiting.get(name);
+    if (shared !== undefined) return shared;
+    const own = this.#enqueue(name, tenantId, customerId);
+    this.#waiting.set(name, own);
+    return own;
+  }
+
+  /** Synchronises without an event. Does nothing for a tenant without a customer. */
+  refresh(tenantId: TenantId): Promise<void> {
+    return this.#retryOnConflict(tenantId, async (tenant) => {
+      if (tenant.doc.billing !== null) await this.#takeOver(tenant, tenant.doc.billing.customer_id);
+    });
+  }
+
+  async #enqueue(name: string, tenantId: TenantId, customerId: string): Promise<void> {
+    // Start only after `apply` has stored this promise in the map.
+    await Promise.resolve();
+    const begin = () => {
+      this.#waiting.delete(name);
+      return this.#applyNow(tenantId, customerId);
+    };
+    const refuse = () => {
+      this.#waiting.delete(name);
+      return new ApiError('unavailable', 'too many events of the payment provider wait');
+    };
+    return this.#queue.run(tenantId, begin, refuse);
+  }
+
+  #applyNow(tenantId: TenantId, customerId: string): Promise<void> {
+    return this.#retryOnConflict(tenantId, async (tenant) => {
+      if (await this.#isCustomer(tenant.doc, customerId)) return this.#takeOver(tenant, customerId);
+      const fields = { tenant_id: tenantId, customer_id: customerId };
+      this.#log.write('WARNING', "an event names a customer who is not the tenant's", fields);
+    });
+  }
+
+  /** A stored customer never changes; the first is accepted only if Stripe has it as the tenant's. */
+  async #isCustomer({ id, billing }: Tenant, customerId: string): Promise<boolean> {
+    return billing === null ? this.#payments.standsFor(customerId, id) : billing.customer_id === customerId;
+  }
+
+  /**
+   * Fetches after the tenant was read, and stores with that read's update time as precondition: of two processes the
+   * later fetch wins, and no lock is held while Stripe is slow.
+   */
+  async #takeOver({ doc, updateTime }: FoundTenant, customerId: string): Promise<void> {
+    const subscription = (await this.#payments.findSubscription(customerId)) ?? null;
+    const changed = { ...doc, billing: { customer_id: customerId, subscription } };
+    await this.#store.write((writes) => writes.replaceUnchanged(TENANTS, doc.id, changed, updateTime));
+  }
+
+  #retryOnConflict(tenantId: TenantId, work: (tenant: FoundTenant) => Promise<void>): Promise<void> {
+    return this.#store.retryOnConflict(async () => {
+      const found = await this.#store.findWithUpdateTime(TENANTS, tenantId);
+      if (found !== undefined) await work(found);
+    });
+  }
+}

@@ -1,0 +1,3 @@
+export function wipe(bytes: Uint8Array): void {
+  bytes.fill(0);
+}

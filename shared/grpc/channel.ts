@@ -1,0 +1,77 @@
+import { type CallInvocationTransformer, InterceptingCall, type Interceptor, type StatusObject } from '@grpc/grpc-js';
+import { deadlineIn } from '../base/clock.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { GRPC } from './status.ts';
+
+export interface ChannelOptions {
+  readonly 'grpc.initial_reconnect_backoff_ms': number;
+  readonly 'grpc.max_reconnect_backoff_ms': number;
+  readonly 'grpc.callInvocationTransformer': CallInvocationTransformer;
+}
+
+/** The failures that Google's clients retry, for up to ten minutes. */
+const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED];
+
+/**
+ * Gives each call a deadline and ends retries during an outage, by failing with DATA_LOSS, so that nothing reported as
+ * failed is applied later. Calls are still sent and wait for a connection, so that the first answer ends the outage.
+ */
+export function makeChannelOptions(deadlineMs: number): ChannelOptions {
+  const outage = new Outage(deadlineMs);
+  return {
+    // Reconnect within a second; gRPC's default back-off grows to two minutes.
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.callInvocationTransformer': (call) => {
+      const callOptions = { ...call.callOptions, deadline: deadlineIn(deadlineMs), interceptors: [outage.watch] };
+      return { ...call, callOptions };
+    },
+  };
+}
+
+class Outage {
+  readonly #deadlineMs: number;
+  #failingSince: number | undefined;
+  #answeredAt = 0;
+  #probedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
+  }
+
+  readonly watch: Interceptor = (options, nextCall) => {
+    const startedAt = performance.now();
+    const lasts = this.#lastsAt(startedAt);
+    const call =
+      lasts && !this.#isProbe(startedAt) ? { ...options, deadline: deadlineIn(DEADLINES_MS.reconnect) } : options;
+    return new InterceptingCall(nextCall(call), {
+      start: (metadata, _listener, next) => {
+        if (lasts) metadata.setOptions({ ...metadata.getOptions(), waitForReady: true });
+        next(metadata, { onReceiveStatus: (status, pass) => pass(this.#judge(status, startedAt)) });
+      },
+    });
+  };
+
+  #judge(status: StatusObject, startedAt: number): StatusObject {
+    const now = performance.now();
+    if (!UNANSWERED.includes(status.code)) {
+      this.#failingSince = undefined;
+      this.#answeredAt = now;
+      return status;
+    }
+    // A call that reached its deadline was unanswered since its start.
+    this.#failingSince ??= status.code === GRPC.DEADLINE_EXCEEDED ? Math.max(startedAt, this.#answeredAt) : now;
+    return this.#lastsAt(now) ? { ...status, code: GRPC.DATA_LOSS } : status;
+  }
+
+  #lastsAt(now: number): boolean {
+    return this.#failingSince !== undefined && now - this.#failingSince >= DEADLINES_MS.outage;
+  }
+
+  /** One call per full deadline keeps that deadline, to notice a server that answers slowly. */
+  #isProbe(now: number): boolean {
+    if (now - this.#probedAt < this.#deadlineMs) return false;
+    this.#probedAt = now;
+    return true;
+  }
+}

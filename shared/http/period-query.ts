@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { type Month, parseMonth } from '../base/month.ts';
+import { ApiError } from '../errors.ts';
+import type { InputReader } from './input.ts';
+import { type Parameters, query } from './query.ts';
+
+const period = z
+  .string()
+  .regex(/^\d{4}-\d{2}$/)
+  .describe('a UTC month, YYYY-MM; the current one by default');
+
+/** The parameter of a report on a month. */
+export const periodShape = z.object({ period });
+
+/** The month that a query asks for, `undefined` for the current one. Throws `invalid_period`. */
+export const periodQuery: InputReader<Month | undefined> = query(periodShape, parsePeriod, ['invalid_period']);
+
+/** The month that parameters ask for, `undefined` for the current one. Throws `invalid_period`. */
+export function parsePeriod(parameters: Parameters): Month | undefined {
+  const text = parameters.get('period');
+  const month = text === undefined ? undefined : parseMonth(text);
+  if (text !== undefined && month === undefined) throw new ApiError('invalid_period', 'period is not a month: YYYY-MM');
+  return month;
+}

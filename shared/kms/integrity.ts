@@ -1,0 +1,44 @@
+import type { protos } from '@google-cloud/kms';
+import { withDeadline } from '../base/deadline.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { GRPC, hasStatus } from '../grpc/status.ts';
+import { crc32c } from './crc32c.ts';
+
+type EncryptResponse = protos.google.cloud.kms.v1.IEncryptResponse;
+type Bytes = Uint8Array | string | null | undefined;
+
+const ATTEMPTS = 3;
+
+export class ChecksumMismatch extends Error {
+  override readonly name = 'ChecksumMismatch';
+}
+
+/** Makes a call within its deadline, and retries it after a {@link ChecksumMismatch}. */
+export async function retryDamaged<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withDeadline('kms', DEADLINES_MS.kms, call());
+    } catch (error) {
+      if (!(error instanceof ChecksumMismatch) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Throws {@link ChecksumMismatch} unless the KMS verified both checksums of the request. */
+export function refuseUnverified(answer: EncryptResponse): void {
+  if (!answer.verifiedPlaintextCrc32c || !answer.verifiedAdditionalAuthenticatedDataCrc32c) {
+    throw new ChecksumMismatch('the KMS did not verify what it received');
+  }
+}
+
+/** Verifies an answer's checksum. Does not copy, so that wiping leaves no bytes. Throws {@link ChecksumMismatch}. */
+export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
+  const received = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes ?? '');
+  if (String(crc) !== String(await crc32c(received))) throw new ChecksumMismatch('an answer of the KMS was damaged');
+  return received;
+}
+
+/** A checksum mismatch is an INVALID_ARGUMENT like others; only the message names the field. */
+export function isChecksumRefusal(error: unknown): boolean {
+  return hasStatus(error, GRPC.INVALID_ARGUMENT) && /crc32c/i.test(error.message);
+}

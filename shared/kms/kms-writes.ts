@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TenantId } from '../base/ids.ts';
+import { type Refill, TokenBuckets } from '../base/token-buckets.ts';
+import { ApiError } from '../errors.ts';
+
+const MINUTE_MS = 60_000;
+const ALL = 'all';
+
+interface Buckets {
+  readonly all: TokenBuckets;
+  readonly tenants: TokenBuckets;
+}
+
+/**
+ * Limits this process's KMS writes, because the project's quota is small. Creating a key, creating a version and
+ * destroying one are a write each. At most `perMinute` happen in any minute, half as a burst, half by refill. A tenant
+ * may use half of each, which leaves room for others.
+ */
+export class KmsWrites {
+  readonly #buckets: Buckets | undefined;
+
+  constructor(perMinute: number | undefined, monotonicMs?: () => number) {
+    if (perMinute === undefined) return;
+    const all = new TokenBuckets(refillOf(perMinute), monotonicMs);
+    this.#buckets = { all, tenants: new TokenBuckets(refillOf(perMinute / 2), monotonicMs) };
+  }
+
+  /** Takes the writes that a change needs, or takes none and throws `unavailable`. */
+  take(tenantId: TenantId, count: number): void {
+    if (this.#buckets === undefined || count === 0) return;
+    const { all, tenants } = this.#buckets;
+    if (tenants.waitMs(tenantId, count) > 0) {
+      throw new ApiError('unavailable', 'this tenant has changed too many keys in the kms within a minute');
+    }
+    if (!all.take(ALL, count))
+      throw new ApiError('unavailable', 'too many keys were changed in the kms within a minute');
+    tenants.take(tenantId, count);
+  }
+
+  /** Waits for one write; `false` if it would come after `giveUpAt` (monotonic clock, milliseconds). */
+  async takeInTime(giveUpAt: number): Promise<boolean> {
+    if (this.#buckets === undefined) return true;
+    const { all } = this.#buckets;
+    while (!all.take(ALL)) {
+      const waitMs = Math.ceil(all.waitMs(ALL));
+      if (performance.now() + waitMs > giveUpAt) return false;
+      await sleep(waitMs);
+    }
+    return true;
+  }
+}
+
+function refillOf(perMinute: number): Refill {
+  return { capacityMs: MINUTE_MS, tokenMs: (2 * MINUTE_MS) / perMinute };
+}

@@ -1,0 +1,66 @@
+import { createPublicKey } from 'node:crypto';
+import type { KeyManagementServiceClient } from '@google-cloud/kms';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { crc32c } from './crc32c.ts';
+import { ChecksumMismatch, isChecksumRefusal, retryDamaged, verified } from './integrity.ts';
+
+const CALL = { timeout: DEADLINES_MS.kms };
+
+/** A key pair in the KMS for Ed25519 (RFC 8032). What goes either way is guarded by CRC32C, as Google's guide to data integrity asks. */
+export class SigningKey {
+  readonly #name: string;
+  readonly #load: () => Promise<KeyManagementServiceClient>;
+  #client: Promise<KeyManagementServiceClient> | undefined;
+  #publicKey: Promise<Uint8Array> | undefined;
+
+  /** `name` is that of a CryptoKeyVersion; `load` makes the client, and is called once, at the first use. */
+  constructor(name: string, load: () => Promise<KeyManagementServiceClient>) {
+    this.#name = name;
+    this.#load = load;
+  }
+
+  /** The signature of `data`: 64 bytes, the same whenever the same is signed. Throws a {@link ChecksumMismatch} when it stays damaged. */
+  sign(data: Uint8Array): Promise<Uint8Array> {
+    return retryDamaged(async () => {
+      const client = await this.#ready();
+      const request = { name: this.#name, data, dataCrc32c: { value: await crc32c(data) } };
+      try {
+        const [answer] = await client.asymmetricSign(request, CALL);
+        if (!answer.verifiedDataCrc32c) throw new ChecksumMismatch('the KMS did not verify what it received');
+        if (answer.name !== this.#name) throw new ChecksumMismatch('the KMS signed with another key');
+        return await verified(answer.signature, answer.signatureCrc32c?.value);
+      } catch (error) {
+        if (isChecksumRefusal(error)) throw new ChecksumMismatch('a request to the KMS was damaged');
+        throw error;
+      }
+    });
+  }
+
+  /** Its public key, 32 bytes, which is asked for until it has been had: it never changes. Throws an `Error` for a key of another kind. */
+  async publicKey(): Promise<Uint8Array> {
+    this.#publicKey ??= this.#readPublicKey();
+    try {
+      return await this.#publicKey;
+    } catch (error) {
+      this.#publicKey = undefined;
+      throw error;
+    }
+  }
+
+  #readPublicKey(): Promise<Uint8Array> {
+    return retryDamaged(async () => {
+      const client = await this.#ready();
+      const [answer] = await client.getPublicKey({ name: this.#name }, CALL);
+      const pem = await verified(Buffer.from(answer.pem ?? ''), answer.pemCrc32c?.value);
+      if (answer.name !== this.#name) throw new ChecksumMismatch('the KMS answered the public key of another');
+      const { crv, x = '' } = createPublicKey(pem.toString()).export({ format: 'jwk' });
+      if (crv !== 'Ed25519') throw new Error(`AUDIT_SIGNING_KEY is no key of Ed25519, but ${answer.algorithm}`);
+      return Buffer.from(x, 'base64url');
+    });
+  }
+
+  #ready(): Promise<KeyManagementServiceClient> {
+    this.#client ??= this.#load();
+    return this.#client;
+  }
+}

@@ -1,0 +1,45 @@
+import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { KEYS, type Key } from '../keys/key.ts';
+import type { Writes } from '../store/writes.ts';
+
+/** KMS work that is older was interrupted: no request lives nearly as long. */
+const INTERRUPTED_AFTER_US = 10 * MINUTE_US;
+
+const MAX_BACK_OFF_US = HOUR_US;
+
+/** Writes a key together with its due time; every change of a key must use this. */
+export function replaceKey(writes: Writes, key: Key): void {
+  writes.replace(KEYS, key.id, withDue(key));
+}
+
+/** Recomputes when the key is due; an unchanged due time keeps the back-off. */
+export function withDue(key: Key): Key {
+  const due = dueAt(key);
+  return due === key.due_at ? key : { ...key, due_at: due, attend_at: due };
+}
+
+/** Back-off after a failure at `now`: retry at once, then after as long again as the key has been overdue. */
+export function backOff(key: Key, now: Instant): Key {
+  const isFirst = key.attend_at === key.due_at;
+  const overdue = now - (key.due_at ?? now);
+  return { ...key, attend_at: makeInstant(now + (isFirst ? 0 : Math.min(overdue, MAX_BACK_OFF_US))) };
+}
+
+export function isToBeDestroyed({ state, destroy_after }: Key, now: Instant): boolean {
+  return state === 'pending_deletion' && destroy_after !== null && destroy_after <= now;
+}
+
+export function isInterrupted({ unfinished_since }: Key, now: Instant): boolean {
+  return unfinished_since !== null && unfinished_since + INTERRUPTED_AFTER_US <= now;
+}
+
+export function interruptedBefore(now: Instant): Instant {
+  return makeInstant(now - INTERRUPTED_AFTER_US);
+}
+
+function dueAt({ state, destroy_after, unfinished_since }: Key): Instant | null {
+  const destruction = state === 'pending_deletion' && destroy_after !== null ? [destroy_after] : [];
+  const tidying = unfinished_since === null ? [] : [unfinished_since + INTERRUPTED_AFTER_US];
+  const due = Math.min(...destruction, ...tidying);
+  return due === Number.POSITIVE_INFINITY ? null : makeInstant(due);
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+import type { Transaction } from '../store/writes.ts';
+import { freeClaim, nameClaim } from '../tenancy/claim.ts';
+import { freePlaces, type Place, placeAmong } from '../tenancy/places.ts';
+import type { Tier } from '../tiers.ts';
+
+export function nameClaimOf({ container_id, name }: Key): string {
+  return nameClaim('key', container_id, name);
+}
+
+export function placesOf(tier: Tier, freeKeysAtMost: number): Place[] {
+  const free: Place = { counter: 'free_keys', max: freeKeysAtMost, full: freeKeyExists };
+  return countersOf(tier).map((counter) => (counter === 'free_keys' ? free : placeAmong(counter)));
+}
+
+function countersOf(tier: Tier): ('keys' | 'free_keys')[] {
+  return tier === 'free' ? ['free_keys', 'keys'] : ['keys'];
+}
+
+/** Frees the key's name and places. Reads, so call it before the transaction's first write. */
+export async function freeClaims(tx: Transaction, key: Key): Promise<void> {
+  await freeClaim(tx, nameClaimOf(key), key.id);
+  freePlaces(tx, key.tenant_id, ...countersOf(key.tier));
+}
+
+export function keyExists(): ApiError {
+  return new ApiError('key_exists', 'another live key in the container has the name');
+}
+
+function freeKeyExists(): ApiError {
+  return new ApiError('free_key_exists', 'the tenant already has a live free key');
+}

@@ -1,0 +1,114 @@
+import { appendEvent } from '../audit/event.ts';
+import { makeEvent, type Origin } from '../audit/record.ts';
+import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
+import { ApiError, rowNotWritten } from '../errors.ts';
+import { KEYS, type Key } from '../keys/key.ts';
+import type { Standing } from '../metering/standing.ts';
+import { isNotFound } from '../store/store.ts';
+import { CONTAINERS } from '../tenancy/container.ts';
+import { invalidContainer } from '../tenancy/placement.ts';
+import { takePlaces } from '../tenancy/places.ts';
+import { TIER, type Tier } from '../tiers.ts';
+import { replaceKey, withDue } from './attention.ts';
+import { freeClaims, keyExists, nameClaimOf, placesOf } from './claims.ts';
+import { KMS_WRITES, makeFirstMaterial } from './material.ts';
+import type { NewKeyNeeds } from './needs.ts';
+
+export interface NewKey {
+  readonly tenantId: TenantId;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly containerId: ContainerId;
+}
+
+/** Throws `billing_required` for a paid tier unless the tenant's billing is in good standing. */
+export async function refuseUnpaidTier(standing: Standing, tenantId: TenantId, tier: Tier): Promise<void> {
+  if (!TIER[tier].paid || (await standing.isGood(tenantId))) return;
+  throw new ApiError('billing_required', "a paid key needs the tenant's billing in good standing");
+}
+
+/**
+ * Claims the name and places, makes the material, then activates the key with its audit row; a failure frees the
+ * claims. Throws `key_exists`, `free_key_exists`, `limit_reached`, `invalid_container` when the container was deleted
+ * meanwhile, or `unavailable` when too many keys are being changed or the KMS write limit is reached.
+ */
+export function createKey(needs: NewKeyNeeds, origin: Origin, wanted: NewKey): Promise<Key> {
+  return needs.keyChanges.create(wanted.tenantId, async () => {
+    needs.kmsWrites.take(wanted.tenantId, KMS_WRITES.creation(needs, wanted.tier));
+    const claimed = await claim(needs, wanted);
+    try {
+      return await activate(needs, origin, claimed);
+    } catch (error) {
+      await giveUp(needs, origin, claimed);
+      throw error;
+    }
+  });
+}
+
+async function claim(needs: NewKeyNeeds, { tenantId, name, tier, containerId }: NewKey): Promise<Key> {
+  const now = needs.clock.now();
+  const key = withDue({
+    id: makeId(),
+    tenant_id: tenantId,
+    container_id: containerId,
+    name,
+    tier,
+    state: 'creating',
+    created_at: now,
+    delete_requested_at: null,
+    destroy_after: null,
+    destroying: false,
+    destroyed_at: null,
+    primary_version: 0,
+    versions: [],
+    deletions: [],
+    unfinished_since: now,
+    rotations: 0,
+    due_at: null,
+    attend_at: null,
+  });
+  try {
+    await takePlaces(needs, {
+      tenantId,
+      places: placesOf(tier, needs.freeKeysAtMost),
+      name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
+      write: (writes) => {
+        writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
+        writes.create(KEYS, key.id, key);
+      },
+    });
+  } catch (error) {
+    throw isNotFound(error) ? invalidContainer() : error;
+  }
+  return key;
+}
+
+async function activate(needs: NewKeyNeeds, origin: Origin, claimed: Key): Promise<Key> {
+  const material = await makeFirstMaterial(needs, claimed);
+  const first = { version: 1, state: 'enabled', created_at: claimed.created_at, material } as const;
+  const key: Key = { ...claimed, state: 'active', primary_version: 1, versions: [first], unfinished_since: null };
+  try {
+    await needs.store.transact(async (tx) => {
+      if ((await tx.find(KEYS, key.id))?.state !== 'creating') throw new Error('the creation has been given up');
+      replaceKey(tx, key);
+      appendEvent(tx, makeEvent(needs.clock, origin, 'create_key', key.id));
+    });
+  } catch (cause) {
+    throw rowNotWritten(cause);
+  }
+  return key;
+}
+
+/** Frees name and places, unless the key was activated after all. A CryptoKey that was made is destroyed later. */
+async function giveUp({ store, log }: NewKeyNeeds, { requestId }: Origin, key: Key): Promise<void> {
+  try {
+    await store.transact(async (tx) => {
+      if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
+      await freeClaims(tx, key);
+      replaceKey(tx, { ...key, state: 'abandoned' });
+    });
+  } catch (error) {
+    const fields = { request_id: requestId, key_id: key.id };
+    log.write('ERROR', 'a key that could not be created keeps its name and places until it is cleared', fields, error);
+  }
+}

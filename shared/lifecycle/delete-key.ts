@@ -1,0 +1,64 @@
+import { appendEvent } from '../audit/event.ts';
+import { makeEvent, type Origin } from '../audit/record.ts';
+import { DAY_US, type Instant, makeInstant } from '../base/clock.ts';
+import { monthOf } from '../base/month.ts';
+import { ApiError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+import { replaceKey } from './attention.ts';
+import { loadFresh } from './fresh.ts';
+import type { ChangeNeeds } from './needs.ts';
+
+const UNDO_US = 7 * DAY_US;
+
+/** Schedules destruction in seven days, once. Throws `unavailable` when too many changes of the key wait. */
+export function requestDeletion(needs: ChangeNeeds, origin: Origin, found: Key): Promise<Key> {
+  return needs.keyChanges.change(found, () =>
+    needs.store.transact(async (tx) => {
+      const key = await loadFresh(tx, found.id);
+      if (key.state === 'pending_deletion') return key;
+      const now = needs.clock.now();
+      const pending = asPending(key, now, makeInstant(now + UNDO_US));
+      replaceKey(tx, pending);
+      appendEvent(tx, makeEvent(needs.clock, origin, 'delete_key', key.id));
+      return pending;
+    }),
+  );
+}
+
+/** Throws `not_pending_deletion`, `restore_window_closed`, or `unavailable` when too many changes of the key wait. */
+export function restoreKey(needs: ChangeNeeds, origin: Origin, found: Key): Promise<Key> {
+  return needs.keyChanges.change(found, () =>
+    needs.store.transact(async (tx) => {
+      const key = await loadFresh(tx, found.id);
+      const now = needs.clock.now();
+      if (key.destroy_after === null) throw new ApiError('not_pending_deletion', 'the key is not pending deletion');
+      if (key.destroying || now >= key.destroy_after) {
+        throw new ApiError('restore_window_closed', 'the key can no longer be restored');
+      }
+      const restored = asRestored(key, now);
+      replaceKey(tx, restored);
+      appendEvent(tx, makeEvent(needs.clock, origin, 'restore_key', key.id));
+      return restored;
+    }),
+  );
+}
+
+/** Returns the key pending deletion until `destroyAfter`; an earlier request keeps its time. */
+export function asPending(key: Key, now: Instant, destroyAfter: Instant): Key {
+  if (key.state === 'pending_deletion') return { ...key, destroy_after: destroyAfter };
+  return {
+    ...key,
+    state: 'pending_deletion',
+    delete_requested_at: now,
+    destroy_after: destroyAfter,
+    deletions: [...key.deletions, { requested_at: now, restored_at: null }],
+  };
+}
+
+/** Drops deletions restored within their month, which affect no bill, so that at most one per month remains. */
+export function asRestored(key: Key, now: Instant): Key {
+  const deletions = key.deletions
+    .map((past) => ({ ...past, restored_at: past.restored_at ?? now }))
+    .filter(({ requested_at, restored_at }) => monthOf(requested_at) < monthOf(restored_at));
+  return { ...key, state: 'active', delete_requested_at: null, destroy_after: null, deletions };
+}

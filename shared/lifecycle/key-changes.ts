@@ -1,0 +1,44 @@
+import { FairQueue } from '../base/fair-queue.ts';
+import type { TenantId } from '../base/ids.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { ApiError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+
+const WAIT = { waitMs: DEADLINES_MS.firestore };
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
+/** A tenant's changes that run or wait: half of one API key's quota of in-flight requests. */
+const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0, ...WAIT };
+/** Changes of a key conflict on its record, so they run one at a time. */
+const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
+const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
+
+/** Queues key changes of this process: serially per key, a few at a time per tenant, round-robin between tenants. */
+export class KeyChanges {
+  readonly #inFlight = new FairQueue(IN_FLIGHT);
+  readonly #ofKeys = new FairQueue(OF_A_KEY);
+  readonly #ofTenants = new FairQueue(OF_A_TENANT);
+
+  /** Runs after earlier changes of the key. Throws `unavailable` when too many wait, or the wait is too long. */
+  change<T>({ id, tenant_id }: Pick<Key, 'id' | 'tenant_id'>, change: () => Promise<T>): Promise<T> {
+    const inTurn = () => this.#takeTurn(tenant_id, change);
+    return this.#enter(tenant_id, () => this.#ofKeys.run(id, inTurn, () => busy('changes of this key')));
+  }
+
+  /** Throws `unavailable` like {@link change}. */
+  create<T>(tenantId: TenantId, creation: () => Promise<T>): Promise<T> {
+    return this.#enter(tenantId, () => this.#takeTurn(tenantId, creation));
+  }
+
+  #enter<T>(tenantId: TenantId, work: () => Promise<T>): Promise<T> {
+    return this.#inFlight.run(tenantId, work, () => busy('key changes of this tenant'));
+  }
+
+  #takeTurn<T>(tenantId: TenantId, work: () => Promise<T>): Promise<T> {
+    return this.#ofTenants.run(tenantId, work, () => busy('key changes'));
+  }
+}
+
+function busy(what: string): ApiError {
+  return new ApiError('unavailable', `too many ${what} in flight`);
+}

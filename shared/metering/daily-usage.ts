@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { KeyId } from '../base/ids.ts';
+import type { Month } from '../base/month.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from '../tenancy/caller.ts';
+import { type Count, DAYS } from './counter.ts';
+import { countsSeenBy } from './usage.ts';
+
+/** The daily usage line of the interface. */
+export const dailyUsageAnswer = z
+  .object({ day: z.iso.date(), key_id: z.uuid(), container_id: z.uuid(), ops: z.int() })
+  .meta({ id: 'DailyUsageLine' });
+
+/** A key's operations by day of the month. */
+interface KeyDays extends Pick<Count, 'key_id' | 'container_id'> {
+  readonly days: Map<string, number>;
+}
+
+/**
+ * The operations of the caller's keys in the month, a line for each key and UTC day that has any, by day and then key id; of
+ * one key alone where it is given, none of one out of reach. Of each key they add up to its operations of the month.
+ */
+export async function readDailyUsage(
+  store: Store,
+  caller: Caller,
+  month: Month,
+  keyId?: KeyId,
+): Promise<z.input<typeof dailyUsageAnswer>[]> {
+  const byKey = new Map<KeyId, KeyDays>();
+  for await (const counts of countsSeenBy(store, caller, month, keyId)) addDays(byKey, counts);
+  const keys = [...byKey.values()].sort((a, b) => (a.key_id < b.key_id ? -1 : 1));
+  return DAYS.flatMap((day) =>
+    keys.flatMap(({ key_id, container_id, days }) => {
+      const ops = days.get(day) ?? 0;
+      return ops === 0 ? [] : { day: `${month}-${day}`, key_id, container_id, ops };
+    }),
+  );
+}
+
+function addDays(byKey: Map<KeyId, KeyDays>, counts: readonly Count[]): void {
+  for (const { key_id, container_id, days } of counts) {
+    const sums = byKey.get(key_id) ?? { key_id, container_id, days: new Map() };
+    for (const [day, ops] of Object.entries(days)) sums.days.set(day, (sums.days.get(day) ?? 0) + ops);
+    byKey.set(key_id, sums);
+  }
+}

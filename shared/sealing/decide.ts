@@ -1,0 +1,67 @@
+import { EVENTS_TO_SEAL } from '../audit/event.ts';
+import { viewEvent } from '../audit/view.ts';
+import type { Instant } from '../base/clock.ts';
+import type { TenantId } from '../base/ids.ts';
+import type { Store } from '../store/store.ts';
+import { encodeEntry } from '../transparency/entry.ts';
+import { CompactRange, encodeHash, hashLeaf } from '../transparency/tree.ts';
+import { type FoundHead, type Head, loadHead, SEAL_HEADS } from './head.ts';
+import { RowIds } from './sealed-rows.ts';
+
+/** A seal that would have more entries ends before the next `ts`: what is done again after a failure, and what one commit takes, is bounded. */
+export const ENTRIES_AT_MOST = 20_000;
+
+/**
+ * Decides on the tenant's next seal, unless one is pending: all rows from where the last one ended to before `until`, or the
+ * first of them where they are many. From this commit on nobody can decide on another tree of that size, so nothing is signed
+ * before it. Returns the head with the pending seal; `undefined` where there are no rows to seal.
+ */
+export function decideSeal(
+  store: Store,
+  tenantId: TenantId,
+  until: Instant,
+  most = ENTRIES_AT_MOST,
+): Promise<FoundHead | undefined> {
+  return store.retryOnConflict(async () => {
+    const { doc, updateTime } = await loadHead(store, tenantId);
+    if (doc.pending !== null) return { doc, updateTime };
+    const decided = await readRows(store, doc, until, most);
+    if (decided === undefined) return undefined;
+    await store.write((writes) => {
+      writes.replaceUnchanged(SEAL_HEADS, tenantId, decided.head, updateTime);
+      decided.rows.write(writes);
+    });
+    return loadHead(store, tenantId);
+  });
+}
+
+/** The head with a seal of the rows that are there; `undefined` where there are none. */
+async function readRows(
+  store: Store,
+  head: Head,
+  until: Instant,
+  most: number,
+): Promise<{ head: Head; rows: RowIds } | undefined> {
+  const { tenant_id, next_index: index, until: from, size: first_entry } = head;
+  if (from >= until) return undefined;
+  const tree = CompactRange.from(first_entry, head.hashes);
+  if (tree === undefined) throw new Error('the head of a log has no tree of its size');
+  const rows = await RowIds.open(store, tenant_id, first_entry);
+  let [end, last] = [until, from];
+  read: for await (const page of store.pagesWithIds(EVENTS_TO_SEAL, { equal: [tenant_id], since: from, until })) {
+    for (const { id, doc } of page) {
+      if (tree.size - first_entry >= most && doc.ts > last) {
+        end = doc.ts;
+        break read;
+      }
+      tree.append(hashLeaf(encodeEntry(viewEvent({ id, event: doc }))));
+      rows.append(id);
+      last = doc.ts;
+    }
+  }
+  const { size } = tree;
+  if (size === first_entry) return undefined;
+  const root = encodeHash(tree.root());
+  const pending = { index, from, until: end, first_entry, entries: size - first_entry, size, root };
+  return { head: { ...head, next_index: index + 1, until: end, size, hashes: tree.hashes, pending }, rows };
+}

@@ -1,0 +1,40 @@
+import { AUDIT } from '../audit/event.ts';
+import type { Recorded } from '../audit/read.ts';
+import type { TenantId } from '../base/ids.ts';
+import type { Store } from '../store/store.ts';
+import { countEntries, countSeals, type Head, SEAL_HEADS } from './head.ts';
+import { readRowIds } from './sealed-rows.ts';
+import { SEALS, type StoredSeal, sealId } from './seals.ts';
+
+/** A part of a log: from which index or entry on, and how many at most. */
+export interface Part {
+  readonly from: number;
+  readonly limit: number;
+}
+
+/** The seals of a tenant's log from an index on, oldest first. One that is gone is not among them. */
+export async function readSeals(store: Store, tenantId: TenantId, part: Part): Promise<StoredSeal[]> {
+  const { from, until } = await bound(store, tenantId, part, countSeals);
+  const ids = Array.from({ length: until - from }, (_, at) => sealId(tenantId, from + at));
+  return (await store.findAll(SEALS, ids)).filter((seal) => seal !== undefined);
+}
+
+/** The sealed events of a tenant from an entry on, in the order of the tree; `undefined` in the place of one whose row is gone. */
+export async function readEntries(store: Store, tenantId: TenantId, part: Part): Promise<(Recorded | undefined)[]> {
+  const { from, until } = await bound(store, tenantId, part, countEntries);
+  const ids = await readRowIds(store, tenantId, from, until);
+  const known = ids.filter((id) => id !== undefined);
+  const rows = await store.findAll(AUDIT, known);
+  const byId = new Map(known.map((id, at) => [id, rows[at]]));
+  return ids.map((id) => {
+    const event = id === undefined ? undefined : byId.get(id);
+    // Whoever alters the list of rows cannot have this tenant shown another one's.
+    return id === undefined || event?.tenant_id !== tenantId ? undefined : { id, event };
+  });
+}
+
+async function bound(store: Store, tenantId: TenantId, { from, limit }: Part, count: (head: Head) => number) {
+  const head = await store.find(SEAL_HEADS, tenantId);
+  const end = head === undefined ? 0 : count(head);
+  return { from: Math.min(from, end), until: Math.min(from + limit, end) };
+}

@@ -1,0 +1,105 @@
+import { endOf, UNSEALED, type Unsealed } from '../audit/unsealed.ts';
+import { type Clock, HOUR_US, MINUTE_US, makeInstant } from '../base/clock.ts';
+import type { TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Store, WithId } from '../store/store.ts';
+import type { Writes } from '../store/writes.ts';
+import { decideSeal } from './decide.ts';
+import { changeHead, loadHead } from './head.ts';
+import type { Signer } from './log-key.ts';
+import { signPending } from './sign-pending.ts';
+
+/** Rows may be stored some seconds after their `ts`: what is younger than this is not sealed yet. */
+export const SETTLED_AFTER_US = 2 * MINUTE_US;
+
+/** After a failure a tenant is tried again at the next run; then after twice as long each time, up to an hour. */
+const FIRST_PAUSE_US = 10 * MINUTE_US;
+const LONGEST_PAUSE_US = HOUR_US;
+
+/** What one commit removes at the most: it takes 500 writes. */
+const REMOVED_TOGETHER = 400;
+
+/** What it takes to seal. */
+export interface SealNeeds {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signer: Signer;
+}
+
+/** A tenant with rows to seal, and the marks that say so. */
+export interface TenantToSeal {
+  readonly tenantId: TenantId;
+  readonly marks: readonly WithId<Unsealed>[];
+}
+
+/** What became of a tenant: how many entries its new seal has, and whether more rows wait. */
+export interface Outcome {
+  readonly entries: number;
+  readonly failed: boolean;
+  readonly more: boolean;
+}
+
+const NOTHING: Outcome = { entries: 0, failed: false, more: false };
+
+/** Makes the tenant's next seal. A failure is logged, and the tenant left alone for a while. */
+export async function sealTenant(needs: SealNeeds, tenant: TenantToSeal): Promise<Outcome> {
+  try {
+    return await sealNext(needs, tenant);
+  } catch (error) {
+    const { tenantId } = tenant;
+    needs.log.write('ERROR', 'the log of a tenant stays for a later run', { tenant_id: tenantId }, error);
+    await pause(needs, tenantId).catch((again) => {
+      needs.log.write('ERROR', 'a log that failed is taken up again at once', { tenant_id: tenantId }, again);
+    });
+    return { ...NOTHING, failed: true };
+  }
+}
+
+async function sealNext(needs: SealNeeds, { tenantId, marks }: TenantToSeal): Promise<Outcome> {
+  const { store, clock, signer } = needs;
+  const now = clock.now();
+  const { doc } = await loadHead(store, tenantId);
+  if (doc.attend_at > now) return NOTHING;
+  if (doc.pending === null) await reportLate(needs, tenantId, doc.until, marks);
+  const until = makeInstant(now - SETTLED_AFTER_US);
+  const decided = await decideSeal(store, tenantId, until);
+  const end = decided?.doc.until ?? until;
+  const done = marks.filter(({ doc: mark }) => endOf(mark) <= end).map(({ id }) => id);
+  if (decided === undefined) {
+    await removeMarks(store, done);
+    return NOTHING;
+  }
+  await signPending(store, signer, decided, removing(done.slice(0, REMOVED_TOGETHER)));
+  await removeMarks(store, done.slice(REMOVED_TOGETHER));
+  return { entries: decided.doc.pending?.entries ?? 0, failed: false, more: end < until };
+}
+
+async function removeMarks(store: Store, ids: readonly string[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += REMOVED_TOGETHER) {
+    await store.write(removing(ids.slice(start, start + REMOVED_TOGETHER)));
+  }
+}
+
+function removing(ids: readonly string[]): (writes: Writes) => void {
+  return (writes) => {
+    for (const id of ids) writes.remove(UNSEALED, id);
+  };
+}
+
+/** A seal takes the marks of its time with it. One that is left, or there again, is of a row that came too late for its seal. */
+async function reportLate(needs: SealNeeds, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
+  for (const { id, doc } of marks.filter((mark) => endOf(mark.doc) <= until)) {
+    if ((await needs.store.find(UNSEALED, id)) === undefined) continue;
+    const fields = { tenant_id: tenantId, since: doc.since };
+    needs.log.write('ERROR', 'an audit row was stored after its time was sealed', fields);
+    await removeMarks(needs.store, [id]);
+  }
+}
+
+function pause({ store, clock }: SealNeeds, tenantId: TenantId): Promise<void> {
+  return changeHead(store, tenantId, (head) => {
+    const wait = head.failures === 0 ? 0 : Math.min(FIRST_PAUSE_US * 2 ** (head.failures - 1), LONGEST_PAUSE_US);
+    return { ...head, failures: head.failures + 1, attend_at: makeInstant(clock.now() + wait) };
+  });
+}

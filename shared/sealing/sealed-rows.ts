@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { idBytes, idFromBytes, parseId, type TenantId } from '../base/ids.ts';
+import { bytesField, collection } from '../store/collection.ts';
+import type { Reader, Store } from '../store/store.ts';
+import type { Writes } from '../store/writes.ts';
+
+/** Entries whose rows one document names. */
+const CHUNK = 1_000;
+const ID_BYTES = 16;
+
+const sealedRows = z.object({
+  /** The ids of the rows of the entries from 1,000 n on, 16 bytes each. */
+  ids: bytesField,
+});
+
+/** `sealedRows/{tenant id}_{n}`: which rows the entries of a log are. */
+export const SEALED_ROWS = collection('sealedRows', sealedRows);
+
+/** The ids of rows at the end of a log that is growing. */
+export class RowIds {
+  readonly #tenantId: TenantId;
+  readonly #first: number;
+  readonly #ids: Buffer[];
+
+  private constructor(tenantId: TenantId, first: number, ids: Buffer[]) {
+    this.#tenantId = tenantId;
+    this.#first = first;
+    this.#ids = ids;
+  }
+
+  /**
+   * Those that the last document of a log of that size has: others follow in it. Throws an `Error` when it has fewer; more are
+   * of another run, which was first.
+   */
+  static async open(from: Reader, tenantId: TenantId, size: number): Promise<RowIds> {
+    const started = size % CHUNK;
+    if (started === 0) return new RowIds(tenantId, size / CHUNK, []);
+    const first = Math.floor(size / CHUNK);
+    const stored = await from.find(SEALED_ROWS, `${tenantId}_${first}`);
+    const ids = stored?.ids.subarray(0, started * ID_BYTES);
+    if (ids?.length !== started * ID_BYTES) throw new Error(`the log's list of rows ends before ${size}`);
+    return new RowIds(tenantId, first, [ids]);
+  }
+
+  /** Adds a row. Throws a `TypeError` for an id that no row of ours has. */
+  append(rowId: string): void {
+    const id = parseId(rowId);
+    if (id === undefined || id !== rowId) throw new TypeError("an audit row's id is a UUID");
+    this.#ids.push(idBytes(id));
+  }
+
+  /** Adds the documents to what is written. */
+  write(writes: Writes): void {
+    const ids = Buffer.concat(this.#ids);
+    for (let at = 0, n = this.#first; at < ids.length; at += CHUNK * ID_BYTES, n++) {
+      writes.replace(SEALED_ROWS, `${this.#tenantId}_${n}`, { ids: ids.subarray(at, at + CHUNK * ID_BYTES) });
+    }
+  }
+}
+
+/** The ids of the rows of the entries from `from` to before `until`, in order; `undefined` for those that no document names. */
+export async function readRowIds(
+  store: Store,
+  tenantId: TenantId,
+  from: number,
+  until: number,
+): Promise<(string | undefined)[]> {
+  if (from >= until) return [];
+  const first = Math.floor(from / CHUNK);
+  const count = Math.floor((until - 1) / CHUNK) - first + 1;
+  const names = Array.from({ length: count }, (_, at) => `${tenantId}_${first + at}`);
+  const chunks = await store.findAll(SEALED_ROWS, names);
+  return Array.from({ length: until - from }, (_, at) => {
+    const entry = from + at;
+    const ids = chunks[Math.floor(entry / CHUNK) - first]?.ids;
+    const id = ids?.subarray((entry % CHUNK) * ID_BYTES, ((entry % CHUNK) + 1) * ID_BYTES);
+    return id?.length === ID_BYTES ? idFromBytes(id) : undefined;
+  });
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { viewInstant } from '../base/clock.ts';
+import { idSchema, type TenantId } from '../base/ids.ts';
+import { appendOnlyCollection, instantField } from '../store/collection.ts';
+import type { Seal } from '../transparency/seal.ts';
+
+/** What a seal says before it is signed. */
+export const unsignedSeal = z.object({
+  /** 0 for the tenant's first. */
+  index: z.int().min(0),
+  /** It covers the rows of `from <= ts < until`. */
+  from: instantField,
+  until: instantField,
+  first_entry: z.int().min(0),
+  entries: z.int().min(1),
+  size: z.int().min(1),
+  root: z.string(),
+});
+export type UnsignedSeal = z.output<typeof unsignedSeal>;
+
+const storedSeal = unsignedSeal.extend({ tenant_id: idSchema<TenantId>(), checkpoint: z.string() });
+export type StoredSeal = z.output<typeof storedSeal>;
+
+/** `seals/{tenant id}_{index}`: created once, never changed. */
+export const SEALS = appendOnlyCollection('seals', storedSeal);
+
+export function sealId(tenantId: TenantId, index: number): string {
+  return `${tenantId}_${index}`;
+}
+
+/** The seal of the interface. */
+export const sealAnswer = z
+  .object({
+    index: z.int().describe('0 for the first'),
+    from: z.iso.datetime(),
+    until: z.iso.datetime().describe('it covers the events of from <= ts < until; the next one begins there'),
+    first_entry: z.int().describe('the number of its first entry in the log, which counts from 0'),
+    entries: z.int(),
+    size: z.int().describe('how many entries the log has with it'),
+    root: z.string().describe('the root of their tree (RFC 9162), base64'),
+    checkpoint: z.string().describe('size and root as the log has signed them: a C2SP tlog-checkpoint'),
+  })
+  .meta({ id: 'Seal' });
+
+/** A seal as its tenant sees it. */
+export function viewSeal({ from, until, tenant_id: _, ...rest }: StoredSeal): Seal {
+  const { index, first_entry, entries, size, root, checkpoint } = rest;
+  return { index, from: viewInstant(from), until: viewInstant(until), first_entry, entries, size, root, checkpoint };
+}

@@ -1,0 +1,34 @@
+import type { ApiKeyId, ContainerId, KeyId, TenantId, UserId } from '../base/ids.ts';
+import type { Action } from '../operations.ts';
+
+export interface ApiKeyCaller {
+  readonly kind: 'api_key';
+  readonly tenantId: TenantId;
+  readonly containerId: ContainerId;
+  readonly apiKeyId: ApiKeyId;
+  readonly allowedActions: readonly Action[];
+  /** The key list; `null` for all keys of the container. */
+  readonly keyIds: readonly KeyId[] | null;
+}
+
+/** From the claims of the access token. */
+export interface Person {
+  readonly subjectId: string;
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+export interface SessionCaller {
+  readonly kind: 'session';
+  readonly tenantId: TenantId;
+  readonly userId: UserId;
+  readonly person: Person;
+}
+
+export interface Newcomer {
+  readonly kind: 'newcomer';
+  readonly person: Person;
+}
+
+export type Caller = ApiKeyCaller | SessionCaller;
+export type Identity = Caller | Newcomer;

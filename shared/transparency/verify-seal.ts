@@ -1,0 +1,83 @@
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import type { Entry } from './entry.ts';
+import { type Finding, findingIn, type Seal } from './seal.ts';
+import type { VerifierKey } from './verifier-key.ts';
+
+/** Text of this form sorts as the times that it stands for. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** What is wrong with a seal itself and in its place after the one before (`undefined`: it should be the first). */
+export function checkPlace(seal: Seal, previous: Seal | undefined): Finding[] {
+  const index = previous === undefined ? 0 : previous.index + 1;
+  if (seal.index > index) {
+    const missing = seal.index - 1 === index ? `seal ${index} is` : `seals ${index} to ${seal.index - 1} are`;
+    return [findingIn(seal, 'seal_missing', `${missing} missing before it`)];
+  }
+  if (seal.index < index) return [findingIn(seal, 'seal_repeated', `stands where seal ${index} belongs`)];
+  const broken = (words: string) => findingIn(seal, 'seal_broken', words);
+  const findings: Finding[] = [];
+  if (previous !== undefined && seal.from !== previous.until) {
+    findings.push(broken(`does not begin at ${previous.until}, where the one before ends`));
+  }
+  if (!TIME.test(seal.from) || !TIME.test(seal.until) || seal.from >= seal.until) {
+    findings.push(broken('covers no period'));
+  }
+  if (seal.first_entry !== (previous?.size ?? 0)) {
+    findings.push(broken(`begins with entry ${seal.first_entry}, not with entry ${previous?.size ?? 0}`));
+  }
+  if (!Number.isSafeInteger(seal.entries) || seal.entries < 1 || seal.size !== seal.first_entry + seal.entries) {
+    findings.push(
+      broken(`cannot have ${seal.entries} entries from entry ${seal.first_entry} to a size of ${seal.size}`),
+    );
+  }
+  return findings;
+}
+
+/** The checkpoint that the log has signed in a seal, and what is wrong with it or the figures beside it. */
+export function checkSignature(seal: Seal, key: VerifierKey): { signed?: Checkpoint; findings: Finding[] } {
+  const opened = openCheckpoint(seal.checkpoint, key);
+  if ('refused' in opened) {
+    return { findings: [findingIn(seal, 'signature_wrong', `its checkpoint is ${opened.refused}`)] };
+  }
+  const { checkpoint: signed } = opened;
+  if (signed.size === seal.size && signed.root === seal.root) return { signed, findings: [] };
+  const words =
+    'its size or root is not the one that was signed: the seal was altered, or the checkpoint of another put in';
+  return { signed, findings: [findingIn(seal, 'seal_altered', words)] };
+}
+
+/** What is wrong with a seal's entries (`undefined`: not there), apart from their hashes: those missing, or out of place. */
+export function checkEntries(seal: Seal, entries: readonly (Entry | undefined)[]): Finding[] {
+  const missing: string[] = [];
+  const misplaced: string[] = [];
+  let before: Entry | undefined;
+  for (let at = 0; at < Math.max(seal.entries, entries.length); at++) {
+    const entry = entries[at];
+    const number = String(seal.first_entry + at);
+    if (entry === undefined) missing.push(number);
+    else if (at >= seal.entries || !isWithin(seal, entry) || !isAfter(entry, before)) misplaced.push(number);
+    before = entry ?? before;
+  }
+  const findings: Finding[] = [];
+  if (missing.length > 0) findings.push(findingIn(seal, 'entry_missing', `${list('entry', missing)}: deleted`));
+  if (misplaced.length > 0) {
+    const words = `${list('entry', misplaced)}: out of the seal's period or order`;
+    findings.push(findingIn(seal, 'entry_misplaced', words));
+  }
+  return findings;
+}
+
+/** `entry 4, 5, 6 (3)`, with no more than the first five. */
+export function list(what: string, names: readonly string[]): string {
+  const some = names.slice(0, 5).join(', ');
+  return names.length === 1 ? `${what} ${some}` : `${what} ${some}${names.length > 5 ? ', …' : ''} (${names.length})`;
+}
+
+function isWithin(seal: Seal, { ts }: Entry): boolean {
+  return typeof ts === 'string' && TIME.test(ts) && seal.from <= ts && ts < seal.until;
+}
+
+/** By `ts`, then by `id`. */
+function isAfter(entry: Entry, before: Entry | undefined): boolean {
+  return before === undefined || `${before.ts} ${before.id}` < `${entry.ts} ${entry.id}`;
+}

@@ -1,0 +1,68 @@
+import type { Entry } from './entry.ts';
+import type { Finding } from './seal.ts';
+
+const METERED = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'];
+
+/**
+ * An operation counts in the month in which it was checked, and its row has the time at which it was done: no request takes
+ * longer than this, so what a month's first seconds have may be the month's before.
+ */
+const LONGEST_REQUEST = ':20.000000Z';
+const isOfFirstSeconds = (ts: string) => ts.slice(8, 16) === '01T00:00' && ts.slice(16) < LONGEST_REQUEST;
+
+/** How many operations a log has of a key in a month, and how many of them in the month's first seconds. */
+interface Count {
+  readonly all: number;
+  readonly first: number;
+}
+
+const NONE: Count = { all: 0, first: 0 };
+
+/** A key's operations of a month, as they were counted for the bill. */
+export interface CountedOperations {
+  readonly key_id: string;
+  readonly ops: number;
+}
+
+/** Counts the successful metered operations of a log, sealed or not yet, to hold them against what was counted for the bill. */
+export class OperationCounts {
+  readonly #months = new Map<string, Map<string, Count>>();
+
+  /** Counts an event, if it is such an operation. */
+  add({ operation, result, key_id, ts }: Entry): void {
+    if (result !== 'success' || !METERED.includes(String(operation))) return;
+    const [key, time] = [String(key_id), String(ts)];
+    const keys = this.#keysOf(time.slice(0, 7));
+    const { all, first } = keys.get(key) ?? NONE;
+    keys.set(key, { all: all + 1, first: first + (isOfFirstSeconds(time) ? 1 : 0) });
+  }
+
+  /**
+   * Where the log has another number of operations than the usage lines of a month that has ended (`YYYY-MM`). An operation
+   * whose row could not be written was answered `500` and counts.
+   */
+  compare(period: string, lines: readonly CountedOperations[]): Finding[] {
+    const next = this.#keysOf(monthAfter(period));
+    const counted = new Map(lines.map(({ key_id, ops }) => [key_id, ops]));
+    const keys = new Set([...counted.keys(), ...this.#keysOf(period).keys()]);
+    return [...keys].flatMap((key): Finding[] => {
+      const ops = counted.get(key) ?? 0;
+      const { all, first } = this.#keysOf(period).get(key) ?? NONE;
+      const isFewer = all + (next.get(key) ?? NONE).first < ops;
+      if (!isFewer && all - first <= ops) return [];
+      const message = `key ${key}, ${period}: ${ops} operations were counted and the log has ${all}`;
+      return [{ code: isFewer ? 'rows_fewer' : 'rows_more', seal: null, message }];
+    });
+  }
+
+  #keysOf(month: string): Map<string, Count> {
+    const keys = this.#months.get(month) ?? new Map<string, Count>();
+    this.#months.set(month, keys);
+    return keys;
+  }
+}
+
+function monthAfter(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`;
+}
