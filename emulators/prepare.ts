@@ -1,9 +1,10 @@
 /*
- * npm run setup:stack: what npm does not install. Says what is missing in one line, or fetches it; once, and not in every
- * test that starts a stack.
+ * npm run setup:stack: fetches what npm does not install, once, so that no test that starts a stack has to. Prints one
+ * line that says what is missing where it cannot.
  */
+
+import { StartError } from './base/start-error.ts';
 import { provideFirestore } from './firestore/provide.ts';
-import { StartError } from './stack/start-error.ts';
 
 try {
   if (!process.env.FIRESTORE_EMULATOR_HOST) await provideFirestore(process.env);

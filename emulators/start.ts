@@ -1,22 +1,27 @@
 import { join } from 'node:path';
+import { REPOSITORY_ROOT } from './base/repository.ts';
+import { StartError } from './base/start-error.ts';
 import { banner } from './stack/banner.ts';
-import { parseFlags, UsageError, usage } from './stack/flags.ts';
-import { repositoryRoot } from './stack/repository.ts';
+import { parseFlags, USAGE, UsageError } from './stack/flags.ts';
 import type { Stack, StackOptions } from './stack/stack.ts';
-import { StartError } from './stack/start-error.ts';
 import { startStack } from './stack/start-stack.ts';
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const printError = (line: string): void => void process.stderr.write(`${line}\n`);
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
 
-// A terminal that has closed takes no more lines, which is no reason to end without keeping the state.
+function printError(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+// Writing to a terminal that has closed fails, which must not end the process before the state is saved.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 async function run(options: StackOptions): Promise<void> {
   let stack: Stack | undefined;
   let stopping = false;
   const stop = async (): Promise<void> => {
-    // npm passes a Ctrl-C on that the terminal has sent here already, and people press it again.
+    // A Ctrl-C arrives twice, from the terminal and from npm, and people press it again.
     if (stopping) return;
     stopping = true;
     try {
@@ -34,8 +39,8 @@ async function run(options: StackOptions): Promise<void> {
 }
 
 try {
-  const options = parseFlags(process.argv.slice(2), join(repositoryRoot, '.local'));
-  if (options === undefined) print(usage);
+  const options = parseFlags(process.argv.slice(2), join(REPOSITORY_ROOT, '.local'));
+  if (options === undefined) print(USAGE);
   else await run(options);
 } catch (error) {
   const forPeople = error instanceof UsageError || error instanceof StartError;

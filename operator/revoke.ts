@@ -5,9 +5,10 @@
  * tells. Its next request is refused. Prints one line of JSON. Takes the service's environment.
  */
 import { parseArgs } from 'node:util';
+import { makeClock } from '../shared/base/clock.ts';
 import { type ApiKeyId, parseId } from '../shared/base/ids.ts';
 import { readConfig } from '../shared/config.ts';
-import { makeEnv } from '../shared/env.ts';
+import { openStore } from '../shared/store/open-store.ts';
 import { API_KEYS } from '../shared/tenancy/api-key.ts';
 import { revokeApiKey } from '../shared/tenancy/api-keys.ts';
 import { parsePrefix } from '../shared/tenancy/token.ts';
@@ -15,9 +16,9 @@ import { parsePrefix } from '../shared/tenancy/token.ts';
 const [named = ''] = parseArgs({ allowPositionals: true }).positionals;
 const id = parseId<ApiKeyId>(named) ?? parsePrefix(named);
 if (id === undefined) throw new Error('neither the id of an API key nor the beginning of a token');
-const { env } = makeEnv(readConfig(process.env), {});
-const apiKey = await env.store.find(API_KEYS, id);
+const needs = { store: openStore(readConfig(process.env)), clock: makeClock() };
+const apiKey = await needs.store.find(API_KEYS, id);
 if (apiKey === undefined) throw new Error('there is no such API key');
-if (apiKey.revoked_at === null) await revokeApiKey(env, apiKey.tenant_id, id);
+if (apiKey.revoked_at === null) await revokeApiKey(needs, apiKey.tenant_id, id);
 const answer = { tenant_id: apiKey.tenant_id, api_key_id: id };
 process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0));

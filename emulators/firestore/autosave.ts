@@ -1,46 +1,54 @@
-const shortestIntervalMs = 15_000;
+const SHORTEST_INTERVAL_MS = 15_000;
 /** Saving may take at most this share of the emulator's time. */
-const largestShare = 1 / 20;
+const LARGEST_SHARE = 1 / 20;
 
-/** Saves again and again while there is something new, less often where saving takes long. */
-export type Autosave = {
-  /** Saves once more, and stops. Rejects when that fails. */
-  readonly stop: () => Promise<void>;
-};
+/**
+ * Saves in intervals while there is something new, in longer ones where a save takes long. A save that fails is tried
+ * again.
+ */
+export class Autosave {
+  readonly #save: () => Promise<void>;
+  readonly #revision: () => number;
+  #savedRevision: number;
+  #running: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
 
-/** Starts it. `revision` changes whenever there may be something to save; a save that fails is tried again later. */
-export function startAutosave(save: () => Promise<void>, revision: () => number): Autosave {
-  let savedRevision = revision();
-  let running: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
+  /** Starts the first interval. `revision` returns another number whenever there may be something new. */
+  constructor(save: () => Promise<void>, revision: () => number) {
+    this.#save = save;
+    this.#revision = revision;
+    this.#savedRevision = revision();
+    this.#schedule(SHORTEST_INTERVAL_MS);
+  }
 
-  const saveIfNew = async (): Promise<number> => {
-    const seen = revision();
-    if (seen === savedRevision) return shortestIntervalMs;
-    const started = performance.now();
+  /** Saves a last time, and stops. Rejects when that save fails. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#running;
+    await this.#save();
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.#saveIfNew().then((next) => {
+        if (this.#timer !== undefined) this.#schedule(next);
+      });
+    }, ms);
+    this.#timer.unref();
+  }
+
+  /** Returns the milliseconds until the next time. */
+  async #saveIfNew(): Promise<number> {
+    const revision = this.#revision();
+    if (revision === this.#savedRevision) return SHORTEST_INTERVAL_MS;
+    const startedAt = performance.now();
     try {
-      await save();
-      savedRevision = seen;
+      await this.#save();
+      this.#savedRevision = revision;
     } catch {
       // The emulator is stopping or busy: what could not be saved now is saved with the next.
     }
-    return Math.max(shortestIntervalMs, (performance.now() - started) / largestShare);
-  };
-  const schedule = (ms: number): void => {
-    timer = setTimeout(() => {
-      running = saveIfNew().then((next) => {
-        if (timer !== undefined) schedule(next);
-      });
-    }, ms);
-    timer.unref();
-  };
-  schedule(shortestIntervalMs);
-  return {
-    stop: async () => {
-      clearTimeout(timer);
-      timer = undefined;
-      await running;
-      await save();
-    },
-  };
+    return Math.max(SHORTEST_INTERVAL_MS, (performance.now() - startedAt) / LARGEST_SHARE);
+  }
 }

@@ -5,25 +5,27 @@ import { createReadStream, mkdirSync, readdirSync, renameSync, rmSync } from 'no
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning, takeLock } from '../stack/lock-file.ts';
-import { resolvePackage } from '../stack/repository.ts';
-import { StartError } from '../stack/start-error.ts';
+import { isRunning, takeLock } from '../base/lock-file.ts';
+import { resolvePackage } from '../base/repository.ts';
+import { StartError } from '../base/start-error.ts';
 import { cacheOf, jarsIn } from './find-jar.ts';
 
-const command = 'firebase setup:emulators:firestore';
-const pollMs = 200;
+const COMMAND = 'firebase setup:emulators:firestore';
+const POLL_MS = 200;
 
-/** `firebase-tools` 15 fetches an emulator that it starts on Java 21 or newer alone; this one runs on Java 11 too. */
-const javaOfNewest = 21;
-const forOlderJava = {
+/**
+ * The emulator that `firebase-tools` 15 fetches by default needs Java 21; the one for older releases runs on Java 11.
+ */
+const NEWEST_NEEDS_JAVA = 21;
+const FOR_OLDER_JAVA = {
   version: '1.19.8',
   sha256: '9d43599ed6151199e8d604dc87fac51218e49e5f3a48519b1ae560bbe5e3382d',
 };
 
 /**
- * Has the project's own `firebase-tools` fetch the emulator into its cache, what it does shown, and returns the jar.
- * Of several processes that ask at once, one fetches, and none sees a jar that is not whole.
- * Throws {@link StartError} when there is none afterwards.
+ * Fetches the emulator into the cache of `firebase-tools` by running the project's own `firebase-tools`, whose output
+ * is shown. Returns the path of the jar. Of several processes at once, one fetches, and none sees an incomplete jar.
+ * Throws {@link StartError} when it cannot be fetched.
  */
 export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
   const cache = cacheOf(env);
@@ -31,7 +33,7 @@ export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: numbe
   for (;;) {
     const lock = takeLock(join(cache, 'fetching.lock'));
     if ('holder' in lock) {
-      await sleep(pollMs);
+      await sleep(POLL_MS);
       continue;
     }
     try {
@@ -42,14 +44,17 @@ export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: numbe
   }
 }
 
-/** `firebase-tools` copies what it has loaded to where it is looked for: so it is given a folder of its own, and the jar is moved. */
+/**
+ * `firebase-tools` writes the jar into its cache in place, so it gets a folder of its own, and the jar is moved when
+ * complete.
+ */
 async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
   removeLeftovers(cache);
   const folder = join(cache, `fetching-${process.pid}`);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   try {
-    const chosen = env.FIRESTORE_EMULATOR_VERSION || javaMajor >= javaOfNewest ? undefined : forOlderJava;
+    const chosen = env.FIRESTORE_EMULATOR_VERSION || javaMajor >= NEWEST_NEEDS_JAVA ? undefined : FOR_OLDER_JAVA;
     const how = await runFirebase(folder, { ...env, ...(chosen && { FIRESTORE_EMULATOR_VERSION: chosen.version }) });
     const [jar] = jarsIn(folder);
     if (how !== 'exit code 0' || jar === undefined) throw new StartError(missing(cache, `it ended with ${how}`));
@@ -66,10 +71,10 @@ async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: numbe
   }
 }
 
-/** Runs it to its end, and returns how it ended. */
+/** Returns how it ended: `exit code 0`, or a signal's name. */
 async function runFirebase(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   mkdirSync(folder);
-  process.stdout.write(`No Firestore emulator found; fetching it once, with ${command}\n`);
+  process.stdout.write(`No Firestore emulator found; fetching it once, with ${COMMAND}\n`);
   const program = resolvePackage('firebase-tools/lib/bin/firebase.js');
   const child = spawn(process.execPath, [program, 'setup:emulators:firestore'], {
     cwd: folder,
@@ -85,7 +90,7 @@ async function runFirebase(folder: string, env: NodeJS.ProcessEnv): Promise<stri
 
 function missing(cache: string, why: string): string {
   return (
-    `the Firestore emulator is missing, and \`${command}\` did not fetch it: ${why}, see above. ` +
+    `the Firestore emulator is missing, and \`${COMMAND}\` did not fetch it: ${why}, see above. ` +
     'Start again with access to storage.googleapis.com, or run `gcloud components install cloud-firestore-emulator`, ' +
     `or put its jar into ${cache}, or give the address of one that runs in FIRESTORE_EMULATOR_HOST.`
   );
@@ -97,7 +102,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What a process that was killed had begun. */
+/** Removes the folders of processes that were killed while fetching. */
 function removeLeftovers(cache: string): void {
   for (const name of readdirSync(cache)) {
     const [, pid] = /^fetching-(\d+)$/.exec(name) ?? [];

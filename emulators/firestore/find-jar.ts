@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'no
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-const jarInSdk = join('platform', 'cloud-firestore-emulator', 'cloud-firestore-emulator.jar');
-const usualSdkRoots = [
+const JAR_IN_SDK = join('platform', 'cloud-firestore-emulator', 'cloud-firestore-emulator.jar');
+const USUAL_SDK_ROOTS = [
   '/usr/lib/google-cloud-sdk',
   '/usr/share/google-cloud-sdk',
   '/opt/google-cloud-sdk',
@@ -13,11 +13,11 @@ const usualSdkRoots = [
 ];
 
 /**
- * Finds the jar of Google's Firestore emulator: the newest in the cache of `firebase-tools`, or the component of a
- * Google Cloud SDK. Undefined when there is none.
+ * The path of Google's Firestore emulator: the newest jar in the cache of `firebase-tools`, or the component of a
+ * Google Cloud SDK. `undefined` when there is none.
  */
 export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
-  const candidates = [...jarsIn(cacheOf(env)), ...sdkRoots(env).map((root) => join(root, jarInSdk))];
+  const candidates = [...jarsIn(cacheOf(env)), ...sdkRoots(env).map((root) => join(root, JAR_IN_SDK))];
   return candidates.find((path) => existsSync(path));
 }
 
@@ -26,7 +26,9 @@ export function cacheOf(env: NodeJS.ProcessEnv): string {
   return env.FIREBASE_EMULATORS_PATH || join(homedir(), '.cache', 'firebase', 'emulators');
 }
 
-/** The emulator's jars in a folder of `firebase-tools`, the newest first; none where there is no such folder. */
+/**
+ * The paths of the emulator's jars in a folder of `firebase-tools`, newest first; none where there is no such folder.
+ */
 export function jarsIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const newestFirst = new Intl.Collator('en', { numeric: true });
@@ -36,7 +38,7 @@ export function jarsIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** The one that the environment names, or else the usual places. */
+/** The root that the environment names, or else every usual one. */
 function sdkRoots(env: NodeJS.ProcessEnv): string[] {
   if (env.CLOUDSDK_ROOT_DIR) return [env.CLOUDSDK_ROOT_DIR];
   const gcloud = findOnPath('gcloud', env.PATH ?? '');
@@ -44,7 +46,7 @@ function sdkRoots(env: NodeJS.ProcessEnv): string[] {
     // The command is <root>/bin/gcloud, or a link to it.
     ...(gcloud === undefined ? [] : [dirname(dirname(realpathSync(gcloud)))]),
     join(homedir(), 'google-cloud-sdk'),
-    ...usualSdkRoots,
+    ...USUAL_SDK_ROOTS,
   ];
 }
 

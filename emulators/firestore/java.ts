@@ -1,19 +1,21 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { StartError } from '../stack/start-error.ts';
+import { StartError } from '../base/start-error.ts';
 
 const run = promisify(execFile);
-const oldestMajor = 17;
+const OLDEST_MAJOR = 17;
 
-/** The release that the `java` on the PATH is of, such as 21. Throws {@link StartError} unless it runs and is new enough. */
+/**
+ * The major release of the `java` on the PATH, such as 21. Throws {@link StartError} unless it runs and is new enough.
+ */
 export async function requireJava(): Promise<number> {
   const found = await javaVersion();
   const major = Number(/"(\d+)/.exec(found ?? '')?.[1]);
-  if (major >= oldestMajor) return major;
-  throw new StartError(javaNeeded(oldestMajor, found ?? 'no java on the PATH that runs'));
+  if (major >= OLDEST_MAJOR) return major;
+  throw new StartError(javaNeeded(OLDEST_MAJOR, found ?? 'no java on the PATH that runs'));
 }
 
-/** One line that says what to install: `found` is what there is instead of that release. */
+/** One line for people that says which release to install; `found` describes what there is instead. */
 export function javaNeeded(major: number, found: string): string {
   return `Java ${major} or newer is needed for the Firestore emulator (${found}); install it, such as with \`${install(major)}\``;
 }

@@ -3,8 +3,8 @@ import { findFirestoreJar } from './find-jar.ts';
 import { requireJava } from './java.ts';
 
 /**
- * The emulator's jar, fetched where none is found. Throws {@link StartError} without Java to run it, which is looked for
- * first, or when it is not to be had.
+ * The path of the emulator's jar, which is fetched where none is found. Checks first that there is a Java to run it.
+ * Throws {@link StartError} without one, or when the jar cannot be fetched.
  */
 export async function provideFirestore(env: NodeJS.ProcessEnv): Promise<string> {
   const javaMajor = await requireJava();

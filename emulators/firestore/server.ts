@@ -1,31 +1,35 @@
-import type { Child } from '../stack/child-process.ts';
-import { startChildServer } from '../stack/child-server.ts';
-import type { ProcessLog } from '../stack/process-log.ts';
-import { StartError } from '../stack/start-error.ts';
+import type { Child } from '../base/child-process.ts';
+import { startChildServer } from '../base/child-server.ts';
+import type { ProcessLog } from '../base/process-log.ts';
+import { StartError } from '../base/start-error.ts';
 import { javaNeeded } from './java.ts';
 
-/** What a Java release says of a class that was made for a later one: such as 65 for Java 21 (JVMS §4.1). */
-const tooNew = /class file version (\d+)/;
-const classVersionOfJava = 44;
+/** In the error of a Java that is too old for a class: the version of its file, such as 65 for Java 21 (JVMS §4.1). */
+const CLASS_VERSION = /class file version (\d+)/;
+const CLASS_VERSION_OF_JAVA_0 = 44;
 
-/** Starts Google's Firestore emulator and waits until it answers. Throws {@link StartError} when it does not come up. */
-export async function startFirestore(options: {
+/** What Google's Firestore emulator is started with. */
+export interface FirestoreOptions {
   /** As {@link provideFirestore} finds it. */
-  jar: string;
-  port: number;
-  seed: string | undefined;
-  log: ProcessLog;
-}): Promise<Child> {
+  readonly jar: string;
+  readonly port: number;
+  /** The export to import; `undefined` starts with an empty store. */
+  readonly seed: string | undefined;
+  readonly log: ProcessLog;
+}
+
+/** Starts Google's Firestore emulator and waits until it answers. Throws {@link StartError} when it does not. */
+export async function startFirestore(options: FirestoreOptions): Promise<Child> {
   try {
     return await start(options);
   } catch (error) {
-    const [, version] = tooNew.exec(error instanceof StartError ? error.message : '') ?? [];
+    const [, version] = CLASS_VERSION.exec(error instanceof StartError ? error.message : '') ?? [];
     if (version === undefined) throw error;
-    throw new StartError(javaNeeded(Number(version) - classVersionOfJava, `${options.jar} is made for it`));
+    throw new StartError(javaNeeded(Number(version) - CLASS_VERSION_OF_JAVA_0, `${options.jar} is made for it`));
   }
 }
 
-function start({ jar, port, seed, log }: Parameters<typeof startFirestore>[0]): Promise<Child> {
+function start({ jar, port, seed, log }: FirestoreOptions): Promise<Child> {
   return startChildServer({
     name: 'Firestore emulator',
     // With few cores a serial collector starts sooner and leaves the other parts their share.

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 
-/** Where an operation's requests go, and how. */
-export type Backend = {
+/** The function that an operation's requests are passed to. */
+export interface Backend {
   /** The function's origin. */
   readonly address: string;
-  /** Whom the gateway's ID token is for. */
+  /** The `aud` of the gateway's ID token. */
   readonly audience: string;
   readonly deadlineMs: number;
-};
+}
 
 /** One method of one path template. */
-export type Operation = { readonly method: string; readonly template: string; readonly backend: Backend };
+export interface Operation {
+  readonly method: string;
+  readonly template: string;
+  readonly backend: Backend;
+}
 
-const placeholder = /\$\{([a-z]+)\}/g;
+const PLACEHOLDER = /\$\{([a-z]+)\}/g;
 
 const backend = z
   .object({
@@ -34,14 +38,17 @@ const document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ 'x-google-backend': backend }))),
 });
 
-/** The functions that a document has placeholders for. */
+/** The names of the functions whose addresses a document has placeholders for. */
 export function functionsOf(text: string): string[] {
-  return [...new Set([...text.matchAll(placeholder)].map(([, name = '']) => name))];
+  return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
 }
 
-/** The operations of an OpenAPI 2.0 document, its placeholders filled with the functions' addresses. Throws for what the emulator knows nothing of. */
+/**
+ * The operations of an OpenAPI 2.0 document, its placeholders filled with the functions' addresses. Throws when it says
+ * something that the emulator does not implement.
+ */
 export function readOperations(text: string, addresses: Readonly<Record<string, string>>): Operation[] {
-  const filled = text.replaceAll(placeholder, (unknown, name: string) => addresses[name] ?? unknown);
+  const filled = text.replaceAll(PLACEHOLDER, (unknown, name: string) => addresses[name] ?? unknown);
   return Object.entries(document.parse(JSON.parse(filled)).paths).flatMap(([template, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),

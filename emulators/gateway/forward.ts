@@ -4,18 +4,22 @@ import { requestHeaders, responseHeaders } from './headers.ts';
 import { LocalReply } from './local-reply.ts';
 import type { Target } from './target.ts';
 
-/** How much of a body is kept to send it again: Envoy's limit of a buffer. */
-const keptBytes = 1024 * 1024;
+/** How much of a body is buffered for the second attempt: Envoy's default buffer limit. */
+const KEPT_BYTES = 1024 * 1024;
+
+/** Where a request is forwarded to, and with what. */
+export interface Forwarding {
+  readonly backend: Backend;
+  readonly target: Target;
+  readonly idToken: string;
+  readonly agent: Agent;
+}
 
 /**
- * Passes a request on, and the answer back, as they come. When the connection to the function fails before an answer the
- * request is sent once more, whatever its method. A function that is late or gone is a 504 or 503.
+ * Streams a request to a function and the answer back. When the connection to the function fails before an answer, the
+ * request is sent once more, whatever its method. A function that cannot be reached is answered 503, a late one 504.
  */
-export function forward(
-  message: IncomingMessage,
-  response: ServerResponse,
-  to: { backend: Backend; target: Target; idToken: string; agent: Agent },
-): void {
+export function forward(message: IncomingMessage, response: ServerResponse, to: Forwarding): void {
   const { backend, target, idToken, agent } = to;
   const address = new URL(backend.address);
   const options = {
@@ -64,13 +68,16 @@ function passBack(message: IncomingMessage, answer: IncomingMessage, response: S
   answer.once('error', () => response.destroy());
 }
 
-/** Keeps what has come of a body so far; `undefined` once that is too much. */
+/**
+ * Buffers a body as it arrives. Returns what reads the buffer: `undefined` once the body is larger than {@link
+ * KEPT_BYTES}.
+ */
 function keepStart(message: IncomingMessage): () => readonly Buffer[] | undefined {
   let kept: Buffer[] | undefined = [];
   let length = 0;
   message.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > keptBytes) kept = undefined;
+    if (length > KEPT_BYTES) kept = undefined;
     kept?.push(chunk);
   });
   return () => kept;

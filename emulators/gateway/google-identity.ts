@@ -1,48 +1,48 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { listen, portOf } from '../stack/listen.ts';
+import { listen, portOf } from '../base/listen.ts';
 
-const issuer = 'https://accounts.google.com';
-const keyId = 'local';
-const validMs = 3_600_000;
+const ISSUER = 'https://accounts.google.com';
+const KEY_ID = 'local';
+const VALID_MS = 3_600_000;
 
-/** Stands for Google where service accounts get their ID tokens. It goes by real time, as Google does. */
-export type GoogleIdentity = {
-  /** Where its public keys are. */
+/** Issues ID tokens of service accounts, as Google does. */
+export interface GoogleIdentity {
+  /** The address of its public keys, a JWKS. */
   readonly keysUrl: string;
-  /** An ID token of a service account, which is good for half an hour at least. */
-  readonly idToken: (email: string, audience: string) => Promise<string>;
-  readonly stop: () => Promise<void>;
-};
+  /** An ID token of a service account that is valid for at least half an hour more. */
+  idToken(email: string, audience: string): Promise<string>;
+  stop(): Promise<void>;
+}
 
-/** Starts it on a free port of 127.0.0.1, with a key of its own. */
-export async function startGoogleIdentity(): Promise<GoogleIdentity> {
+/** Starts it on a free port of 127.0.0.1, with a key of its own. `now` is the time that tokens go by, in milliseconds since the epoch. */
+export async function startGoogleIdentity(now: () => number): Promise<GoogleIdentity> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
-  const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: keyId, alg: 'RS256', use: 'sig' }] });
+  const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: KEY_ID, alg: 'RS256', use: 'sig' }] });
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(keys);
   });
   await listen(server, 0);
 
-  const sign = (email: string, audience: string): Promise<string> =>
+  const sign = (email: string, audience: string) =>
     new SignJWT({ azp: email, email, email_verified: true })
-      .setProtectedHeader({ alg: 'RS256', kid: keyId, typ: 'JWT' })
-      .setIssuer(issuer)
+      .setProtectedHeader({ alg: 'RS256', kid: KEY_ID, typ: 'JWT' })
+      .setIssuer(ISSUER)
       .setSubject(email)
       .setAudience(audience)
-      .setIssuedAt()
-      .setExpirationTime(new Date(Date.now() + validMs))
+      .setIssuedAt(new Date(now()))
+      .setExpirationTime(new Date(now() + VALID_MS))
       .sign(privateKey);
   const made = new Map<string, { token: Promise<string>; at: number }>();
 
   return {
     keysUrl: `http://127.0.0.1:${portOf(server)}/`,
-    idToken: (email, audience) => {
+    idToken(email, audience) {
       const name = `${email} ${audience}`;
       const found = made.get(name);
-      if (found !== undefined && Date.now() - found.at < validMs / 2) return found.token;
+      if (found !== undefined && Math.abs(now() - found.at) < VALID_MS / 2) return found.token;
       const token = sign(email, audience);
-      made.set(name, { token, at: Date.now() });
+      made.set(name, { token, at: now() });
       return token;
     },
     stop: () =>

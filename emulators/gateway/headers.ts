@@ -1,24 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import { LocalReply } from './local-reply.ts';
 
-/** About one connection alone (RFC 9110 section 7.6.1), and what the gateway answers or writes itself. */
-const hopByHop = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'];
-const rewritten = ['host', 'expect', 'authorization', 'x-forwarded-for', 'x-forwarded-proto'];
+/** Headers about one connection alone (RFC 9110 section 7.6.1). */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'];
+/** Headers that the gateway writes itself, or answers. */
+const REWRITTEN = ['host', 'expect', 'authorization', 'x-forwarded-for', 'x-forwarded-proto'];
+
+/** The function that a request is for, and the token it is called with. */
+export interface Destination {
+  readonly host: string;
+  readonly idToken: string;
+}
 
 type Header = readonly [name: string, value: string];
 
 /**
- * The headers that a function gets: the gateway's ID token in `Authorization`, the caller's in `X-Forwarded-Authorization`
- * (where the caller sent none, such a header of theirs stays), the caller's address at the end of `X-Forwarded-For`.
- * Throws a {@link LocalReply} of 400 for a name with an underscore.
- * Source: esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
+ * The headers of the request to a function, names and values in turn: the gateway's ID token in `Authorization`, the
+ * caller's credential in `X-Forwarded-Authorization` (where the caller sent no credential, such a header of theirs
+ * stays), the caller's address at the end of `X-Forwarded-For`. Throws a {@link LocalReply} of 400 for a name with an
+ * underscore. Source: esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
  */
-export function requestHeaders(message: IncomingMessage, to: { host: string; idToken: string }): string[] {
+export function requestHeaders(message: IncomingMessage, to: Destination): string[] {
   const { headersDistinct, socket } = message;
   const received = pairs(message.rawHeaders);
   if (received.some(([name]) => name.includes('_'))) throw new LocalReply(400, 'Bad Request');
   const credentials = headersDistinct.authorization;
-  const dropped = [...hopByHop, ...rewritten, ...(credentials === undefined ? [] : ['x-forwarded-authorization'])];
+  const dropped = [...HOP_BY_HOP, ...REWRITTEN, ...(credentials === undefined ? [] : ['x-forwarded-authorization'])];
   const addresses = [...(headersDistinct['x-forwarded-for'] ?? []), socket.remoteAddress ?? ''];
   const headers: Header[] = [
     ['Host', to.host],
@@ -33,9 +40,12 @@ export function requestHeaders(message: IncomingMessage, to: { host: string; idT
   return headers.flat();
 }
 
-/** The headers that the caller gets, of those that a function has answered. */
+/**
+ * The headers of the answer to the caller, names and values in turn: those of the function's answer, without what is
+ * per connection.
+ */
 export function responseHeaders(message: IncomingMessage): string[] {
-  const dropped = [...hopByHop, 'transfer-encoding'];
+  const dropped = [...HOP_BY_HOP, 'transfer-encoding'];
   return pairs(message.rawHeaders)
     .filter(([name]) => !dropped.includes(name.toLowerCase()))
     .flat();

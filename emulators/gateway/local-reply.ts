@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** An answer that the gateway makes itself. Its message is public. */
+/** An answer that the gateway makes itself, thrown where it is decided. Clients see its message. */
 export class LocalReply extends Error {
   override name = 'LocalReply';
   readonly status: number;
@@ -11,7 +11,7 @@ export class LocalReply extends Error {
     this.status = status;
   }
 
-  /** Answers, unless an answer has begun, which is then cut off. */
+  /** Sends it; where another answer has begun, cuts that off instead. */
   send(response: ServerResponse): void {
     if (response.headersSent) return void response.destroy();
     // What is left of the request's body is not read.
@@ -21,7 +21,7 @@ export class LocalReply extends Error {
     response.writeHead(this.status, headers).end(body);
   }
 
-  /** Answers on a bare connection, and closes it. */
+  /** Sends it on a connection without a parsed request, and closes the connection. */
   sendOn(socket: Duplex): void {
     const body = this.#body();
     const head = `HTTP/1.1 ${this.status} ${STATUS_CODES[this.status]}\r\ncontent-type: application/json\r\n`;

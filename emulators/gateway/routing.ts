@@ -1,14 +1,14 @@
 import type { Backend, Operation } from './document.ts';
 import { LocalReply } from './local-reply.ts';
 
-/** Finds where a request goes. Throws a {@link LocalReply} of 404 or 405 where the gateway answers itself. */
+/** Finds the function for a method and a path. Throws a {@link LocalReply} of 404 or 405 when there is none. */
 export type Routing = (method: string, path: string) => Backend;
 
 /**
- * Routing by the path templates of https://docs.cloud.google.com/api-gateway/docs/path-templating. Every operation comes
- * before every 405, so that a wildcard for a method catches the paths that others have for other methods. Among
- * operations the more exact template comes first, segment by segment.
- * Source of the order: esp-v2, src/go/configgenerator/route_generator.go
+ * Routes by the path templates of https://docs.cloud.google.com/api-gateway/docs/path-templating. The more exact
+ * template wins, segment by segment. Any operation that matches wins over a 405: a wildcard for a method also serves
+ * the paths that exact templates have for other methods only. Source of the order: esp-v2,
+ * src/go/configgenerator/route_generator.go
  */
 export function makeRouting(operations: readonly Operation[]): Routing {
   const ordered = operations
@@ -27,7 +27,10 @@ export function makeRouting(operations: readonly Operation[]): Routing {
   };
 }
 
-/** A segment: as it stands, `{name}` or `{name=*}` for one, `{name=**}` for any number. A slash at the end matches as well. */
+/**
+ * A template's segment is literal, or `{name}` or `{name=*}` for any one, or `{name=**}` for any number. A slash at the
+ * end of the path is ignored.
+ */
 function patternOf(template: string): RegExp {
   const segments = template.split('/').map((segment) => {
     const patterns = [RegExp.escape(segment), '[^/]+', '.*'];

@@ -1,30 +1,32 @@
 import { Agent, createServer, type RequestListener } from 'node:http';
-import { listen, portOf } from '../stack/listen.ts';
+import { listen, portOf } from '../base/listen.ts';
 import type { Operation } from './document.ts';
 import { forward } from './forward.ts';
 import { LocalReply } from './local-reply.ts';
 import { makeRouting } from './routing.ts';
 import { readTarget } from './target.ts';
 
-const requestBytes = 32 * 1024 * 1024;
-const headBytes = 60 * 1024;
+const REQUEST_BYTES = 32 * 1024 * 1024;
+const HEAD_BYTES = 60 * 1024;
 
 /** A running gateway. */
-export type Gateway = {
+export interface Gateway {
   readonly port: number;
-  /** Lets requests finish and takes no new ones. */
-  readonly stop: () => Promise<void>;
-};
+  /** Takes no new requests, and resolves when those under way are answered. */
+  stop(): Promise<void>;
+}
 
-/**
- * Starts the gateway on 127.0.0.1 (port 0: any free one). It routes by the operations, and calls every function with an
- * ID token for the operation's audience. Rejects with the code `EADDRINUSE` when the port is taken.
- */
-export async function startGateway(options: {
-  port: number;
-  operations: readonly Operation[];
-  idToken: (audience: string) => Promise<string>;
-}): Promise<Gateway> {
+/** What a gateway routes by. */
+export interface GatewayOptions {
+  /** On 127.0.0.1; 0 picks a free one. */
+  readonly port: number;
+  readonly operations: readonly Operation[];
+  /** The ID token to call a function with, for the operation's audience. */
+  readonly idToken: (audience: string) => Promise<string>;
+}
+
+/** Starts a gateway. Rejects with the code `EADDRINUSE` when the port is taken. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const agent = new Agent({ keepAlive: true });
   const findBackend = makeRouting(options.operations);
   const handle: RequestListener = async (message, response) => {
@@ -35,7 +37,7 @@ export async function startGateway(options: {
       if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) throw new LocalReply(400, 'Bad Request');
       const target = readTarget(message.url ?? '');
       const backend = findBackend(method, target.path);
-      if (Number(headers['content-length']) > requestBytes) throw new LocalReply(413, 'Payload Too Large');
+      if (Number(headers['content-length']) > REQUEST_BYTES) throw new LocalReply(413, 'Payload Too Large');
       const idToken = await options.idToken(backend.audience);
       forward(message, response, { backend, target, idToken, agent });
     } catch (error) {
@@ -43,7 +45,7 @@ export async function startGateway(options: {
       reply.send(response);
     }
   };
-  const server = createServer({ maxHeaderSize: headBytes, requireHostHeader: false }, handle);
+  const server = createServer({ maxHeaderSize: HEAD_BYTES, requireHostHeader: false }, handle);
   server.on('checkExpectation', handle);
   server.on('connect', (_, socket) => new LocalReply(404, 'Not Found').sendOn(socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -1,14 +1,14 @@
 import { LocalReply } from './local-reply.ts';
 
-const unreserved = /^[A-Za-z0-9._~-]$/;
+const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 
 /** A request's path and query (with its mark) as they are routed and passed on. */
 export type Target = { readonly path: string; readonly query: string };
 
 /**
- * Normalises a request target as Envoy does with ESPv2's settings: of an absolute one the path, dot segments resolved,
- * escapes of unreserved characters undone (RFC 3986 section 6.2.2), slashes merged. Escaped slashes stay. Throws a
- * {@link LocalReply} of 400 for what it takes for no path.
+ * Normalizes a request target as Envoy does with ESPv2's settings: takes the path of an absolute URL, resolves dot
+ * segments, decodes escapes of unreserved characters (RFC 3986 section 6.2.2), merges slashes. Escaped slashes stay.
+ * Throws a {@link LocalReply} of 400 for a target with a fragment or without a path.
  */
 export function readTarget(target: string): Target {
   const bad = new LocalReply(400, 'Bad Request');
@@ -17,7 +17,7 @@ export function readTarget(target: string): Target {
   const query = target.includes('?') ? `?${rest.join('?')}` : '';
   const plain = path.replace(/^https?:\/\/[^/]+(\/|$)/i, '/').replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
-    return unreserved.test(character) ? character : escaped;
+    return UNRESERVED.test(character) ? character : escaped;
   });
   if (!plain.startsWith('/')) throw bad;
   return { path: new URL(`http://gateway${plain}`).pathname.replace(/\/{2,}/g, '/'), query };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import Provider from 'oidc-provider';
+import Provider, { interactionPolicy } from 'oidc-provider';
 import { accessTokenSeconds, consoleClientId } from './access-token.ts';
 import type { Accounts } from './accounts.ts';
 import { loginPath } from './login-page.ts';
@@ -7,11 +7,19 @@ import { makeMemoryAdapter } from './memory-adapter.ts';
 import { type SigningKey, signingAlgorithm } from './signing-key.ts';
 
 const daySeconds = 86_400;
+/** Seconds that a program may stay signed in without being used. */
+const refreshSeconds = 14 * daySeconds;
 // A resource indicator must be a URI (RFC 8707 section 2), which an audience need not be.
 const resource = 'urn:encryption-service';
 const scope = 'openid email profile';
 
-/** Sets up an OpenID provider with one public client, the console, whose access tokens are JWTs for the service. */
+/** Where a program on the person's own machine is sent back to; any port will do (RFC 8252 §7.3). */
+const loopbackRedirects = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
+
+/**
+ * Sets up an OpenID provider with one public client, whose access tokens are JWTs for the service. The console and
+ * programs on a person's machine are that client; programs alone get refresh tokens.
+ */
 export function makeProvider(options: {
   issuer: string;
   audience: string;
@@ -21,6 +29,8 @@ export function makeProvider(options: {
   /** The time that access tokens go by, in milliseconds since the epoch. */
   now: () => number;
 }): Provider {
+  const consoleRedirect = `${options.consoleOrigin}/callback`;
+  const isProgram = (source: object) => 'redirectUri' in source && source.redirectUri !== consoleRedirect;
   return new Provider(options.issuer, {
     adapter: makeMemoryAdapter(),
     jwks: { keys: [options.key] },
@@ -29,8 +39,9 @@ export function makeProvider(options: {
       {
         client_id: consoleClientId,
         token_endpoint_auth_method: 'none',
-        redirect_uris: [`${options.consoleOrigin}/callback`],
-        grant_types: ['authorization_code'],
+        application_type: 'native',
+        redirect_uris: [consoleRedirect, ...loopbackRedirects],
+        grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         id_token_signed_response_alg: signingAlgorithm,
       },
@@ -43,8 +54,10 @@ export function makeProvider(options: {
       accountId: subject,
       claims: () => ({ sub: subject, ...options.accounts.profile(subject) }),
     }),
-    interactions: { url: (_ctx, interaction) => `${loginPath}${interaction.uid}` },
-    // The console is the operator's own: signing in is consent enough.
+    interactions: { url: (_ctx, interaction) => `${loginPath}${interaction.uid}`, policy: withoutConsent() },
+    issueRefreshToken: (_ctx, _client, source) => isProgram(source),
+    expiresWithSession: (_ctx, source) => !isProgram(source),
+    // Console and programs are the operator's own: signing in is consent enough.
     loadExistingGrant: async (ctx) => {
       const { client, session, provider } = ctx.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -56,6 +69,7 @@ export function makeProvider(options: {
     },
     features: {
       devInteractions: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
       resourceIndicators: {
         enabled: true,
@@ -86,10 +100,18 @@ export function makeProvider(options: {
     ttl: {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: 60,
-      Grant: daySeconds,
+      Grant: refreshSeconds,
       IdToken: accessTokenSeconds,
       Interaction: 3600,
+      RefreshToken: refreshSeconds,
       Session: daySeconds,
     },
   });
+}
+
+/** The usual questions, but not the one that a program on a person's machine always has to ask. */
+function withoutConsent() {
+  const policy = interactionPolicy.base();
+  policy.get('consent')?.checks.remove('native_client_prompt');
+  return policy;
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen, portOf } from '../stack/listen.ts';
+import { listen, portOf } from '../base/listen.ts';
 import { signAccessToken, type TokenRequest } from './access-token.ts';
 import { makeAccounts } from './accounts.ts';
 import { handleLogin, loginPath } from './login-page.ts';

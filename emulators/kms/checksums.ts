@@ -2,11 +2,11 @@ import { crc32c } from './crc32c.ts';
 import { invalidArgument } from './kms-error.ts';
 import type { Checksum } from './messages.ts';
 
-/** Whether the field came with its checksum; throws INVALID_ARGUMENT when it came with a wrong one. */
-export const verifyChecksum = (field: string, bytes: Buffer, checksum: Checksum): boolean => {
+/** Whether the field was sent with a checksum. Throws INVALID_ARGUMENT when the checksum is wrong. */
+export function verifyChecksum(field: string, bytes: Buffer, checksum: Checksum): boolean {
   if (checksum === null) return false;
   if (checksum.value !== crc32c(bytes)) {
     throw invalidArgument(`The checksum in field ${field}_crc32c did not match the data in field ${field}.`);
   }
   return true;
-};
+}

@@ -6,28 +6,30 @@ const HEADER_LENGTH = 1 + UID_LENGTH + 4;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** Names, inside a ciphertext, the key and the version that made it. */
+/** The start of a ciphertext: the key and the version that it was made under. */
 export interface CiphertextHeader {
-  uid: Buffer;
-  version: number;
+  readonly uid: Buffer;
+  readonly version: number;
 }
 
-const encodeHeader = ({ uid, version }: CiphertextHeader) => {
+function encodeHeader({ uid, version }: CiphertextHeader): Buffer {
   const header = Buffer.alloc(HEADER_LENGTH);
   header.writeUInt8(FORMAT, 0);
   uid.copy(header, 1);
   header.writeUInt32BE(version, 1 + UID_LENGTH);
   return header;
-};
+}
 
-/** The header of a ciphertext, or undefined where there is none. */
-export const decodeHeader = (ciphertext: Buffer): CiphertextHeader | undefined => {
+/** The header of a ciphertext; `undefined` when it is malformed. */
+export function decodeHeader(ciphertext: Buffer): CiphertextHeader | undefined {
   if (ciphertext.length < HEADER_LENGTH + NONCE_LENGTH + TAG_LENGTH || ciphertext[0] !== FORMAT) return undefined;
   return { uid: ciphertext.subarray(1, 1 + UID_LENGTH), version: ciphertext.readUInt32BE(1 + UID_LENGTH) };
-};
+}
 
-/** Header, nonce, AES-256-GCM ciphertext, tag. The header, whose length is fixed, is authenticated before `aad`. */
-export const seal = (key: KeyObject, { uid, version }: CiphertextHeader, plaintext: Buffer, aad: Buffer): Buffer => {
+/**
+ * Encrypts with AES-256-GCM. Returns header, nonce, ciphertext and tag; the additional data is the header and `aad`.
+ */
+export function seal(key: KeyObject, { uid, version }: CiphertextHeader, plaintext: Buffer, aad: Buffer): Buffer {
   const header = encodeHeader({ uid, version });
   const nonce = randomBytes(NONCE_LENGTH);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH });
@@ -35,10 +37,13 @@ export const seal = (key: KeyObject, { uid, version }: CiphertextHeader, plainte
   const body = cipher.update(plaintext);
   cipher.final();
   return Buffer.concat([header, nonce, body, cipher.getAuthTag()]);
-};
+}
 
-/** The plaintext, or undefined unless ciphertext, `aad` and key belong together. The header has been decoded before. */
-export const open = (key: KeyObject, ciphertext: Buffer, aad: Buffer): Buffer | undefined => {
+/**
+ * The plaintext; `undefined` when authentication fails. Takes a ciphertext whose header {@link decodeHeader} has
+ * decoded.
+ */
+export function open(key: KeyObject, ciphertext: Buffer, aad: Buffer): Buffer | undefined {
   const header = ciphertext.subarray(0, HEADER_LENGTH);
   const nonce = ciphertext.subarray(HEADER_LENGTH, HEADER_LENGTH + NONCE_LENGTH);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH });
@@ -51,4 +56,4 @@ export const open = (key: KeyObject, ciphertext: Buffer, aad: Buffer): Buffer | 
   } catch {
     return undefined;
   }
-};
+}

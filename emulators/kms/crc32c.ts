@@ -15,10 +15,12 @@ for (let index = 256; index < TABLE.length; index++) {
   TABLE[index] = (shorter >>> 8) ^ (TABLE[shorter & 0xff] ?? 0);
 }
 
-const lookUp = (slice: number, byte: number) => TABLE[slice * 256 + (byte & 0xff)] ?? 0;
+function lookUp(slice: number, byte: number): number {
+  return TABLE[slice * 256 + (byte & 0xff)] ?? 0;
+}
 
 /** The CRC32C of the bytes as an unsigned 32-bit number (RFC 3720 §12.1 and B.4). */
-export const crc32c = (bytes: Uint8Array): number => {
+export function crc32c(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let remainder = 0xffffffff;
   let offset = 0;
@@ -37,4 +39,4 @@ export const crc32c = (bytes: Uint8Array): number => {
   }
   for (; offset < bytes.length; offset++) remainder = (remainder >>> 8) ^ lookUp(0, remainder ^ view.getUint8(offset));
   return (remainder ^ 0xffffffff) >>> 0;
-};
+}

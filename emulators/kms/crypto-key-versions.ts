@@ -38,7 +38,7 @@ export const createCryptoKeyVersion = (kms: Kms, request: CreateCryptoKeyVersion
   if (state !== 'ENABLED' && state !== 'CRYPTO_KEY_VERSION_STATE_UNSPECIFIED') {
     throw unimplemented(`new versions in state ${state}`);
   }
-  const version = makeVersion(key.versions.length + 1, key.protectionLevel, kms.now());
+  const version = makeVersion(key.versions.length + 1, key, kms.now());
   return viewVersion(key, replaceVersion(kms, key, version));
 };
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { PURPOSE_OF, refuseOtherPurpose } from './algorithms.ts';
 import { parseKeySettings } from './key-settings.ts';
 import { alreadyExists, unimplemented } from './kms-error.ts';
 import type {
@@ -26,18 +27,19 @@ export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): Cryp
   const settings = parseKeySettings(request.cryptoKey);
   if (kms.cryptoKeys.has(name)) throw alreadyExists('CryptoKey', name);
   const createTime = kms.now();
-  const first = request.skipInitialVersionCreation ? undefined : makeVersion(1, settings.protectionLevel, createTime);
+  const first = request.skipInitialVersionCreation ? undefined : makeVersion(1, settings, createTime);
+  const hasPrimary = PURPOSE_OF[settings.algorithm] === 'ENCRYPT_DECRYPT';
   const key: CryptoKey = {
     name,
     uid: randomBytes(16),
     createTime,
     ...settings,
-    primary: first?.id ?? null,
+    primary: (hasPrimary ? first?.id : undefined) ?? null,
     versions: first === undefined ? [] : [first],
   };
   kms.cryptoKeys.set(name, key);
   kms.changed();
-  return viewCryptoKey(key, first);
+  return viewCryptoKey(key, hasPrimary ? first : undefined);
 };
 
 /** Throws INVALID_ARGUMENT, NOT_FOUND. */
@@ -53,12 +55,13 @@ export const listCryptoKeys = (kms: Kms, request: ListRequest): ListCryptoKeysRe
   return { cryptoKeys: page.map((key) => viewNow(kms, key)), nextPageToken, totalSize };
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, and FAILED_PRECONDITION unless the version is enabled. */
+/** Throws INVALID_ARGUMENT, NOT_FOUND, and FAILED_PRECONDITION unless the key encrypts and the version is enabled. */
 export const updateCryptoKeyPrimaryVersion = (
   kms: Kms,
   request: UpdateCryptoKeyPrimaryVersionRequest,
 ): CryptoKeyView => {
   const key = loadCryptoKey(kms, parseCryptoKeyName('name', request.name));
+  refuseOtherPurpose(key, 'ENCRYPT_DECRYPT');
   const version = loadVersion(kms, key, parseVersionId('crypto_key_version_id', request.cryptoKeyVersionId));
   loadEnabledKey(versionName(key.name, version.id), version);
   key.primary = version.id;

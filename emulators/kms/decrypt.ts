@@ -1,3 +1,4 @@
+import { refuseOtherPurpose } from './algorithms.ts';
 import { verifyChecksum } from './checksums.ts';
 import { decodeHeader, open } from './cipher.ts';
 import { crc32c } from './crc32c.ts';
@@ -16,6 +17,7 @@ export const decrypt = (kms: Kms, request: DecryptRequest): DecryptResponse => {
   verifyChecksum('ciphertext', ciphertext, request.ciphertextCrc32c);
   verifyChecksum('additional_authenticated_data', aad, request.additionalAuthenticatedDataCrc32c);
   const key = loadCryptoKey(kms, cryptoKey);
+  refuseOtherPurpose(key, 'ENCRYPT_DECRYPT');
   const header = decodeHeader(ciphertext);
   if (header === undefined) throw failed('the ciphertext is invalid.');
   if (!header.uid.equals(key.uid)) throw failed("verify that 'name' refers to the correct CryptoKey.");

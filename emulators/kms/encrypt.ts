@@ -1,3 +1,4 @@
+import { refuseOtherPurpose } from './algorithms.ts';
 import { verifyChecksum } from './checksums.ts';
 import { seal } from './cipher.ts';
 import { crc32c } from './crc32c.ts';
@@ -34,6 +35,7 @@ export const encrypt = (kms: Kms, request: EncryptRequest): EncryptResponse => {
     request.additionalAuthenticatedDataCrc32c,
   );
   const key = loadCryptoKey(kms, target.cryptoKey);
+  refuseOtherPurpose(key, 'ENCRYPT_DECRYPT');
   refuseTooLarge(key.protectionLevel, plaintext.length, aad.length);
   const version = loadVersion(kms, key, target.id ?? loadPrimaryId(key));
   const usedName = versionName(key.name, version.id);

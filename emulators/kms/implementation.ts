@@ -1,4 +1,5 @@
 import { type handleUnaryCall, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { asymmetricSign } from './asymmetric-sign.ts';
 import {
   createCryptoKeyVersion,
   destroyCryptoKeyVersion,
@@ -12,6 +13,7 @@ import { decrypt } from './decrypt.ts';
 import { encrypt } from './encrypt.ts';
 import { createKeyRing, getKeyRing } from './key-rings.ts';
 import { KmsError } from './kms-error.ts';
+import { getPublicKey } from './public-key.ts';
 import type { Kms } from './resources.ts';
 
 type Handler<Request, Response> = (kms: Kms, request: Request) => Response;
@@ -71,6 +73,8 @@ export const implement = (
     UpdateCryptoKeyVersion: change(updateCryptoKeyVersion),
     DestroyCryptoKeyVersion: change(destroyCryptoKeyVersion),
     RestoreCryptoKeyVersion: change(restoreCryptoKeyVersion),
+    GetPublicKey: durable(getPublicKey),
+    AsymmetricSign: durable(asymmetricSign),
     Encrypt: direct(encrypt),
     Decrypt: direct(decrypt),
   };

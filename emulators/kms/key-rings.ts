@@ -5,7 +5,7 @@ import { type Kms, loadKeyRing } from './resources.ts';
 import { viewKeyRing } from './views.ts';
 
 /** Throws INVALID_ARGUMENT, ALREADY_EXISTS. */
-export const createKeyRing = (kms: Kms, request: CreateKeyRingRequest): KeyRingView => {
+export function createKeyRing(kms: Kms, request: CreateKeyRingRequest): KeyRingView {
   const location = parseLocationName('parent', request.parent);
   const name = `${location}/keyRings/${parseId('key_ring_id', request.keyRingId)}`;
   if (kms.keyRings.has(name)) throw alreadyExists('KeyRing', name);
@@ -13,8 +13,9 @@ export const createKeyRing = (kms: Kms, request: CreateKeyRingRequest): KeyRingV
   kms.keyRings.set(name, keyRing);
   kms.changed();
   return viewKeyRing(keyRing);
-};
+}
 
 /** Throws INVALID_ARGUMENT, NOT_FOUND. */
-export const getKeyRing = (kms: Kms, request: GetRequest): KeyRingView =>
-  viewKeyRing(loadKeyRing(kms, parseKeyRingName('name', request.name)));
+export function getKeyRing(kms: Kms, request: GetRequest): KeyRingView {
+  return viewKeyRing(loadKeyRing(kms, parseKeyRingName('name', request.name)));
+}

@@ -1,13 +1,14 @@
+import type { Purpose } from './algorithms.ts';
 import { invalidArgument, unimplemented } from './kms-error.ts';
 import type { Duration, NewCryptoKey } from './messages.ts';
-import type { CryptoKey, ProtectionLevel } from './model.ts';
+import type { Algorithm, CryptoKey, ProtectionLevel } from './model.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DEFAULT_DESTROY_SCHEDULED_DURATION = 30 * DAY;
 
 /** What a client chooses about a key for the whole of its life. */
-export type KeySettings = Pick<CryptoKey, 'protectionLevel' | 'destroyScheduledDuration' | 'labels'>;
+export type KeySettings = Pick<CryptoKey, 'algorithm' | 'protectionLevel' | 'destroyScheduledDuration' | 'labels'>;
 
 const parseDestroyScheduledDuration = (duration: Duration | null): number => {
   if (duration === null) return DEFAULT_DESTROY_SCHEDULED_DURATION;
@@ -24,22 +25,38 @@ const parseProtectionLevel = (level: string | number): ProtectionLevel => {
   throw unimplemented(`protection level ${level}`);
 };
 
+const parsePurpose = (purpose: string | number): Purpose => {
+  if (purpose === 'ENCRYPT_DECRYPT' || purpose === 'ASYMMETRIC_SIGN') return purpose;
+  if (purpose === 'CRYPTO_KEY_PURPOSE_UNSPECIFIED') throw invalidArgument('Missing value in field crypto_key.purpose.');
+  throw unimplemented(`purpose ${purpose}`);
+};
+
+const UNSET = 'CRYPTO_KEY_VERSION_ALGORITHM_UNSPECIFIED';
+const SIGNING_ALGORITHM = /^(?:EC|RSA|PQ)_SIGN_/;
+
+/** Keys that encrypt have one by default; a key that signs has to name its own. */
+const parseAlgorithm = (purpose: Purpose, algorithm: string | number): Algorithm => {
+  if (purpose === 'ENCRYPT_DECRYPT' && (algorithm === UNSET || algorithm === 'GOOGLE_SYMMETRIC_ENCRYPTION')) {
+    return 'GOOGLE_SYMMETRIC_ENCRYPTION';
+  }
+  if (purpose === 'ASYMMETRIC_SIGN') {
+    if (algorithm === 'EC_SIGN_ED25519') return algorithm;
+    if (SIGNING_ALGORITHM.test(String(algorithm))) throw unimplemented(`algorithm ${algorithm}`);
+  }
+  throw invalidArgument(`Algorithm ${algorithm} cannot be used with purpose ${purpose}.`);
+};
+
 /**
- * The settings of a CryptoKey to create, with Cloud KMS's defaults: SOFTWARE, GOOGLE_SYMMETRIC_ENCRYPTION, 30 days.
- * Throws INVALID_ARGUMENT; UNIMPLEMENTED for other purposes, algorithms and levels, rotation schedules and imports.
+ * The settings of a CryptoKey to create, with Cloud KMS's defaults: SOFTWARE, GOOGLE_SYMMETRIC_ENCRYPTION for a
+ * key that encrypts, 30 days. Throws INVALID_ARGUMENT; UNIMPLEMENTED for other purposes, algorithms and levels, rotation schedules and imports.
  */
 export const parseKeySettings = (key: NewCryptoKey | null): KeySettings => {
-  if (key === null || key.purpose === 'CRYPTO_KEY_PURPOSE_UNSPECIFIED') {
-    throw invalidArgument('Missing value in field crypto_key.purpose.');
-  }
-  if (key.purpose !== 'ENCRYPT_DECRYPT') throw unimplemented(`purpose ${key.purpose}`);
+  if (key === null) throw invalidArgument('Missing value in field crypto_key.');
+  const purpose = parsePurpose(key.purpose);
   if (key.nextRotationTime !== null || key.rotationPeriod !== undefined) throw unimplemented('automatic rotation');
   if (key.importOnly) throw unimplemented('imported keys');
-  const algorithm = key.versionTemplate?.algorithm ?? 'CRYPTO_KEY_VERSION_ALGORITHM_UNSPECIFIED';
-  if (algorithm !== 'GOOGLE_SYMMETRIC_ENCRYPTION' && algorithm !== 'CRYPTO_KEY_VERSION_ALGORITHM_UNSPECIFIED') {
-    throw invalidArgument(`Algorithm ${algorithm} cannot be used with purpose ENCRYPT_DECRYPT.`);
-  }
   return {
+    algorithm: parseAlgorithm(purpose, key.versionTemplate?.algorithm ?? UNSET),
     protectionLevel: parseProtectionLevel(key.versionTemplate?.protectionLevel ?? 'SOFTWARE'),
     destroyScheduledDuration: parseDestroyScheduledDuration(key.destroyScheduledDuration),
     labels: key.labels,

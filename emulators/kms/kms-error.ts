@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 
-/** A refusal as the caller sees it: a gRPC status code and a message. */
+/** An error as the client sees it: a gRPC status code and a message. */
 export class KmsError extends Error {
   readonly code: status;
 
@@ -10,20 +10,27 @@ export class KmsError extends Error {
   }
 }
 
-/** The request is wrong whatever the state of the resources. */
-export const invalidArgument = (message: string): KmsError => new KmsError(status.INVALID_ARGUMENT, message);
+/** For a request that is wrong whatever the state of the resources. */
+export function invalidArgument(message: string): KmsError {
+  return new KmsError(status.INVALID_ARGUMENT, message);
+}
 
-/** No resource has this name. */
-export const notFound = (kind: string, name: string): KmsError =>
-  new KmsError(status.NOT_FOUND, `${kind} ${name} not found.`);
+/** For a name that no resource has. */
+export function notFound(kind: string, name: string): KmsError {
+  return new KmsError(status.NOT_FOUND, `${kind} ${name} not found.`);
+}
 
-/** The name is taken, for ever: nothing is deleted. */
-export const alreadyExists = (kind: string, name: string): KmsError =>
-  new KmsError(status.ALREADY_EXISTS, `${kind} ${name} already exists.`);
+/** For a name that is taken. As resources are never deleted, it stays so. */
+export function alreadyExists(kind: string, name: string): KmsError {
+  return new KmsError(status.ALREADY_EXISTS, `${kind} ${name} already exists.`);
+}
 
-/** The resource is not in a state that allows this. */
-export const failedPrecondition = (message: string): KmsError => new KmsError(status.FAILED_PRECONDITION, message);
+/** For a resource whose state does not allow the call. */
+export function failedPrecondition(message: string): KmsError {
+  return new KmsError(status.FAILED_PRECONDITION, message);
+}
 
-/** Cloud KMS can do this and the emulator cannot. */
-export const unimplemented = (what: string): KmsError =>
-  new KmsError(status.UNIMPLEMENTED, `The KMS emulator does not implement ${what}.`);
+/** For what Cloud KMS can do and the emulator cannot. */
+export function unimplemented(what: string): KmsError {
+  return new KmsError(status.UNIMPLEMENTED, `The KMS emulator does not implement ${what}.`);
+}

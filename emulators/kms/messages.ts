@@ -80,6 +80,19 @@ export interface DecryptRequest {
   additionalAuthenticatedDataCrc32c: Checksum;
 }
 
+export interface AsymmetricSignRequest {
+  name: string;
+  digest: object | null;
+  digestCrc32c: Checksum;
+  data: Buffer;
+  dataCrc32c: Checksum;
+}
+
+export interface GetPublicKeyRequest {
+  name: string;
+  publicKeyFormat: Enum;
+}
+
 /** Responses as the official client's types have them, so that a field misspelt here does not compile. */
 export type KeyRingView = protos.google.cloud.kms.v1.IKeyRing;
 export type CryptoKeyView = protos.google.cloud.kms.v1.ICryptoKey;
@@ -88,3 +101,5 @@ export type ListCryptoKeysResponse = protos.google.cloud.kms.v1.IListCryptoKeysR
 export type ListCryptoKeyVersionsResponse = protos.google.cloud.kms.v1.IListCryptoKeyVersionsResponse;
 export type EncryptResponse = protos.google.cloud.kms.v1.IEncryptResponse;
 export type DecryptResponse = protos.google.cloud.kms.v1.IDecryptResponse;
+export type AsymmetricSignResponse = protos.google.cloud.kms.v1.IAsymmetricSignResponse;
+export type PublicKeyView = protos.google.cloud.kms.v1.IPublicKey;

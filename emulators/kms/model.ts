@@ -1,4 +1,4 @@
-import { createSecretKey, KeyObject } from 'node:crypto';
+import { createPrivateKey, createSecretKey, KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
 const bytes = z.codec(
@@ -7,11 +7,20 @@ const bytes = z.codec(
   { decode: (text) => Buffer.from(text, 'base64'), encode: (value) => value.toString('base64') },
 );
 
-const secretKey = z.codec(
-  z.base64(),
-  z.custom<KeyObject>((value) => value instanceof KeyObject),
-  { decode: (text) => createSecretKey(text, 'base64'), encode: (key) => key.export().toString('base64') },
-);
+const keyOf = (type: KeyObject['type']) =>
+  z.custom<KeyObject>((value) => value instanceof KeyObject && value.type === type);
+
+const secretKey = z.codec(z.base64(), keyOf('secret'), {
+  decode: (text) => createSecretKey(text, 'base64'),
+  encode: (key) => key.export().toString('base64'),
+});
+
+const privateKey = z.codec(z.string().startsWith('-----BEGIN PRIVATE KEY-----'), keyOf('private'), {
+  decode: (pem) => createPrivateKey(pem),
+  encode: (key) => key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+});
+
+const keyMaterial = z.union([secretKey, privateKey]);
 
 const time = z.number();
 const born = { id: z.int().positive(), createTime: time };
@@ -19,12 +28,13 @@ const generated = { ...born, generateTime: time };
 
 const cryptoKeyVersion = z.discriminatedUnion('state', [
   z.object({ state: z.literal('PENDING_GENERATION'), ...born }),
-  z.object({ state: z.literal('ENABLED'), ...generated, key: secretKey }),
-  z.object({ state: z.literal('DISABLED'), ...generated, key: secretKey }),
-  z.object({ state: z.literal('DESTROY_SCHEDULED'), ...generated, key: secretKey, destroyTime: time }),
+  z.object({ state: z.literal('ENABLED'), ...generated, key: keyMaterial }),
+  z.object({ state: z.literal('DISABLED'), ...generated, key: keyMaterial }),
+  z.object({ state: z.literal('DESTROY_SCHEDULED'), ...generated, key: keyMaterial, destroyTime: time }),
   z.object({ state: z.literal('DESTROYED'), ...generated, destroyEventTime: time }),
 ]);
 
+const algorithm = z.enum(['GOOGLE_SYMMETRIC_ENCRYPTION', 'EC_SIGN_ED25519']);
 const protectionLevel = z.enum(['SOFTWARE', 'HSM']);
 
 const cryptoKey = z.object({
@@ -32,6 +42,8 @@ const cryptoKey = z.object({
   /** Names the key inside its ciphertexts: 16 bytes, unique. */
   uid: bytes,
   createTime: time,
+  /** That of all its versions. */
+  algorithm,
   protectionLevel,
   destroyScheduledDuration: z.number(),
   labels: z.record(z.string(), z.string()),
@@ -48,6 +60,7 @@ export const kmsState = z.object({ keyRings: z.array(keyRing), cryptoKeys: z.arr
 export type KmsState = z.output<typeof kmsState>;
 export type KeyRing = z.output<typeof keyRing>;
 export type CryptoKey = z.output<typeof cryptoKey>;
+export type Algorithm = z.output<typeof algorithm>;
 export type ProtectionLevel = z.output<typeof protectionLevel>;
 /** A version is a value: a change of state makes another one. Only the states that hold key material have `key`. */
 export type CryptoKeyVersion = z.output<typeof cryptoKeyVersion>;

@@ -1,4 +1,4 @@
-import { invalidArgument } from './kms-error.ts';
+import { invalidArgument, type KmsError } from './kms-error.ts';
 
 const ID = '[a-zA-Z0-9_-]{1,63}';
 const LOCATION = 'projects/[^/]+/locations/[^/]+';
@@ -14,51 +14,64 @@ const VERSION_PATTERN = new RegExp(`^(?<cryptoKey>${CRYPTO_KEY})/cryptoKeyVersio
 const ENCRYPT_PATTERN = new RegExp(`^(?<cryptoKey>${CRYPTO_KEY})(?:/cryptoKeyVersions/(?<id>${VERSION_ID}))?$`);
 const VERSION_ID_PATTERN = new RegExp(`^${VERSION_ID}$`);
 
-/** A version's name taken apart: the name of its CryptoKey and its number there, from 1. */
+/** The parts of a version's name: its CryptoKey's name, and its number in it, from 1. */
 export interface VersionName {
-  cryptoKey: string;
-  id: number;
+  readonly cryptoKey: string;
+  readonly id: number;
 }
 
-const malformed = (field: string, value: string) => invalidArgument(`Invalid value in field ${field}: "${value}".`);
+/** The parts of the name that Encrypt takes; without `id` it names a CryptoKey. */
+export type EncryptName = Pick<VersionName, 'cryptoKey'> & Partial<VersionName>;
 
-const refuseMismatch = (pattern: RegExp, field: string, value: string) => {
+function malformed(field: string, value: string): KmsError {
+  return invalidArgument(`Invalid value in field ${field}: "${value}".`);
+}
+
+function refuseMismatch(pattern: RegExp, field: string, value: string): string {
   if (!pattern.test(value)) throw malformed(field, value);
   return value;
-};
+}
 
-/** The id of a new key ring or key; throws INVALID_ARGUMENT unless it matches `[a-zA-Z0-9_-]{1,63}`. */
-export const parseId = (field: string, value: string): string => refuseMismatch(ID_PATTERN, field, value);
+/** The id of a new key ring or key. Throws INVALID_ARGUMENT unless it matches `[a-zA-Z0-9_-]{1,63}`. */
+export function parseId(field: string, value: string): string {
+  return refuseMismatch(ID_PATTERN, field, value);
+}
 
-/** A location's name; throws INVALID_ARGUMENT, as all below. */
-export const parseLocationName = (field: string, value: string): string =>
-  refuseMismatch(LOCATION_PATTERN, field, value);
+/** A location's name. Throws INVALID_ARGUMENT, as the functions below do. */
+export function parseLocationName(field: string, value: string): string {
+  return refuseMismatch(LOCATION_PATTERN, field, value);
+}
 
 /** A key ring's name. */
-export const parseKeyRingName = (field: string, value: string): string =>
-  refuseMismatch(KEY_RING_PATTERN, field, value);
+export function parseKeyRingName(field: string, value: string): string {
+  return refuseMismatch(KEY_RING_PATTERN, field, value);
+}
 
 /** A CryptoKey's name. */
-export const parseCryptoKeyName = (field: string, value: string): string =>
-  refuseMismatch(CRYPTO_KEY_PATTERN, field, value);
+export function parseCryptoKeyName(field: string, value: string): string {
+  return refuseMismatch(CRYPTO_KEY_PATTERN, field, value);
+}
 
 /** A CryptoKeyVersion's name. */
-export const parseVersionName = (field: string, value: string): VersionName => {
+export function parseVersionName(field: string, value: string): VersionName {
   const { cryptoKey, id } = VERSION_PATTERN.exec(value)?.groups ?? {};
   if (cryptoKey === undefined || id === undefined) throw malformed(field, value);
   return { cryptoKey, id: Number(id) };
-};
+}
 
-/** What Encrypt names: a CryptoKey, or one of its versions. */
-export const parseEncryptName = (field: string, value: string): { cryptoKey: string; id?: number } => {
+/** The name that Encrypt takes: a CryptoKey's, or that of one of its versions. */
+export function parseEncryptName(field: string, value: string): EncryptName {
   const { cryptoKey, id } = ENCRYPT_PATTERN.exec(value)?.groups ?? {};
   if (cryptoKey === undefined) throw malformed(field, value);
   return id === undefined ? { cryptoKey } : { cryptoKey, id: Number(id) };
-};
+}
 
 /** A version's number within its key. */
-export const parseVersionId = (field: string, value: string): number =>
-  Number(refuseMismatch(VERSION_ID_PATTERN, field, value));
+export function parseVersionId(field: string, value: string): number {
+  return Number(refuseMismatch(VERSION_ID_PATTERN, field, value));
+}
 
 /** The name of a version. */
-export const versionName = (cryptoKey: string, id: number): string => `${cryptoKey}/cryptoKeyVersions/${id}`;
+export function versionName(cryptoKey: string, id: number): string {
+  return `${cryptoKey}/cryptoKeyVersions/${id}`;
+}

@@ -4,23 +4,31 @@ import type { ListRequest } from './messages.ts';
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1000;
 
-const offsetOf = (token: string) => {
+function offsetOf(token: string): number {
   if (token === '') return 0;
   const offset = Number(Buffer.from(token, 'base64url').toString());
   if (!Number.isSafeInteger(offset) || offset < 1) throw invalidArgument('Invalid value in field page_token.');
   return offset;
-};
+}
+
+/** A page of a list. */
+export interface Page<Resource> {
+  readonly page: Resource[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+  readonly totalSize: number;
+}
 
 /**
- * The page that a List request asks for, of the resources that pass, and the token of the next one, empty at the end.
- * Resources are never deleted and new ones come last, so an offset among all of them is a stable token, whatever passes by
- * the time of the next page. Throws INVALID_ARGUMENT.
+ * The page that a List request asks for, of the resources that pass the filter. Resources are never deleted and new
+ * ones come last, so an offset among all of them is a stable token, even when others pass later. Throws
+ * INVALID_ARGUMENT.
  */
-export const pageOf = <Resource>(
+export function pageOf<Resource>(
   resources: readonly Resource[],
   request: ListRequest,
   passes: (resource: Resource) => boolean = () => true,
-) => {
+): Page<Resource> {
   if (request.pageSize < 0) throw invalidArgument('Invalid value in field page_size.');
   const start = offsetOf(request.pageToken);
   const size = Math.min(request.pageSize || DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE);
@@ -29,4 +37,4 @@ export const pageOf = <Resource>(
   const next = rest[size];
   const nextPageToken = next === undefined ? '' : Buffer.from(String(next.offset)).toString('base64url');
   return { page: rest.slice(0, size).map(({ resource }) => resource), nextPageToken, totalSize: passing.length };
-};
+}

@@ -49,7 +49,7 @@ export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVers
   if (stored === undefined) return undefined;
   const now = kms.now();
   const seen = expire(stored, now);
-  const next = seen.state === 'PENDING_GENERATION' ? generate(seen, now) : seen;
+  const next = seen.state === 'PENDING_GENERATION' ? generate(seen, key.algorithm, now) : seen;
   if (next !== stored) replaceVersion(kms, key, next);
   return seen;
 };

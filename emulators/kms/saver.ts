@@ -1,40 +1,41 @@
-/** Saves a state that changes: many changes may go in one save, and whoever needs to know waits for theirs. */
-export interface Saver {
-  /** Notes a change; a save that includes it follows. */
-  changed(): void;
-  /** Resolves once every change so far is saved; rejects when it could not be, and the next call tries again. */
-  saved(): Promise<void>;
-}
+/**
+ * Saves a state that changes, one save at a time: changes during a save share the next one. `save` has to read the
+ * state when it is called.
+ */
+export class Saver {
+  readonly #save: () => Promise<void>;
+  #running: Promise<void> = Promise.resolve();
+  #queued: Promise<void> | undefined;
+  #hasFailed = false;
 
-/** A saver that has at most one `save` running, which reads the state when it starts. */
-export const makeSaver = (save: () => Promise<void>): Saver => {
-  let running = Promise.resolve();
-  let queued: Promise<void> | undefined;
-  let failed = false;
+  constructor(save: () => Promise<void>) {
+    this.#save = save;
+  }
 
-  const saveNext = async (previous: Promise<void>) => {
+  /** Notes a change, which the next save includes. */
+  changed(): void {
+    if (this.#queued !== undefined) return;
+    this.#queued = this.#saveAfter(this.#running);
+    // A failure is for whoever awaits `saved`; unhandled it would end the process.
+    this.#queued.catch(() => undefined);
+  }
+
+  /** Resolves once every change so far is saved. Rejects when the save fails; the next call then tries again. */
+  saved(): Promise<void> {
+    if (this.#hasFailed && this.#queued === undefined) this.changed();
+    return this.#queued ?? this.#running;
+  }
+
+  async #saveAfter(previous: Promise<void>): Promise<void> {
     await previous.catch(() => undefined);
-    running = queued ?? running;
-    queued = undefined;
+    this.#running = this.#queued ?? this.#running;
+    this.#queued = undefined;
     try {
-      await save();
-      failed = false;
+      await this.#save();
+      this.#hasFailed = false;
     } catch (error) {
-      failed = true;
+      this.#hasFailed = true;
       throw error;
     }
-  };
-  const changed = () => {
-    if (queued !== undefined) return;
-    queued = saveNext(running);
-    // The failure belongs to those who wait; without anyone waiting it must not end the process.
-    queued.catch(() => undefined);
-  };
-  return {
-    changed,
-    saved: () => {
-      if (failed && queued === undefined) changed();
-      return queued ?? running;
-    },
-  };
-};
+  }
+}

@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { type KmsState, kmsState } from './model.ts';
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
 
-/** The state in the file, or an empty one when there is no file. Throws when the file holds anything else. */
-export const readStateFile = async (file: string): Promise<KmsState> => {
+/** Reads the state; an empty one where there is no file. Throws when the file does not hold a state. */
+export async function readStateFile(file: string): Promise<KmsState> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
@@ -17,10 +19,10 @@ export const readStateFile = async (file: string): Promise<KmsState> => {
   } catch (cause) {
     throw new Error(`${file} does not hold the state of the KMS emulator`, { cause });
   }
-};
+}
 
-/** Puts the state in the file: whole, or not at all, and on the disk once this resolves. */
-export const writeStateFile = async (file: string, state: KmsState): Promise<void> => {
+/** Replaces the file atomically. The state is on the disk once this resolves. */
+export async function writeStateFile(file: string, state: KmsState): Promise<void> {
   const text = JSON.stringify(z.encode(kmsState, state));
   await mkdir(dirname(file), { recursive: true });
   const temporary = `${file}.tmp`;
@@ -39,4 +41,4 @@ export const writeStateFile = async (file: string, state: KmsState): Promise<voi
   } finally {
     await directory.close();
   }
-};
+}

@@ -1,7 +1,7 @@
 import { invalidArgument, unimplemented } from './kms-error.ts';
 import type { CryptoKeyVersion } from './model.ts';
 
-/** The states that the API has, those included that the emulator never has a version in. */
+/** Every state of the API, also those that no version of the emulator is ever in. */
 const STATES = [
   'PENDING_GENERATION',
   'ENABLED',
@@ -19,10 +19,10 @@ const STATES = [
 const TERM = /^state\s*=\s*("?)(\w+)\1$/;
 
 /**
- * Which states a filter of a list of versions passes: all where it is empty, else those of its terms, with OR between.
- * Throws INVALID_ARGUMENT for a state that there is not, UNIMPLEMENTED for whatever else the filter language can say.
+ * Parses the filter of a list of versions into a predicate of states: terms joined with OR; an empty filter passes all.
+ * Throws INVALID_ARGUMENT for an unknown state, UNIMPLEMENTED for anything else of the filter language.
  */
-export const parseStateFilter = (filter: string): ((state: CryptoKeyVersion['state']) => boolean) => {
+export function parseStateFilter(filter: string): (state: CryptoKeyVersion['state']) => boolean {
   if (filter === '') return () => true;
   const asked = filter.trim().split(/\s+OR\s+/);
   const states = asked.map((term) => {
@@ -32,4 +32,4 @@ export const parseStateFilter = (filter: string): ((state: CryptoKeyVersion['sta
     return state;
   });
   return (state) => states.includes(state);
-};
+}

@@ -1,21 +1,27 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { generateKey } from './algorithms.ts';
 import { failedPrecondition } from './kms-error.ts';
-import type { CryptoKeyVersion, ProtectionLevel } from './model.ts';
+import type { Algorithm, CryptoKey, CryptoKeyVersion } from './model.ts';
 
 type Pending = Extract<CryptoKeyVersion, { state: 'PENDING_GENERATION' }>;
 
-/** The version with fresh AES-256 key material, ENABLED. */
-export const generate = (version: Pending, now: number): CryptoKeyVersion => ({
+/** The version with fresh key material, ENABLED. */
+export const generate = (version: Pending, algorithm: Algorithm, now: number): CryptoKeyVersion => ({
   ...version,
   state: 'ENABLED',
   generateTime: now,
-  key: createSecretKey(randomBytes(32)),
+  key: generateKey(algorithm),
 });
 
-/** A new version: ENABLED at once in software, PENDING_GENERATION in an HSM. */
-export const makeVersion = (id: number, protectionLevel: ProtectionLevel, now: number): CryptoKeyVersion => {
+/** A new version: ENABLED at once if it is symmetric and in software, PENDING_GENERATION if it is a key pair or in an HSM. */
+export const makeVersion = (
+  id: number,
+  { algorithm, protectionLevel }: Pick<CryptoKey, 'algorithm' | 'protectionLevel'>,
+  now: number,
+): CryptoKeyVersion => {
   const pending: Pending = { state: 'PENDING_GENERATION', id, createTime: now };
-  return protectionLevel === 'HSM' ? pending : generate(pending, now);
+  const isSlow = protectionLevel === 'HSM' || algorithm === 'EC_SIGN_ED25519';
+  return isSlow ? pending : generate(pending, algorithm, now);
 };
 
 /** The version as it is at `now`: past its destroy time it is DESTROYED and its key material is gone. */
@@ -49,7 +55,7 @@ export const restore = (name: string, version: CryptoKeyVersion): CryptoKeyVersi
   return { state: 'DISABLED', id, createTime, generateTime, key };
 };
 
-/** The key material to encrypt or decrypt with; throws FAILED_PRECONDITION unless the version is ENABLED. */
+/** The key material to encrypt, decrypt or sign with; throws FAILED_PRECONDITION unless the version is ENABLED. */
 export const loadEnabledKey = (name: string, version: CryptoKeyVersion): KeyObject => {
   if (version.state === 'ENABLED') return version.key;
   throw failedPrecondition(`${name} is not enabled, current state is: ${version.state}.`);

@@ -1,3 +1,4 @@
+import { PURPOSE_OF } from './algorithms.ts';
 import type { CryptoKeyVersionView, CryptoKeyView, KeyRingView } from './messages.ts';
 import type { CryptoKey, CryptoKeyVersion, KeyRing } from './model.ts';
 import { versionName } from './names.ts';
@@ -19,7 +20,7 @@ export const viewVersion = (key: CryptoKey, version: CryptoKeyVersion): CryptoKe
   name: versionName(key.name, version.id),
   state: version.state,
   protectionLevel: key.protectionLevel,
-  algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION',
+  algorithm: key.algorithm,
   createTime: viewMilliseconds(version.createTime),
   ...('generateTime' in version && { generateTime: viewMilliseconds(version.generateTime) }),
   ...('destroyTime' in version && { destroyTime: viewMilliseconds(version.destroyTime) }),
@@ -30,9 +31,9 @@ export const viewVersion = (key: CryptoKey, version: CryptoKeyVersion): CryptoKe
 export const viewCryptoKey = (key: CryptoKey, primary: CryptoKeyVersion | undefined): CryptoKeyView => ({
   name: key.name,
   ...(primary && { primary: viewVersion(key, primary) }),
-  purpose: 'ENCRYPT_DECRYPT',
+  purpose: PURPOSE_OF[key.algorithm],
   createTime: viewMilliseconds(key.createTime),
-  versionTemplate: { protectionLevel: key.protectionLevel, algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION' },
+  versionTemplate: { protectionLevel: key.protectionLevel, algorithm: key.algorithm },
   labels: key.labels,
   destroyScheduledDuration: viewMilliseconds(key.destroyScheduledDuration),
 });

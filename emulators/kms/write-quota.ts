@@ -1,18 +1,18 @@
 import { status } from '@grpc/grpc-js';
 import { KmsError } from './kms-error.ts';
 
-const minuteMs = 60_000;
+const MINUTE_MS = 60_000;
 
 /**
- * What takes one write from a project's quota, or throws RESOURCE_EXHAUSTED as Cloud KMS does past it
- * (https://docs.cloud.google.com/kms/quotas). A write comes back a minute after it was taken. Without `perMinute` nothing is refused.
+ * Returns what takes one write from a project's quota, and throws RESOURCE_EXHAUSTED when there were `perMinute` in the
+ * last minute, as Cloud KMS does (https://docs.cloud.google.com/kms/quotas). Without `perMinute` there is no quota.
  */
-export const makeWriteQuota = (perMinute: number | undefined, nowMs = () => performance.now()): (() => void) => {
+export function makeWriteQuota(perMinute: number | undefined, nowMs = () => performance.now()): () => void {
   if (perMinute === undefined) return () => undefined;
   const takenAt: number[] = [];
   return () => {
     const now = nowMs();
-    while (takenAt[0] !== undefined && takenAt[0] <= now - minuteMs) takenAt.shift();
+    while (takenAt[0] !== undefined && takenAt[0] <= now - MINUTE_MS) takenAt.shift();
     if (takenAt.length >= perMinute) {
       throw new KmsError(
         status.RESOURCE_EXHAUSTED,
@@ -21,4 +21,4 @@ export const makeWriteQuota = (perMinute: number | undefined, nowMs = () => perf
     }
     takenAt.push(now);
   };
-};
+}

@@ -1,19 +1,25 @@
-import type { Child } from '../stack/child-process.ts';
-import { startChildServer } from '../stack/child-server.ts';
-import type { ProcessLog } from '../stack/process-log.ts';
-import { resolvePackage } from '../stack/repository.ts';
+import type { Child } from '../base/child-process.ts';
+import { startChildServer } from '../base/child-server.ts';
+import type { ProcessLog } from '../base/process-log.ts';
+import { resolvePackage } from '../base/repository.ts';
 
-/** The decision point's program as npm installed it for this machine. Throws where there is none for it. */
+/** The path of the Cerbos binary that npm installed for this platform. Throws when there is none. */
 export function cerbosBinary(): string {
   return resolvePackage(`@cerbos/cerbos-${process.platform}-${process.arch}`);
 }
 
-/** Starts Cerbos on the policies of this repository and waits until it decides. Throws when it does not come up. */
-export async function startPolicyDecisionPoint(options: {
-  httpPort: number;
-  grpcPort: number;
-  log: ProcessLog;
-}): Promise<Child> {
+/** Where Cerbos listens on 127.0.0.1, and where its output goes. */
+export interface DecisionPointOptions {
+  readonly httpPort: number;
+  readonly grpcPort: number;
+  readonly log: ProcessLog;
+}
+
+/**
+ * Starts Cerbos on the policies of this repository and waits until it is healthy. Throws {@link StartError} when it
+ * does not get so.
+ */
+export async function startPolicyDecisionPoint({ httpPort, grpcPort, log }: DecisionPointOptions): Promise<Child> {
   return startChildServer({
     name: 'Cerbos',
     command: [
@@ -21,10 +27,10 @@ export async function startPolicyDecisionPoint(options: {
       'server',
       '--config=policies/config.yaml',
       '--log-level=warn',
-      `--set=server.httpListenAddr=127.0.0.1:${options.httpPort}`,
-      `--set=server.grpcListenAddr=127.0.0.1:${options.grpcPort}`,
+      `--set=server.httpListenAddr=127.0.0.1:${httpPort}`,
+      `--set=server.grpcListenAddr=127.0.0.1:${grpcPort}`,
     ],
-    log: options.log,
-    readyUrl: `http://127.0.0.1:${options.httpPort}/_cerbos/health`,
+    log,
+    readyUrl: `http://127.0.0.1:${httpPort}/_cerbos/health`,
   });
 }

@@ -1,13 +1,13 @@
 import type { Stack } from './stack.ts';
 
-/** What to tell the person who started the stack: where it is, and lines that work when pasted in a shell. */
+/** What a stack that has started prints: its addresses, and commands to paste into a shell. */
 export function banner({ overview, controlUrl }: Pick<Stack, 'overview' | 'controlUrl'>): string {
-  const { base_url, demo } = overview;
+  const { base_url, console_url, demo } = overview;
   const post = `curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'`;
   const key = `${base_url}/v1/keys/${demo.key_id}`;
   return `
 Ready. The service is at ${base_url}, the control API at ${controlUrl}.
-API key (all actions, demo tenant): ${demo.api_key}
+${console_url === null ? '' : `The console is at ${console_url}; any subject may sign in, ${demo.subject} owns the demo tenant.\n`}API key (all actions, demo tenant): ${demo.api_key}
 
 Try it:
 

@@ -12,7 +12,7 @@ export const nothing = z.object({});
 /** An RFC 3339 time, or `null` for real time. */
 export const clockInput = z.strictObject({ now: z.iso.datetime({ offset: true }).nullable() });
 
-/** What an access token is to say. */
+/** The access token to mint. What is absent is as the identity provider has it. */
 export const tokenInput = z.strictObject({
   sub: z.string().min(1),
   email: z.string().optional(),
@@ -23,7 +23,7 @@ export const tokenInput = z.strictObject({
   signed_by: z.literal('stranger').optional(),
 });
 
-/** The faults to change; those that are absent stay. */
+/** The faults to set. Those that are absent stay as they are. */
 export const faultsInput = z.strictObject({
   kms: fault.optional(),
   pdp: fault.optional(),
@@ -33,7 +33,7 @@ export const faultsInput = z.strictObject({
   audit_rows: z.literal('down').nullable().optional(),
 });
 
-/** A key's count for a month. */
+/** A key's count for a month, which replaces what was counted. */
 export const usageInput = z.strictObject({
   key_id: z.guid().toLowerCase(),
   period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'),
@@ -56,5 +56,5 @@ export const subscriptionInput = z.strictObject({
   ]),
 });
 
-/** Whose invoices. */
+/** The tenant whose invoices are listed. */
 export const invoicesInput = z.strictObject({ tenant_id: z.guid().toLowerCase() });

@@ -1,4 +1,5 @@
 import type { IdentityProvider } from '../identity/server.ts';
+import type { AuditRowsFault } from './audit-rows-fault.ts';
 import { microsOf, type StackClock, timestampOf } from './clock.ts';
 import {
   clockInput,
@@ -10,7 +11,7 @@ import {
   usageInput,
 } from './control-input.ts';
 import { type ControlRoute, controlRoute, Refusal } from './control-server.ts';
-import { type Faults, type Proxies, proxiedParts } from './faults.ts';
+import { type Faults, PROXIED_PARTS, type Proxies } from './faults.ts';
 import type { Stripe } from './parts.ts';
 import type { Service } from './service.ts';
 import type { UsageWriter } from './usage.ts';
@@ -21,6 +22,7 @@ export type Controlled = {
   readonly clock: StackClock;
   readonly faults: Faults;
   readonly proxies: Proxies;
+  readonly auditRows: AuditRowsFault;
   readonly service: Service;
   readonly usage: UsageWriter;
   readonly identity: IdentityProvider | undefined;
@@ -50,7 +52,7 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
     })),
 
     controlRoute('POST', '/faults', faultsInput, async (changes) => {
-      for (const part of proxiedParts) {
+      for (const part of PROXIED_PARTS) {
         const fault = changes[part];
         if (fault === undefined) continue;
         faults[part] = fault;
@@ -58,14 +60,15 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
       }
       if (changes.audit_rows !== undefined) {
         faults.audit_rows = changes.audit_rows;
-        await service.tell({ audit_rows: faults.audit_rows });
+        await stack.auditRows.set(faults.audit_rows);
       }
-      await service.tell({ forget_readiness: true });
+      await service.forgetReadiness();
       return faults;
     }),
 
     controlRoute('POST', '/scheduled/destroy-due-keys', nothing, () => service.run('destroy-due-keys')),
     controlRoute('POST', '/scheduled/close-month', nothing, () => service.run('close-month')),
+    controlRoute('POST', '/scheduled/seal-audit', nothing, () => service.run('seal-audit')),
 
     controlRoute('POST', '/usage', usageInput, async (count) => {
       if (await stack.usage.set(count)) return count;

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
-import { listen } from './listen.ts';
+import { listen } from '../base/listen.ts';
 
-/** A call that is refused, with the status and the words to answer. */
+/** Refuses a call: the status and the message of its answer. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly status: 400 | 404;
@@ -14,14 +14,20 @@ export class Refusal extends Error {
   }
 }
 
-/** One call of the control API. `handle` gets what `input` made of the JSON body, or of a GET's query. */
-export type ControlRoute = {
+/** One call of the control API. */
+export interface ControlRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly handle: (input: unknown) => Promise<unknown>;
-};
+  /** Takes the JSON body, or a GET's query. Throws {@link Refusal}. */
+  handle(input: unknown): Promise<unknown>;
+}
 
-/** Describes a call, so that its handler gets what the schema has checked. */
+/** A running control API. */
+export interface ControlServer {
+  stop(): Promise<void>;
+}
+
+/** A call whose handler gets what the schema has parsed. Input that the schema refuses is answered 400. */
 export function controlRoute<Input>(
   method: 'GET' | 'POST',
   path: string,
@@ -31,7 +37,7 @@ export function controlRoute<Input>(
   return {
     method,
     path,
-    handle: (input) => {
+    handle(input) {
       const parsed = schema.safeParse(input);
       if (!parsed.success) throw new Refusal(400, describe(parsed.error));
       return handle(parsed.data);
@@ -44,7 +50,7 @@ function describe(error: z.ZodError): string {
 }
 
 /** Serves the calls on 127.0.0.1. Rejects with the code `EADDRINUSE` when the port is taken. */
-export async function startControl(port: number, routes: readonly ControlRoute[]): Promise<{ stop(): Promise<void> }> {
+export async function startControl(port: number, routes: readonly ControlRoute[]): Promise<ControlServer> {
   const server = createServer((request, response) => {
     answer(routes, request, response).catch((error: unknown) => {
       const status = error instanceof Refusal ? error.status : 500;
@@ -61,7 +67,11 @@ export async function startControl(port: number, routes: readonly ControlRoute[]
   };
 }
 
-async function answer(routes: readonly ControlRoute[], request: IncomingMessage, response: ServerResponse) {
+async function answer(
+  routes: readonly ControlRoute[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const here = routes.filter(({ path }) => path === url.pathname);
   if (here.length === 0) throw new Refusal(404, `no such call: ${url.pathname}`);

@@ -1,25 +1,31 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { takeLock } from './lock-file.ts';
-import { StartError } from './start-error.ts';
+import { takeLock } from '../base/lock-file.ts';
+import { StartError } from '../base/start-error.ts';
 
-const lockName = 'lock';
+const LOCK_NAME = 'lock';
 
-/** Where a stack keeps its state between runs. */
-export type DataDir = {
-  /** The path of a file or folder inside. */
-  readonly path: (name: string) => string;
+/** The directory where a stack keeps its state between runs. */
+export interface DataDir {
+  /** The path of a file or folder in it. */
+  path(name: string): string;
   /** Lets another stack use the directory. */
-  readonly unlock: () => void;
-};
+  unlock(): void;
+}
+
+/** How to open a {@link DataDir}. */
+export interface DataDirOptions {
+  /** Whether to remove what is in it. */
+  readonly fresh: boolean;
+}
 
 /**
- * Makes the directory, locks it and, when asked, forgets what is in it.
- * Throws {@link StartError} while another stack that runs has the lock; a lock left by one that was killed is taken.
+ * Makes the directory where it is missing, and locks it. Throws {@link StartError} while a running stack has the lock;
+ * one left by a stack that was killed is taken over.
  */
-export function openDataDir(dir: string, options: { fresh: boolean }): DataDir {
+export function openDataDir(dir: string, options: DataDirOptions): DataDir {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const file = join(dir, lockName);
+  const file = join(dir, LOCK_NAME);
   const lock = takeLock(file);
   if ('holder' in lock) {
     throw new StartError(
@@ -27,7 +33,7 @@ export function openDataDir(dir: string, options: { fresh: boolean }): DataDir {
     );
   }
   if (options.fresh) {
-    for (const name of readdirSync(dir)) if (name !== lockName) rmSync(join(dir, name), { recursive: true });
+    for (const name of readdirSync(dir)) if (name !== LOCK_NAME) rmSync(join(dir, name), { recursive: true });
   }
   return { path: (name) => join(dir, name), unlock: lock.release };
 }

@@ -1,50 +1,58 @@
 import type { Socket } from 'node:net';
 
-/** Passes chunks to a socket in the order they came, each held back by the delay that was set when it came. */
-export type DelayLine = {
-  /** Takes a chunk, or `null` for the end of the stream. Returns false while the socket wants no more. */
-  readonly push: (chunk: Buffer | null) => boolean;
-  /** Passes on at once whatever is held back. */
-  readonly flush: () => void;
-  /** Drops whatever is held back. */
-  readonly drop: () => void;
-};
+interface Held {
+  /** `null` for the end of the stream. */
+  readonly chunk: Buffer | null;
+  /** When to pass it on, by the monotonic clock. */
+  readonly dueMs: number;
+}
 
-/** Makes a line into the socket. */
-export function makeDelayLine(into: Socket, delayMs: () => number): DelayLine {
-  let held: { chunk: Buffer | null; due: number }[] = [];
-  let timer: NodeJS.Timeout | undefined;
+/** Passes chunks on to a socket in the order in which they came, each after the delay that was set when it came. */
+export class DelayLine {
+  readonly #socket: Socket;
+  readonly #delayMs: () => number;
+  #held: Held[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
-  const pass = (chunk: Buffer | null): boolean => {
-    if (chunk !== null) return into.write(chunk);
-    into.end();
+  constructor(socket: Socket, delayMs: () => number) {
+    this.#socket = socket;
+    this.#delayMs = delayMs;
+  }
+
+  /** Takes a chunk, or `null` for the end of the stream. Returns false while the socket's buffer is full. */
+  push(chunk: Buffer | null): boolean {
+    const delayMs = this.#delayMs();
+    if (delayMs === 0 && this.#held.length === 0) return this.#pass(chunk);
+    this.#held.push({ chunk, dueMs: performance.now() + delayMs });
+    this.#timer ??= setTimeout(() => this.#passDue(), delayMs);
     return true;
-  };
-  const passDue = (): void => {
-    timer = undefined;
-    const now = performance.now();
-    while (held[0] !== undefined && held[0].due <= now) pass(held.shift()?.chunk ?? null);
-    const next = held[0];
-    if (next !== undefined) timer = setTimeout(passDue, Math.max(0, next.due - now));
-  };
-  const drop = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    held = [];
-  };
+  }
 
-  return {
-    push: (chunk) => {
-      if (delayMs() === 0 && held.length === 0) return pass(chunk);
-      held.push({ chunk, due: performance.now() + delayMs() });
-      timer ??= setTimeout(passDue, delayMs());
-      return true;
-    },
-    flush: () => {
-      const chunks = held;
-      drop();
-      for (const { chunk } of chunks) pass(chunk);
-    },
-    drop,
-  };
+  /** Passes on at once what is held back. */
+  flush(): void {
+    const held = this.#held;
+    this.drop();
+    for (const { chunk } of held) this.#pass(chunk);
+  }
+
+  /** Drops what is held back. */
+  drop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#held = [];
+  }
+
+  #pass(chunk: Buffer | null): boolean {
+    if (chunk !== null) return this.#socket.write(chunk);
+    this.#socket.end();
+    return true;
+  }
+
+  #passDue(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    while (this.#held[0] !== undefined && this.#held[0].dueMs <= now) this.#pass(this.#held.shift()?.chunk ?? null);
+    const [next] = this.#held;
+    if (next !== undefined) this.#timer = setTimeout(() => this.#passDue(), Math.max(0, next.dueMs - now));
+  }
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The subject that signs in as the demo tenant's owner. */
-export const demoSubject = 'demo';
+/** The subject, at the identity provider, of the demo tenant's owner. */
+export const DEMO_SUBJECT = 'demo';
 
 const demo = z.object({
   tenant_id: z.string(),
@@ -10,14 +10,14 @@ const demo = z.object({
   api_key: z.string(),
   api_key_id: z.string(),
   key_id: z.string(),
-  /** Whether the tenant was put in good standing, which happens once. */
+  /** Whether the tenant was given a subscription, which happens once. */
   subscribed: z.boolean(),
 });
 
 /** The tenant to try things with. `api_key` is its secret token. */
-export type Demo = z.infer<typeof demo>;
+export type Demo = z.output<typeof demo>;
 
-/** Reads what an earlier start seeded; undefined when there was none, or when nothing can be made of it. */
+/** The demo tenant that an earlier start made; `undefined` when the file is missing or malformed. */
 export function readDemo(file: string): Demo | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -27,7 +27,7 @@ export function readDemo(file: string): Demo | undefined {
   }
 }
 
-/** Remembers the demo tenant for the next start, readable to this user alone. */
+/** Keeps the demo tenant for the next start, in a file that only this user can read. */
 export function writeDemo(file: string, value: Demo): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

@@ -1,32 +1,45 @@
 import { createConnection, createServer, type Socket } from 'node:net';
-import { makeDelayLine } from './delay-line.ts';
-import { listen, portOf } from './listen.ts';
+import { listen, portOf } from '../base/listen.ts';
+import { DelayLine } from './delay-line.ts';
 
-/** What is wrong with a connection: nothing answers, what is sent arrives late, or (`null`) nothing. */
+/** A connection's fault: `down` resets it, a delay holds back what clients send, `null` is none. */
 export type Fault = 'down' | { readonly delay_ms: number } | null;
 
-/** Stands between a client and a server, so that a fault is met where a real one is: on the wire. */
-export type FaultProxy = {
-  /** The port to give to the client. */
+/** A TCP proxy that makes faults between a client and a server. */
+export interface FaultProxy {
+  /** Where clients connect. */
   readonly port: number;
-  /** Applies to open connections and to new ones. */
-  readonly set: (fault: Fault) => void;
-  /** Bytes that clients have sent so far. */
-  readonly sentBytes: () => number;
-  readonly stop: () => Promise<void>;
-};
+  /** Sets the fault of open connections and of new ones. */
+  set(fault: Fault): void;
+  /** Has clients reach another server from now on. Open connections are reset. */
+  retarget(server: ProxyTarget): void;
+  /** The bytes that clients have sent so far. */
+  sentBytes(): number;
+  /** Resets every connection. */
+  stop(): Promise<void>;
+}
 
-type Link = { readonly apply: () => void; readonly cut: () => void };
+/** Where the server of a {@link FaultProxy} listens. */
+export interface ProxyTarget {
+  readonly host: string;
+  readonly port: number;
+}
 
-/** Starts a proxy on a free port of 127.0.0.1 before the server at the given address. */
-export async function startFaultProxy(target: { host: string; port: number }): Promise<FaultProxy> {
+interface Link {
+  apply(): void;
+  cut(): void;
+}
+
+/** Starts a proxy for a server on a free port of 127.0.0.1. */
+export async function startFaultProxy(server: ProxyTarget): Promise<FaultProxy> {
+  let target = server;
   const links = new Set<Link>();
   let fault: Fault = null;
   let sentBytes = 0;
 
   const connect = (client: Socket): void => {
     const server = createConnection({ ...target, allowHalfOpen: true, noDelay: true });
-    const line = makeDelayLine(server, () => (fault !== null && fault !== 'down' ? fault.delay_ms : 0));
+    const line = new DelayLine(server, () => (fault !== null && fault !== 'down' ? fault.delay_ms : 0));
     const cut = (): void => {
       line.drop();
       links.delete(link);
@@ -64,9 +77,13 @@ export async function startFaultProxy(target: { host: string; port: number }): P
   await listen(listener, 0);
   return {
     port: portOf(listener),
-    set: (next) => {
+    set(next) {
       fault = next;
       for (const link of [...links]) link.apply();
+    },
+    retarget(next) {
+      target = next;
+      for (const link of [...links]) link.cut();
     },
     sentBytes: () => sentBytes,
     stop: () =>

@@ -1,30 +1,31 @@
 import { parseArgs } from 'node:util';
-import { defaultPort, portsFrom } from './ports.ts';
+import { DEFAULT_PORT, portsFrom } from './ports.ts';
 import type { StackOptions } from './stack.ts';
 
 /** What `--help` prints. */
-export const usage = `Usage: npm start -- [flags]
+export const USAGE = `Usage: npm start -- [flags]
 
-  --port N           the service's port (${defaultPort}); every other port shifts with it
+  --port N           the service's port (${DEFAULT_PORT}); every other port shifts with it
   --deployed         a process for each function, behind a gateway
   --fresh            forget .local/ first
   --ephemeral        keep nothing
   --no-billing       without Stripe
   --no-console       without an identity provider, and so without billing
+  --no-transit       without the routes for programs that speak to Vault's Transit engine
   --no-wrapped-root  free and wrapped keys are CryptoKeys of their own
   --help             this
 `;
 
-/** A flag that cannot be taken, in words for the person who gave it. */
+/** Refuses a flag. The message is for the person who gave it. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Reads the command line; undefined asks for help. Throws {@link UsageError}. */
+/** Parses the command line. Returns `undefined` for `--help`. Throws {@link UsageError}. */
 export function parseFlags(args: string[], dir: string): StackOptions | undefined {
   const { values } = parse(args);
   if (values.help) return undefined;
-  const port = values.port === undefined ? defaultPort : Number(values.port || Number.NaN);
+  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port || Number.NaN);
   try {
     portsFrom(port);
   } catch (error) {
@@ -40,6 +41,7 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
     console,
     billing: console && !values['no-billing'],
     wrappedRoot: !values['no-wrapped-root'],
+    transit: !values['no-transit'],
   };
 }
 
@@ -54,6 +56,7 @@ function parse(args: string[]) {
         ephemeral: { type: 'boolean' },
         'no-billing': { type: 'boolean' },
         'no-console': { type: 'boolean' },
+        'no-transit': { type: 'boolean' },
         'no-wrapped-root': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -1,37 +1,50 @@
-import { startFirestore } from '../firestore/server.ts';
+import type { Child } from '../base/child-process.ts';
+import { openProcessLog, type ProcessLog } from '../base/process-log.ts';
+import { type FirestoreOptions, startFirestore } from '../firestore/server.ts';
+import { startHosting } from '../hosting/server.ts';
 import { type IdentityProvider, startIdentityProvider } from '../identity/server.ts';
 import { startKms } from '../kms/server.ts';
 import { startPolicyDecisionPoint } from '../policy/server.ts';
-import { startStripe } from '../stripe/server.ts';
-import type { Child } from './child-process.ts';
-import type { Ports } from './ports.ts';
-import { openProcessLog, type ProcessLog } from './process-log.ts';
-import { audience, consoleOrigin, type Flavour, priceId, stripeSecrets } from './service-environment.ts';
+import { type StripeEmulator, startStripe } from '../stripe/server.ts';
+import type { Flavour } from './flavour.ts';
+import { consoleOriginOf, type Ports } from './ports.ts';
+import { CONSOLE_AUDIENCE, PRICE_ID, STRIPE_SECRETS } from './service-environment.ts';
 import { createKmsResources } from './wrapped-root.ts';
 
-const graceMs = 5_000;
+const GRACE_MS = 5_000;
 
 /** A running Stripe emulator. */
-export type Stripe = Awaited<ReturnType<typeof startStripe>>;
+export type Stripe = StripeEmulator;
 
-/** The parts behind the service that control calls talk to; undefined where not configured. */
-export type Parts = { readonly identity: IdentityProvider | undefined; readonly stripe: Stripe | undefined };
+/** The parts behind the service that the control API uses; `undefined` where not configured. */
+export interface Parts {
+  readonly identity: IdentityProvider | undefined;
+  readonly stripe: Stripe | undefined;
+}
+
+/** What the parts behind the service are started with. */
+export interface PartsOptions {
+  readonly ports: Ports;
+  readonly flavour: Flavour;
+  /** `undefined` where a Firestore emulator runs already. */
+  readonly ownFirestore: Pick<FirestoreOptions, 'jar' | 'seed'> | undefined;
+  /** Where a part keeps the file of that name, if anywhere. */
+  readonly file: (name: string) => string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** What ends each part. */
+  readonly cleanup: AsyncDisposableStack;
+  /** Is given a line about each part that has started. */
+  readonly log: (line: string) => void;
+  /** Is given a line about a part that has ended by itself. */
+  readonly report: (line: string) => void;
+}
 
 /**
- * Starts the parts behind the service side by side. Each one that has started is in `cleanup`, also when another one
- * fails, in which case this throws. `file` is where a part keeps a file of the given name, if it keeps any.
+ * Starts the parts behind the service side by side. Throws when one does not start; those that have started are in
+ * `cleanup` all the same.
  */
-export async function startParts(options: {
-  ports: Ports;
-  flavour: Flavour;
-  /** Undefined where a Firestore emulator runs already; `jar` is its program, `seed` the export to begin with. */
-  ownFirestore: { jar: string; seed: string | undefined } | undefined;
-  file: (name: string) => string | undefined;
-  now: () => number;
-  cleanup: AsyncDisposableStack;
-  log: (line: string) => void;
-  report: (line: string) => void;
-}): Promise<Parts> {
+export async function startParts(options: PartsOptions): Promise<Parts> {
   const { ports, flavour, file, now, cleanup, log } = options;
   const started = (name: string, port: number): void => log(`${name.padEnd(18)} 127.0.0.1:${port}`);
 
@@ -39,7 +52,7 @@ export async function startParts(options: {
     let stopping = false;
     cleanup.defer(async () => {
       stopping = true;
-      await child.stop(graceMs);
+      await child.stop(GRACE_MS);
       processLog.close();
     });
     child.ended.then((how) => {
@@ -67,7 +80,13 @@ export async function startParts(options: {
   const identity = async (): Promise<IdentityProvider | undefined> => {
     if (!flavour.console) return undefined;
     const keyFile = file('identity-key.json');
-    const running = await startIdentityProvider({ port: ports.identity, file: keyFile, audience, consoleOrigin, now });
+    const running = await startIdentityProvider({
+      port: ports.identity,
+      file: keyFile,
+      audience: CONSOLE_AUDIENCE,
+      consoleOrigin: consoleOriginOf(ports),
+      now,
+    });
     cleanup.defer(() => running.stop());
     started('identity provider', ports.identity);
     return running;
@@ -80,8 +99,8 @@ export async function startParts(options: {
       port: ports.stripe,
       now,
       webhookUrl,
-      ...stripeSecrets,
-      priceId,
+      ...STRIPE_SECRETS,
+      priceId: PRICE_ID,
       ...(stateFile !== undefined && { file: stateFile }),
     });
     cleanup.defer(() => running.stop());
@@ -89,7 +108,18 @@ export async function startParts(options: {
     return running;
   };
 
-  const starting = [identity(), stripe(), firestore(), policy(), kms()] as const;
+  const hosting = async (): Promise<void> => {
+    if (!flavour.console) return;
+    const running = await startHosting({
+      port: ports.console,
+      api: `http://127.0.0.1:${ports.service}`,
+      issuer: `http://127.0.0.1:${ports.identity}`,
+    });
+    cleanup.defer(() => running.stop());
+    started('console', ports.console);
+  };
+
+  const starting = [identity(), stripe(), firestore(), policy(), kms(), hosting()] as const;
   await Promise.allSettled(starting);
   const [identityProvider, runningStripe] = await Promise.all(starting);
   return { identity: identityProvider, stripe: runningStripe };

@@ -1,30 +1,43 @@
 import { createServer } from 'node:net';
-import type { Flavour } from './service-environment.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from '../base/start-error.ts';
+import type { Flavour } from './flavour.ts';
 
-/** How many ports are kept for functions. */
-const functionPorts = 10;
+/** How many ports are reserved for functions. */
+const FUNCTION_PORTS = 10;
 
-/** The service's port when none is chosen; every other port keeps its distance from it. */
-export const defaultPort = 8080;
+/** The service's port where none is chosen. The other ports are at fixed distances from it. */
+export const DEFAULT_PORT = 8080;
 
 /** The stack's fixed ports, all on 127.0.0.1. */
-export type Ports = {
+export interface Ports {
   readonly service: number;
   readonly firestore: number;
   readonly kms: number;
   readonly identity: number;
   readonly stripe: number;
   readonly control: number;
-  /** The first of those that the functions have behind the gateway. */
+  readonly console: number;
+  /** The first of the functions' ports, which follow each other. */
   readonly functions: number;
   readonly policy: number;
   readonly policyGrpc: number;
-};
+}
 
-/** The ports of a stack whose service listens on `port`. Throws {@link RangeError} where one would not be a port. */
+/** A port that a stack listens on, and the part that does. */
+export interface PortUse {
+  readonly port: number;
+  readonly part: string;
+}
+
+/** What of a stack listens on a port. */
+export interface Listening extends Flavour {
+  readonly ownFirestore: boolean;
+  readonly deployed?: boolean;
+}
+
+/** The ports of a stack whose service listens on `port`. Throws {@link RangeError} when one would be out of range. */
 export function portsFrom(port: number): Ports {
-  const shift = port - defaultPort;
+  const shift = port - DEFAULT_PORT;
   const ports = {
     service: port,
     firestore: 8085 + shift,
@@ -32,45 +45,49 @@ export function portsFrom(port: number): Ports {
     identity: 8087 + shift,
     stripe: 8088 + shift,
     control: 8089 + shift,
+    console: 5173 + shift,
     functions: 8090 + shift,
     policy: 3592 + shift,
     policyGrpc: 3593 + shift,
   };
-  if (!Number.isInteger(port) || ports.policy < 1 || ports.functions + functionPorts > 65_536) {
-    throw new RangeError(`a port from ${defaultPort - 3591} to ${65_536 - 10 - functionPorts} is needed`);
+  if (!Number.isInteger(port) || ports.policy < 1 || ports.functions + FUNCTION_PORTS > 65_536) {
+    throw new RangeError(`a port from ${DEFAULT_PORT - 3591} to ${65_536 - 10 - FUNCTION_PORTS} is needed`);
   }
   return ports;
 }
 
-/** The ports of the stack whose service is there. */
+/** The ports of the stack whose service is at `baseUrl`. */
 export function portsOf({ baseUrl }: { readonly baseUrl: string }): Ports {
   return portsFrom(Number(new URL(baseUrl).port));
 }
 
-/** The ports that a stack of this flavour listens on, with what to call them. */
-export function portsToHold(
-  ports: Ports,
-  flavour: Flavour & { ownFirestore: boolean; deployed?: boolean },
-): { port: number; part: string }[] {
+/** The origin of the console's page, the only one that the service's CORS admits. */
+export function consoleOriginOf({ console }: Pick<Ports, 'console'>): string {
+  return `http://localhost:${console}`;
+}
+
+/** The ports that a stack listens on. */
+export function portsToHold(ports: Ports, listening: Listening): PortUse[] {
   return [
     { port: ports.service, part: 'service' },
-    ...(flavour.ownFirestore ? [{ port: ports.firestore, part: 'Firestore' }] : []),
+    ...(listening.ownFirestore ? [{ port: ports.firestore, part: 'Firestore' }] : []),
     { port: ports.kms, part: 'KMS' },
-    ...(flavour.console ? [{ port: ports.identity, part: 'identity provider' }] : []),
-    ...(flavour.billing ? [{ port: ports.stripe, part: 'Stripe' }] : []),
+    ...(listening.console ? [{ port: ports.identity, part: 'identity provider' }] : []),
+    ...(listening.console ? [{ port: ports.console, part: 'console' }] : []),
+    ...(listening.billing ? [{ port: ports.stripe, part: 'Stripe' }] : []),
     { port: ports.control, part: 'control' },
-    ...(flavour.deployed ? functionPortsOf(ports) : []),
+    ...(listening.deployed ? functionPortsOf(ports) : []),
     { port: ports.policy, part: 'policy decision point' },
     { port: ports.policyGrpc, part: 'policy decision point' },
   ];
 }
 
-function functionPortsOf({ functions }: Ports): { port: number; part: string }[] {
-  return Array.from({ length: functionPorts }, (_, at) => ({ port: functions + at, part: 'functions' }));
+function functionPortsOf({ functions }: Ports): PortUse[] {
+  return Array.from({ length: FUNCTION_PORTS }, (_, at) => ({ port: functions + at, part: 'functions' }));
 }
 
-/** Throws {@link StartError}, naming port and part, when one of the ports cannot be had. */
-export async function refusePortsInUse(wanted: readonly { port: number; part: string }[]): Promise<void> {
+/** Throws {@link StartError}, which names port and part, when one of the ports is taken or may not be used. */
+export async function refusePortsInUse(wanted: readonly PortUse[]): Promise<void> {
   for (const { port, part } of wanted) {
     const error = await bindError(port);
     if (error?.code === 'EADDRINUSE') {

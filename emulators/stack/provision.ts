@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { demoSubject } from './demo.ts';
-import { repositoryRoot } from './repository.ts';
+import { REPOSITORY_ROOT } from '../base/repository.ts';
+import { DEMO_SUBJECT } from './demo.ts';
 
 const run = promisify(execFile);
 
@@ -13,31 +13,31 @@ const provisioned = z.object({
   api_key: z.string(),
 });
 
-/** A tenant with an API key that may do everything. */
-export type Provisioned = z.infer<typeof provisioned>;
+/** A tenant with an API key that holds every action. */
+export type Provisioned = z.output<typeof provisioned>;
 
-/** Makes a tenant as an operator would. Throws when the program fails. */
+/** Makes a tenant with the operator's command. Throws when the command fails. */
 export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<Provisioned> {
   return provisioned.parse(await provision(env, []));
 }
 
-/** Mints another API key for a tenant. Throws when the program fails: there is no such tenant, for one. */
+/** Mints another API key for a tenant. Throws when the command fails, such as for an unknown tenant. */
 export async function provisionApiKey(env: NodeJS.ProcessEnv, tenantId: string): Promise<Provisioned> {
   return provisioned.parse(await provision(env, ['--tenant', tenantId, '--api-key']));
 }
 
-/** Makes sure that the demo subject is linked to the tenant, whatever the issuer is this time, if there is one. */
+/** Links the demo subject to the tenant, where an issuer is configured: its address may not be that of the last run. */
 export async function linkSubject(env: NodeJS.ProcessEnv, tenantId: string): Promise<void> {
   if (env.IDENTITY_ISSUER !== undefined) await provision(env, ['--tenant', tenantId]);
 }
 
 async function provision(env: NodeJS.ProcessEnv, more: readonly string[]): Promise<unknown> {
-  const subject = env.IDENTITY_ISSUER === undefined ? [] : ['--subject', demoSubject];
+  const subject = env.IDENTITY_ISSUER === undefined ? [] : ['--subject', DEMO_SUBJECT];
   const running = run(process.execPath, ['operator/provision.ts', ...subject, ...more], {
-    cwd: repositoryRoot,
+    cwd: REPOSITORY_ROOT,
     env,
   });
-  // It would wait for a store that goes with the stack.
+  // Left alone it would wait for a store that has ended with the stack.
   const kill = (): void => void running.child.kill('SIGKILL');
   process.once('exit', kill);
   try {

@@ -6,16 +6,23 @@ import { linkSubject, provisionApiKey, provisionTenant } from './provision.ts';
 const keyList = z.array(z.object({ id: z.string(), state: z.string() }));
 const createdKey = z.object({ id: z.string() });
 
+/** Where the demo tenant is made. */
+export interface SeedOptions {
+  readonly baseUrl: string;
+  /** The service's environment. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Where the demo tenant is kept between runs, if anywhere. */
+  readonly file: string | undefined;
+  readonly stripe: Stripe | undefined;
+}
+
+type KeyList = z.output<typeof keyList>;
+
 /**
- * Makes the demo tenant with one `free` key, or finds the one that an earlier start made and kept in the file.
- * Where billing is configured for the first time the tenant is put in good standing.
+ * Makes the demo tenant with one `free` key, or finds the one that an earlier start made. Gives it an active
+ * subscription once, when billing is configured for the first time.
  */
-export async function seedDemo(options: {
-  baseUrl: string;
-  env: NodeJS.ProcessEnv;
-  file: string | undefined;
-  stripe: Stripe | undefined;
-}): Promise<Demo> {
+export async function seedDemo(options: SeedOptions): Promise<Demo> {
   const { file, stripe } = options;
   const found = await findDemo(options);
   if (stripe !== undefined && !found.subscribed) await stripe.setSubscription(found.tenant_id, 'active');
@@ -24,8 +31,7 @@ export async function seedDemo(options: {
   return demo;
 }
 
-async function findDemo(options: { baseUrl: string; env: NodeJS.ProcessEnv; file: string | undefined }): Promise<Demo> {
-  const { baseUrl, env, file } = options;
+async function findDemo({ baseUrl, env, file }: SeedOptions): Promise<Demo> {
   const remembered = file === undefined ? undefined : readDemo(file);
   const found = remembered && (await refind(baseUrl, env, remembered));
   if (found === undefined) {
@@ -34,18 +40,21 @@ async function findDemo(options: { baseUrl: string; env: NodeJS.ProcessEnv; file
   }
   const { demo, keys } = found;
   await linkSubject(env, demo.tenant_id);
-  // The key may have been deleted in the meantime: another one does as well.
+  // The key may have been deleted since: any active one will do.
   const ids = keys.filter(({ state }) => state === 'active').map(({ id }) => id);
   if (ids.includes(demo.key_id)) return demo;
   return { ...demo, key_id: ids[0] ?? (await createKey(baseUrl, demo.api_key, demo.key_id)) };
 }
 
-/** The remembered tenant with its keys, and with another API key where its own was revoked; `undefined` where the store was lost. */
+/**
+ * The remembered tenant and its keys, with a new API key where its own was revoked; `undefined` when the tenant is
+ * gone.
+ */
 async function refind(
   baseUrl: string,
   env: NodeJS.ProcessEnv,
   remembered: Demo,
-): Promise<{ demo: Demo; keys: z.infer<typeof keyList> } | undefined> {
+): Promise<{ demo: Demo; keys: KeyList } | undefined> {
   const keys = await listKeys(baseUrl, remembered.api_key);
   if (keys !== undefined) return { demo: remembered, keys };
   const again = await provisionApiKey(env, remembered.tenant_id).catch(() => undefined);
@@ -53,14 +62,14 @@ async function refind(
   return { demo: { ...remembered, ...again }, keys: (await listKeys(baseUrl, again.api_key)) ?? [] };
 }
 
-/** The keys that an API key sees: none where it has been restricted, `undefined` where it is not known. */
-async function listKeys(baseUrl: string, token: string): Promise<z.infer<typeof keyList> | undefined> {
+/** The keys that an API key may list: none where it lacks the action, `undefined` where the API key is refused. */
+async function listKeys(baseUrl: string, token: string): Promise<KeyList | undefined> {
   const response = await fetch(`${baseUrl}/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 401) return undefined;
   return response.status === 403 ? [] : keyList.parse(await bodyOf(response));
 }
 
-/** The new key's id, or `otherwise` where the API key has been restricted, or a pending key has the place. */
+/** The new key's id, or `otherwise` where the API key may not create one, or a pending key has the free place. */
 async function createKey(baseUrl: string, token: string, otherwise?: string): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/keys`, {
     method: 'POST',

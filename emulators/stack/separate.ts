@@ -5,22 +5,24 @@ import { portsFrom } from './ports.ts';
 
 const START = fileURLToPath(new URL('../start.ts', import.meta.url));
 const ATTEMPTS = 20;
-// Below 32768, where Linux begins to give ports to outgoing connections: one of those could take a port between its check and its use.
-// No more than 4,488 apart, by which the decision point's ports are below the service's: no stack's lie among another's.
+// Below 32768, from where Linux takes ports for outgoing connections: one could take a port between its check and its
+// use.
+// The range is no wider than the 2,907 by which the console's port is below the service's: stacks cannot
+// overlap.
 const FIRST_PORT = 28_260;
-const LAST_PORT = 32_700;
+const LAST_PORT = 31_160;
 const PORTS_APART = 20;
 
 const TAKEN = /is in use|EADDRINUSE/;
 
-/** A stack in a process of its own. Whoever starts it stops it; it does not outlive the process that started it. */
-export type SeparateStack = {
+/** A stack in a process of its own. It ends with `stop`, or when the process that started it exits. */
+export interface SeparateStack {
   readonly baseUrl: string;
   readonly controlUrl: string;
-  readonly stop: () => Promise<void>;
-};
+  stop(): Promise<void>;
+}
 
-/** Starts an ephemeral stack on ports that were free, as a person would: `npm start -- --ephemeral` with these flags. */
+/** Starts `npm start -- --ephemeral` with these flags on free ports. Throws with its output when it does not start. */
 export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
   for (let attempt = 1; ; attempt++) {
     const port = FIRST_PORT + PORTS_APART * Math.floor((Math.random() * (LAST_PORT - FIRST_PORT)) / PORTS_APART);
@@ -40,12 +42,12 @@ export async function startSeparateStack(...flags: readonly string[]): Promise<S
 async function untilReadyOrExit(child: ChildProcess): Promise<string> {
   let said = '';
   const ready = new Promise<void>((resolve) => {
-    const hear = (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       said += chunk.toString();
       if (said.includes('Ready.')) resolve();
     };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
   });
   await Promise.race([ready, once(child, 'exit')]);
   return said;

@@ -1,33 +1,48 @@
+import { PROJECT_ID } from '../base/project.ts';
+import { consoleClientId } from '../identity/access-token.ts';
 import type { ProxiedPart } from './faults.ts';
-import type { Ports } from './ports.ts';
+import type { Flavour } from './flavour.ts';
+import { consoleOriginOf, type Ports } from './ports.ts';
 
-/** The project whose name tells Google's emulators that nothing of it is real. */
-export const projectId = 'demo-encryption';
-/** Where the tenants' keys are. */
-export const keyRing = `projects/${projectId}/locations/local/keyRings/tenants`;
-/** The root that wraps data keys of `free` and `wrapped` keys. */
-export const wrappedRoot = `${keyRing}/cryptoKeys/wrapped-root`;
-/** The audience of console tokens. */
-export const audience = 'encryption-service';
-/** The only origin that the service's CORS admits. */
-export const consoleOrigin = 'http://localhost:5173';
-/** What Stripe and the service share. */
-export const stripeSecrets = { secretKey: 'sk_test_local', webhookSecret: 'whsec_local' };
-/** The price that a subscription has. */
-export const priceId = 'price_local';
+/** The key ring of the tenants' CryptoKeys. */
+export const KEY_RING = `projects/${PROJECT_ID}/locations/local/keyRings/tenants`;
+/** The CryptoKey that wraps the data keys of `free` and `wrapped` keys. */
+export const WRAPPED_ROOT = `${KEY_RING}/cryptoKeys/wrapped-root`;
+/** The CryptoKeyVersion that signs the audit logs, and what the logs' names begin with. */
+export const AUDIT_SIGNING_KEY = `${KEY_RING}/cryptoKeys/audit-signing/cryptoKeyVersions/1`;
+export const AUDIT_ORIGIN = 'encryption-service.local';
+/** The audience of the console's access tokens. */
+export const CONSOLE_AUDIENCE = 'encryption-service';
+/** What the console asks the identity provider for. */
+export const CONSOLE_SCOPE = 'openid email profile';
+/** The secrets that Stripe and the service share. */
+export const STRIPE_SECRETS = { secretKey: 'sk_test_local', webhookSecret: 'whsec_local' };
+/** The price of the service's subscriptions. */
+export const PRICE_ID = 'price_local';
 
-/** What is configured; the service has no routes for what is not. */
-export type Flavour = { readonly billing: boolean; readonly console: boolean; readonly wrappedRoot: boolean };
+/** What {@link serviceEnvironment} is made of. */
+export interface EnvironmentOptions {
+  readonly inherited: NodeJS.ProcessEnv;
+  readonly flavour: Flavour;
+  readonly ports: Ports;
+  readonly proxies: Readonly<Record<ProxiedPart, { readonly port: number }>>;
+}
 
-const ownNames = [
+/** Variables that are never inherited: a person's may name something real. */
+const OWN_NAMES = [
   'GOOGLE_CLOUD_PROJECT',
   'KMS_KEY_RING',
   'WRAPPED_ROOT',
+  'TRANSIT',
+  'AUDIT_SIGNING_KEY',
+  'AUDIT_ORIGIN',
   'POLICY_DECISION_URL',
   'IDENTITY_ISSUER',
   'IDENTITY_AUDIENCE',
   'IDENTITY_JWKS_URL',
   'IDENTITY_TOKEN_TYPE',
+  'IDENTITY_SCOPE',
+  'CONSOLE_CLIENT_ID',
   'CONSOLE_ORIGIN',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
@@ -39,41 +54,40 @@ const ownNames = [
   'INVOKER_AUDIENCE',
   'INVOKER_KEYS_EMULATOR_URL',
   'FUNCTION_TARGET',
-  // Set on Cloud Run alone, where the service refuses what follows.
+  // Set on Cloud Run alone, where the service refuses the addresses of emulators.
   'K_SERVICE',
 ];
 
-/** The service's environment. Every address but the issuer's leads where `proxies` says: through the fault proxies of a stack. */
-export function serviceEnvironment(options: {
-  inherited: NodeJS.ProcessEnv;
-  flavour: Flavour;
-  ports: Ports;
-  proxies: Readonly<Record<ProxiedPart, { readonly port: number }>>;
-}): NodeJS.ProcessEnv {
+/** The service's environment. Every address but the issuer's is a port of `proxies`: of a stack, its fault proxies. */
+export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
   const { flavour, ports, proxies } = options;
-  const inherited = Object.entries(options.inherited).filter(([name]) => !ownNames.includes(name));
+  const inherited = Object.entries(options.inherited).filter(([name]) => !OWN_NAMES.includes(name));
   return {
     ...Object.fromEntries(inherited),
-    LOCAL_STACK: '1',
     HOST: '127.0.0.1',
-    // An HTTP proxy is for the world outside, and so is the search for Google's metadata server.
+    // Every address is local: no HTTP proxy, and no search for Google's metadata server.
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',
     METADATA_SERVER_DETECTION: 'none',
-    GOOGLE_CLOUD_PROJECT: projectId,
-    KMS_KEY_RING: keyRing,
-    ...(flavour.wrappedRoot && { WRAPPED_ROOT: wrappedRoot }),
+    GOOGLE_CLOUD_PROJECT: PROJECT_ID,
+    KMS_KEY_RING: KEY_RING,
+    ...(flavour.wrappedRoot && { WRAPPED_ROOT }),
+    ...(flavour.transit && { TRANSIT: 'on' }),
+    AUDIT_SIGNING_KEY,
+    AUDIT_ORIGIN,
     POLICY_DECISION_URL: `http://127.0.0.1:${proxies.pdp.port}`,
     ...(flavour.console && {
       IDENTITY_ISSUER: `http://127.0.0.1:${ports.identity}`,
-      IDENTITY_AUDIENCE: audience,
+      IDENTITY_AUDIENCE: CONSOLE_AUDIENCE,
       IDENTITY_JWKS_URL: `http://127.0.0.1:${proxies.idp.port}/jwks`,
-      CONSOLE_ORIGIN: consoleOrigin,
+      IDENTITY_SCOPE: CONSOLE_SCOPE,
+      CONSOLE_CLIENT_ID: consoleClientId,
+      CONSOLE_ORIGIN: consoleOriginOf(ports),
     }),
     ...(flavour.billing && {
-      STRIPE_SECRET_KEY: stripeSecrets.secretKey,
-      STRIPE_WEBHOOK_SECRET: stripeSecrets.webhookSecret,
-      STRIPE_PRICE_ID: priceId,
+      STRIPE_SECRET_KEY: STRIPE_SECRETS.secretKey,
+      STRIPE_WEBHOOK_SECRET: STRIPE_SECRETS.webhookSecret,
+      STRIPE_PRICE_ID: PRICE_ID,
     }),
     FIRESTORE_EMULATOR_HOST: `127.0.0.1:${proxies.firestore.port}`,
     KMS_EMULATOR_HOST: `127.0.0.1:${proxies.kms.port}`,

@@ -1,24 +1,36 @@
 import { dirname, join } from 'node:path';
-import { startNode } from './child-process.ts';
-import type { ProcessLog } from './process-log.ts';
-import { resolvePackage } from './repository.ts';
+import { type NodeChild, startNode } from '../base/child-process.ts';
+import type { ProcessLog } from '../base/process-log.ts';
+import { resolvePackage } from '../base/repository.ts';
 
-/** One run of the service. */
-export type ServiceProcess = ReturnType<typeof spawnService>;
+/** One process of the service. */
+export type ServiceProcess = NodeChild;
 
-/** Starts a function as it is deployed, with the functions framework, from its source: a file or a folder in the repository. */
-export function spawnService(options: {
-  target: string;
-  source: string;
-  port: number;
-  env: NodeJS.ProcessEnv;
-  log: ProcessLog;
-}) {
-  const { target, source, port, env } = options;
+/** A function to run. */
+export interface FunctionOptions {
+  readonly target: string;
+  /** A file or folder in the repository. */
+  readonly source: string;
+  readonly port: number;
+  readonly env: NodeJS.ProcessEnv;
+  /** Modules that are loaded before its own code. */
+  readonly preloads?: readonly string[];
+  readonly log: ProcessLog;
+}
+
+/** Starts a function with the functions framework, as it is deployed. */
+export function spawnService(options: FunctionOptions): NodeChild {
+  const { target, source, port, env, preloads = [] } = options;
   const framework = join(dirname(resolvePackage('@google-cloud/functions-framework')), 'main.js');
   return startNode({
     name: `the function ${target}`,
-    command: [framework, `--source=${source}`, `--target=${target}`, `--port=${port}`],
+    command: [
+      ...preloads.map((module) => `--import=${module}`),
+      framework,
+      `--source=${source}`,
+      `--target=${target}`,
+      `--port=${port}`,
+    ],
     env,
     log: options.log,
   });

@@ -1,44 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openProcessLog } from './process-log.ts';
-import { answers, listens, waitUntilReady } from './readiness.ts';
-import { type Hook, type Job, ServiceEnded } from './service-hooks.ts';
-import { type ServiceProcess, spawnService } from './service-process.ts';
+import { openProcessLog } from '../base/process-log.ts';
+import { answers, listens, waitUntilReady } from '../base/readiness.ts';
+import { type Hook, type Job, ServiceEnded } from '../base/service-hooks.ts';
+import { type FunctionOptions, type ServiceProcess, spawnService } from './service-process.ts';
 
-const drainMs = 12_000;
-const restartPauseMs = 1_000;
+const DRAIN_MS = 12_000;
+const RESTART_PAUSE_MS = 1_000;
 
 /** The service, kept running: when its process dies another one takes its place. */
-export type Service = {
+export interface Service {
   /** Hands over what the stack sets, once; a process that starts later is told by itself. */
-  readonly tell: (hook: Hook) => Promise<void>;
+  tell(hook: Hook): Promise<void>;
   /** Runs a scheduled function, and resolves to what it answers. Rejects with its error, or when it ends first. */
-  readonly run: (job: Job) => Promise<unknown>;
+  run(job: Job): Promise<unknown>;
+  /** Has it look anew whether it is ready when it is next asked. */
+  forgetReadiness(): Promise<void>;
   /** Waits until the parts behind it answer too. Throws {@link StartError} when they do not. */
-  readonly whenReady: () => Promise<void>;
+  whenReady(): Promise<void>;
   /** Ends the process as a crash would, and resolves when another one answers. */
-  readonly crash: () => Promise<void>;
+  crash(): Promise<void>;
   /** Lets requests finish, then ends it for good. */
-  readonly stop: () => Promise<void>;
-};
+  stop(): Promise<void>;
+}
+
+/** One function in one process. */
+export interface ServiceOptions extends Omit<FunctionOptions, 'log'> {
+  /** What answers with a 2xx status once the parts behind it do too. */
+  readonly readyUrl: string;
+  /** Whether its process forgets how ready it was when it is told to; else it tells so for a while. */
+  readonly forgets: boolean;
+  /** Where its lines are appended, if anywhere. */
+  readonly logFile: string | undefined;
+  /** What each new process has to be told. */
+  state(): readonly Hook[];
+  /** Takes one line about a restart. */
+  report(line: string): void;
+}
 
 /**
  * Starts the service, one function in one process, and waits until it answers, which does not mean that the parts behind it do.
- * `state` is what each new process has to be told; `report` takes one line about a restart.
  * Throws {@link StartError} when the first process does not come up.
  */
-export async function startService(options: {
-  /** The function, and where its code is: a file or a folder in the repository. */
-  target: string;
-  source: string;
-  port: number;
-  /** What answers with a 2xx status once the parts behind it do too. */
-  readyUrl: string;
-  env: NodeJS.ProcessEnv;
-  /** Where its lines are appended, if anywhere. */
-  logFile: string | undefined;
-  state: () => readonly Hook[];
-  report: (line: string) => void;
-}): Promise<Service> {
+export async function startService(options: ServiceOptions): Promise<Service> {
   const log = openProcessLog(options.logFile);
   const spawn = (): ServiceProcess => spawnService({ ...options, log });
   let stopping = false;
@@ -57,7 +60,7 @@ export async function startService(options: {
       } catch (error) {
         await current.stop(0);
         if (!stopping) options.report(`${current.name} did not start again, trying on: ${String(error)}`);
-        await sleep(restartPauseMs);
+        await sleep(RESTART_PAUSE_MS);
       }
     }
   }
@@ -67,6 +70,17 @@ export async function startService(options: {
       options.report(`${current.name} ended (${how}); starting it again`);
       up = restart().then(watch);
     });
+  }
+  async function tell(hook: Hook): Promise<void> {
+    await up;
+    const asked = current;
+    try {
+      await asked.ask(hook);
+    } catch (error) {
+      if (!(error instanceof ServiceEnded)) throw error;
+      await asked.ended;
+      await up;
+    }
   }
 
   try {
@@ -79,40 +93,30 @@ export async function startService(options: {
   watch();
 
   return {
-    tell: async (hook) => {
-      await up;
-      const asked = current;
-      try {
-        await asked.ask(hook);
-      } catch (error) {
-        if (!(error instanceof ServiceEnded)) throw error;
-        await asked.ended;
-        await up;
-      }
-    },
-    run: async (job) => {
+    tell,
+    async run(job) {
       await up;
       return current.ask({ run: job });
     },
-    whenReady: async () => {
+    forgetReadiness: () => tell({ forget_readiness: true }),
+    async whenReady() {
       await up;
       const asked = current;
       await waitUntilReady(asked, options.readyUrl, async (url) => {
-        // A service tells for a while what it found before.
-        await asked.ask({ forget_readiness: true }).catch(() => undefined);
+        if (options.forgets) await asked.ask({ forget_readiness: true }).catch(() => undefined);
         return answers(url);
       });
     },
-    crash: async () => {
+    async crash() {
       await up;
       const crashed = current;
       crashed.crash();
       await crashed.ended;
       await up;
     },
-    stop: async () => {
+    async stop() {
       stopping = true;
-      await current.stop(drainMs);
+      await current.stop(DRAIN_MS);
       log.close();
     },
   };

@@ -1,32 +1,36 @@
 import type { Demo } from './demo.ts';
-import type { Flavour } from './service-environment.ts';
+import type { Flavour } from './flavour.ts';
 
 /** How a stack is to run. */
-export type StackOptions = Flavour & {
+export interface StackOptions extends Flavour {
   /** Whether each function has a process of its own behind a gateway, instead of one process for all routes. */
   readonly deployed?: boolean;
-  /** The service's port; the other ports keep their distance from it. */
+  /** The service's port. The other ports are at fixed distances from it. */
   readonly port: number;
-  /** Where state is kept between runs; undefined: nowhere. */
+  /** The directory that keeps the state between runs; `undefined` keeps none. */
   readonly dir: string | undefined;
-  /** Whether to forget what is kept there. */
+  /** Whether to remove the state of earlier runs. */
   readonly fresh?: boolean;
-  /** Takes one line about each part that has started. */
+  /** Is given a line about each part that has started. */
   readonly log?: (line: string) => void;
-};
+}
 
-/** What a person or a test needs to know of a stack: the control API's `GET /`. */
-export type Overview = {
+/** The answer of the control API's `GET /`. */
+export interface Overview {
   readonly base_url: string;
+  /** `null` where there is no console. */
+  readonly console_url: string | null;
   readonly demo: Omit<Demo, 'subscribed'> & { readonly subject: string | null };
-};
+}
 
 /** A running stack. */
-export type Stack = {
+export interface Stack {
   readonly overview: Overview;
   readonly controlUrl: string;
-  /** Ends the service's process as a crash would, and resolves when another one answers. */
-  readonly crashService: () => Promise<void>;
-  /** Lets requests finish, keeps the state, ends every part. Throws what went wrong after trying everything. */
-  readonly stop: () => Promise<void>;
-};
+  /** Kills the service's process, and resolves when the next one answers. */
+  crashService(): Promise<void>;
+  /**
+   * Waits for requests under way, saves the state and ends every part. Rejects, once all was tried, when a part failed.
+   */
+  stop(): Promise<void>;
+}

@@ -1,26 +1,29 @@
-import { startAutosave } from '../firestore/autosave.ts';
-import { openExports } from '../firestore/exports.ts';
+import { PROJECT_ID } from '../base/project.ts';
+import type { Hook } from '../base/service-hooks.ts';
+import { Autosave } from '../firestore/autosave.ts';
+import { Exports } from '../firestore/exports.ts';
 import { provideFirestore } from '../firestore/provide.ts';
+import { AuditRowsFault } from './audit-rows-fault.ts';
 import { makeClock } from './clock.ts';
 import { controlRoutes } from './control-routes.ts';
 import { startControl } from './control-server.ts';
 import { openDataDir } from './data-dir.ts';
-import { type Demo, demoSubject } from './demo.ts';
+import { DEMO_SUBJECT, type Demo } from './demo.ts';
 import { startDeployedService } from './deployed-service.ts';
-import { type Faults, noFaults, startProxies, stopProxies } from './faults.ts';
+import { type Faults, NO_FAULTS, startProxies, stopProxies, targetOf } from './faults.ts';
+import type { Flavour } from './flavour.ts';
 import { startParts } from './parts.ts';
-import { portsFrom, portsToHold, refusePortsInUse } from './ports.ts';
+import { consoleOriginOf, portsFrom, portsToHold, refusePortsInUse } from './ports.ts';
 import { seedDemo } from './seed.ts';
 import { startService } from './service.ts';
-import { type Flavour, projectId, serviceEnvironment } from './service-environment.ts';
-import type { Hook } from './service-hooks.ts';
+import { serviceEnvironment } from './service-environment.ts';
 import type { Overview, Stack, StackOptions } from './stack.ts';
 import { openUsageWriter } from './usage.ts';
 
-/** The function that knows every route, unless another source of it is asked for: a bundle. */
-const routerSource = process.env.SERVICE_SOURCE || 'functions/entry/router.ts';
+/** Every route in one process, whose clock the stack can move. */
+const ROUTER_SOURCE = 'functions/local/router.ts';
 
-/** Starts every part. Throws {@link StartError} for what a person can put right; nothing is left running then. */
+/** Starts every part. Throws {@link StartError} for what a person can put right. Nothing is left running then. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   await using starting = new AsyncDisposableStack();
   const stack = await startInto(starting, options);
@@ -28,7 +31,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   let stopped: Promise<void> | undefined;
   return {
     ...stack,
-    stop: () => {
+    stop() {
       stopped ??= running.disposeAsync();
       return stopped;
     },
@@ -36,7 +39,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): Promise<Omit<Stack, 'stop'>> {
-  // Google's clients would look for the metadata server of a machine of theirs.
+  // Without it Google's clients look for the metadata server of a Google machine.
   process.env.METADATA_SERVER_DETECTION ??= 'none';
   const { port, deployed = false, log = () => undefined } = options;
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -51,14 +54,16 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   cleanup.defer(() => dataDir?.unlock());
   const file = (name: string): string | undefined => dataDir?.path(name);
   const exportsFolder = elsewhere === undefined ? file('firestore') : undefined;
-  const exports = exportsFolder === undefined ? undefined : openExports(exportsFolder, firestore, projectId);
+  const exports = exportsFolder === undefined ? undefined : new Exports(exportsFolder, firestore, PROJECT_ID);
   const clock = makeClock();
-  const faults: Faults = { ...noFaults };
+  const faults: Faults = { ...NO_FAULTS };
 
-  // What is put in later is ended earlier: control calls, the service, the store's export, and then the rest.
+  // Disposed of in reverse order: control API and service (front), the store's export (saving), proxies, parts.
   const parts = cleanup.use(new AsyncDisposableStack());
   const proxies = await startProxies(ports, firestore);
   cleanup.defer(() => stopProxies(proxies));
+  const auditRows = new AuditRowsFault(proxies.firestore, targetOf(firestore));
+  cleanup.defer(() => auditRows.stop());
   const saving = cleanup.use(new AsyncDisposableStack());
   const front = cleanup.use(new AsyncDisposableStack());
 
@@ -67,14 +72,15 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     env,
     readyUrl: `http://127.0.0.1:${port}/health/ready`,
     logFile: file('service.log'),
-    state: (): readonly Hook[] => [{ clock_offset_us: clock.offsetMicros() }, { audit_rows: faults.audit_rows }],
+    state: (): readonly Hook[] => [{ clock_offset_us: clock.offsetMicros() }],
     report,
   };
-  const serviceUp = deployed
-    ? startDeployedService({ ...running, ports })
-    : startService({ ...running, target: 'router', source: routerSource, port });
-  const ownFirestore = jar === undefined ? undefined : { jar, seed: exports?.seed() };
+  const ownFirestore = jar === undefined ? undefined : { jar, seed: exports?.seed };
   const partsUp = startParts({ ports, flavour, ownFirestore, file, now: clock.now, cleanup: parts, log, report });
+  // A deployed function keeps for a while what it first found of the parts.
+  const serviceUp = deployed
+    ? partsUp.then(() => startDeployedService({ ...running, forgets: false, ports, now: clock.now }))
+    : startService({ ...running, forgets: true, target: 'router', source: ROUTER_SOURCE, port });
   await Promise.allSettled([partsUp, serviceUp.then((service) => front.defer(service.stop))]);
   const [{ identity, stripe }, service] = await Promise.all([partsUp, serviceUp]);
   await service.whenReady();
@@ -84,18 +90,19 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const demo = await seedDemo({ baseUrl, env, file: file('demo.json'), stripe });
   if (exports !== undefined) {
     await exports.save();
-    saving.defer(startAutosave(exports.save, proxies.firestore.sentBytes).stop);
+    const autosave = new Autosave(() => exports.save(), proxies.firestore.sentBytes);
+    saving.defer(() => autosave.stop());
   }
-  const usage = openUsageWriter(firestore);
+  const usage = openUsageWriter(firestore, clock.now);
   saving.defer(usage.close);
-  const overview = viewStack(baseUrl, demo, flavour);
-  const routes = controlRoutes({ overview, clock, faults, proxies, service, usage, identity, stripe });
+  const overview = viewStack(baseUrl, flavour.console ? consoleOriginOf(ports) : null, demo);
+  const routes = controlRoutes({ overview, clock, faults, proxies, auditRows, service, usage, identity, stripe });
   front.defer((await startControl(ports.control, routes)).stop);
   return { overview, controlUrl: `http://127.0.0.1:${ports.control}`, crashService: service.crash };
 }
 
-function viewStack(base_url: string, demo: Demo, flavour: Flavour): Overview {
+function viewStack(base_url: string, console_url: string | null, demo: Demo): Overview {
   const { tenant_id, container_id, api_key, api_key_id, key_id } = demo;
-  const subject = flavour.console ? demoSubject : null;
-  return { base_url, demo: { tenant_id, container_id, api_key, api_key_id, key_id, subject } };
+  const subject = console_url === null ? null : DEMO_SUBJECT;
+  return { base_url, console_url, demo: { tenant_id, container_id, api_key, api_key_id, key_id, subject } };
 }

@@ -1,6 +1,6 @@
 import { Firestore } from '@google-cloud/firestore';
 import { z } from 'zod';
-import { projectId } from './service-environment.ts';
+import { PROJECT_ID } from '../base/project.ts';
 
 const storedKey = z.object({ tenant_id: z.string(), container_id: z.string() });
 
@@ -9,15 +9,20 @@ export type UsageCount = { readonly key_id: string; readonly period: string; rea
 
 /** Writes counts straight into the store. */
 export type UsageWriter = {
-  /** Replaces all that was counted in the month. False when there is no such key. */
+  /**
+   * Replaces all that was counted in the month. What that adds is put on today, or on the month's last day if that is past (its
+   * first if it is to come); what it takes away is taken from the last days that have any. False when there is no such key.
+   */
   readonly set: (count: UsageCount) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 
-/** Connects to the emulator at host:port. */
-export function openUsageWriter(emulator: string): UsageWriter {
+const storedCount = z.object({ days: z.record(z.string(), z.number()) });
+
+/** Connects to the emulator at host:port. `now` is in milliseconds since the epoch. */
+export function openUsageWriter(emulator: string, now: () => number): UsageWriter {
   const store = new Firestore({
-    projectId,
+    projectId: PROJECT_ID,
     host: emulator,
     ssl: false,
     // The emulator's word for a server that no rule binds.
@@ -29,13 +34,52 @@ export function openUsageWriter(emulator: string): UsageWriter {
       if (!key.success) return false;
       const usage = store.collection('usage');
       const shards = await usage.where('key_id', '==', key_id).where('month', '==', period).get();
+      const days = new Map<string, number>();
+      for (const shard of shards.docs) {
+        for (const [day, count] of Object.entries(storedCount.parse(shard.data()).days)) add(days, day, count);
+      }
+      settle(days, ops, dayToFill(period, now()));
       const batch = store.batch();
       for (const shard of shards.docs) batch.delete(shard.ref);
       const { tenant_id, container_id } = key.data;
-      batch.set(usage.doc(`${key_id}_${period}_0`), { tenant_id, container_id, key_id, month: period, ops });
+      batch.set(usage.doc(`${key_id}_${period}_0`), {
+        tenant_id,
+        container_id,
+        key_id,
+        month: period,
+        ops,
+        days: Object.fromEntries(days),
+      });
       await batch.commit();
       return true;
     },
     close: () => store.terminate(),
   };
+}
+
+function add(days: Map<string, number>, day: string, count: number): void {
+  days.set(day, (days.get(day) ?? 0) + count);
+}
+
+/** Has the days add up to `ops`. */
+function settle(days: Map<string, number>, ops: number, dayToFill: string): void {
+  let excess = [...days.values()].reduce((sum, count) => sum + count, 0) - ops;
+  if (excess < 0) add(days, dayToFill, -excess);
+  for (const [day, count] of [...days].sort().reverse()) {
+    if (excess <= 0) return;
+    const taken = Math.min(excess, count);
+    excess -= taken;
+    if (taken === count) days.delete(day);
+    else days.set(day, count - taken);
+  }
+}
+
+/** The day of the month, of two digits, on which something is counted at that time. */
+function dayToFill(period: string, nowMs: number): string {
+  const today = new Date(nowMs).toISOString();
+  const month = today.slice(0, 7);
+  if (period === month) return today.slice(8, 10);
+  if (period > month) return '01';
+  const [year = 0, index = 0] = period.split('-').map(Number);
+  return String(new Date(Date.UTC(year, index, 0)).getUTCDate());
 }

@@ -1,23 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyManagementServiceClient } from '@google-cloud/kms';
 import { credentials, status } from '@grpc/grpc-js';
-import { keyRing, projectId, wrappedRoot } from './service-environment.ts';
+import { PROJECT_ID } from '../base/project.ts';
+import { AUDIT_SIGNING_KEY, KEY_RING, WRAPPED_ROOT } from './service-environment.ts';
 
-/** Creates the key ring and the wrapped root in the KMS, as an operator does once; what is there already stays. */
+const POLL_MS = 10;
+
+/** Creates the key ring, the wrapped root and the key that signs the audit logs in the KMS emulator, where they are missing. */
 export async function createKmsResources(kmsPort: number): Promise<void> {
   const client = new KeyManagementServiceClient({
     apiEndpoint: '127.0.0.1',
     port: kmsPort,
     sslCreds: credentials.createInsecure(),
-    projectId,
+    projectId: PROJECT_ID,
   });
   try {
-    const [location, keyRingId] = split(keyRing, '/keyRings/');
+    const [location, keyRingId] = split(KEY_RING, '/keyRings/');
     await tolerateExisting(client.createKeyRing({ parent: location, keyRingId, keyRing: {} }));
-    const [parent, cryptoKeyId] = split(wrappedRoot, '/cryptoKeys/');
+    const [parent, cryptoKeyId] = split(WRAPPED_ROOT, '/cryptoKeys/');
     const cryptoKey = { purpose: 'ENCRYPT_DECRYPT' } as const;
     await tolerateExisting(client.createCryptoKey({ parent, cryptoKeyId, cryptoKey }));
+    await createSigningKey(client);
   } finally {
     await client.close();
+  }
+}
+
+async function createSigningKey(client: KeyManagementServiceClient): Promise<void> {
+  const [name] = split(AUDIT_SIGNING_KEY, '/cryptoKeyVersions/');
+  const [parent, cryptoKeyId] = split(name, '/cryptoKeys/');
+  const cryptoKey = { purpose: 'ASYMMETRIC_SIGN', versionTemplate: { algorithm: 'EC_SIGN_ED25519' } } as const;
+  await tolerateExisting(client.createCryptoKey({ parent, cryptoKeyId, cryptoKey }));
+  // A key pair takes a moment to be generated; until then it cannot be used.
+  while ((await client.getCryptoKeyVersion({ name: AUDIT_SIGNING_KEY }))[0].state === 'PENDING_GENERATION') {
+    await sleep(POLL_MS);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { StripeError } from './errors.ts';
 import type { State } from './objects.ts';
 
-/** One Stripe account, as the code that changes it sees it. */
+/** One Stripe account: its state, and what its routes need beside it. */
 export interface Account {
   readonly state: State;
   /** The time in whole seconds since the epoch. */
@@ -11,14 +11,14 @@ export interface Account {
   readonly baseUrl: string;
 }
 
-/** A fresh id with Stripe's prefix for its kind. */
+/** A new random id with Stripe's prefix for the kind of object. */
 export function newId(prefix: 'bps' | 'cs_test' | 'cus' | 'evt' | 'ii' | 'in' | 'req' | 'si' | 'sub'): string {
   return `${prefix}_${randomBytes(12).toString('hex')}`;
 }
 
 /**
- * The object of this id. Throws Stripe's refusal when there is none: 404 where the id stands in the path, 400 where it
- * stands in the parameter `param`.
+ * The object of this id. Throws {@link StripeError} when there is none: 404 when the id was in the path, 400 when it
+ * was in the parameter `param`.
  */
 export function load<Kept extends { id: string }>(
   list: readonly Kept[],

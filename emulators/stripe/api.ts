@@ -17,7 +17,7 @@ const ROUTES: readonly Route[] = [
   ...eventRoutes,
 ];
 
-/** A request to the API, read in full. */
+/** A request to the API with its whole body. */
 export interface ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -26,14 +26,14 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** An answer; the body is JSON. */
+/** An answer, whose body is JSON. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Answers a request on behalf of whoever holds the secret key. Never throws for what the request says. */
+/** Answers a request, which must carry the secret key. Never throws: an error becomes an answer. */
 export function answerApi(account: Account, secretKey: string, request: ApiRequest): ApiAnswer {
   const common = { 'content-type': 'application/json', 'request-id': newId('req') };
   try {
@@ -47,7 +47,7 @@ export function answerApi(account: Account, secretKey: string, request: ApiReque
   }
 }
 
-/** Carries out a request, unless its idempotency key has its answer. A refused request may be sent again with its key. */
+/** Carries out a request, or repeats the answer kept under its idempotency key. A refused request keeps none. */
 function answerOnce(account: Account, request: ApiRequest): Pick<ApiAnswer, 'body' | 'headers'> {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || typeof key !== 'string') return { headers: {}, body: carryOut(account, request) };

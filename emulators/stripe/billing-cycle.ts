@@ -5,11 +5,13 @@ import type { Subscription, SubscriptionStatus } from './objects.ts';
 import { beginNextPeriod, isOpen } from './subscriptions.ts';
 
 const INVOICED: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing'];
-/** How long Stripe keeps what it keeps for a time. https://docs.stripe.com/api/events, …/api/idempotent_requests */
+/**
+ * How long Stripe keeps events and idempotent answers. https://docs.stripe.com/api/events, …/api/idempotent_requests
+ */
 const EVENT_S = 30 * 86_400;
 const IDEMPOTENCY_S = 24 * 3600;
 
-/** Does everything that Stripe would have done by itself up to now; the events wait for delivery. */
+/** Does what Stripe does as time passes, up to now: periods, drafts, sessions, old events. Delivers nothing. */
 export function advanceBilling(account: Account): void {
   const { state } = account;
   const now = account.now();
@@ -24,7 +26,9 @@ export function advanceBilling(account: Account): void {
   state.idempotent_answers = state.idempotent_answers.filter(({ created }) => created >= now - IDEMPOTENCY_S);
 }
 
-// A draft is opened now, however long ago its period ended: the hour in which it takes items begins when it is seen.
+/**
+ * Opens the draft of each period that has ended. It is dated now, so its hour for items begins only when it is noticed.
+ */
 function closePeriods(account: Account, subscription: Subscription): void {
   while (isOpen(subscription) && subscription.items.data[0].current_period_end <= account.now()) {
     const ended = beginNextPeriod(subscription);

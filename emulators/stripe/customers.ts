@@ -5,12 +5,14 @@ import type { Customer, State } from './objects.ts';
 import { metadataParam } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
-/** The customer of this id, which stands in the path, or in a parameter. Throws Stripe's refusal when there is none. */
+/**
+ * The customer of an id from the path, or from the parameter `param`. Throws {@link StripeError} when there is none.
+ */
 export function loadCustomer(state: State, id: string, param?: string): Customer {
   return load(state.customers, 'customer', id, param);
 }
 
-/** Adds a customer. */
+/** Creates a customer. */
 export function createCustomer(account: Account, metadata: Customer['metadata']): Customer {
   const customer: Customer = { id: newId('cus'), object: 'customer', created: account.now(), metadata };
   account.state.customers.push(customer);

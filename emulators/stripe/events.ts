@@ -3,10 +3,10 @@ import { type Account, newId } from './account.ts';
 import { text } from './params.ts';
 import { pageOf, pageParams, type Route, route } from './route.ts';
 
-/** The API version that events are written in: that of the official client. */
+/** The API version of events: the official client's. */
 const API_VERSION = '2026-10-28.endive';
 
-/** Records that something happened to an object, as it looks now: an event, which waits for delivery. */
+/** Adds an event with a copy of the object as it is now. It is delivered later. */
 export function recordEvent({ state, now }: Account, type: string, object: object): void {
   state.events.push({
     id: newId('evt'),

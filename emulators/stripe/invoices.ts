@@ -7,16 +7,16 @@ import type { Invoice, InvoiceItem, State } from './objects.ts';
 import { count, flag, metadataParam, text } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
-/** For so long a draft that Stripe finalizes by itself stays open for changes. */
+/** How long a draft takes changes before Stripe finalizes it by itself. */
 const DRAFT_S = 3600;
 
-/** What a new invoice is made of. */
+/** What {@link openInvoice} takes. */
 export type NewInvoice = Pick<
   Invoice,
   'auto_advance' | 'billing_reason' | 'customer' | 'description' | 'metadata' | 'period_end' | 'period_start'
 >;
 
-/** Opens a draft invoice. */
+/** Creates a draft invoice without items. */
 export function openInvoice(account: Account, wanted: NewInvoice): Invoice {
   const created = account.now();
   const invoice: Invoice = {
@@ -34,7 +34,7 @@ export function openInvoice(account: Account, wanted: NewInvoice): Invoice {
   return invoice;
 }
 
-/** Closes a draft: nothing can be added any more, and what it asks for is collected unless that is left to a person. */
+/** Finalizes a draft, and collects it where `auto_advance` is set. One with a total of 0 is paid at once. */
 export function finalizeInvoice(account: Account, invoice: Invoice): void {
   invoice.status = 'open';
   invoice.automatically_finalizes_at = null;
@@ -48,7 +48,7 @@ export function finalizeInvoice(account: Account, invoice: Invoice): void {
   recordEvent(account, 'invoice.paid', invoice);
 }
 
-// There are no cards here: a customer's card is good as long as a subscription of its is active.
+/** There are no cards here: a payment succeeds while the customer has an active subscription. */
 function paysPromptly({ state }: Account, invoice: Invoice): boolean {
   return state.subscriptions.some(({ customer, status }) => customer === invoice.customer && status === 'active');
 }
@@ -57,7 +57,7 @@ function loadInvoice(state: State, id: string, param?: string): Invoice {
   return load(state.invoices, 'invoice', id, param);
 }
 
-/** Throws Stripe's refusal unless the invoice can still be changed. */
+/** Throws {@link StripeError} unless the invoice can still be changed. */
 function refuseUnlessDraft({ status }: Invoice): void {
   if (status === 'draft') return;
   throw invalidRequest('This invoice is no longer editable: it is not a draft any more.', {
@@ -101,7 +101,9 @@ function updateInvoice({ state, now }: Account, params: z.output<typeof updatePa
   return invoice;
 }
 
-function finalize(account: Account, { auto_advance }: { auto_advance?: boolean | undefined }, id: string): Invoice {
+const finalizeParams = z.strictObject({ auto_advance: flag.optional() });
+
+function finalize(account: Account, { auto_advance }: z.output<typeof finalizeParams>, id: string): Invoice {
   const invoice = loadInvoice(account.state, id);
   refuseUnlessDraft(invoice);
   invoice.auto_advance = auto_advance ?? invoice.auto_advance;
@@ -161,7 +163,7 @@ function listItems({ state }: Account, { invoice, ...page }: z.output<typeof ite
   return pageOf('/v1/invoiceitems', itemsOf(state, loadInvoice(state, invoice, 'invoice')), page);
 }
 
-/** What an invoice asks for, oldest first. */
+/** An invoice's items, oldest first. */
 export function itemsOf(state: State, { id }: Invoice): InvoiceItem[] {
   return state.invoice_items.filter(({ invoice }) => invoice === id);
 }
@@ -171,7 +173,7 @@ export const invoiceRoutes: readonly Route[] = [
   route('GET', '/v1/invoices', listParams, listInvoices),
   route('GET', '/v1/invoices/:id', nothing, ({ state }, _, id) => loadInvoice(state, id)),
   route('POST', '/v1/invoices/:id', updateParams, updateInvoice),
-  route('POST', '/v1/invoices/:id/finalize', z.strictObject({ auto_advance: flag.optional() }), finalize),
+  route('POST', '/v1/invoices/:id/finalize', finalizeParams, finalize),
   route('POST', '/v1/invoiceitems', itemParams, createItem),
   route('GET', '/v1/invoiceitems', itemListParams, listItems),
 ];

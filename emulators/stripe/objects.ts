@@ -6,7 +6,6 @@ const metadata = z.record(z.string(), z.string());
 
 const customer = z.object({ id: z.string(), object: z.literal('customer'), created: seconds, metadata });
 
-/** Each is one of the statuses that a subscription goes through at Stripe. */
 const subscriptionStatus = z.enum([
   'active',
   'canceled',
@@ -78,7 +77,7 @@ const checkoutSession = z.object({
   client_reference_id: z.string().nullable(),
   success_url: z.string(),
   cancel_url: z.string(),
-  /** Where a person pays, as long as that is possible. */
+  /** The page to pay on; `null` once the session is no longer open. */
   url: z.string().nullable(),
   subscription: z.string().nullable(),
 });
@@ -105,13 +104,13 @@ const event = z.object({
   request: z.null(),
 });
 
-/** Everything that a Stripe account holds, as the API shows it, oldest first in every list. */
+/** The state of a Stripe account: its objects as the API shows them, oldest first in every list. */
 export const stateSchema = z.object({
   customers: z.array(customer),
   subscriptions: z.array(subscription),
   invoices: z.array(invoice),
   invoice_items: z.array(invoiceItem),
-  /** Each with what its subscription will be, which the API does not show. */
+  /** `sells` is what the subscription will be, which the API does not show. */
   checkout_sessions: z.array(checkoutSession.extend({ sells: z.object({ price: z.string(), metadata }) })),
   portal_sessions: z.array(portalSession),
   events: z.array(event),
@@ -121,7 +120,6 @@ export const stateSchema = z.object({
 export type State = z.output<typeof stateSchema>;
 export type Customer = z.output<typeof customer>;
 export type Subscription = z.output<typeof subscription>;
-/** A status that a subscription can have at Stripe. */
 export type SubscriptionStatus = z.output<typeof subscriptionStatus>;
 export type Invoice = z.output<typeof invoice>;
 export type InvoiceItem = z.output<typeof invoiceItem>;

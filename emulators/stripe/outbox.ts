@@ -4,20 +4,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Event } from './objects.ts';
 import type { Store } from './store.ts';
 
-/** What is refused at first is tried again after each; then it waits until others are sent. */
+/** The pauses before the second and the third attempt of an event. Later ones are made when other events are sent. */
 const BACKOFF_MS = [50, 200];
 const ANSWER_MS = 10_000;
 
-/** The one endpoint that an account sends its events to. */
+/** The webhook endpoint that an account's events are sent to. */
 export interface WebhookEndpoint {
   readonly url: string;
   readonly secret: string;
 }
 
-/** How an attempt to deliver went: a 2xx; anything else that was answered, or no answer in time; no connection. */
+/** How an attempt ended: with a 2xx; with another status, or no answer in time; without a connection. */
 type Attempt = 'delivered' | 'refused' | 'unreachable';
 
-/** Sends an account's events, each until the endpoint has taken it. */
+/** Delivers an account's events in order; what is not answered with a 2xx is tried again. */
 export class Outbox {
   readonly #store: Store;
   readonly #endpoint: WebhookEndpoint;
@@ -34,9 +34,8 @@ export class Outbox {
     this.#now = now;
   }
 
-  /** Tries every event that waits, in order, and resolves when each has been tried. */
+  /** Resolves once every undelivered event has been tried. Calls during a pass share the one that follows it. */
   flush(): Promise<void> {
-    // Whoever calls while a pass is under way waits for the one after it, all together.
     if (this.#nextPass === undefined) {
       this.#nextPass = this.#lastPass.then(() => {
         this.#nextPass = undefined;
@@ -47,13 +46,13 @@ export class Outbox {
     return this.#nextPass;
   }
 
-  /** Does so if an event waits that has not been tried yet. */
+  /** {@link flush}, if there is an event that has never been tried. */
   async flushNew(): Promise<void> {
     const isNew = (event: Event) => event.pending_webhooks > 0 && !this.#known.has(event);
     if (this.#store.state.events.some(isNew)) await this.flush();
   }
 
-  /** Gives up whatever is under way; what was not delivered still waits in the state. */
+  /** Aborts what is under way. Undelivered events stay in the state. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#lastPass;
@@ -64,7 +63,7 @@ export class Outbox {
     while (!this.#closing.signal.aborted) {
       const { events } = this.#store.state;
       const event = events.find((candidate) => candidate.pending_webhooks > 0 && !tried.has(candidate));
-      // Whoever cannot be reached for one event cannot be for the next: the rest waits for the next pass.
+      // An endpoint that cannot be reached for one event cannot be for the next: the rest waits for the next pass.
       if (event === undefined || (await this.#deliver(event)) === 'unreachable') return;
       tried.add(event);
     }
@@ -93,7 +92,12 @@ export class Outbox {
 }
 
 /** Sends a payload once, signed at `timestamp` in seconds. https://docs.stripe.com/webhooks/signature */
-function send({ url, secret }: WebhookEndpoint, payload: string, timestamp: number, closing: AbortSignal) {
+function send(
+  { url, secret }: WebhookEndpoint,
+  payload: string,
+  timestamp: number,
+  closing: AbortSignal,
+): Promise<Attempt> {
   const digest = createHmac('sha256', secret).update(`${timestamp}.${payload}`).digest('hex');
   const headers = {
     'content-type': 'application/json; charset=utf-8',
@@ -101,7 +105,7 @@ function send({ url, secret }: WebhookEndpoint, payload: string, timestamp: numb
     'stripe-signature': `t=${timestamp},v1=${digest}`,
   };
   const tooLate = AbortSignal.timeout(ANSWER_MS);
-  return new Promise<Attempt>((resolve) => {
+  return new Promise((resolve) => {
     // A connection of its own: one kept from before the endpoint's restart would fail.
     const options = { method: 'POST', headers, agent: false, signal: AbortSignal.any([closing, tooLate]) };
     const outgoing = request(url, options, (response) => {

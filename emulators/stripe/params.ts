@@ -6,28 +6,31 @@ export interface Form {
   [field: string]: string | Form;
 }
 
-/** Any text, Stripe's limit on most fields. */
+/** Text within Stripe's limit on most fields. */
 export const text = z.string().max(5000);
-/** A whole number that is not negative, in decimal digits. */
+/** A non-negative integer in decimal digits. */
 export const count = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
 /** `true` or `false`. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-/** An address that a browser can be sent to. */
+/** An http or https URL. */
 export const webUrl = z.url({ protocol: /^https?$/ });
-/** Key-value pairs to set. https://docs.stripe.com/api/metadata */
+/** Metadata to set. https://docs.stripe.com/api/metadata */
 export const metadataParam = z.record(z.string().max(40), z.string().min(1).max(500)).default({});
 
-/** Decodes `application/x-www-form-urlencoded` text with nested brackets. Throws Stripe's refusal of a name that is none. */
+/**
+ * Decodes `application/x-www-form-urlencoded` text with nested brackets. Throws {@link StripeError} for a malformed
+ * name.
+ */
 export function decodeForm(encoded: string): Form {
   const form = emptyForm();
   for (const [name, value] of new URLSearchParams(encoded)) place(form, pathOf(name), value, name);
   return form;
 }
 
-/** Checks the fields of a request. Throws Stripe's refusal of the first one that is wrong, missing or unknown. */
+/** Parses the fields of a request. Throws {@link StripeError} for the first that is invalid, missing or unknown. */
 export function parseParams<Schema extends z.ZodType>(schema: Schema, form: Form): z.output<Schema> {
   const result = schema.safeParse(form);
   if (result.success) return result.data;
@@ -44,7 +47,7 @@ export function parseParams<Schema extends z.ZodType>(schema: Schema, form: Form
   throw invalidRequest(`Invalid ${param}: ${issue?.message}`, { param });
 }
 
-// Without a prototype, so that a field may be called anything.
+/** Without a prototype, so that a field may have any name. */
 function emptyForm(): Form {
   return Object.create(null);
 }

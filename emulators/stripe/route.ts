@@ -6,11 +6,13 @@ import { count, type Form, parseParams, text } from './params.ts';
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Does what is asked and returns the answer's object. Throws `StripeError`, and then has changed nothing. */
-  readonly answer: (account: Account, form: Form, id: string) => object;
+  /**
+   * Carries out a request and returns the object to answer. Throws {@link StripeError}, before it has changed anything.
+   */
+  answer(account: Account, form: Form, id: string): object;
 }
 
-/** A route whose handler gets its parameters checked. */
+/** A route whose handler gets its parameters parsed. */
 export function route<Schema extends z.ZodType>(
   method: Route['method'],
   path: string,
@@ -20,7 +22,7 @@ export function route<Schema extends z.ZodType>(
   return { method, path, answer: (account, form, id) => handle(account, parseParams(params, form), id) };
 }
 
-/** The path's variable segment (`''` without one), or undefined when the path is not of the pattern. */
+/** The path's variable segment (`''` when the pattern has none), or `undefined` when the path does not match. */
 export function matchPath(pattern: string, path: string): string | undefined {
   const [expected, actual] = [pattern.split('/'), path.split('/')];
   const fits = expected.every((part, at) => part === actual[at] || (part === ':id' && actual[at] !== ''));
@@ -36,11 +38,17 @@ export const pageParams = {
   starting_after: text.optional(),
 };
 
-/** One page of a list, newest first. Takes the items oldest first. Throws Stripe's refusal when the cursor names none of them. */
+/** The page asked for, of a list. */
+export type PageRequest = z.output<z.ZodObject<typeof pageParams>>;
+
+/**
+ * One page of a list, newest first, of items that are given oldest first. Throws {@link StripeError} for an unknown
+ * cursor.
+ */
 export function pageOf<Item extends { id: string }>(
   url: string,
   items: readonly Item[],
-  { limit, starting_after }: { limit: number; starting_after?: string | undefined },
+  { limit, starting_after }: PageRequest,
 ) {
   const newest = items.toReversed();
   const start =

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen, portOf } from '../stack/listen.ts';
+import { listen, portOf } from '../base/listen.ts';
 import type { Account } from './account.ts';
 import { answerApi } from './api.ts';
 import { advanceBilling } from './billing-cycle.ts';
@@ -10,39 +10,43 @@ import { answerPage } from './pages.ts';
 import { openStore } from './store.ts';
 import { type InvoiceSummary, invoicesOf, setTenantSubscription } from './tenants.ts';
 
+/** What the emulator is started with. */
 export interface StripeOptions {
   /** Where to listen on 127.0.0.1; 0 picks a free port. */
   readonly port: number;
-  /** A JSON file that keeps the state between runs; without it the state is in memory alone. */
+  /** The JSON file that keeps the state between runs; without it the state is only in memory. */
   readonly file?: string;
   /** The time in milliseconds since the epoch. */
   readonly now: () => number;
   /** The API key that requests must carry. */
   readonly secretKey: string;
-  /** What webhooks are signed with. */
+  /** The key of the webhooks' signatures. */
   readonly webhookSecret: string;
-  /** The price of the subscriptions that the local stack's control makes and changes. */
+  /** The price of the subscriptions that `setSubscription` makes and changes. */
   readonly priceId: string;
   /** Where webhooks go, an http URL. */
   readonly webhookUrl: string;
 }
 
-/** A running emulator and what the local stack's control can ask of it. */
+/** A running emulator, and what the stack's control API does with it. */
 export interface StripeEmulator {
   readonly port: number;
-  /** Stops listening and delivering; undelivered events stay in the state. */
-  readonly stop: () => Promise<void>;
-  /** Puts the tenant's subscription at the price in a status (`none`: ends it). Resolves when the webhooks have been tried. */
-  readonly setSubscription: (tenantId: string, status: SubscriptionStatus | 'none') => Promise<void>;
+  /** Stops listening and delivering. Undelivered events stay in the state. */
+  stop(): Promise<void>;
+  /**
+   * Sets the status of the tenant's subscription at the price; `none` ends it. Resolves when the webhooks have been
+   * tried.
+   */
+  setSubscription(tenantId: string, status: SubscriptionStatus | 'none'): Promise<void>;
   /** The tenant's invoices, oldest first. */
-  readonly invoices: (tenantId: string) => InvoiceSummary[];
+  invoices(tenantId: string): InvoiceSummary[];
   /** Brings billing up to the clock. Resolves when the webhooks have been tried. */
-  readonly advance: () => Promise<void>;
+  advance(): Promise<void>;
 }
 
 /**
- * Starts the part of Stripe's API that the service uses. Rejects with code `EADDRINUSE` when the port is taken, and when
- * `file` holds something else than a state.
+ * Starts the part of Stripe's API that the service uses. Rejects with the code `EADDRINUSE` when the port is taken, and
+ * when `file` does not hold a state.
  */
 export async function startStripe(options: StripeOptions): Promise<StripeEmulator> {
   const store = openStore(options.file);
@@ -53,16 +57,16 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
   const port = portOf(server);
   const account: Account = { state: store.state, now, baseUrl: `http://127.0.0.1:${port}` };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '/', headers } = request;
     const body = await text(request);
-    // From here to the save nothing waits: requests are carried out one after the other.
+    // No `await` from here to the save, so that requests are carried out one after another.
     advanceBilling(account);
     const [path = '', ...query] = url.split('?');
     const page = answerPage(account, method, path);
     if (page !== undefined) {
       store.save();
-      // A person who has pressed a button is sent on once the service has heard of it.
+      // The redirect after a pressed button waits for the webhooks, so that the service knows when the person is back.
       await outbox.flushNew();
       if ('location' in page) response.writeHead(303, { location: page.location }).end();
       else response.writeHead(page.status, { 'content-type': 'text/html; charset=utf-8' }).end(page.html);
@@ -71,9 +75,9 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
     const reply = answerApi(account, options.secretKey, { method, path, query: query.join('?'), body, headers });
     store.save();
     response.writeHead(reply.status, reply.headers).end(reply.body);
-    // Not waited for: whoever receives the events may be the one who asked.
+    // After the answer: the endpoint of the events may be the client that waits for it.
     await outbox.flushNew();
-  }
+  };
 
   server.on('request', (request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -82,16 +86,16 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
     });
   });
 
-  async function settle(change: () => void): Promise<void> {
+  const settle = async (change: () => void): Promise<void> => {
     advanceBilling(account);
     change();
     store.save();
     await outbox.flush();
-  }
+  };
 
   return {
     port,
-    stop: async () => {
+    async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await Promise.all([closed, outbox.close()]);

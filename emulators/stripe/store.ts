@@ -1,24 +1,24 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type State, stateSchema } from './objects.ts';
 
-/** An account's state and the way to make its changes last. */
+/** An account's state, and what saves it. */
 export interface Store {
   readonly state: State;
-  /** Writes what has changed since the last call. Throws what the file system throws. */
-  readonly save: () => void;
+  /** Saves the state, if it has changed since the last call. Throws what the file system throws. */
+  save(): void;
 }
 
-/** Opens the state in a JSON file, or in memory alone without one. Throws when the file holds something else. */
+/** Reads the state from a JSON file; without one it is only in memory. Throws when the file does not hold a state. */
 export function openStore(file: string | undefined): Store {
   if (file === undefined) return { state: emptyState(), save: () => undefined };
   let written = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const state = written === '' ? emptyState() : readState(file, written);
   return {
     state,
-    save: () => {
+    save() {
       const text = JSON.stringify(state);
       if (text === written) return;
-      // A rename is atomic: whoever reads after a crash finds the old state or the new one, never half of it.
+      // A rename is atomic: after a crash the file holds the old state or the new one.
       const temporary = `${file}.tmp`;
       writeFileSync(temporary, text);
       renameSync(temporary, file);

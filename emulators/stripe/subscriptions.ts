@@ -6,12 +6,12 @@ import type { Subscription, SubscriptionStatus } from './objects.ts';
 import { metadataParam, text } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
-/** What a new subscription is made of. */
+/** What {@link startSubscription} takes. */
 export interface NewSubscription {
   readonly customer: string;
   readonly prices: readonly [string, ...string[]];
   readonly metadata: Readonly<Record<string, string>>;
-  /** `active` unless said otherwise. */
+  /** `active` where there is none. */
   readonly status?: SubscriptionStatus;
 }
 
@@ -45,15 +45,21 @@ export function startSubscription(account: Account, wanted: NewSubscription): Su
   return subscription;
 }
 
-/** Puts a subscription in another status; `canceled` ends it for good. */
+/** Sets a subscription's status; `canceled` ends it for good. */
 export function changeStatus(account: Account, subscription: Subscription, status: SubscriptionStatus): void {
   subscription.status = status;
   const change = status === 'canceled' ? 'deleted' : 'updated';
   recordEvent(account, `customer.subscription.${change}`, subscription);
 }
 
-/** Moves on to the period after the current one. Returns the one that has ended, from its first second up to but without `end`. */
-export function beginNextPeriod({ items }: Subscription): { start: number; end: number } {
+/** A billing period in seconds since the epoch, without `end` itself. */
+export interface Period {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Begins the period after the current one. Returns the one that has ended. */
+export function beginNextPeriod({ items }: Subscription): Period {
   const [{ current_period_start: start, current_period_end: end }] = items.data;
   for (const item of items.data) {
     item.current_period_start = end;
@@ -62,18 +68,18 @@ export function beginNextPeriod({ items }: Subscription): { start: number; end: 
   return { start, end };
 }
 
-/** Whether a subscription can still change its status. */
+/** Whether a subscription has not ended for good. */
 export function isOpen({ status }: Subscription): boolean {
   return status !== 'canceled' && status !== 'incomplete_expired';
 }
 
-/** The first second of the UTC month after the one that an instant lies in, both in seconds since the epoch. */
+/** The first second of the UTC month that follows, both in seconds since the epoch. */
 function nextMonth(seconds: number): number {
   const from = new Date(seconds * 1000);
   return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1) / 1000;
 }
 
-/** Whether a subscription is to that price, be it among others. */
+/** Whether an item of the subscription has that price. */
 export function isAtPrice({ items }: Subscription, price: string): boolean {
   return items.data.some((item) => item.price.id === price);
 }
@@ -85,7 +91,7 @@ const createParams = z.strictObject({
   metadata: metadataParam,
 });
 
-/** As a person makes one in Stripe's dashboard: whom it is for, the service learns from the customer alone. */
+/** As a person does in Stripe's dashboard, for tests: only the customer says which tenant it is for. */
 function createSubscription(account: Account, params: z.output<typeof createParams>): Subscription {
   const { metadata } = params;
   const customer = loadCustomer(account.state, params.customer, 'customer').id;
@@ -101,7 +107,7 @@ const listParams = z.strictObject({
   status: z.literal('all').optional(),
 });
 
-/** Canceled ones are listed only where all are asked for. */
+/** Leaves out canceled ones unless `status` is `all`. */
 function listSubscriptions({ state }: Account, { customer, price, status, ...page }: z.output<typeof listParams>) {
   const subscriptions = state.subscriptions
     .filter((subscription) => (customer ?? subscription.customer) === subscription.customer)

@@ -4,10 +4,10 @@ import { itemsOf } from './invoices.ts';
 import type { Invoice, State, SubscriptionStatus } from './objects.ts';
 import { changeStatus, isAtPrice, isOpen, startSubscription } from './subscriptions.ts';
 
-/** An invoice as a person reads it; amounts in cents. */
+/** A short view of an invoice; amounts are in cents. */
 export interface InvoiceSummary {
   readonly id: string;
-  /** The UTC month that it is about, `YYYY-MM`. */
+  /** The UTC month that it bills, `YYYY-MM`. */
   readonly period: string;
   readonly status: Invoice['status'];
   readonly lines: readonly { readonly amount: number; readonly description: string | null }[];
@@ -15,8 +15,9 @@ export interface InvoiceSummary {
 }
 
 /**
- * Puts a tenant's subscription at the price in a status, whatever it takes: a customer, a subscription, a new one after
- * one that has ended for good. `none` ends what there is and forgets it, as no status of Stripe's does.
+ * Sets the status of a tenant's subscription at the price. Makes a customer and a subscription where they are missing,
+ * and another subscription where the last has ended for good. `none`, which is no status of Stripe's, ends and removes
+ * them.
  */
 export function setTenantSubscription(
   account: Account,
@@ -51,7 +52,8 @@ export function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
     .filter(({ customer }) => customers.includes(customer))
     .map((invoice) => ({
       id: invoice.id,
-      // Who makes an invoice by hand names the month; a cycle's looks back on the period that has ended.
+      // The service names the month of the invoices that it makes; one of a billing cycle bills the period that has
+      // ended.
       period: invoice.metadata.period ?? new Date(invoice.period_start * 1000).toISOString().slice(0, 7),
       status: invoice.status,
       lines: itemsOf(state, invoice).map(({ amount, description }) => ({ amount, description })),
@@ -59,7 +61,7 @@ export function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
     }));
 }
 
-/** The customers whose metadata names the tenant, oldest first: the first one stands for it. */
+/** The customers whose metadata names the tenant, oldest first. The first is the tenant's. */
 function customersOf(state: State, tenantId: string) {
   return state.customers.filter(({ metadata }) => metadata.tenant_id === tenantId);
 }

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ProcessLog } from './process-log.ts';
-import { repositoryRoot } from './repository.ts';
+import { REPOSITORY_ROOT } from './repository.ts';
 import { type AskHook, openHooks } from './service-hooks.ts';
 
 /**
- * Runs "$@" and kills it when standard input closes: the stack holds the other end, so that not even its own SIGKILL
- * leaves the child behind. A SIGTERM is passed on, a SIGUSR1 kills the child, and the child's status is given back.
- * Descriptor 3 is the child's IPC channel where it has one (Node puts it there), and nobody else's.
+ * Runs "$@" and kills it when standard input closes. The stack holds the other end, so the child ends even when the
+ * stack is killed. A SIGTERM is passed on, a SIGUSR1 kills the child; the exit status is the child's. Descriptor 3 is
+ * the child's IPC channel where it has one (Node puts it there), and is closed here.
  */
-const watcher = `
+const WATCHER = `
 exec 9<&0
 "$@" 9<&- </dev/null &
 child=$!
@@ -22,42 +22,47 @@ while :; do wait $child; status=$?; kill -0 $child 2>/dev/null || break; done
 kill $watch
 exit $status`;
 
-/** A running part of the stack that is a process of its own. */
-export type Child = {
+/** A running process of the stack. */
+export interface Child {
   readonly name: string;
-  /** Settles when the process has ended, with how it ended. Never rejects. */
+  /** Resolves when the process has ended: to `exit code N`, a signal's name, or why it did not start. Never rejects. */
   readonly ended: Promise<string>;
-  /** The last lines it printed. */
-  readonly tail: () => string;
-  /** Ends it as a crash would. `ended` settles when it has. */
-  readonly crash: () => void;
-  /** Ends it with SIGTERM, or with SIGKILL after the grace. Resolves when it has ended. */
-  readonly stop: (graceMs: number) => Promise<void>;
-};
+  /** The last lines of its output. */
+  tail(): string;
+  /** Kills it, as a crash would. */
+  crash(): void;
+  /** Ends it with SIGTERM, and with SIGKILL after the grace. Resolves when it has ended. */
+  stop(graceMs: number): Promise<void>;
+}
 
 /** What to run, and where its output goes. */
-export type ChildOptions = {
+export interface ChildOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly log: ProcessLog;
-  /** Its environment, if not this process's. */
+  /** This process's environment where there is none. */
   readonly env?: NodeJS.ProcessEnv;
-};
+}
 
-/** Starts a process in a group of its own, out of reach of a terminal's Ctrl-C. */
+/** A Node process of the stack that answers over IPC. */
+export interface NodeChild extends Child {
+  readonly ask: AskHook;
+}
+
+/** Starts a process in a process group of its own, so that a terminal's Ctrl-C does not end it. */
 export function startChild(options: ChildOptions): Child {
   return watch(spawnWatched(options, []), options);
 }
 
-/** Starts a Node process, also in a group of its own, that can be asked things over IPC. */
-export function startNode(options: ChildOptions): Child & { readonly ask: AskHook } {
+/** Starts a Node process with an IPC channel, also in a process group of its own. */
+export function startNode(options: ChildOptions): NodeChild {
   const child = spawnWatched({ ...options, command: [process.execPath, ...options.command] }, ['ipc']);
   return { ...watch(child, options), ask: openHooks(child) };
 }
 
 function spawnWatched({ command, env }: ChildOptions, channels: readonly 'ipc'[]): ChildProcess {
-  return spawn('sh', ['-c', watcher, 'sh', ...command], {
-    cwd: repositoryRoot,
+  return spawn('sh', ['-c', WATCHER, 'sh', ...command], {
+    cwd: REPOSITORY_ROOT,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', ...channels],
     ...(env !== undefined && { env }),
@@ -75,7 +80,7 @@ function watch(child: ChildProcess, { name, log }: ChildOptions): Child {
     ended,
     tail: log.tail,
     crash: () => void child.kill('SIGUSR1'),
-    stop: async (graceMs) => {
+    async stop(graceMs) {
       child.kill('SIGTERM');
       const force = setTimeout(() => killGroup(child.pid), graceMs);
       await ended;

@@ -2,14 +2,22 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 
 const heldHere = new Set<string>();
 
-/** A lock that this process holds until it lets go or ends. */
-export type Lock = { readonly release: () => void };
+/** A lock that this process holds until it releases it or exits. */
+export interface Lock {
+  release(): void;
+}
+
+/** The process that holds a lock. */
+export interface LockHolder {
+  /** Its process id. */
+  readonly holder: number;
+}
 
 /**
- * Takes the lock, a file that names the process which holds it: one that was left by a process that is gone is taken.
- * Returns the holder's process id where it runs.
+ * Takes a lock: a file that holds the process id of its holder. A lock whose holder no longer runs is taken over.
+ * Returns the holder where it runs.
  */
-export function takeLock(file: string): Lock | { readonly holder: number } {
+export function takeLock(file: string): Lock | LockHolder {
   if (create(file)) return hold(file);
   const holder = holderOf(file);
   // In a container that was started again, a lock left behind may well name this very process.
@@ -18,7 +26,7 @@ export function takeLock(file: string): Lock | { readonly holder: number } {
   return create(file) ? hold(file) : { holder: holderOf(file) ?? 0 };
 }
 
-/** True while a process has that id, other than one that has ended and that nobody has asked about since. */
+/** Whether a process of that id runs; one that has ended and was not waited for (a zombie) does not. */
 export function isRunning(pid: number): boolean {
   try {
     return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0) && !isZombie(pid);
@@ -29,7 +37,7 @@ export function isRunning(pid: number): boolean {
 }
 
 function create(file: string): boolean {
-  // A link, as whoever finds the lock is to find the holder's name in it.
+  // Linked, not written in place: a lock file that another process finds must hold the holder's id already.
   const named = `${file}.${process.pid}`;
   writeFileSync(named, `${process.pid}\n`);
   try {
@@ -54,7 +62,7 @@ function hold(file: string): Lock {
   return { release };
 }
 
-/** Undefined where it has been released meanwhile. */
+/** `undefined` when the lock has been released meanwhile. */
 function holderOf(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8'));
@@ -64,7 +72,7 @@ function holderOf(file: string): number | undefined {
   }
 }
 
-/** As happens in containers for good, to a process that was killed. */
+/** In a container without an init process, a killed process stays a zombie. */
 function isZombie(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
   // The state follows the command's name, which stands in parentheses and may hold some itself (man proc_pid_stat).

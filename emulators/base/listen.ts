@@ -7,7 +7,7 @@ export async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** The port that a listening server has. Throws when it is not listening on one. */
+/** The port that a server listens on. Throws when it does not listen on one. */
 export function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');

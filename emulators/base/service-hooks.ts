@@ -2,14 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
 
 /** A scheduled function. */
-export type Job = 'destroy-due-keys' | 'close-month';
+export type Job = 'destroy-due-keys' | 'close-month' | 'seal-audit';
 
-/** What the stack asks of the service's process; the service listens for it only where `LOCAL_STACK` is set. */
-export type Hook =
-  | { readonly clock_offset_us: number }
-  | { readonly audit_rows: 'down' | null }
-  | { readonly forget_readiness: true }
-  | { readonly run: Job };
+/** What the stack asks of a process of the service. In the deployed shape it can only move the clock, from outside the function's code. */
+export type Hook = { readonly clock_offset_us: number } | { readonly forget_readiness: true } | { readonly run: Job };
 
 /** The process ended before it answered. */
 export class ServiceEnded extends Error {

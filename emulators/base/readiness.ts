@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child-process.ts';
 import { StartError } from './start-error.ts';
 
-const pollMs = 25;
-const deadlineMs = 60_000;
+const POLL_MS = 25;
+const DEADLINE_MS = 60_000;
 
-/** True when the address answers a GET with a 2xx status. */
+/** Whether the address answers a GET with a 2xx status. */
 export async function answers(url: string): Promise<boolean> {
   const status = await statusOf(url);
   return status !== undefined && status >= 200 && status < 300;
 }
 
-/** True when something listens at the address and speaks HTTP, whatever it says. */
+/** Whether the address answers a GET, with any status. */
 export async function listens(url: string): Promise<boolean> {
   return (await statusOf(url)) !== undefined;
 }
@@ -26,7 +26,9 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
-/** Waits until the address answers as `isReady` asks for. Throws {@link StartError} when the process ends first, or after the deadline. */
+/**
+ * Polls the address until `isReady` holds. Throws {@link StartError} when the process ends first, or after a minute.
+ */
 export async function waitUntilReady(
   child: Pick<Child, 'name' | 'ended' | 'tail'>,
   url: string,
@@ -36,10 +38,10 @@ export async function waitUntilReady(
   child.ended.then((how) => {
     end = how;
   });
-  const deadline = performance.now() + deadlineMs;
+  const deadline = performance.now() + DEADLINE_MS;
   while (!(await isReady(url))) {
     if (end !== undefined) throw new StartError(`${child.name} ended while starting (${end})\n${child.tail()}`);
     if (performance.now() > deadline) throw new StartError(`${child.name} is not ready: ${url}\n${child.tail()}`);
-    await sleep(pollMs);
+    await sleep(POLL_MS);
   }
 }

@@ -1,0 +1,23 @@
+import { type Child, type ChildOptions, startChild } from './child-process.ts';
+import { waitUntilReady } from './readiness.ts';
+
+/** A server to run. */
+export interface ChildServerOptions extends ChildOptions {
+  /** Answers a GET with a 2xx status once the server is ready. */
+  readonly readyUrl: string;
+}
+
+/**
+ * Starts a server as a process of its own, and waits until it is ready. Throws {@link StartError} when it does not get
+ * so.
+ */
+export async function startChildServer(options: ChildServerOptions): Promise<Child> {
+  const child = startChild(options);
+  try {
+    await waitUntilReady(child, options.readyUrl);
+    return child;
+  } catch (error) {
+    await child.stop(0);
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { listen } from '../base/listen.ts';
+import { REPOSITORY_ROOT } from '../base/repository.ts';
+import { headersFor, type Origins } from './settings.ts';
+
+const BUILD = join(REPOSITORY_ROOT, 'console', 'build', 'main.ts');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+};
+
+/** What the console is served with: the port, and the addresses of the service and of the identity provider. */
+export interface HostingOptions extends Origins {
+  readonly port: number;
+}
+
+/** A running server of the console's files. */
+export interface Hosting {
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Serves the console on the loopback addresses, IPv4 and, where there is one, IPv6, as Firebase Hosting would with our
+ * `firebase.json`: its headers, and one page for every address that is no file. The site is built when it is first asked
+ * for, so that a stack whose console nobody opens does not wait for it. Rejects with the code `EADDRINUSE` when the port
+ * is taken.
+ */
+export async function startHosting(options: HostingOptions): Promise<Hosting> {
+  let site: Promise<string> | undefined;
+  const built = (): Promise<string> => {
+    site ??= build(options);
+    // A build that failed is tried again by the next request.
+    site.catch(() => {
+      site = undefined;
+    });
+    return site;
+  };
+  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+    const found = await find(await built(), path);
+    response.setHeaders(headersFor(path, options));
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': found?.type ?? 'text/plain' });
+    response.end(found?.content ?? 'not found\n');
+  };
+  const serve = (): Server =>
+    createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      answer(pathname, response).catch((error: unknown) => {
+        response.writeHead(500, { 'content-type': 'text/plain' }).end(`${error}\n`);
+      });
+    });
+  const servers = [serve()];
+  for (const server of servers) await listen(server, options.port);
+  const other = serve();
+  // Browsers try either address of `localhost`. A machine without IPv6 has the first one alone.
+  const listening = await new Promise<boolean>((resolve) => {
+    other.once('error', () => resolve(false));
+    other.listen({ port: options.port, host: '::1' }, () => resolve(true));
+  });
+  if (listening) servers.push(other);
+  return {
+    stop: async () => {
+      await Promise.all(servers.map(close));
+      const folder = await site?.catch(() => undefined);
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** Builds the site into a folder of its own, and returns that. */
+async function build({ api }: HostingOptions): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'console-'));
+  const child = spawn(process.execPath, [BUILD, '--out', folder, '--api', api], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  if (code === 0) return folder;
+  await rm(folder, { recursive: true, force: true });
+  throw new Error(`the console was not built: ${said}`);
+}
+
+/** The file at a path; at a path without one, the page, unless an asset was meant. */
+async function find(folder: string, path: string): Promise<{ content: Buffer; type: string } | undefined> {
+  const file = normalize(path === '/' ? '/index.html' : path);
+  try {
+    return { content: await readFile(join(folder, file)), type: TYPES[extname(file)] ?? 'application/octet-stream' };
+  } catch {
+    if (file.startsWith('/assets/')) return undefined;
+    return { content: await readFile(join(folder, 'index.html')), type: TYPES['.html'] ?? '' };
+  }
+}

@@ -1,0 +1,24 @@
+import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { failedPrecondition } from './kms-error.ts';
+import type { Algorithm, CryptoKey } from './model.ts';
+
+/** What a CryptoKey is for, as its `purpose` has it. */
+export type Purpose = 'ENCRYPT_DECRYPT' | 'ASYMMETRIC_SIGN';
+
+/** The one purpose that an algorithm serves. */
+export const PURPOSE_OF: Record<Algorithm, Purpose> = {
+  GOOGLE_SYMMETRIC_ENCRYPTION: 'ENCRYPT_DECRYPT',
+  EC_SIGN_ED25519: 'ASYMMETRIC_SIGN',
+};
+
+/** Fresh key material: 256 bits for AES, or the private key of a pair. */
+export const generateKey = (algorithm: Algorithm): KeyObject =>
+  algorithm === 'EC_SIGN_ED25519' ? generateKeyPairSync('ed25519').privateKey : createSecretKey(randomBytes(32));
+
+/** Throws FAILED_PRECONDITION unless the key is for this. */
+export const refuseOtherPurpose = (key: CryptoKey, purpose: Purpose): void => {
+  if (PURPOSE_OF[key.algorithm] === purpose) return;
+  throw failedPrecondition(
+    `${key.name} has purpose ${PURPOSE_OF[key.algorithm]}, which cannot be used where ${purpose} is needed.`,
+  );
+};

@@ -1,0 +1,35 @@
+import { sign } from 'node:crypto';
+import { refuseOtherPurpose } from './algorithms.ts';
+import { verifyChecksum } from './checksums.ts';
+import { crc32c } from './crc32c.ts';
+import { invalidArgument } from './kms-error.ts';
+import type { AsymmetricSignRequest, AsymmetricSignResponse } from './messages.ts';
+import { parseVersionName } from './names.ts';
+import { type Kms, loadCryptoKey, loadVersion } from './resources.ts';
+import { loadEnabledKey } from './version-states.ts';
+
+/**
+ * The Ed25519 signature (RFC 8032) of `data` itself: this algorithm takes no digest. No data is no request, as a field of
+ * no bytes cannot be told from one that was not sent. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION.
+ */
+export const asymmetricSign = (kms: Kms, request: AsymmetricSignRequest): AsymmetricSignResponse => {
+  const { name, data, digest, digestCrc32c } = request;
+  const target = parseVersionName('name', name);
+  const verifiedDataCrc32c = verifyChecksum('data', data, request.dataCrc32c);
+  const key = loadCryptoKey(kms, target.cryptoKey);
+  const version = loadVersion(kms, key, target.id);
+  refuseOtherPurpose(key, 'ASYMMETRIC_SIGN');
+  const privateKey = loadEnabledKey(name, version);
+  if (digest !== null || digestCrc32c !== null)
+    throw invalidArgument(`${key.algorithm} signs data, not a digest of it.`);
+  if (data.length === 0) throw invalidArgument('Missing value in field data.');
+  const signature = sign(null, data, privateKey);
+  return {
+    name,
+    signature,
+    signatureCrc32c: { value: crc32c(signature) },
+    verifiedDataCrc32c,
+    verifiedDigestCrc32c: false,
+    protectionLevel: key.protectionLevel,
+  };
+};

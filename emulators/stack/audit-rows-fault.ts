@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { buffer } from 'node:stream/consumers';
+import { portOf } from '../base/listen.ts';
+import type { FaultProxy, ProxyTarget } from './fault-proxy.ts';
+
+/** How a document of the audit log is named in a commit. */
+const AUDIT_ROW = Buffer.from('/documents/audit/');
+const COMMIT = '/google.firestore.v1.Firestore/Commit';
+/** gRPC's PERMISSION_DENIED: a clear refusal, that nobody tries again. */
+const REFUSED = {
+  ':status': 200,
+  'content-type': 'application/grpc',
+  'grpc-status': '7',
+  'grpc-message': 'audit rows',
+};
+
+/** Makes Firestore refuse every commit that holds an audit row, as it does where an account may not write them. */
+export class AuditRowsFault {
+  readonly #proxy: FaultProxy;
+  readonly #firestore: ProxyTarget;
+  #refusing: Refusing | undefined;
+
+  /** `proxy` stands before `firestore`. */
+  constructor(proxy: FaultProxy, firestore: ProxyTarget) {
+    this.#proxy = proxy;
+    this.#firestore = firestore;
+  }
+
+  /** Sets or ends the fault. Connections that are open are reset: clients make new ones. */
+  async set(fault: 'down' | null): Promise<void> {
+    if (fault === null) {
+      this.#proxy.retarget(this.#firestore);
+      await this.stop();
+    } else if (this.#refusing === undefined) {
+      this.#refusing = await startRefusing(this.#firestore);
+      this.#proxy.retarget({ host: '127.0.0.1', port: this.#refusing.port });
+    }
+  }
+
+  async stop(): Promise<void> {
+    const refusing = this.#refusing;
+    this.#refusing = undefined;
+    await refusing?.stop();
+  }
+}
+
+interface Refusing {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server that passes gRPC calls on to Firestore, commits of audit rows apart. */
+async function startRefusing({ host, port }: ProxyTarget): Promise<Refusing> {
+  const firestore = http2.connect(`http://${host}:${port}`);
+  firestore.on('error', () => undefined);
+  const server = http2.createServer();
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    if (headers[':path'] === COMMIT) void judge(firestore, stream, headers);
+    else stream.pipe(passOn(firestore, stream, headers));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    async stop() {
+      firestore.destroy();
+      server.close();
+    },
+  };
+}
+
+async function judge(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  const commit = await buffer(stream);
+  if (commit.includes(AUDIT_ROW)) stream.respond(REFUSED, { endStream: true });
+  else passOn(firestore, stream, headers).end(commit);
+}
+
+/** The call to Firestore that `stream` is to be answered by. */
+function passOn(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  const call = firestore.request(headers);
+  let trailers: IncomingHttpHeaders = {};
+  call.on('response', (answer) => {
+    if (call.readableEnded) return stream.respond(answer, { endStream: true });
+    stream.respond(answer, { waitForTrailers: true });
+    stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+    call.pipe(stream);
+  });
+  call.on('trailers', (ended) => {
+    trailers = ended;
+  });
+  call.on('error', () => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR));
+  stream.once('aborted', () => call.close(http2.constants.NGHTTP2_CANCEL));
+  return call;
+}

@@ -1,0 +1,7 @@
+/** What is configured. The service has no routes for what is not. */
+export interface Flavour {
+  readonly billing: boolean;
+  readonly console: boolean;
+  readonly wrappedRoot: boolean;
+  readonly transit: boolean;
+}
