@@ -1,0 +1,7 @@
+#!/usr/bin/env -S node --max-semi-space-size=1
+import { existsSync } from 'node:fs';
+
+// In a checkout the source runs as it is; a package has what was compiled of it.
+const source = new URL('../src/cli/age-plugin-esk.ts', import.meta.url);
+const runsSource = process.features.typescript && existsSync(source);
+await import(runsSource ? source.href : '../dist/client/src/cli/age-plugin-esk.js');

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const parameter = z.looseObject({ name: z.string(), in: z.string(), schema: z.unknown() });
+
+const operation = z.looseObject({
+  operationId: z.string(),
+  parameters: z.array(parameter).optional(),
+  requestBody: z.unknown().optional(),
+  security: z.array(z.unknown()).optional(),
+  responses: z.record(z.string(), z.unknown()),
+});
+
+/** The parts of an OpenAPI document that the library is made of; the others stay as they are. */
+export const apiDocument = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
+});
+
+export type ApiDocument = z.output<typeof apiDocument>;
+export type Operation = z.output<typeof operation>;
+
+/** An operation with where it is found. */
+export interface Found {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** Of the payment provider, and of programs that speak another service's language. */
+const NOT_FOR_CLIENTS = ['/v1/webhooks/', '/v1/transit/', '/v1/auth/'];
+
+/** Every operation that is for clients, in the order of the document. */
+export function operationsOf({ paths }: ApiDocument): Found[] {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  return all.filter(({ path }) => !NOT_FOR_CLIENTS.some((prefix) => path.startsWith(prefix)));
+}
+
+/** What a reference leads to (RFC 6901); anything else is itself. */
+export function dereference(document: unknown, part: unknown): unknown {
+  const reference = Object(part).$ref;
+  if (typeof reference !== 'string') return part;
+  const steps = reference.slice(2).split('/');
+  return steps.reduce<unknown>((at, step) => Object(at)[step.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+}

@@ -1,0 +1,50 @@
+import { type ApiDocument, dereference, type Operation } from './document.ts';
+
+/** Names of fields, by what they hold. */
+export interface Formats {
+  readonly bytes: string[];
+  readonly times: string[];
+}
+
+/**
+ * The names of an operation's fields that hold bytes or times, in what it takes and what it answers. Throws where one name
+ * holds different things, which the library could not tell apart.
+ */
+export function formatsOf(document: ApiDocument, operation: Operation): Formats {
+  const formats = new Map<string, Set<string>>();
+  const visit = (part: unknown, name: string) => {
+    const schema = Object(dereference(document, part));
+    if (schema.type === 'string') formats.set(name, (formats.get(name) ?? new Set()).add(String(schema.format)));
+    for (const choice of [schema.anyOf ?? [], schema.oneOf ?? [], schema.allOf ?? []].flat()) visit(choice, name);
+    if (schema.items !== undefined) visit(schema.items, name);
+    for (const [field, inner] of Object.entries(schema.properties ?? {})) visit(inner, field);
+  };
+  for (const body of [operation.requestBody, ...successes(operation).map(([, answer]) => answer)]) {
+    visit(Object(dereference(document, body)).content?.['application/json']?.schema, '');
+  }
+  const named = (format: string) => [...formats].filter(([, held]) => held.has(format)).map(([name]) => name);
+  const [bytes, times] = [named('byte'), named('date-time')];
+  const mixed = [...bytes, ...times].filter((name) => (formats.get(name)?.size ?? 0) > 1);
+  if (mixed.length > 0) throw new Error(`${operation.operationId}: ${mixed.join(', ')} hold different things`);
+  return { bytes, times };
+}
+
+/** The answers of an operation that are no errors, by their status. */
+export function successes({ responses }: Operation): [string, unknown][] {
+  return Object.entries(responses).filter(([status]) => status.startsWith('2'));
+}
+
+/** Whether an operation answers a text that is no JSON. */
+export function isPlainText(document: ApiDocument, operation: Operation): boolean {
+  return successes(operation).some(
+    ([, answer]) => 'text/plain' in Object(Object(dereference(document, answer)).content),
+  );
+}
+
+/** The statuses whose body is the operation's answer: its successes, and what else is answered in the same shape. */
+export function statusesOf(document: ApiDocument, operation: Operation): number[] {
+  const shapeOf = (answer: unknown) => JSON.stringify(Object(dereference(document, answer)).content);
+  const shapes = successes(operation).map(([, answer]) => shapeOf(answer));
+  const same = Object.entries(operation.responses).filter(([, answer]) => shapes.includes(shapeOf(answer)));
+  return same.map(([status]) => Number(status));
+}

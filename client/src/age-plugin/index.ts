@@ -1,0 +1,1 @@
+export { keyIdOfRecipient, recipientOf } from './recipient.ts';

@@ -1,0 +1,83 @@
+import { wrapFileKey } from '../files/service-stanza.ts';
+import type { Stanza } from '../files/stanza.ts';
+import type { Peer } from './peer.ts';
+import type { PluginService } from './plugin-service.ts';
+import { keyIdOfRecipient } from './recipient.ts';
+
+const FILE_KEY_LENGTH = 16;
+
+/** What the first phase asks for. */
+interface Request {
+  readonly recipients: string[];
+  readonly identities: string[];
+  readonly fileKeys: Uint8Array[];
+}
+
+/** Why nothing can be wrapped. */
+interface Problem {
+  readonly about: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Wraps file keys for keys of the service: the state machine `recipient-v1` (C2SP age-plugin.md). */
+export async function wrapForRecipients(peer: Peer, service: PluginService): Promise<void> {
+  const request = await readRequest(peer);
+  const problems = problemsOf(request, service);
+  const wrapped = problems.length > 0 ? [] : await wrapAll(request, service, problems);
+  if (problems.length > 0) {
+    for (const { about, message } of problems) await peer.sendError(about, message);
+  } else {
+    for (const { file, stanza } of wrapped) {
+      await peer.send(['recipient-stanza', String(file), ...stanza.args], stanza.body);
+    }
+  }
+  await peer.done();
+}
+
+async function readRequest(peer: Peer): Promise<Request> {
+  const request: Request = { recipients: [], identities: [], fileKeys: [] };
+  for await (const { args, body } of peer.commands()) {
+    const [command, argument = ''] = args;
+    if (command === 'add-recipient') request.recipients.push(argument);
+    if (command === 'add-identity') request.identities.push(argument);
+    if (command === 'wrap-file-key') request.fileKeys.push(body);
+  }
+  return request;
+}
+
+function problemsOf({ recipients, identities, fileKeys }: Request, service: PluginService): Problem[] {
+  const problems: Problem[] = [];
+  for (const [index, recipient] of recipients.entries()) {
+    try {
+      keyIdOfRecipient(recipient);
+    } catch (error) {
+      problems.push({ about: ['recipient', index], message: service.explain(error) });
+    }
+  }
+  for (const index of identities.keys()) {
+    const message = 'an identity of esk names no key: encrypt with -r and what esk keys recipient prints';
+    problems.push({ about: ['identity', index], message });
+  }
+  if (fileKeys.some(({ length }) => length !== FILE_KEY_LENGTH)) {
+    problems.push({ about: ['internal'], message: `a file key has ${FILE_KEY_LENGTH} bytes` });
+  }
+  return problems;
+}
+
+/** All file keys for all recipients, or the problems that came up. */
+async function wrapAll(request: Request, service: PluginService, problems: Problem[]) {
+  const wrapped: { readonly file: number; readonly stanza: Stanza }[] = [];
+  let about: Problem['about'] = ['internal'];
+  try {
+    const connected = await service.connect();
+    for (const [index, recipient] of request.recipients.entries()) {
+      about = ['recipient', index];
+      for (const [file, fileKey] of request.fileKeys.entries()) {
+        wrapped.push({ file, stanza: await wrapFileKey(connected, keyIdOfRecipient(recipient), fileKey) });
+      }
+    }
+  } catch (error) {
+    problems.push({ about, message: service.explain(error) });
+  }
+  return wrapped;
+}

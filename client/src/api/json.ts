@@ -1,0 +1,38 @@
+import { fromBase64, toBase64 } from './base64.ts';
+import { Timestamp } from './timestamp.ts';
+
+/** The names of the fields that hold bytes or times. */
+interface Formats {
+  readonly bytes: readonly string[];
+  readonly times: readonly string[];
+}
+
+/**
+ * A body as JSON: bytes in base64, times in RFC 3339. Throws a `TypeError` where bytes are wanted and others are given: a
+ * text could be base64 by chance, and would be something else than was meant.
+ */
+export function encodeBody(body: unknown, { bytes }: Formats): string {
+  return JSON.stringify(body, function (this: unknown, name, value) {
+    const given = Object(this)[name];
+    if (given instanceof Uint8Array) return toBase64(given);
+    if (bytes.includes(name) && given !== null && given !== undefined)
+      throw new TypeError(`${name} must be a Uint8Array`);
+    return value;
+  });
+}
+
+/** What JSON says, with bytes as `Uint8Array` and times as `Date`. Throws where it is none, or these are malformed. */
+export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
+  return JSON.parse(json, (name, value) => {
+    if (typeof value !== 'string') return value;
+    if (bytes.includes(name)) return fromBase64(value);
+    return times.includes(name) ? new Timestamp(value) : value;
+  });
+}
+
+/** A query string with its `?`, empty where nothing is asked for. Times are in RFC 3339. */
+export function encodeQuery(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const pairs = given.map(([name, value]) => [name, value instanceof Date ? value.toJSON() : String(value)]);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(pairs))}`;
+}

@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AuditEvent } from '../types.ts';
+import { csvOption, jsonOption } from './options.ts';
+import { type Format, printRows } from './print.ts';
+import { parseTime } from './times.ts';
+
+/** Which audit events are asked for, and how they are printed. */
+export interface AuditOptions extends Format {
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly limit?: number;
+}
+
+/** An event's fields, as the API names and orders them. */
+const FIELDS = ['id', 'ts', 'operation', 'result', 'error_code', 'request_id', 'key_id', 'api_key_id', 'user_id'];
+const SHOWN = ['ts', 'operation', 'result', 'error_code', 'key_id', 'api_key_id', 'user_id'];
+/** As many as a page may have. */
+const PAGE = 1000;
+
+/** Adds the options that both audit commands have. */
+export function addAuditOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--since <time>', 'only what was then or later').argParser(parseTime))
+    .addOption(new Option('--until <time>', 'only what was before').argParser(parseTime))
+    .addOption(new Option('--limit <n>', 'only the newest so many').argParser(parseLimit))
+    .addOption(jsonOption())
+    .addOption(csvOption());
+}
+
+/** What the API is asked for: the times, and how many a page is to have. */
+export function windowOf({ since, until, limit = PAGE }: AuditOptions) {
+  return { ...(since && { since }), ...(until && { until }), limit: Math.min(limit, PAGE) };
+}
+
+/** Reads events to the end, or as many as are asked for, and prints them. */
+export async function printEvents(events: AsyncIterable<AuditEvent>, options: AuditOptions): Promise<void> {
+  const all: AuditEvent[] = [];
+  const { limit = Number.POSITIVE_INFINITY } = options;
+  for await (const event of events) {
+    all.push(event);
+    if (all.length >= limit) break;
+  }
+  await printRows(all, options, SHOWN, FIELDS);
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1) throw new InvalidArgumentError('A number from 1 on is needed.');
+  return limit;
+}

@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import type { Finding } from '../../../../shared/transparency/seal.ts';
+import { examples } from '../examples.ts';
+import { errorLine } from '../explain.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { jsonOption } from '../options.ts';
+import { printJson } from '../print.ts';
+import { LogExport } from '../sealed-log/export.ts';
+import { checkpointPath, type KeptCheckpoint, readCheckpoint, writeCheckpoint } from '../sealed-log/kept-checkpoint.ts';
+import { readOwner, type Verification, verifyLog } from '../sealed-log/verify.ts';
+import { type Connected, withService } from '../service.ts';
+import { writeOut } from '../standard-output.ts';
+
+interface Options {
+  readonly checkpoint?: string;
+  readonly export?: string;
+  readonly json?: boolean;
+}
+
+/** Findings after which the checkpoint that was kept is the better one. */
+const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten'];
+
+/** `esk audit verify`. */
+export function addAuditVerify(audit: Command): void {
+  audit
+    .command('verify')
+    .description('check that nobody has altered the audit log; needs esk login')
+    .option('--checkpoint <file>', 'where the newest checkpoint is read and kept')
+    .option('--export <dir>', 'write what it takes to verify the log without the service')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        ['once a day, from a machine of your own', 'esk audit verify'],
+        ['for an auditor', 'esk audit verify --export audit-2026'],
+      ),
+    )
+    // Where both commands have an option, the outer one is given it.
+    .action((_options: unknown, command: Command) => verify(command.optsWithGlobals()));
+}
+
+async function verify(options: Options): Promise<void> {
+  await withService(async (connected) => {
+    const owner = await readOwner(connected.service);
+    const path = options.checkpoint ?? checkpointPath(connected.url, owner.id);
+    const kept = await readCheckpoint(path);
+    const verification = await exporting(options.export, connected, owner, kept);
+    await keep(path, kept, verification);
+    if (verification.findings.length > 0) throw await tell(verification.findings);
+    if (options.json) return printJson(summaryOf(verification));
+    await writeOut(`${inWords(verification, kept, path)}\n`);
+  });
+}
+
+/** Verifies the log, and writes it into the folder, where one is given, whatever is found. */
+async function exporting(
+  dir: string | undefined,
+  { service }: Connected,
+  owner: Parameters<typeof verifyLog>[1],
+  kept: KeptCheckpoint | undefined,
+): Promise<Verification> {
+  if (dir === undefined) return verifyLog(service, owner, kept, async () => undefined);
+  const files = await LogExport.begin(dir);
+  try {
+    const verification = await verifyLog(service, owner, kept, ({ seal, entries }) => files.add(seal, entries));
+    await files.finish(verification.key);
+    return verification;
+  } catch (error) {
+    await files.giveUp();
+    throw error;
+  }
+}
+
+/** Keeps the newest checkpoint that is right, never one before that which was kept, nor one of a log that has not grown from it. */
+async function keep(path: string, kept: KeptCheckpoint | undefined, { verified, findings }: Verification) {
+  const isAnother = findings.some(
+    ({ code, seal }) => REWRITTEN.includes(code) || (code === 'signature_wrong' && seal === null),
+  );
+  if (verified === undefined || isAnother || sizeOf(verified) < (kept?.checkpoint.size ?? 0)) return;
+  await writeCheckpoint(path, verified);
+}
+
+function sizeOf(checkpoint: string): number {
+  return Number(checkpoint.split('\n')[1]);
+}
+
+/** Says on standard error what was found, a line each; returns what is left to say at the end. */
+async function tell(findings: readonly Finding[]): Promise<Failure> {
+  for (const { code, message } of findings) {
+    const line = errorLine(new Failure(EXIT.local, code, message));
+    await new Promise<void>((resolve) => process.stderr.write(`${line}\n`, () => resolve()));
+  }
+  const seals = findings.flatMap(({ seal }) => seal ?? []);
+  const since = seals.length === 0 ? '' : `, from seal ${Math.min(...seals)} on`;
+  const many = findings.length === 1 ? 'one finding' : `${findings.length} findings`;
+  return new Failure(EXIT.local, 'not_verified', `the audit log is not what was recorded and sealed: ${many}${since}`);
+}
+
+function summaryOf({ key, seals, entries, until, unsealed, verified }: Verification) {
+  return {
+    log: key.name,
+    seals,
+    entries,
+    until: until ?? null,
+    unsealed: unsealed.length,
+    checkpoint: verified ?? null,
+  };
+}
+
+function inWords({ seals, entries, until, unsealed }: Verification, kept: KeptCheckpoint | undefined, path: string) {
+  const waiting =
+    unsealed.length === 0 ? 'Nothing waits to be sealed.' : `Not sealed yet: ${unsealed.length}, ${sinceOf(unsealed)}.`;
+  if (until === undefined) return `Nothing is sealed yet. ${waiting}`;
+  const held =
+    kept === undefined
+      ? 'no checkpoint was kept before'
+      : `grown from the ${kept.checkpoint.size} entries verified before`;
+  return [
+    `Verified: ${entries} events in ${seals} seals, until ${until}; ${held}.`,
+    waiting,
+    `Checkpoint kept in ${path}`,
+  ].join('\n');
+}
+
+function sinceOf(unsealed: Verification['unsealed']): string {
+  const [oldest] = unsealed.map(({ ts }) => String(ts)).toSorted();
+  return `the oldest of ${oldest}`;
+}

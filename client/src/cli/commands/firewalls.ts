@@ -1,0 +1,85 @@
+import { type Command, Option } from 'commander';
+import { examples } from '../examples.ts';
+import { containerId, firewallId } from '../find.ts';
+import { commaList, containerOption, jsonOption } from '../options.ts';
+import { type Format, printObject, printRows } from '../print.ts';
+import { withService } from '../service.ts';
+
+interface Options extends Format {
+  readonly name?: string;
+  readonly networks?: readonly string[];
+  readonly container?: string;
+}
+
+const SHOWN = ['name', 'allowed_ips', 'updated_at', 'id'];
+
+/** `esk firewalls`. */
+export function addFirewalls(program: Command): void {
+  const firewalls = program
+    .command('firewalls')
+    .description('firewalls: list, create, update, delete; needs esk login');
+  firewalls.command('list').description('list the firewalls').addOption(jsonOption()).action(listFirewalls);
+  firewalls
+    .command('create')
+    .description('create a firewall: networks that API keys can be held to')
+    .argument('<name>')
+    .addOption(networksOption().makeOptionMandatory())
+    .addOption(containerOption('where it is created, in place of the default container'))
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples([
+        'hold an API key to the office',
+        'esk firewalls create office --networks 192.0.2.0/24,2001:db8::/32\nesk api-keys update app --firewall office',
+      ]),
+    )
+    .action(createFirewall);
+  firewalls
+    .command('update')
+    .description('change a firewall, from the next request of its API keys on')
+    .argument('<firewall>', 'an id or a name')
+    .option('--name <name>', 'another name')
+    .addOption(networksOption())
+    .addOption(containerOption())
+    .addOption(jsonOption())
+    .action(updateFirewall);
+  firewalls
+    .command('delete')
+    .description('delete a firewall that no API key is held to')
+    .argument('<firewall>', 'an id or a name')
+    .addOption(containerOption())
+    .addOption(jsonOption())
+    .action(deleteFirewall);
+}
+
+function networksOption(): Option {
+  return new Option('--networks <networks>', 'addresses or networks, with commas').argParser(commaList);
+}
+
+async function listFirewalls(options: Format): Promise<void> {
+  await withService(async ({ service }) => printRows(await service.listFirewalls(), options, SHOWN));
+}
+
+async function createFirewall(name: string, options: Options): Promise<void> {
+  await withService(async (connected) => {
+    const { container, networks = [] } = options;
+    const within = container === undefined ? {} : { container_id: await containerId(connected, container) };
+    const firewall = { name, allowed_ips: [...networks], ...within };
+    await printObject(await connected.service.createFirewall(firewall), options);
+  });
+}
+
+async function updateFirewall(firewall: string, options: Options): Promise<void> {
+  await withService(async (connected) => {
+    const { name, networks, container } = options;
+    const id = await firewallId(connected, firewall, container);
+    const change = { ...(name !== undefined && { name }), ...(networks && { allowed_ips: [...networks] }) };
+    await printObject(await connected.service.updateFirewall(id, change), options);
+  });
+}
+
+async function deleteFirewall(firewall: string, { container }: Options): Promise<void> {
+  await withService(async (connected) => {
+    await connected.service.deleteFirewall(await firewallId(connected, firewall, container));
+  });
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { recipientOf } from '../../age-plugin/recipient.ts';
+import { examples } from '../examples.ts';
+import { findKey } from '../find.ts';
+import { containerOption } from '../options.ts';
+import { withService } from '../service.ts';
+import { writeOut } from '../standard-output.ts';
+
+/** `esk keys recipient`. */
+export function addKeyRecipient(keys: Command): void {
+  keys
+    .command('recipient')
+    .description('print the recipient that age encrypts to with the plugin')
+    .argument('<key>', 'an id or a name')
+    .addOption(containerOption())
+    .addHelpText(
+      'after',
+      examples([
+        'encrypt with age and the plugin, decrypt with age',
+        'age -r "$(esk keys recipient backups)" -o report.age report.pdf\nage -d -j esk -o report.pdf report.age',
+      ]),
+    )
+    .action(printRecipient);
+}
+
+async function printRecipient(key: string, { container }: { readonly container?: string }): Promise<void> {
+  await withService(async (connected) => {
+    const { id } = await findKey(connected, key, container);
+    await writeOut(`${recipientOf(id)}\n`);
+  });
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import * as oauth from 'oauth4webapi';
+import { readEnvironment } from '../environment.ts';
+import { type Profile, readProfile, removeProfile } from '../profile.ts';
+import { asked, discover, publicClient } from '../provider.ts';
+import { tell } from '../terminal.ts';
+
+/** `esk logout`. */
+export function addLogout(program: Command): void {
+  program
+    .command('logout')
+    .description('sign out: forget the tokens, and have the identity provider revoke them')
+    .action(logout);
+}
+
+async function logout(): Promise<void> {
+  const { folder } = readEnvironment();
+  // What is here is forgotten in any case, even a profile that cannot be read.
+  const profile = await readProfile(folder).catch(() => undefined);
+  await removeProfile(folder);
+  if (profile === undefined) return tell('Nobody is signed in.');
+  await revoke(profile);
+  tell(`Signed out of ${profile.url}.`);
+}
+
+/** Has the provider end the sign-in, where it does such a thing (RFC 7009). */
+async function revoke({ issuer, client_id, refresh_token }: Profile): Promise<void> {
+  if (refresh_token === null) return;
+  const { server, client, options } = await discover(issuer, client_id);
+  if (server.revocation_endpoint === undefined) return;
+  await asked(new URL(issuer), async () =>
+    oauth.processRevocationResponse(
+      await oauth.revocationRequest(server, client, publicClient, refresh_token, options),
+    ),
+  );
+}

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { rewrapHeader } from '../../files/index.ts';
+import { writeWhole } from '../atomic-file.ts';
+import { examples } from '../examples.ts';
+import { errorLine, explain } from '../explain.ts';
+import { EXIT, Failure, wrongUsage } from '../failure.ts';
+import { openInput, STANDARD } from '../input.ts';
+import { contextBytes, contextOption } from '../options.ts';
+import { withProgress } from '../progress.ts';
+import { type Connected, connect } from '../service.ts';
+import { tell } from '../terminal.ts';
+
+interface RewrapOptions {
+  readonly context?: string;
+}
+
+/** `esk rewrap`: the header under the key's current version, the payload as it is. */
+export function addRewrap(program: Command): void {
+  program
+    .command('rewrap')
+    .description("bring encrypted files under their key's current version, in place")
+    .argument('<file...>', 'files that esk encrypt made')
+    .addOption(contextOption())
+    .addHelpText(
+      'after',
+      `${examples(
+        ['after a rotation', 'esk keys rotate backups\nesk rewrap --context shop backups/*.age'],
+        ['a whole tree', 'find archive -name "*.age" -exec esk rewrap {} +'],
+      )}
+Each file is replaced whole or not at all. A file that cannot be rewrapped is reported and left as it is, and the
+others are done; esk then exits with the first failure.
+On free and wrapped keys a rotation makes every older file unreadable: there is nothing left to rewrap.
+`,
+    )
+    .action(rewrap);
+}
+
+async function rewrap(files: readonly string[], options: RewrapOptions): Promise<void> {
+  if (files.includes(STANDARD)) throw wrongUsage('standard input cannot be replaced: name files');
+  const connected = await connect();
+  const failures: Failure[] = [];
+  for (const file of files) {
+    const failure = await failureOf(connected, file, options);
+    if (failure === undefined) continue;
+    const before = failures.at(-1);
+    if (before !== undefined) tell(errorLine(before));
+    failures.push(failure);
+    // What would fail for every file is said once.
+    if (failure.exitCode === EXIT.credential || failure.exitCode === EXIT.unreachable) break;
+  }
+  const [first] = failures;
+  const last = failures.at(-1);
+  if (first && last) throw new Failure(first.exitCode, last.code, last.message, last.requestId);
+}
+
+async function failureOf(connected: Connected, file: string, options: RewrapOptions): Promise<Failure | undefined> {
+  const { requestIds } = connected;
+  const before = requestIds.last;
+  try {
+    await rewrapFile(connected, file, options);
+    return undefined;
+  } catch (error) {
+    const { exitCode, code, message, requestId } = explain(error);
+    const asked = requestIds.last === before ? undefined : requestIds.last;
+    return new Failure(exitCode, code, message.startsWith(file) ? message : `${file}: ${message}`, requestId ?? asked);
+  }
+}
+
+async function rewrapFile({ service }: Connected, file: string, { context }: RewrapOptions): Promise<void> {
+  const input = await openInput(file);
+  const rewrapped = input.stream
+    .pipeThrough(withProgress(input.size, true))
+    .pipeThrough(rewrapHeader(service, contextBytes(context)));
+  await writeWhole(file, rewrapped);
+}

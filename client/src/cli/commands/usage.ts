@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { examples } from '../examples.ts';
+import { keyId } from '../find.ts';
+import { containerOption, csvOption, jsonOption } from '../options.ts';
+import { type Format, printRows } from '../print.ts';
+import { withService } from '../service.ts';
+
+interface Options extends Format {
+  readonly period?: string;
+  readonly daily?: boolean;
+  readonly key?: string;
+  readonly container?: string;
+}
+
+/** The fields of a line, as the API names and orders them. */
+const MONTHLY = ['key_id', 'container_id', 'ops', 'overage_ops', 'cap', 'allowance'];
+const DAILY = ['day', 'key_id', 'container_id', 'ops'];
+
+/** `esk usage`. */
+export function addUsage(program: Command): void {
+  program
+    .command('usage')
+    .description('how many operations the keys did in a month')
+    .option('--period <YYYY-MM>', 'the month, in place of the current one')
+    .option('--daily', 'by day')
+    .option('--key <key>', 'one key alone: an id or a name')
+    .addOption(containerOption())
+    .addOption(jsonOption())
+    .addOption(csvOption())
+    .addHelpText(
+      'after',
+      examples(
+        ['this month', 'esk usage'],
+        ['October by day, for a spreadsheet', 'esk usage --period 2026-10 --daily --csv > october.csv'],
+      ),
+    )
+    .action(showUsage);
+}
+
+async function showUsage(options: Options): Promise<void> {
+  await withService(async (connected) => {
+    const { service } = connected;
+    const period = options.period === undefined ? {} : { period: options.period };
+    const key_id = options.key === undefined ? undefined : await keyId(connected, options.key, options.container);
+    if (options.daily) {
+      return printRows(await service.readUsageDaily({ ...period, ...(key_id && { key_id }) }), options, DAILY);
+    }
+    const lines = await service.readUsage(period);
+    const wanted = lines.filter((line) => key_id === undefined || line.key_id === key_id);
+    await printRows(wanted, options, MONTHLY);
+  });
+}

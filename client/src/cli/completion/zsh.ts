@@ -1,0 +1,38 @@
+import { pathsOf, type Word, type Words } from './words.ts';
+
+/** A script for zsh. Where nothing of `esk` fits, files are completed. */
+export function zsh(words: Words): string {
+  const paths = pathsOf(words).map((path) => `'${path}'`);
+  const values = [...words.values].map(([option, texts]) => `    ${option}) compadd -- ${texts.join(' ')}; return ;;`);
+  const commands = [...words.commands].map(([path, after]) => `    '${path}') items=(${after.map(item).join(' ')}) ;;`);
+  return `#compdef esk
+# Completion of esk for zsh: source <(esk completion zsh)
+_esk() {
+  local at='' next word
+  local -a items
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    next="\${at:+$at }$word"
+    case "$next" in
+      (${paths.join('|')}) at=$next ;;
+    esac
+  done
+  case "\${words[CURRENT-1]}" in
+${values.join('\n')}
+  esac
+  case "$at" in
+${commands.join('\n')}
+  esac
+  if [[ "\${words[CURRENT]}" == -* || -z $at || \${#\${(M)items:#[^-]*}} -gt 0 ]]; then
+    _describe esk items
+  else
+    _files
+  fi
+}
+compdef _esk esk
+`;
+}
+
+/** A word as `_describe` takes it: text and description, a colon between. */
+function item({ text, description }: Word): string {
+  return `'${[text.replaceAll(':', '\\\\:'), description.replaceAll("'", "'\\\\''")].join(':')}'`;
+}

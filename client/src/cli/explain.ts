@@ -1,0 +1,44 @@
+import { getSystemErrorMap } from 'node:util';
+import { CommanderError } from 'commander';
+import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
+import { FormatError } from '../files/format-error.ts';
+import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
+import { oneLine } from './plain-text.ts';
+
+/** Codes of the library that do not mean that the service refused. */
+const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
+  unauthorized: EXIT.credential,
+  unreachable: EXIT.unreachable,
+  answer_lost: EXIT.unreachable,
+  deadline_exceeded: EXIT.unreachable,
+  invalid_answer: EXIT.unreachable,
+  aborted: EXIT.local,
+};
+
+/** Anything that was thrown, as what the program says and exits with. */
+export function explain(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof EncryptionServiceError) {
+    const exitCode = EXIT_OF_CODE[error.code] ?? EXIT.refused;
+    const requestId = error.code === 'unreachable' ? undefined : error.requestId;
+    return new Failure(exitCode, error.code, error.message, requestId);
+  }
+  if (error instanceof FormatError) return new Failure(EXIT.local, error.code, error.message);
+  if (error instanceof CommanderError) return wrongUsage(error.message.replace(/^error: /, ''));
+  if (isSystemError(error)) return new Failure(EXIT.local, 'file_error', describe(error));
+  return new Failure(EXIT.local, 'failed', error instanceof Error ? error.message : String(error));
+}
+
+/** The line on standard error: `esk: CODE: message (request ID)`. */
+export function errorLine({ code, message, requestId }: Failure): string {
+  return oneLine(`esk: ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`);
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'errno' in error && 'syscall' in error;
+}
+
+function describe({ errno = 0, path, syscall, message }: NodeJS.ErrnoException): string {
+  const [, what = message] = getSystemErrorMap().get(errno) ?? [];
+  return `${path ?? syscall}: ${what}`;
+}

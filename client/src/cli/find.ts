@@ -1,0 +1,76 @@
+import type { ApiKey, Container, Firewall, Key } from '../types.ts';
+import { EXIT, Failure } from './failure.ts';
+import type { Connected } from './service.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Something that has an id and, in its container, mostly a name of its own. */
+type Named = { readonly id: string; readonly name: string; readonly container_id?: string };
+
+/** The id of a key that is given by its id or its name, in a container where one is given. Throws a {@link Failure}. */
+export async function keyId(connected: Connected, text: string, container?: string): Promise<string> {
+  return UUID.test(text) ? text.toLowerCase() : (await findKey(connected, text, container)).id;
+}
+
+/** The key that is given by its id or its name. Throws a {@link Failure}. */
+export async function findKey(connected: Connected, text: string, container?: string): Promise<Key> {
+  if (UUID.test(text)) return connected.service.getKey(text.toLowerCase());
+  return findByName(connected, 'key', text, container, () => connected.service.listKeys());
+}
+
+/** The ids of keys that are given by their ids or names. Throws a {@link Failure}. */
+export async function keyIds(connected: Connected, texts: readonly string[], container?: string): Promise<string[]> {
+  let keys: Promise<Key[]> | undefined;
+  const all = () => {
+    keys ??= connected.service.listKeys();
+    return keys;
+  };
+  const ids: string[] = [];
+  for (const text of texts) {
+    ids.push(UUID.test(text) ? text.toLowerCase() : (await findByName(connected, 'key', text, container, all)).id);
+  }
+  return ids;
+}
+
+/** The id of an API key that is given by its id or its name. Throws a {@link Failure}. */
+export async function apiKeyId(connected: Connected, text: string, container?: string): Promise<string> {
+  if (UUID.test(text)) return text.toLowerCase();
+  const list = (): Promise<ApiKey[]> => connected.service.listApiKeys();
+  return (await findByName(connected, 'API key', text, container, list)).id;
+}
+
+/** The id of a firewall that is given by its id or its name. Throws a {@link Failure}. */
+export async function firewallId(connected: Connected, text: string, container?: string): Promise<string> {
+  if (UUID.test(text)) return text.toLowerCase();
+  const list = (): Promise<Firewall[]> => connected.service.listFirewalls();
+  return (await findByName(connected, 'firewall', text, container, list)).id;
+}
+
+/** The id of a container that is given by its id or its name. Throws a {@link Failure}. */
+export async function containerId(connected: Connected, text: string): Promise<string> {
+  if (UUID.test(text)) return text.toLowerCase();
+  const list = (): Promise<Container[]> => connected.service.listContainers();
+  return (await findByName(connected, 'container', text, undefined, list)).id;
+}
+
+async function findByName<T extends Named>(
+  connected: Connected,
+  kind: string,
+  name: string,
+  container: string | undefined,
+  list: () => Promise<readonly T[]>,
+): Promise<T> {
+  const within = container === undefined ? undefined : await containerId(connected, container);
+  const all = await list();
+  const found = all.filter((one) => one.name === name && (within === undefined || one.container_id === within));
+  const [only, ...others] = found;
+  const requestId = connected.requestIds.last;
+  if (only === undefined) {
+    const where = container === undefined ? '' : ` in container ${JSON.stringify(container)}`;
+    throw new Failure(EXIT.refused, 'not_found', `no ${kind} is named ${JSON.stringify(name)}${where}`, requestId);
+  }
+  if (others.length === 0) return only;
+  const ids = found.map(({ id }) => id).join(', ');
+  const message = `more than one ${kind} is named ${JSON.stringify(name)}: name its --container, or one of ${ids}`;
+  throw new Failure(EXIT.refused, 'ambiguous', message, requestId);
+}

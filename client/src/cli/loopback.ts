@@ -1,0 +1,61 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EXIT, Failure } from './failure.ts';
+
+const HOST = '127.0.0.1';
+const PATH = '/callback';
+/** As long as a person may take to sign in. */
+const TIMEOUT_MS = 5 * 60_000;
+
+/** Where a sign-in ends: a port of this machine that one browser is sent to. */
+export interface Redirect {
+  readonly uri: string;
+  /** The parameters that the browser came with. Rejects with a {@link Failure} when nobody came in time. */
+  readonly called: Promise<URLSearchParams>;
+  readonly close: () => void;
+}
+
+/** Listens on a free port of the loopback address (RFC 8252 §7.3), for an answer to the request with that state. */
+export async function listenForRedirect(state: string): Promise<Redirect> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, HOST, resolve);
+  });
+  const called = new Promise<URLSearchParams>((resolve, reject) => {
+    const late = new Failure(EXIT.local, 'sign_in_timeout', 'nobody signed in within five minutes');
+    setTimeout(() => reject(late), TIMEOUT_MS).unref();
+    server.on('request', ({ url = '/' }, response) => {
+      const { pathname, searchParams } = new URL(url, `http://${HOST}`);
+      // Any page in the browser can send it here: what does not answer this sign-in changes nothing.
+      if (pathname !== PATH || searchParams.get('state') !== state)
+        return answer(response, 400, 'Not a sign-in of esk.');
+      const isDone = searchParams.has('code');
+      answer(response, 200, isDone ? 'Signed in. You can close this page.' : 'Not signed in. Look at the terminal.');
+      resolve(searchParams);
+    });
+  });
+  called.catch(() => undefined);
+  return {
+    uri: `http://${HOST}:${portOf(server.address())}${PATH}`,
+    called,
+    close: () => {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'",
+    'referrer-policy': 'no-referrer',
+    connection: 'close',
+  });
+  response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>esk</title><p>${text}</p></html>\n`);
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,32 @@
+import { Option } from 'commander';
+
+/** `--json`, for programs. */
+export function jsonOption(): Option {
+  return new Option('--json', 'print what the API answered');
+}
+
+/** `--csv`, for spreadsheets. */
+export function csvOption(): Option {
+  return new Option('--csv', 'print CSV (RFC 4180)').conflicts('json');
+}
+
+/** `--container`, which tells things of one name apart. */
+export function containerOption(what = 'the container that the name is looked up in'): Option {
+  return new Option('--container <container>', `${what}: an id or a name`);
+}
+
+/** `--context`, which is bound to a file. */
+export function contextOption(): Option {
+  return new Option('--context <text>', 'bound to the file: needed again to decrypt or rewrap it');
+}
+
+/** The parts of a list that is given with commas, once or several times. */
+export function commaList(text: string, before: readonly string[] = []): string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  return [...before, ...parts.filter((part) => part !== '')];
+}
+
+/** The bytes of a context; none for the empty text, as the API has it. */
+export function contextBytes(text: string | undefined): { readonly context?: Uint8Array } {
+  return text ? { context: new TextEncoder().encode(text) } : {};
+}

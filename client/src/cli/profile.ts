@@ -1,0 +1,75 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeText } from './atomic-file.ts';
+import { EXIT, Failure } from './failure.ts';
+import { isRow } from './row.ts';
+
+/** What a person is signed in with: what `esk login` writes and later commands read. */
+export interface Profile {
+  /** The service's address. */
+  readonly url: string;
+  /** The identity provider and what the program is to it. */
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly access_token: string;
+  /** When the access token ends, in milliseconds since the epoch; `null` where the provider did not say. */
+  readonly expires_at: number | null;
+  /** `null` where the provider gives none. */
+  readonly refresh_token: string | null;
+}
+
+/** The profile of that folder, or `undefined` where nobody is signed in. Throws a {@link Failure} for a file that is none. */
+export async function readProfile(folder: string): Promise<Profile | undefined> {
+  const path = profilePath(folder);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  const profile = parseProfile(text);
+  if (profile === undefined) {
+    throw new Failure(EXIT.local, 'invalid_profile', `${path} is no profile: remove it and sign in with esk login`);
+  }
+  return profile;
+}
+
+/** Keeps the profile, readable to its owner alone. */
+export async function writeProfile(folder: string, profile: Profile): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeText(profilePath(folder), `${JSON.stringify(profile, undefined, 2)}\n`, 0o600);
+}
+
+/** Forgets who is signed in. */
+export async function removeProfile(folder: string): Promise<void> {
+  await rm(profilePath(folder), { force: true });
+}
+
+/** Where the profile of that folder is. */
+export function profilePath(folder: string): string {
+  return join(folder, 'profile.json');
+}
+
+function parseProfile(text: string): Profile | undefined {
+  const json = parse(text);
+  if (!isRow(json)) return undefined;
+  const { url, issuer, client_id, access_token, expires_at, refresh_token } = json;
+  if (typeof url !== 'string' || typeof issuer !== 'string' || typeof client_id !== 'string') return undefined;
+  if (typeof access_token !== 'string') return undefined;
+  if (typeof expires_at !== 'number' && expires_at !== null) return undefined;
+  if (typeof refresh_token !== 'string' && refresh_token !== null) return undefined;
+  return { url, issuer, client_id, access_token, expires_at, refresh_token };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

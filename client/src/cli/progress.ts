@@ -1,0 +1,44 @@
+const AFTER_MS = 1000;
+const EVERY_MS = 200;
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+/** Whether a line of progress stands on the terminal. */
+let isShown = false;
+
+/** Counts what passes through and, where it takes long and somebody looks at standard error, shows it there. */
+export function withProgress(size: number | undefined, isToFile: boolean): TransformStream<Uint8Array, Uint8Array> {
+  const isSeen = process.stderr.isTTY === true && (isToFile || process.stdout.isTTY !== true);
+  if (!isSeen) return new TransformStream();
+  const start = Date.now();
+  let bytes = 0;
+  let shown = start + AFTER_MS - EVERY_MS;
+  const show = (now: number) => {
+    const share = size ? `${Math.floor((bytes / size) * 100)} % of ${amount(size)}` : amount(bytes);
+    isShown = true;
+    process.stderr.write(`\r\u001b[K${share}, ${amount((bytes / (now - start)) * 1000)}/s`);
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      const now = Date.now();
+      if (now - shown >= EVERY_MS) {
+        show(now);
+        shown = now;
+      }
+      controller.enqueue(chunk);
+    },
+    flush: clearProgress,
+  });
+}
+
+/** Bytes in the unit that suits them. */
+function amount(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
+}
+
+/** Wipes the line of progress away, if there is one. */
+export function clearProgress(): void {
+  if (isShown) process.stderr.write('\r\u001b[K');
+  isShown = false;
+}

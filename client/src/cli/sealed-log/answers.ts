@@ -1,0 +1,36 @@
+import type { Entry } from '../../../../shared/transparency/entry.ts';
+import type { Seal } from '../../../../shared/transparency/seal.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { rowOf } from '../row.ts';
+
+/** An event as the log has it: to the digit what the service answered. Throws a {@link Failure} for what is none. */
+export function entryOf(event: object): Entry {
+  const entry: Record<string, string | null> = {};
+  for (const [field, value] of Object.entries(rowOf(event))) {
+    if (typeof value !== 'string' && value !== null) throw foreign('an audit event');
+    entry[field] = value;
+  }
+  return entry;
+}
+
+/** A seal as the service answered it. Throws a {@link Failure} for what is none. */
+export function sealOf(answer: object): Seal {
+  const { index, from, until, first_entry, entries, size, root, checkpoint } = rowOf(answer);
+  const numbers = [index, first_entry, entries, size].filter((one) => Number.isSafeInteger(one)).map(Number);
+  const texts = [from, until, root, checkpoint].filter((one) => typeof one === 'string');
+  if (numbers.length < 4 || texts.length < 4) throw foreign('a seal');
+  return {
+    index: Number(index),
+    from: String(from),
+    until: String(until),
+    first_entry: Number(first_entry),
+    entries: Number(entries),
+    size: Number(size),
+    root: String(root),
+    checkpoint: String(checkpoint),
+  };
+}
+
+function foreign(what: string): Failure {
+  return new Failure(EXIT.unreachable, 'invalid_answer', `what was answered is not ${what}`);
+}

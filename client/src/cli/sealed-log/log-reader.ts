@@ -1,0 +1,94 @@
+import type { Entry } from '../../../../shared/transparency/entry.ts';
+import type { Seal } from '../../../../shared/transparency/seal.ts';
+import { Timestamp } from '../../api/timestamp.ts';
+import type { EncryptionService } from '../../service.ts';
+import { entryOf, sealOf } from './answers.ts';
+
+/** As many as a page may have. */
+const PAGE = 1000;
+/** Entries of seals that are read together, unless one seal has more. */
+const TOGETHER = 10_000;
+
+/** A seal, and what the routes show of its period. */
+export interface ShownSeal {
+  readonly seal: Seal;
+  /** `undefined` in the place of one that is gone. */
+  readonly entries: readonly (Entry | undefined)[];
+  readonly rows: readonly Entry[];
+}
+
+/** Reads a tenant's log from the routes, in few calls however many seals it has. */
+export class LogReader {
+  readonly #service: EncryptionService;
+  /** The page of entries that was read last, from `#first` on. */
+  #page: readonly (Entry | undefined)[] = [];
+  #first = 0;
+
+  constructor(service: EncryptionService) {
+    this.#service = service;
+  }
+
+  /** Every seal, oldest first, with its entries and rows. */
+  async *seals(): AsyncGenerator<ShownSeal, void> {
+    for (let from = 0; ; ) {
+      const page = (await this.#service.readAuditSeals({ from, limit: PAGE })).map(sealOf);
+      for (const group of groups(page)) yield* this.#show(group);
+      const last = page.at(-1);
+      if (last === undefined || page.length === 0) return;
+      // The index is the service's word: it must not lead back.
+      from = Math.max(from, last.index) + 1;
+    }
+  }
+
+  /** The events that the audit log shows of `since <= ts < until`, in any order. */
+  async rows(since: string | undefined, until: string | undefined): Promise<Entry[]> {
+    const rows: Entry[] = [];
+    const window = { ...(since && { since: new Timestamp(since) }), ...(until && { until: new Timestamp(until) }) };
+    for await (const event of this.#service.readAudit({ ...window, limit: PAGE })) rows.push(entryOf(event));
+    return rows;
+  }
+
+  async *#show(group: readonly Seal[]): AsyncGenerator<ShownSeal, void> {
+    const [first, last] = [group[0], group.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const rows = first.from < last.until ? await this.rows(first.from, last.until) : [];
+    for (const seal of group) {
+      const own = rows.filter(({ ts }) => seal.from <= String(ts) && String(ts) < seal.until);
+      yield { seal, entries: await this.#entries(seal), rows: own };
+    }
+  }
+
+  /** The entries that the log shows for a seal, fewer where it ends before. */
+  async #entries({ first_entry, entries }: Seal): Promise<(Entry | undefined)[]> {
+    const found: (Entry | undefined)[] = [];
+    while (found.length < entries) {
+      const at = first_entry + found.length;
+      if (at < this.#first || at >= this.#first + this.#page.length) {
+        const page = await this.#service.readAuditEntries({ from: at, limit: PAGE });
+        this.#page = page.map((event) => (event === null ? undefined : entryOf(event)));
+        this.#first = at;
+        if (page.length === 0) break;
+      }
+      const offset = at - this.#first;
+      found.push(...this.#page.slice(offset, offset + entries - found.length));
+    }
+    return found;
+  }
+}
+
+/** Seals whose periods follow each other, with no more than so many entries together. */
+function groups(seals: readonly Seal[]): Seal[][] {
+  const all: Seal[][] = [];
+  let entries = 0;
+  for (const seal of seals) {
+    const group = all.at(-1);
+    entries += seal.entries;
+    if (group?.at(-1)?.until === seal.from && entries <= TOGETHER) {
+      group.push(seal);
+    } else {
+      all.push([seal]);
+      entries = seal.entries;
+    }
+  }
+  return all;
+}

@@ -1,0 +1,119 @@
+import { openCheckpoint } from '../../../../shared/transparency/checkpoint.ts';
+import type { Entry } from '../../../../shared/transparency/entry.ts';
+import type { Finding, Seal } from '../../../../shared/transparency/seal.ts';
+import { parseVerifierKey, type VerifierKey } from '../../../../shared/transparency/verifier-key.ts';
+import { LogVerifier } from '../../../../shared/transparency/verify-log.ts';
+import { OperationCounts } from '../../../../shared/transparency/verify-usage.ts';
+import type { EncryptionService } from '../../service.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { rowOf } from '../row.ts';
+import type { KeptCheckpoint } from './kept-checkpoint.ts';
+import { LogReader, type ShownSeal } from './log-reader.ts';
+
+/** The tenant whose log it is. */
+export interface LogOwner {
+  readonly id: string;
+  /** RFC 3339 with microseconds. */
+  readonly createdAt: string;
+}
+
+/** What came of verifying a log. */
+export interface Verification {
+  readonly key: VerifierKey;
+  readonly findings: readonly Finding[];
+  /** The newest checkpoint that is right, to be kept for the next time. */
+  readonly verified: string | undefined;
+  readonly seals: number;
+  readonly entries: number;
+  /** Until when the log is sealed. */
+  readonly until: string | undefined;
+  /** Events that are not sealed yet. */
+  readonly unsealed: readonly Entry[];
+}
+
+/** Who is signed in, as far as their log is concerned. */
+export async function readOwner(service: EncryptionService): Promise<LogOwner> {
+  const { tenant } = await service.me();
+  return { id: tenant.id, createdAt: String(rowOf(tenant).created_at) };
+}
+
+/**
+ * Verifies the log of who is signed in from what the routes answer, against the checkpoint that was kept. `onSeal` is given
+ * every seal as it was answered.
+ */
+export async function verifyLog(
+  service: EncryptionService,
+  owner: LogOwner,
+  kept: KeptCheckpoint | undefined,
+  onSeal: (shown: ShownSeal) => Promise<void>,
+): Promise<Verification> {
+  const key = await readKey(service);
+  const findings = [...checkName(key, owner), ...checkKept(key, kept)];
+  const reader = new LogReader(service);
+  const verifier = new LogVerifier(key, kept?.checkpoint);
+  const counts = new OperationCounts();
+  let [seals, entries] = [0, 0];
+  let last: Seal | undefined;
+  for await (const shown of reader.seals()) {
+    if (last === undefined) findings.push(...checkStart(shown.seal, owner));
+    findings.push(...verifier.check(shown.seal, shown.entries, shown.rows));
+    for (const entry of shown.entries) if (entry !== undefined) counts.add(entry);
+    await onSeal(shown);
+    seals += 1;
+    entries = shown.seal.size;
+    last = shown.seal;
+  }
+  findings.push(...verifier.finish());
+  findings.push(...checkBefore(owner, await reader.rows(undefined, owner.createdAt)));
+  const unsealed = await reader.rows(last?.until ?? owner.createdAt, undefined);
+  for (const entry of unsealed) counts.add(entry);
+  findings.push(...(await compareUsage(service, owner, counts)));
+  return { key, findings, verified: verifier.verified, seals, entries, until: last?.until, unsealed };
+}
+
+async function readKey(service: EncryptionService): Promise<VerifierKey> {
+  const key = parseVerifierKey((await service.readAuditKey()).trim());
+  if (key === undefined) throw new Failure(EXIT.local, 'signature_wrong', 'what was answered is no verifier key');
+  return key;
+}
+
+/** One key pair signs the logs of all tenants: by its name alone it is this one's. */
+function checkName(key: VerifierKey, { id }: LogOwner): Finding[] {
+  if (key.name.endsWith(`/${id}`)) return [];
+  return [{ code: 'signature_wrong', seal: null, message: `the key is ${key.name}'s, not that of tenant ${id}` }];
+}
+
+function checkKept(key: VerifierKey, kept: KeptCheckpoint | undefined): Finding[] {
+  const opened = kept && openCheckpoint(kept.message, key);
+  if (opened === undefined || 'checkpoint' in opened) return [];
+  const words = `the checkpoint that was kept is ${opened.refused}: the log's key was changed, or the log is another`;
+  return [{ code: 'signature_wrong', seal: null, message: words }];
+}
+
+function checkStart(seal: Seal, { createdAt }: LogOwner): Finding[] {
+  if (seal.index !== 0 || seal.from === createdAt) return [];
+  const message = `the log begins at ${seal.from}, and the tenant was made at ${createdAt}`;
+  return [{ code: 'seal_broken', seal: 0, message }];
+}
+
+function checkBefore({ createdAt }: LogOwner, rows: readonly Entry[]): Finding[] {
+  if (rows.length === 0) return [];
+  const ids = rows.slice(0, 5).map(({ id }) => id);
+  const message = `${rows.length} events are dated before ${createdAt}, when the tenant was made: ${ids.join(', ')}`;
+  return [{ code: 'row_added', seal: null, message }];
+}
+
+/** Holds the operations of the log against what was counted in every month that has ended. */
+async function compareUsage(service: EncryptionService, owner: LogOwner, counts: OperationCounts): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const thisMonth = new Date().toISOString().slice(0, 7);
+  for (let period = owner.createdAt.slice(0, 7); period < thisMonth; period = monthAfter(period)) {
+    findings.push(...counts.compare(period, await service.readUsage({ period })));
+  }
+  return findings;
+}
+
+function monthAfter(period: string): string {
+  const [year = 0, month = 0] = period.split('-').map(Number);
+  return new Date(Date.UTC(year, month)).toISOString().slice(0, 7);
+}

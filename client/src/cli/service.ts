@@ -1,0 +1,103 @@
+import { EncryptionService } from '../service.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+import { explain } from './explain.ts';
+import { EXIT, Failure, noCredential, wrongUsage } from './failure.ts';
+import { type Profile, readProfile } from './profile.ts';
+import { RequestIds } from './request-ids.ts';
+import { Session } from './session.ts';
+
+/** How often a call is tried again: where nothing listens, a person waits for two seconds or so. */
+const MAX_RETRIES = 4;
+
+/** The service as the environment or the profile has it. */
+export interface Connected {
+  readonly url: string;
+  readonly service: EncryptionService;
+  readonly requestIds: RequestIds;
+}
+
+/** Runs a task with the service of the environment or the profile, as {@link use} does. */
+export async function withService<T>(task: (connected: Connected) => Promise<T>): Promise<T> {
+  return use(await connect(), task);
+}
+
+/** Runs a task with a service. What fails in it is thrown as a {@link Failure} with the id of the request that was last. */
+export async function use<T>(connected: Connected, task: (connected: Connected) => Promise<T>): Promise<T> {
+  try {
+    return await task(connected);
+  } catch (error) {
+    const failure = explain(error);
+    if (failure.requestId !== undefined || failure.exitCode === EXIT.unreachable) throw failure;
+    throw new Failure(failure.exitCode, failure.code, failure.message, connected.requestIds.last);
+  }
+}
+
+/** Makes the service object for an address. Throws a {@link Failure} where that is none. */
+export function makeService(url: string, { apiKey, session }: { apiKey?: string; session?: Session } = {}): Connected {
+  const requestIds = new RequestIds();
+  const send: typeof fetch = async (input, init) => {
+    const response = await renewing(session, input, init);
+    requestIds.note(response);
+    return response;
+  };
+  const settings = { url, fetch: send, maxRetries: MAX_RETRIES };
+  const service = () => {
+    if (apiKey !== undefined) return new EncryptionService({ ...settings, apiKey });
+    if (session !== undefined) return new EncryptionService({ ...settings, accessToken: () => session.accessToken() });
+    return new EncryptionService(settings);
+  };
+  try {
+    return { url, requestIds, service: service() };
+  } catch (error) {
+    throw wrongUsage(`${withoutUser(url)}: ${error instanceof Error ? error.message : 'no address'}`);
+  }
+}
+
+/** An address, or what was meant to be one, without the user and password that it may have. */
+function withoutUser(url: string): string {
+  const start = url.indexOf('//') + 2;
+  const at = url.lastIndexOf('@');
+  return at < start ? url : `${url.slice(0, start)}${url.slice(at + 1)}`;
+}
+
+/** The service with the credential of the environment, or else of the profile. Throws a {@link Failure}. */
+export async function connect(): Promise<Connected> {
+  const environment = readEnvironment();
+  const profile = await readProfile(environment.folder);
+  const url = environment.url ?? profile?.url;
+  if (environment.apiKey !== undefined) {
+    if (url === undefined) throw wrongUsage('ESK_URL is not set: where is the service?');
+    if (!/^[\x21-\x7e]+$/.test(environment.apiKey)) throw noCredential('ESK_API_KEY is no token');
+    return makeService(url, { apiKey: environment.apiKey });
+  }
+  if (profile === undefined) throw noCredential('no credential: set ESK_URL and ESK_API_KEY, or run esk login');
+  return makeService(profile.url, { session: sessionFor(environment, profile) });
+}
+
+/** The profile's session, unless the environment names another service, which must not see its token. */
+function sessionFor({ url, folder }: Environment, profile: Profile): Session {
+  if (url === undefined || isSameService(url, profile.url)) return new Session(folder, profile);
+  throw noCredential(`no credential for ${url}: set ESK_API_KEY, or run esk login (signed in at ${profile.url})`);
+}
+
+function isSameService(one: string, other: string): boolean {
+  const plain = (url: string) => (URL.canParse(url) ? new URL(url).href : url).replace(/\/$/, '');
+  return plain(one) === plain(other);
+}
+
+/** Sends a request, and once more with a new access token where the first one is refused before its time. */
+async function renewing(
+  session: Session | undefined,
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit = {},
+): Promise<Response> {
+  const response = await fetch(input, init);
+  if (response.status !== 401 || session === undefined || !session.isRenewable) return response;
+  const headers = new Headers(init.headers);
+  const refused = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
+  const renewed = await session.renewed(refused).catch(() => undefined);
+  if (renewed === undefined) return response;
+  headers.set('authorization', `Bearer ${renewed}`);
+  await response.body?.cancel();
+  return fetch(input, { ...init, headers });
+}

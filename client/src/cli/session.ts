@@ -1,0 +1,67 @@
+import * as oauth from 'oauth4webapi';
+import { noCredential } from './failure.ts';
+import { type Profile, readProfile, writeProfile } from './profile.ts';
+import { withProfileLock } from './profile-lock.ts';
+import { asked, discover, publicClient } from './provider.ts';
+
+/** An access token is renewed this long before its end, so that it does not end on its way. */
+const MARGIN_MS = 30_000;
+
+/** A signed-in person's access token, renewed when it ends where the provider gives refresh tokens. */
+export class Session {
+  readonly #folder: string;
+  #profile: Profile;
+
+  constructor(folder: string, profile: Profile) {
+    this.#folder = folder;
+    this.#profile = profile;
+  }
+
+  /** An access token that has not ended. Throws a `Failure` where the person has to sign in again. */
+  async accessToken(): Promise<string> {
+    const { expires_at, refresh_token, access_token } = this.#profile;
+    if (expires_at === null || Date.now() < expires_at - MARGIN_MS) return access_token;
+    if (refresh_token === null) throw noCredential('the sign-in has ended: run esk login');
+    return this.renewed(access_token);
+  }
+
+  /** Whether an access token that the service refuses can be renewed. */
+  get isRenewable(): boolean {
+    return this.#profile.refresh_token !== null;
+  }
+
+  /** Another access token than this one, which has ended or was refused. Throws a `Failure`. */
+  async renewed(ended: string): Promise<string> {
+    await withProfileLock(this.#folder, async () => {
+      const now = await readProfile(this.#folder);
+      if (now === undefined) throw noCredential('nobody is signed in any more: run esk login');
+      // Another program may have renewed it meanwhile.
+      this.#profile = now.access_token === ended ? await renew(now) : now;
+      if (now.access_token === ended) await writeProfile(this.#folder, this.#profile);
+    });
+    return this.#profile.access_token;
+  }
+}
+
+/** The part of a profile that is renewed. */
+export type Tokens = Pick<Profile, 'access_token' | 'expires_at' | 'refresh_token'>;
+
+/** What a token response says; where it has no new refresh token, the one before is kept. */
+export function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | null): Tokens {
+  return {
+    access_token: answer.access_token,
+    expires_at: answer.expires_in === undefined ? null : Date.now() + answer.expires_in * 1000,
+    refresh_token: answer.refresh_token ?? refreshToken,
+  };
+}
+
+async function renew(profile: Profile): Promise<Profile> {
+  const { issuer, client_id, refresh_token } = profile;
+  if (refresh_token === null) throw noCredential('the sign-in has ended: run esk login');
+  const { server, client, options } = await discover(issuer, client_id);
+  const answer = await asked(new URL(issuer), async () => {
+    const response = await oauth.refreshTokenGrantRequest(server, client, publicClient, refresh_token, options);
+    return oauth.processRefreshTokenResponse(server, client, response);
+  });
+  return { ...profile, ...tokensOf(answer, refresh_token) };
+}

@@ -1,0 +1,88 @@
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { ascii, type Bytes, concat, utf8 } from './bytes.ts';
+import { FormatError } from './format-error.ts';
+import { hkdf } from './hkdf.ts';
+import { encodeStanza, parseArguments, readBody, type Stanza } from './stanza.ts';
+
+/** The header of an age file (C2SP age.md), as read. */
+export interface Header {
+  readonly stanzas: readonly Stanza[];
+  /** What the MAC is over: the header up to and with the `---`. */
+  readonly authenticated: Bytes;
+  readonly mac: Bytes;
+}
+
+/** Headers may be this long, so that no file makes a reader hold more of it. */
+const HEADER_LIMIT = 1_048_576;
+const VERSION = 'age-encryption.org/v1';
+const END = '---';
+const MAC_LENGTH = 32;
+
+/**
+ * Reads a header; the input then stands at the payload. The MAC is not checked yet: see {@link checkHeader}.
+ *
+ * @throws FormatError `invalid_header`
+ */
+export async function readHeader(input: ByteReader): Promise<Header> {
+  const version = await input.readLine(VERSION.length);
+  if (version === undefined || ascii(version) !== VERSION) throw malformed('this is no file of age-encryption.org/v1');
+  const stanzas: Stanza[] = [];
+  const parts: Bytes[] = [utf8(`${VERSION}\n`)];
+  let length = 0;
+  while (length <= HEADER_LIMIT) {
+    const line = await input.readLine(HEADER_LIMIT - length);
+    if (line === undefined) break;
+    if (ascii(line).startsWith(END)) {
+      const mac = parseMac(line);
+      if (stanzas.length === 0) throw malformed('the header has no stanza');
+      return { stanzas, authenticated: concat(...parts, utf8(END)), mac };
+    }
+    const stanza = await readStanzaAfter(line, input, HEADER_LIMIT - length);
+    const text = encodeStanza(stanza);
+    stanzas.push(stanza);
+    parts.push(text);
+    length += text.length;
+  }
+  throw malformed('the header has no end');
+}
+
+/** Makes the header of a file from its stanzas and the file key that they hold. */
+export async function encodeHeader(fileKey: Uint8Array, stanzas: readonly Stanza[]): Promise<Bytes> {
+  const authenticated = concat(utf8(`${VERSION}\n`), ...stanzas.map(encodeStanza), utf8(END));
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(fileKey), authenticated));
+  return concat(authenticated, utf8(' '), encodeBase64(mac), utf8('\n'));
+}
+
+/**
+ * Makes sure that whoever made the header had the file key.
+ *
+ * @throws FormatError `header_altered`
+ */
+export async function checkHeader(fileKey: Uint8Array, { authenticated, mac }: Header): Promise<void> {
+  if (!(await crypto.subtle.verify('HMAC', await macKey(fileKey), mac, authenticated))) {
+    throw new FormatError('header_altered', 'the header was altered, or is not this file’s');
+  }
+}
+
+async function macKey(fileKey: Uint8Array) {
+  const key = await hkdf(fileKey, new Uint8Array(), 'header');
+  return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+}
+
+async function readStanzaAfter(line: Bytes, input: ByteReader, limit: number): Promise<Stanza> {
+  const args = parseArguments(line);
+  const body = args && (await readBody(input, limit));
+  if (args === undefined || body === undefined) throw malformed('a stanza of the header is malformed');
+  return { args, body };
+}
+
+function parseMac(line: Bytes): Bytes {
+  const mac = ascii(line).startsWith(`${END} `) ? decodeBase64(line.subarray(END.length + 1)) : undefined;
+  if (mac?.length !== MAC_LENGTH) throw malformed('the MAC of the header is malformed');
+  return mac;
+}
+
+function malformed(message: string): FormatError {
+  return new FormatError('invalid_header', message);
+}

@@ -1,0 +1,39 @@
+/** What is used of `node:crypto`. */
+export interface Openssl {
+  getCiphers(): readonly string[];
+  /** A key for the others, which take it several times as fast as its bytes. */
+  createSecretKey(key: Uint8Array): SecretKey;
+  createCipheriv(name: string, key: SecretKey, nonce: Uint8Array, options: { authTagLength: number }): Cipher;
+  createDecipheriv(name: string, key: SecretKey, nonce: Uint8Array, options: { authTagLength: number }): Decipher;
+  createHmac(hash: string, key: SecretKey): Hmac;
+}
+
+interface SecretKey {
+  readonly type: string;
+}
+
+interface Cipher {
+  update(data: Uint8Array): Uint8Array;
+  final(): Uint8Array;
+  getAuthTag(): Uint8Array;
+}
+
+interface Decipher {
+  setAuthTag(tag: Uint8Array): unknown;
+  update(data: Uint8Array): Uint8Array;
+  final(): Uint8Array;
+}
+
+interface Hmac {
+  update(data: Uint8Array): Hmac;
+  digest(): Uint8Array;
+}
+
+// A browser has no `process`, and its types know none.
+declare const process: { getBuiltinModule?(name: 'node:crypto'): Openssl } | undefined;
+
+/** `node:crypto`, where it is and has that cipher. It is not imported, so that a bundler for browsers need not know it. */
+export function findOpenssl(cipher: string): Openssl | undefined {
+  const openssl = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:crypto');
+  return openssl?.getCiphers().includes(cipher) ? openssl : undefined;
+}

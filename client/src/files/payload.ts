@@ -1,0 +1,78 @@
+import type { ByteReader } from './byte-reader.ts';
+import { random } from './bytes.ts';
+import { type ChaCha20Poly1305, makeChaCha20Poly1305 } from './chacha20-poly1305.ts';
+import { FormatError } from './format-error.ts';
+import { hkdf } from './hkdf.ts';
+
+/** Plaintext is encrypted in chunks of this many bytes; the last one alone may be shorter. */
+export const CHUNK_LENGTH = 65_536;
+const TAG_LENGTH = 16;
+const SALT_LENGTH = 16;
+
+type MakeCipher = (key: Uint8Array) => ChaCha20Poly1305;
+
+/**
+ * The payload of an age file (C2SP age.md): a fresh nonce, then the input in chunks, each sealed with ChaCha20-Poly1305
+ * under its number and whether it is the last.
+ */
+export async function* sealPayload(
+  fileKey: Uint8Array,
+  input: ByteReader,
+  makeCipher: MakeCipher = makeChaCha20Poly1305,
+): AsyncGenerator<Uint8Array> {
+  const salt = random(SALT_LENGTH);
+  yield salt;
+  const cipher = makeCipher(await hkdf(fileKey, salt, 'payload'));
+  const buffer = new Uint8Array(CHUNK_LENGTH);
+  for (let number = 0; ; number++) {
+    const chunk = await input.readInto(buffer);
+    const isLast = await input.isAtEnd();
+    yield* cipher.seal(nonceOf(number, isLast), chunk);
+    if (isLast) return;
+  }
+}
+
+/**
+ * The plaintext of a payload, each chunk when it is authenticated.
+ *
+ * @throws FormatError `invalid_header` where even the nonce is not there, `payload_altered`, or `truncated` after all
+ *   whole chunks
+ */
+export async function* openPayload(
+  fileKey: Uint8Array,
+  input: ByteReader,
+  makeCipher: MakeCipher = makeChaCha20Poly1305,
+): AsyncGenerator<Uint8Array> {
+  const salt = await input.read(SALT_LENGTH);
+  if (salt.length < SALT_LENGTH) throw new FormatError('invalid_header', 'the file ends after its header');
+  const cipher = makeCipher(await hkdf(fileKey, salt, 'payload'));
+  const buffer = new Uint8Array(CHUNK_LENGTH + TAG_LENGTH);
+  for (let number = 0; ; number++) {
+    const sealed = await input.readInto(buffer);
+    const isAtEnd = await input.isAtEnd();
+    const chunk = cipher.open(nonceOf(number, isAtEnd), sealed);
+    if (chunk === undefined) {
+      const misplaced = cipher.open(nonceOf(number, !isAtEnd), sealed);
+      if (misplaced === undefined) throw altered(number);
+      if (misplaced.length === CHUNK_LENGTH) yield misplaced;
+      if (isAtEnd) throw new FormatError('truncated', 'the file ends before its last chunk');
+      throw new FormatError('payload_altered', 'something follows the last chunk of the file');
+    }
+    if (chunk.length === 0 && number > 0) throw altered(number);
+    if (chunk.length > 0) yield chunk;
+    if (isAtEnd) return;
+  }
+}
+
+/** 11 bytes of the chunk's number, big-endian, and one that tells the last chunk. */
+function nonceOf(number: number, isLast: boolean): Uint8Array {
+  const nonce = new Uint8Array(12);
+  const view = new DataView(nonce.buffer);
+  view.setBigUint64(3, BigInt(number));
+  view.setUint8(11, isLast ? 1 : 0);
+  return nonce;
+}
+
+function altered(number: number): FormatError {
+  return new FormatError('payload_altered', `chunk ${number} of the file was altered, or the file was cut there`);
+}

@@ -1,0 +1,110 @@
+import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
+import type { CallOptions } from '../types.ts';
+import { FormatError } from './format-error.ts';
+import { isKeyId, readKeyId } from './key-id.ts';
+import type { KeyService } from './key-service.ts';
+import type { Stanza } from './stanza.ts';
+
+/** What a file's key is wrapped with, and how long that may take. */
+export interface FileOptions extends CallOptions {
+  /** Bound to the file: it is opened with the same alone. It is the `aad` of the wrap, and is not in the file. */
+  readonly context?: Uint8Array | undefined;
+}
+
+/** A stanza of the service: `-> esk <key id>`, with the wrapped file key as its body. */
+export const STANZA_TYPE = 'esk';
+const FILE_KEY_LENGTH = 16;
+/** More are not asked for: a file from a stranger shall not cause any number of requests. */
+export const MOST_KEYS = 100;
+/** Refusals that concern one key alone. */
+const REFUSALS: readonly ErrorCode[] = [
+  'not_found',
+  'key_not_allowed',
+  'action_not_allowed',
+  'key_pending_deletion',
+  'ops_cap_reached',
+  'invalid_ciphertext',
+];
+
+/**
+ * Has a file key wrapped under a key of the service.
+ *
+ * @throws TypeError where `keyId` is no UUID
+ */
+export async function wrapFileKey(
+  service: KeyService,
+  keyId: string,
+  fileKey: Uint8Array,
+  options: FileOptions = {},
+): Promise<Stanza> {
+  const id = readKeyId(keyId);
+  const { wrapped } = await service.wrap(id, { dek: fileKey, ...aad(options) }, options);
+  return { args: [STANZA_TYPE, id], body: wrapped };
+}
+
+/** Whether the stanza is one of the service's, well-formed or not. */
+export function isServiceStanza({ args }: Stanza): boolean {
+  return args[0] === STANZA_TYPE;
+}
+
+/** The id of the key that a stanza of the service is wrapped under; `undefined` where the stanza is malformed. */
+export function keyIdOf({ args, body }: Stanza): string | undefined {
+  const [, id = '', ...others] = args;
+  return isKeyId(id) && others.length === 0 && body.length > 0 ? id : undefined;
+}
+
+/** The ids of the keys that a file is for, in the header's order. */
+export function keyIdsOf(stanzas: readonly Stanza[]): readonly string[] {
+  const ids = stanzas.filter(isServiceStanza).map(keyIdOf);
+  const known = ids.filter((id) => id !== undefined);
+  if (known.length < ids.length) throw new FormatError('invalid_header', 'a stanza of the service is malformed');
+  if (known.length > MOST_KEYS) throw new FormatError('invalid_header', `the file is for more than ${MOST_KEYS} keys`);
+  return known;
+}
+
+/**
+ * The file key out of the first stanza that the service opens.
+ *
+ * @throws FormatError `no_service_key` where no stanza is the service's, `invalid_header`; and as `unwrap` does where
+ *   the service opens none
+ */
+export async function unwrapFileKey(
+  service: KeyService,
+  stanzas: readonly Stanza[],
+  options: FileOptions = {},
+): Promise<Uint8Array> {
+  keyIdsOf(stanzas);
+  let refusal: unknown = new FormatError('no_service_key', 'the file is encrypted for no key of the service');
+  for (const stanza of stanzas.filter(isServiceStanza)) {
+    try {
+      return await unwrapStanza(service, stanza, options);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+/** Whether the service refused one key, so that another key of the file may still be of use. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof EncryptionServiceError && REFUSALS.includes(error.code);
+}
+
+/** The file key out of one stanza, which {@link keyIdOf} found to be well-formed. */
+export async function unwrapStanza(service: KeyService, stanza: Stanza, options: FileOptions): Promise<Uint8Array> {
+  const { dek } = await service.unwrap(keyIdOf(stanza) ?? '', { wrapped: stanza.body, ...aad(options) }, options);
+  if (dek.length !== FILE_KEY_LENGTH) throw new FormatError('invalid_header', 'what is wrapped is no file key');
+  return dek;
+}
+
+/** The same stanza, wrapped under the current version of its key. */
+export async function rewrapStanza(service: KeyService, stanza: Stanza, options: FileOptions): Promise<Stanza> {
+  const { args, body } = stanza;
+  const { ciphertext } = await service.rewrap(keyIdOf(stanza) ?? '', { ciphertext: body, ...aad(options) }, options);
+  return { args, body: ciphertext };
+}
+
+function aad({ context }: FileOptions): { readonly aad?: Uint8Array } {
+  return context === undefined ? {} : { aad: context };
+}

@@ -1,0 +1,55 @@
+import { ROUTES } from '../api/generated.ts';
+import { decodeAnswer } from '../api/json.ts';
+import { Timestamp } from '../api/timestamp.ts';
+import { type EncryptionServiceError, type ErrorCode, isApiErrorCode } from '../errors.ts';
+import type { Answer, OperationId } from '../types.ts';
+import type { Received } from './exchange.ts';
+import { failure } from './failure.ts';
+
+/**
+ * What an operation's answer says. Throws an `EncryptionServiceError` for a refusal, and for what the service cannot have
+ * answered.
+ */
+export function readAnswer<Id extends OperationId>(operation: Id, received: Received): Answer<Id> {
+  const { status, text } = received;
+  const route = ROUTES[operation];
+  if (!route.statuses.some((one) => one === status)) throw refusal(operation, received);
+  try {
+    return decodeAnswer(status === 204 ? 'null' : route.isPlainText ? JSON.stringify(text) : text, route);
+  } catch (cause) {
+    throw foreign(operation, received, cause);
+  }
+}
+
+function refusal(operation: OperationId, received: Received): EncryptionServiceError {
+  const { error, message, request_id, resets_at } = Object(parse(received.text));
+  if (!isApiErrorCode(error) || typeof message !== 'string') return foreign(operation, received);
+  return failure(operation, error, message, {
+    status: received.status,
+    requestId: typeof request_id === 'string' ? request_id : received.requestId,
+    resetsAt: typeof resets_at === 'string' ? new Timestamp(resets_at) : undefined,
+  });
+}
+
+/** The error of an answer that is not the service's: a proxy's in its place, another server's, a version's not known here. */
+function foreign(operation: OperationId, { status, requestId }: Received, cause?: unknown): EncryptionServiceError {
+  return failure(operation, codeOfProxy(status), `what was answered, with status ${status}, is not the service's`, {
+    status,
+    requestId,
+    cause,
+  });
+}
+
+/** A proxy that holds a request back has not sent it on; one that had no answer may have. */
+function codeOfProxy(status: number): ErrorCode {
+  if (status === 429) return 'rate_limited';
+  return status === 502 || status === 503 || status === 504 ? 'answer_lost' : 'invalid_answer';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

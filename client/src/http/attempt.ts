@@ -1,0 +1,28 @@
+import { ROUTES } from '../api/generated.ts';
+import type { Answer, OperationId } from '../types.ts';
+import { readAnswer } from './answer.ts';
+import type { Deadline } from './deadline.ts';
+import { exchange } from './exchange.ts';
+import type { Prepared } from './prepared.ts';
+import type { Settings } from './settings.ts';
+
+/** An operation's answer, and where its next page is. */
+export interface Answered<Id extends OperationId> {
+  readonly answer: Answer<Id>;
+  readonly link: string | undefined;
+}
+
+/** Sends a request once. Throws an `EncryptionServiceError` for a refusal, `Unanswered`, or what the caller's function of the token throws. */
+export async function attempt<Id extends OperationId>(
+  { address, token, fetch }: Settings,
+  { operation, method, path, query, body, requestId }: Prepared<Id>,
+  deadline: Deadline,
+): Promise<Answered<Id>> {
+  const headers = new Headers({ accept: 'application/json', 'x-request-id': requestId });
+  const credential = ROUTES[operation].isOpen ? undefined : await token();
+  if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  const request = { method, headers, signal: deadline.signal, ...(body !== undefined && { body }) };
+  const received = await exchange(fetch, `${address}${path}${query}`, request);
+  return { answer: readAnswer(operation, received), link: received.link };
+}

@@ -1,0 +1,123 @@
+import { EncryptionServiceError } from '../errors.ts';
+import type { Answer, CallOptions, EncryptionServiceOptions, OperationId } from '../types.ts';
+import { type Answered, attempt } from './attempt.ts';
+import { backoff } from './backoff.ts';
+import { Deadline } from './deadline.ts';
+import { Unanswered } from './exchange.ts';
+import { failure } from './failure.ts';
+import type { Input } from './input.ts';
+import { nextPage } from './link.ts';
+import { type Prepared, prepare } from './prepared.ts';
+import type { Ask, Recovery } from './recovery.ts';
+import { looksFirst } from './repetition.ts';
+import { readOptions, type Settings } from './settings.ts';
+
+/** Calls one service with one credential. */
+export class Connection {
+  readonly #settings: Settings;
+
+  /** Throws a `TypeError` for options that cannot be meant. */
+  constructor(options: EncryptionServiceOptions) {
+    this.#settings = readOptions(options);
+  }
+
+  /**
+   * Performs an operation and resolves to its answer. Asks again what may be asked again, as long as the call may take.
+   * Throws an `EncryptionServiceError`.
+   */
+  async call<Id extends OperationId>(
+    operation: Id,
+    input: Input<Id>,
+    options: CallOptions,
+    recovery?: Recovery<Id>,
+  ): Promise<Answer<Id>> {
+    const prepared = prepare(operation, input);
+    const answered = await this.#inTime(options, (deadline) => this.#persist(prepared, deadline, recovery));
+    return answered.answer;
+  }
+
+  /** Performs an operation that lists, page after page, each in the time of a call of its own. */
+  async *pages<Id extends OperationId>(
+    operation: Id,
+    input: Input<Id>,
+    options: CallOptions,
+  ): AsyncGenerator<Answer<Id>, void> {
+    const first = prepare(operation, input);
+    let query: string | undefined = first.query;
+    while (query !== undefined) {
+      const page: Prepared<Id> = { ...first, query };
+      const answered: Answered<Id> = await this.#inTime(options, (deadline) => this.#persist(page, deadline));
+      yield answered.answer;
+      query = nextPage(answered.link);
+    }
+  }
+
+  async #inTime<T>(options: CallOptions, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const deadline = new Deadline(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
+    try {
+      return await work(deadline);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async #persist<Id extends OperationId>(
+    prepared: Prepared<Id>,
+    deadline: Deadline,
+    recovery?: Recovery<Id>,
+  ): Promise<Answered<Id>> {
+    const ask: Ask = async (operation, input) => {
+      const { answer } = await this.#persist(prepare(operation, input), deadline);
+      return answer;
+    };
+    const find = async () => {
+      const found = await recovery?.find(ask, prepared.requestId).catch((error) => {
+        throw unclear(prepared, error);
+      });
+      return found && { ...found, link: undefined };
+    };
+    let wasLost = false;
+    for (let retry = 0; ; retry++) {
+      try {
+        return await explained(prepared, deadline, () => attempt(this.#settings, prepared, deadline));
+      } catch (error) {
+        if (!(error instanceof EncryptionServiceError)) throw error;
+        const settled = wasLost && error.code === recovery?.settledBy ? await find() : undefined;
+        if (settled !== undefined) return settled;
+        const pause = backoff(retry);
+        if (!error.retryable || retry === this.#settings.maxRetries || !deadline.allows(pause)) throw error;
+        await explained(prepared, deadline, () => deadline.pause(pause));
+        wasLost ||= error.code === 'answer_lost';
+        const found = error.code === 'answer_lost' && looksFirst(prepared.operation) ? await find() : undefined;
+        if (found !== undefined) return found;
+      }
+    }
+  }
+}
+
+/** What the work resolves to. What it throws is made an `EncryptionServiceError`, but for what the caller's own function threw. */
+async function explained<T>(
+  { operation, requestId }: Prepared<OperationId>,
+  deadline: Deadline,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await deadline.within(work());
+  } catch (error) {
+    if (error instanceof EncryptionServiceError) throw error;
+    const details = { requestId, cause: error };
+    if (deadline.reason === 'aborted') throw failure(operation, 'aborted', 'the call was aborted', details);
+    if (deadline.reason !== undefined) throw failure(operation, deadline.reason, 'no answer came in time', details);
+    if (!(error instanceof Unanswered)) throw error;
+    if (error.neverSent) throw failure(operation, 'unreachable', 'the service cannot be reached', details);
+    throw failure(operation, 'answer_lost', 'the connection ended before an answer came', details);
+  }
+}
+
+/** The error of a call that was not answered, and of which nothing could be found out. */
+function unclear({ operation, requestId }: Prepared<OperationId>, error: unknown): unknown {
+  const code = error instanceof EncryptionServiceError ? error.code : undefined;
+  if (code === 'answer_lost' || code === 'aborted' || code === 'deadline_exceeded') return error;
+  const message = 'no answer came, and it could not be looked up whether it was done';
+  return failure(operation, 'answer_lost', message, { requestId, cause: error });
+}

@@ -1,0 +1,71 @@
+/** What a server answered. */
+export interface Received {
+  readonly status: number;
+  /** The `Link` header (RFC 8288), where there is one. */
+  readonly link: string | undefined;
+  readonly requestId: string | undefined;
+  readonly text: string;
+}
+
+/** A request that was not answered. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+  /** Whether it cannot have reached the service. */
+  readonly neverSent: boolean;
+
+  constructor(cause: unknown) {
+    super('no answer', { cause });
+    this.neverSent = chainOf(cause).some(isNeverSent);
+  }
+}
+
+/**
+ * Sends one request and reads its answer to the end. Throws {@link Unanswered} where none came. Redirections are not
+ * followed: they would take the credential to another address.
+ */
+export async function exchange(send: typeof fetch, url: string, request: RequestInit): Promise<Received> {
+  try {
+    const response = await send(url, { ...request, redirect: 'manual', cache: 'no-store', credentials: 'omit' });
+    return {
+      status: response.status,
+      link: response.headers.get('link') ?? undefined,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+      text: await response.text(),
+    };
+  } catch (error) {
+    throw new Unanswered(error);
+  }
+}
+
+/**
+ * Node's codes of a connection that never came about. A browser does not tell: there a request that failed may have been sent.
+ */
+const NEVER_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  // What listens there does not speak TLS.
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+]);
+
+/** What Node's fetch says of a port that no request is let through to (Fetch Standard §2.9), with no code. */
+const BLOCKED_PORT = 'bad port';
+
+function isNeverSent(error: Error): boolean {
+  return error.message === BLOCKED_PORT || ('code' in error && NEVER_SENT.has(String(error.code)));
+}
+
+/** An error, and what caused it. */
+function chainOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...chainOf(error.cause)] : [];
+}

@@ -1,0 +1,31 @@
+export * from './age-plugin/index.ts';
+export { type ApiErrorCode, type ClientErrorCode, EncryptionServiceError, type ErrorCode } from './errors.ts';
+export * from './files/index.ts';
+export * from './records/index.ts';
+export { EncryptionService } from './service.ts';
+export type {
+  Action,
+  Answer,
+  ApiKey,
+  AuditEvent,
+  Billing,
+  Body,
+  CallOptions,
+  Container,
+  Credential,
+  DailyUsageLine,
+  EncryptionServiceOptions,
+  Firewall,
+  Key,
+  Me,
+  NewApiKey,
+  OperationId,
+  Query,
+  Readiness,
+  Seal,
+  ServiceSettings,
+  SignIn,
+  Statement,
+  Tier,
+  UsageLine,
+} from './types.ts';

@@ -1,0 +1,90 @@
+import { type Bytes, concat, random, utf8 } from '../files/bytes.ts';
+import { type Aes256Gcm, findPrimitives, type Primitives } from './primitives.ts';
+
+const CHUNK_LENGTH = 16_384;
+const TAG_LENGTH = 16;
+const SEALED_CHUNK_LENGTH = CHUNK_LENGTH + TAG_LENGTH;
+export const KEY_LENGTH = 32;
+const NONCE_LENGTH = 12;
+const SALT_LENGTH = 24;
+const COMMITMENT_LENGTH = 32;
+const HEADER_LENGTH = SALT_LENGTH + COMMITMENT_LENGTH;
+const LABEL = utf8('c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0');
+
+/** What is derived for one message. */
+interface Derived {
+  readonly gcm: Aes256Gcm;
+  readonly baseNonce: Bytes;
+  readonly commitment: Bytes;
+}
+
+/**
+ * Messages under one key, as C2SP chunked-encryption has them: AES-256-GCM in chunks of 16 KiB, under a key and a nonce
+ * that HKDF-Expand with SHA-512 derives from a salt of each message's own, with a commitment to the key.
+ */
+export class ChunkedEncryption {
+  readonly #primitives: Primitives;
+  readonly #hmac: ReturnType<Primitives['hmacSha512']>;
+
+  /** Throws a `RangeError` for a key that is not of 32 bytes. */
+  constructor(key: Uint8Array, primitives: Primitives = findPrimitives()) {
+    if (key.length !== KEY_LENGTH) throw new RangeError(`the key must be of ${KEY_LENGTH} bytes`);
+    this.#primitives = primitives;
+    this.#hmac = primitives.hmacSha512(new Uint8Array(key));
+  }
+
+  /** Salt, commitment and chunks; 56 bytes more than the message, and 16 for each chunk. No salt may be used twice. */
+  async seal(message: Uint8Array, context: Uint8Array, salt: Uint8Array = random(SALT_LENGTH)): Promise<Bytes> {
+    const { gcm, baseNonce, commitment } = await this.#derive(salt, context);
+    const parts: Uint8Array[] = [salt, commitment];
+    // The last chunk is always shorter than the others, and may be empty.
+    for (let start = 0; start <= message.length; start += CHUNK_LENGTH) {
+      const chunk = new Uint8Array(message.subarray(start, start + CHUNK_LENGTH));
+      parts.push(await gcm.seal(nonceOf(baseNonce, start / CHUNK_LENGTH), chunk));
+    }
+    return concat(...parts);
+  }
+
+  /** The message, when all of it is authenticated; `undefined` where it is not what was sealed with that context. */
+  async open(sealed: Uint8Array, context: Uint8Array): Promise<Bytes | undefined> {
+    const chunks = new Uint8Array(sealed.subarray(HEADER_LENGTH));
+    const lastLength = chunks.length % SEALED_CHUNK_LENGTH;
+    if (sealed.length < HEADER_LENGTH || lastLength < TAG_LENGTH) return undefined;
+    const { gcm, baseNonce, commitment } = await this.#derive(sealed.subarray(0, SALT_LENGTH), context);
+    if (!isSame(commitment, sealed.subarray(SALT_LENGTH, HEADER_LENGTH))) return undefined;
+    const parts: Uint8Array[] = [];
+    for (let start = 0; start < chunks.length; start += SEALED_CHUNK_LENGTH) {
+      const chunk = chunks.subarray(start, start + SEALED_CHUNK_LENGTH);
+      const opened = await gcm.open(nonceOf(baseNonce, start / SEALED_CHUNK_LENGTH), chunk);
+      if (opened === undefined) return undefined;
+      parts.push(opened);
+    }
+    return concat(...parts);
+  }
+
+  async #derive(salt: Uint8Array, context: Uint8Array): Promise<Derived> {
+    const info = concat(LABEL, salt, context);
+    const first = await this.#hmac(concat(info, new Uint8Array([1])));
+    const second = await this.#hmac(concat(first, info, new Uint8Array([2])));
+    const derived = concat(first, second);
+    const nonceEnd = KEY_LENGTH + NONCE_LENGTH;
+    return {
+      gcm: this.#primitives.aes256Gcm(derived.slice(0, KEY_LENGTH)),
+      baseNonce: derived.slice(KEY_LENGTH, nonceEnd),
+      commitment: derived.slice(nonceEnd, nonceEnd + COMMITMENT_LENGTH),
+    };
+  }
+}
+
+/** The base nonce, with the chunk's number in its last bytes by exclusive or. */
+function nonceOf(baseNonce: Bytes, number: number): Bytes {
+  const nonce = new Uint8Array(baseNonce);
+  const view = new DataView(nonce.buffer);
+  view.setBigUint64(4, view.getBigUint64(4) ^ BigInt(number));
+  return nonce;
+}
+
+/** Whether both have the same bytes. Neither is secret: a commitment stands in the open. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}

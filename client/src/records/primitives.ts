@@ -1,0 +1,84 @@
+import { type Bytes, concat } from '../files/bytes.ts';
+import { findOpenssl, type Openssl } from '../files/openssl.ts';
+
+/** At once, or when it is there. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** AES-256-GCM with 96-bit nonces, 128-bit tags and no additional data. */
+export interface Aes256Gcm {
+  /** The ciphertext, then its tag. */
+  seal(nonce: Bytes, plaintext: Bytes): Awaitable<Uint8Array>;
+  /** The plaintext; `undefined` where the tag is not that of the rest. */
+  open(nonce: Bytes, sealed: Bytes): Awaitable<Uint8Array | undefined>;
+}
+
+/** What chunked encryption is made of. */
+export interface Primitives {
+  /** HMAC-SHA-512 under a key. */
+  hmacSha512(key: Bytes): (data: Bytes) => Awaitable<Uint8Array>;
+  aes256Gcm(key: Bytes): Aes256Gcm;
+}
+
+const TAG_LENGTH = 16;
+
+/** The fastest there are here: OpenSSL's in Node, Deno and Bun, and Web Crypto's elsewhere. */
+export function findPrimitives(): Primitives {
+  const openssl = findOpenssl('aes-256-gcm');
+  return openssl === undefined ? webCrypto : inOpenssl(openssl);
+}
+
+/** By OpenSSL, without a trip to another thread for each record. */
+export function inOpenssl(openssl: Openssl): Primitives {
+  const options = { authTagLength: TAG_LENGTH };
+  return {
+    hmacSha512: (key) => {
+      const secret = openssl.createSecretKey(key);
+      return (data) => openssl.createHmac('sha512', secret).update(data).digest();
+    },
+    aes256Gcm: (key) => {
+      const secret = openssl.createSecretKey(key);
+      return {
+        seal: (nonce, plaintext) => {
+          const cipher = openssl.createCipheriv('aes-256-gcm', secret, nonce, options);
+          return concat(cipher.update(plaintext), cipher.final(), cipher.getAuthTag());
+        },
+        open: (nonce, sealed) => {
+          const decipher = openssl.createDecipheriv('aes-256-gcm', secret, nonce, options);
+          decipher.setAuthTag(sealed.subarray(-TAG_LENGTH));
+          const plaintext = decipher.update(sealed.subarray(0, -TAG_LENGTH));
+          return orUndefined(() => concat(plaintext, decipher.final()));
+        },
+      };
+    },
+  };
+}
+
+/** By Web Crypto. */
+export const webCrypto: Primitives = {
+  hmacSha512: (key) => {
+    const algorithm = { name: 'HMAC', hash: 'SHA-512' };
+    const imported = crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
+    return async (data) => new Uint8Array(await crypto.subtle.sign('HMAC', await imported, data));
+  },
+  aes256Gcm: (key) => {
+    const imported = crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']);
+    const algorithm = (iv: Bytes) => ({ name: 'AES-GCM', iv });
+    return {
+      seal: async (nonce, plaintext) =>
+        new Uint8Array(await crypto.subtle.encrypt(algorithm(nonce), await imported, plaintext)),
+      open: async (nonce, sealed) =>
+        crypto.subtle.decrypt(algorithm(nonce), await imported, sealed).then(
+          (plaintext) => new Uint8Array(plaintext),
+          () => undefined,
+        ),
+    };
+  },
+};
+
+function orUndefined<T>(attempt: () => T): T | undefined {
+  try {
+    return attempt();
+  } catch {
+    return undefined;
+  }
+}

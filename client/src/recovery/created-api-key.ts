@@ -1,0 +1,19 @@
+import { EncryptionServiceError } from '../errors.ts';
+import type { Recovery } from '../http/recovery.ts';
+import type { Body } from '../types.ts';
+
+/**
+ * Finds out that an API key was not created. One of the name may be what was created, but nobody has its token: that is
+ * thrown, as `answer_lost`.
+ */
+export function createdApiKey({ name }: Body<'create_api_key'>): Recovery<'create_api_key'> {
+  return {
+    settledBy: undefined,
+    find: async (ask, requestId) => {
+      const apiKeys = await ask('list_api_keys', {});
+      if (!apiKeys.some((one) => one.name === name)) return undefined;
+      const message = 'there is an API key of the name; if it came of this call, nobody has its token: revoke it';
+      throw new EncryptionServiceError('answer_lost', message, { requestId });
+    },
+  };
+}

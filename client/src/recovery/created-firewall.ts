@@ -1,0 +1,34 @@
+import type { Ask, Recovery } from '../http/recovery.ts';
+import type { Body } from '../types.ts';
+
+/** Finds the firewall of the name in the container, if it lets through what was to be let through, and nothing else. */
+export function createdFirewall(wanted: Body<'create_firewall'>): Recovery<'create_firewall'> {
+  return {
+    settledBy: 'firewall_exists',
+    find: async (ask) => {
+      const container = wanted.container_id ?? (await defaultContainer(ask));
+      const firewalls = await ask('list_firewalls', {});
+      const found = firewalls.find((one) => one.name === wanted.name && one.container_id === container?.toLowerCase());
+      const isSame = found !== undefined && networks(found.allowed_ips) === networks(wanted.allowed_ips);
+      return isSame ? { answer: found } : undefined;
+    },
+  };
+}
+
+async function defaultContainer(ask: Ask): Promise<string | undefined> {
+  const containers = await ask('list_containers', {});
+  return containers.find((one) => one.is_default)?.id;
+}
+
+/** A list of networks in the one form that all lists of the same ones have. */
+function networks(list: readonly string[]): string {
+  return [...new Set(list.map(canonical))].toSorted().join();
+}
+
+/** A network as the service writes it: a single address with its length, IPv6 as RFC 5952 has it. */
+function canonical(network: string): string {
+  const [address = '', length] = network.split('/');
+  const host = `[${address}]`;
+  if (!URL.canParse(`http://${host}`)) return `${address}/${length ?? 32}`;
+  return `${new URL(`http://${host}`).hostname.slice(1, -1)}/${length ?? 128}`;
+}

@@ -1,0 +1,23 @@
+import type { Recovery } from '../http/recovery.ts';
+import type { Body } from '../types.ts';
+
+/** A key's creation is recorded in the moment of it. */
+const MARGIN_MS = 60_000;
+
+/** Finds the key that a creation made: its audit log names the request. A key that had the name before is another's. */
+export function createdKey({ name, tier }: Body<'create_key'>): Recovery<'create_key'> {
+  return {
+    settledBy: 'key_exists',
+    find: async (ask, requestId) => {
+      const keys = await ask('list_keys', {});
+      for (const key of keys.filter((one) => one.name === name && one.tier === tier)) {
+        const since = new Date(key.created_at.getTime() - MARGIN_MS);
+        const until = new Date(key.created_at.getTime() + MARGIN_MS);
+        const events = await ask('read_key_audit', { id: key.id, query: { since, until, limit: 1000 } });
+        const isOurs = events.some((event) => event.operation === 'create_key' && event.request_id === requestId);
+        if (isOurs) return { answer: key };
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
+import { Peer } from '../../src/age-plugin/peer.ts';
+import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
+import { wrapForRecipients } from '../../src/age-plugin/recipient-v1.ts';
+import { readerOf } from '../files/streams.ts';
+import { play, stanza, words } from './scripted-peer.ts';
+
+const KEY_ID = '3f0d7c1e-8a52-4222-8333-444455556666';
+const OTHER_ID = '3f0d7c1e-8a52-4222-8333-444455557777';
+const fileKey = randomBytes(16);
+
+/** Nobody who has a credential. */
+const service = {
+  connect: () => Promise.reject(new Error('no credential')),
+  explain: (error: unknown) => (error instanceof Error ? error.message : ''),
+};
+const wrap = (...commands: ReturnType<typeof stanza>[]) => play(wrapForRecipients, service, commands);
+const unwrap = (...commands: ReturnType<typeof stanza>[]) => play(unwrapWithIdentities, service, commands);
+
+describe('recipient-v1', () => {
+  test.each([
+    ['a recipient of another plugin', stanza('add-recipient age1se1qqqqqq'), /^error recipient 1 this is no recipient/],
+    ['an identity', stanza(`add-identity ${IDENTITY}`), /^error identity 0 an identity of esk names no key/],
+    [
+      'a file key of another length',
+      stanza('wrap-file-key', randomBytes(32)),
+      /^error internal a file key has 16 bytes$/,
+    ],
+  ])('with %s sends the error and no stanza', async (_, wrong, message) => {
+    const sent = await wrap(stanza(`add-recipient ${recipientOf(KEY_ID)}`), stanza('wrap-file-key', fileKey), wrong);
+    expect(words(sent)).toEqual([expect.stringMatching(message)]);
+  });
+
+  test('says why there is no service', async () => {
+    const sent = await wrap(stanza(`add-recipient ${recipientOf(KEY_ID)}`), stanza('wrap-file-key', fileKey));
+    expect(words(sent)).toEqual(['error internal no credential']);
+  });
+});
+
+describe('identity-v1', () => {
+  test('sends nothing for a file of other recipients, and needs no service for it', async () => {
+    const others = [stanza('recipient-stanza 0 X25519 abc', randomBytes(32)), stanza('recipient-stanza 0 grease')];
+    expect(await unwrap(stanza(`add-identity ${IDENTITY}`), ...others)).toEqual([]);
+  });
+
+  test('sends errors of identities that are not its own, and opens nothing', async () => {
+    const sent = await unwrap(
+      stanza(`add-identity ${IDENTITY}`),
+      stanza('add-identity AGE-PLUGIN-ESK-1QQQQQQQ'),
+      stanza(`recipient-stanza 0 esk ${KEY_ID}`, randomBytes(68)),
+    );
+    expect(words(sent)).toEqual(['error identity 1 this is no identity of esk']);
+  });
+
+  test.each([
+    ['without an id', stanza('recipient-stanza 0 esk', randomBytes(68))],
+    ['with what is no id', stanza('recipient-stanza 0 esk ../../v1/me', randomBytes(68))],
+    ['with more than an id', stanza(`recipient-stanza 0 esk ${KEY_ID} more`, randomBytes(68))],
+    ['without a body', stanza(`recipient-stanza 0 esk ${KEY_ID}`)],
+  ])('refuses a stanza %s by its file and its place in it', async (_, malformed) => {
+    const sent = await unwrap(
+      stanza(`add-identity ${IDENTITY}`),
+      stanza('recipient-stanza 0 grease'),
+      malformed,
+      stanza('recipient-stanza 1 grease'),
+    );
+    expect(words(sent)).toEqual(['error stanza 0 1 a stanza of esk is malformed']);
+  });
+
+  test('says once why there is no service, for a file of two keys', async () => {
+    const sent = await unwrap(
+      stanza(`add-identity ${IDENTITY}`),
+      stanza(`recipient-stanza 0 esk ${KEY_ID}`, randomBytes(68)),
+      stanza(`recipient-stanza 0 esk ${OTHER_ID}`, randomBytes(68)),
+    );
+    expect(words(sent)).toEqual(['error stanza 0 0 no credential']);
+  });
+
+  test('asks for no more than a hundred keys of a file', async () => {
+    const many = Array.from({ length: 101 }, () => stanza(`recipient-stanza 0 esk ${KEY_ID}`, randomBytes(68)));
+    const sent = await unwrap(stanza(`add-identity ${IDENTITY}`), ...many);
+    expect(words(sent)).toEqual(['error internal the file is for more than 100 keys']);
+  });
+});
+
+describe.each([
+  ['recipient-v1', wrapForRecipients, 'error recipient 0 this is no recipient of the service'],
+  ['identity-v1', unwrapWithIdentities, 'error identity 0 this is no identity of esk'],
+] as const)('%s', (_, stateMachine, error) => {
+  const commands = [
+    stanza('add-recipient age1esk1'),
+    stanza('add-identity AGE-PLUGIN-ESK-1'),
+    stanza('recipient-stanza 0 X25519 abc', randomBytes(32)),
+  ];
+  const wrong = stateMachine === wrapForRecipients ? commands.slice(0, 1) : commands.slice(1);
+
+  test('takes no notice of commands that it does not know', async () => {
+    const grease = [
+      stanza('grease-xyz some thing', randomBytes(200)),
+      stanza('add-recipients'),
+      stanza('extension-labels'),
+    ];
+    const mixed = [...grease, ...wrong.flatMap((command) => [command, ...grease])];
+    expect(words(await play(stateMachine, service, mixed))).toEqual([error]);
+  });
+
+  test.each([['unsupported'], ['fail'], ['grease a b']])(
+    'goes on to its end where it is answered %s',
+    async (answer) => {
+      expect(words(await play(stateMachine, service, wrong, [stanza(answer, randomBytes(10))]))).toEqual([error]);
+    },
+  );
+
+  test.each([
+    ['ends early', '-> add-identity x\n\n'],
+    ['is none of its protocol', 'hello\n'],
+    ['has a body that is no base64', '-> add-identity x\n!!\n'],
+  ])('fails where what comes %s', async (_, text) => {
+    const peer = new Peer(readerOf(Buffer.from(text)), async () => {});
+    await expect(stateMachine(peer, service)).rejects.toThrow('does not speak its protocol');
+  });
+});

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
+import { NO_BROWSER, startBrowser } from '../../../test/support/browser.ts';
+import { ownStack } from '../../../test/support/own-stack.ts';
+import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
+import { unusedPort } from '../support/unused-port.ts';
+
+const inBrowser = test.skipIf(NO_BROWSER !== undefined);
+const stack = ownStack();
+let browser: Browser | undefined;
+let page: Page | undefined;
+let tenant: Tenant;
+let keyId: string;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== undefined) return;
+  tenant = await makeTenant(stack);
+  keyId = await tenant.createKey('software');
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'in-page.ts')],
+    bundle: true,
+    platform: 'browser',
+    write: false,
+  });
+  // The page has no address, as it is fetched from nowhere: Chromium would ask a person whether it may reach this machine.
+  browser = await startBrowser('--disable-features=LocalNetworkAccessChecks');
+  page = await browser.newPage();
+  // The one origin that the service admits; nobody has to listen there.
+  const origin = consoleOriginOf(portsOf(stack));
+  await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+  await page.goto(`${origin}/`);
+  await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+});
+afterAll(() => browser?.close());
+
+/** What a check of `in-page.ts` answers, run in the page. */
+async function check(name: string, more: object = {}): Promise<unknown> {
+  if (page === undefined) throw new Error(NO_BROWSER);
+  const given = { url: stack.baseUrl, apiKey: tenant.api.token, accessToken: tenant.console.token, keyId, ...more };
+  return page.evaluate(`checks.${name}(${JSON.stringify(given)})`);
+}
+
+inBrowser('values are encrypted and decrypted, and times are dates', async () => {
+  expect(await check('values')).toEqual({ isSame: true, isDate: true });
+});
+
+inBrowser('a data key is what Web Crypto takes', async () => {
+  expect(await check('dataKeyForWebCrypto')).toEqual({ name: 'AES-GCM', length: 256 });
+});
+
+inBrowser('a refusal has its code, status and request id', async () => {
+  expect(await check('refusal')).toEqual({
+    code: 'invalid_ciphertext',
+    status: 400,
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    retryable: false,
+  });
+});
+
+inBrowser(
+  'a rotation that could not be sent may have been, for all a browser tells: it is not sent again',
+  async () => {
+    const nowhere = `http://127.0.0.1:${await unusedPort()}`;
+    expect(await check('notReachable', { nowhere })).toMatchObject({ code: 'answer_lost', retryable: false });
+  },
+);
+
+inBrowser('a call is aborted', async () => {
+  expect(await check('aborted')).toMatchObject({ code: 'aborted' });
+});
+
+inBrowser('every audit event is shown once, over all pages', async () => {
+  const { id } = await tenant.api
+    .send('POST', '/v1/keys', { name: 'pages', tier: 'wrapped' })
+    .then(({ body }) => Object(body));
+  for (let at = 0; at < 5; at++) await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AA==' });
+  expect(await check('pages', { keyId: id })).toEqual({ events: 6, different: 6 });
+});
+
+inBrowser('a file is encrypted and decrypted as a stream, and refused where it was changed', async () => {
+  expect(await check('file')).toEqual({ isSame: true, code: 'payload_altered' });
+});
+
+inBrowser('a record is encrypted and decrypted under a cached data key', async () => {
+  expect(await check('record')).toBe('4111');
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { list, table } from '../../src/cli/columns.ts';
+import { csv } from '../../src/cli/csv.ts';
+import { explain } from '../../src/cli/explain.ts';
+import { oneLine } from '../../src/cli/plain-text.ts';
+import { EncryptionServiceError } from '../../src/errors.ts';
+
+describe('CSV (RFC 4180)', () => {
+  test('quotes what needs it, and leaves nothing for null', () => {
+    const rows = [
+      { a: 'plain', b: 'with, comma' },
+      { a: 'with "quotes"', b: null },
+      { a: 'two\r\nlines', b: 7 },
+    ];
+    expect(csv(rows, ['a', 'b'])).toBe('a,b\r\nplain,"with, comma"\r\n"with ""quotes""",\r\n"two\r\nlines",7\r\n');
+  });
+
+  test('has as many fields in each line as the heading, whatever they hold', () => {
+    const fields = ['one', 'two', 'three'];
+    fc.assert(
+      fc.property(fc.array(fc.record({ one: fc.string(), two: fc.string(), three: fc.string() })), (rows) => {
+        expect(parse(csv(rows, fields))).toEqual([fields, ...rows.map((row) => [row.one, row.two, row.three])]);
+      }),
+    );
+  });
+});
+
+/** Reads CSV by the grammar of RFC 4180 §2. */
+function parse(text: string): string[][] {
+  return [...text.matchAll(/((?:(?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,|(?=\r\n)))+)\r\n/g)].map(([, line = '']) =>
+    [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|$)/g)]
+      .slice(0, line.endsWith(',') ? undefined : -1)
+      .map(([, quoted, bare = '']) => quoted?.replaceAll('""', '"') ?? bare),
+  );
+}
+
+test('a table is as wide as its cells, however many code points a character has', () => {
+  const rows = [
+    { name: 'e\u0301te\u0301', size: 5 },
+    { name: 'Ada', size: null },
+  ];
+  expect(table(rows, ['name', 'size'])).toBe('NAME  SIZE\ne\u0301te\u0301   5\nAda   -\n');
+  expect(list({ name: 'Ada', created_at: '2026-11-20' })).toBe('name        Ada\ncreated at  2026-11-20\n');
+});
+
+test('nothing that others named can steer a terminal', () => {
+  expect(oneLine('red \u001b[31m\u009b1m\u202e end\nnext')).toBe('red \ufffd[31m\ufffd1m\ufffd end next');
+  expect(table([{ name: 'a\u001bb' }], ['name'])).toBe('NAME\na\ufffdb\n');
+});
+
+test.each([
+  ['unauthorized', 4],
+  ['unreachable', 5],
+  ['answer_lost', 5],
+  ['deadline_exceeded', 5],
+  ['invalid_answer', 5],
+  ['aborted', 1],
+  ['unavailable', 3],
+  ['rate_limited', 3],
+  ['internal_error', 3],
+  ['not_found', 3],
+] as const)('%s exits with %i', (code, exitCode) => {
+  expect(explain(new EncryptionServiceError(code, 'why'))).toMatchObject({ code, exitCode, message: 'why' });
+});

@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { makeProgram } from '../../src/cli/program.ts';
+import { esk } from '../support/esk.ts';
+import { expectFailure } from '../support/esk-failure.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
+const env = { ESK_URL: 'http://127.0.0.1:1', ESK_API_KEY: 'esk_x' };
+
+describe('wrong usage exits with 2 and says what is wrong in one line, before anything is asked:', () => {
+  test.each([
+    [[], /a command is needed/],
+    [['keys'], /a command is needed/],
+    [['keys', 'rotat'], /unknown command 'rotat'.+rotate/],
+    [['keys', 'get'], /missing required argument 'key'/],
+    [['keys', 'get', 'one', 'two'], /too many arguments/],
+    [['keys', 'create', 'orders'], /required option '--tier <tier>'/],
+    [['encrypt', 'file'], /required option '--key <key>'/],
+    [['encrypt', '--key', 'orders', '--contxt', 'x'], /unknown option '--contxt'.+--context/],
+    [['rewrap'], /missing required argument 'file'/],
+    [['rewrap', 'file', '-'], /standard input cannot be replaced/],
+    [['usage', '--json', '--csv'], /cannot be used with/],
+    [['audit', '--operation', 'read'], /'read' is invalid/],
+    [['audit', '--since', 'yesterday'], /'yesterday' is invalid/],
+    [['audit', '--limit', '0'], /'0' is invalid/],
+    [['keys', 'destroy', 'orders'], /confirm it with --yes/],
+    [['completion', 'tcsh'], /'tcsh' is invalid/],
+  ])('esk %j', async (args, message) => {
+    const ended = await esk(args, { env });
+    expectFailure(ended, 2, /^esk: usage: /);
+    expect(ended.stderr).toMatch(message);
+    expect(ended.stderr).not.toMatch(/\(request /);
+  });
+
+  test.each([
+    ['an API key, and no word of where the service is', { ESK_API_KEY: 'esk_x' }, /ESK_URL is not set/],
+    ['an address that is none', { ...env, ESK_URL: 'api.example.com' }, /api\.example\.com: url is no address/],
+    [
+      'an address with a password, which is not repeated',
+      { ...env, ESK_URL: 'http://me:secret@127.0.0.1:1' },
+      /^esk: usage: http:\/\/127\.0\.0\.1:1: url must be an address alone/,
+    ],
+    ['an address that would show the credential', { ...env, ESK_URL: 'http://192.0.2.1' }, /https/],
+  ])('%s', async (_what, environment, message) => {
+    const ended = await esk(['keys', 'list'], { env: environment });
+    expectFailure(ended, 2, /^esk: usage: [^()]+\n$/);
+    expect(ended.stderr).toMatch(message);
+  });
+});
+
+test('an empty variable is as good as none', async () => {
+  const ended = await esk(['keys', 'list'], { env: { ESK_URL: '', ESK_API_KEY: '', XDG_CONFIG_HOME: '' } });
+  expectFailure(ended, 4, /^esk: unauthorized: no credential: /);
+});
+
+test('a token that would break a header is refused and not repeated', async () => {
+  const ended = await esk(['keys', 'list'], { env: { ...env, ESK_API_KEY: 'esk_x\ny' } });
+  expectFailure(ended, 4, /^esk: unauthorized: ESK_API_KEY is no token\n$/);
+});
+
+test('a profile that is none is a failure here, and keeps nobody from signing out', async () => {
+  await mkdir(join(folder.path, 'esk'));
+  await writeFile(join(folder.path, 'esk', 'profile.json'), '{"url":1}');
+  const own = { env: { XDG_CONFIG_HOME: folder.path } };
+  expectFailure(await esk(['keys', 'list'], own), 1, /^esk: invalid_profile: [^()]+\n$/);
+  expect(await esk(['logout'], own)).toMatchObject({ code: 0 });
+  expectFailure(await esk(['keys', 'list'], own), 4, /^esk: unauthorized: /);
+});
+
+test('help and version are on standard output', async () => {
+  for (const args of [['--help'], ['help'], ['help', 'keys'], ['keys', 'rotate', '--help']]) {
+    const { code, stdout, stderr } = await esk(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.toString()).toMatch(/^Usage: esk.*\n(?:.*\n)*Examples:\n {2}# /);
+  }
+  expect((await esk(['--version'])).stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('every command says what it does, and no option takes a secret', () => {
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  const commands = all(makeProgram());
+  expect(commands.length).toBeGreaterThan(30);
+  for (const command of commands) {
+    expect(command.description(), command.name()).not.toBe('');
+    for (const { flags } of command.options) expect(flags).not.toMatch(/token|secret|password|credential/);
+  }
+});

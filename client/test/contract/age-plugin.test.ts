@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
+import { unwrapWithIdentities } from '../../src/age-plugin/identity-v1.ts';
+import { IDENTITY, recipientOf } from '../../src/age-plugin/recipient.ts';
+import { wrapForRecipients } from '../../src/age-plugin/recipient-v1.ts';
+import { decryptStream, type EncryptionService, EncryptionServiceError, encryptStream } from '../../src/index.ts';
+import { play, stanza, words } from '../age-plugin/scripted-peer.ts';
+import { drain, streamOf } from '../files/streams.ts';
+import { runProgram } from './run-program.ts';
+import { serviceOf } from './service.ts';
+
+let tenant: Tenant;
+let service: EncryptionService;
+let keyId: string;
+beforeAll(async () => {
+  tenant = await makeTenant(inject('stack'));
+  service = serviceOf(tenant);
+  keyId = await tenant.createKey('software');
+});
+
+const plugin = {
+  connect: async () => service,
+  explain: (error: unknown) => (error instanceof EncryptionServiceError ? error.code : String(error)),
+};
+
+describe('the state machines', () => {
+  const fileKeys = [randomBytes(16), randomBytes(16)];
+
+  test('wrap every file key for every recipient, and unwrap them', async () => {
+    const other = await tenant.createKey('wrapped');
+    const sent = await play(wrapForRecipients, plugin, [
+      stanza('grease'),
+      stanza(`add-recipient ${recipientOf(keyId)}`),
+      ...fileKeys.map((fileKey) => stanza('wrap-file-key', fileKey)),
+      stanza(`add-recipient ${recipientOf(other)}`),
+    ]);
+    expect(sent.map(({ args }) => args.join(' '))).toEqual([
+      `recipient-stanza 0 esk ${keyId}`,
+      `recipient-stanza 1 esk ${keyId}`,
+      `recipient-stanza 0 esk ${other}`,
+      `recipient-stanza 1 esk ${other}`,
+    ]);
+    const opened = await play(unwrapWithIdentities, plugin, [
+      ...sent.toSorted((one, two) => String(one.args[1]).localeCompare(String(two.args[1]))),
+      stanza(`add-identity ${IDENTITY}`),
+    ]);
+    expect(opened).toEqual(
+      fileKeys.map((body, file) => ({ args: ['file-key', `${file}`], body: new Uint8Array(body) })),
+    );
+  });
+
+  test('wrap for all recipients or for none', async () => {
+    const sent = await play(wrapForRecipients, plugin, [
+      stanza(`add-recipient ${recipientOf(keyId)}`),
+      stanza(`add-recipient ${recipientOf(randomUUID())}`),
+      stanza('wrap-file-key', randomBytes(16)),
+    ]);
+    expect(words(sent)).toEqual(['error recipient 1 not_found']);
+  });
+
+  test('open a file of several keys with the one that the caller has', async () => {
+    const { wrapped } = await service.wrap(keyId, { dek: new Uint8Array(fileKeys[0] ?? []) });
+    const sent = await play(unwrapWithIdentities, plugin, [
+      stanza(`add-identity ${IDENTITY}`),
+      stanza(`recipient-stanza 0 esk ${randomUUID()}`, wrapped),
+      stanza(`recipient-stanza 0 esk ${keyId}`, wrapped),
+    ]);
+    expect(sent.map(({ args }) => args.join(' '))).toEqual(['file-key 0']);
+  });
+
+  test('say of each stanza why it is refused', async () => {
+    const sent = await play(unwrapWithIdentities, plugin, [
+      stanza(`add-identity ${IDENTITY}`),
+      stanza(`recipient-stanza 0 esk ${randomUUID()}`, randomBytes(68)),
+      stanza(`recipient-stanza 0 esk ${keyId}`, randomBytes(68)),
+    ]);
+    expect(words(sent)).toEqual(['error stanza 0 0 not_found', 'error stanza 0 1 invalid_ciphertext']);
+  });
+});
+
+const environment = () => ({ ESK_URL: tenant.api.stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' });
+const plaintext = randomBytes(200_000);
+
+/** Debian's package is in CI; elsewhere these tests need age to be there. */
+describe.skipIf(!isInstalled('age'))('age', () => {
+  const age = (args: readonly string[], input: Uint8Array, env: Record<string, string> = environment()) =>
+    runProgram(['age', ...args], env, input);
+
+  test('encrypts with -r and decrypts with -j esk', async () => {
+    const encrypted = await age(['-r', recipientOf(keyId)], plaintext);
+    expect(encrypted).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(encrypted.stdout.toString('latin1')).toContain(`\n-> esk ${keyId}\n`);
+    expect(await age(['-d', '-j', 'esk'], encrypted.stdout)).toEqual({ exitCode: 0, stdout: plaintext, stderr: '' });
+  });
+
+  test('encrypts to armor for several keys, and the library decrypts it', async () => {
+    const other = await tenant.createKey('wrapped');
+    const { stdout } = await age(['-a', '-r', recipientOf(keyId), '-r', recipientOf(other)], plaintext);
+    expect(await drain(streamOf(stdout).pipeThrough(decryptStream(service)))).toEqual({ output: plaintext });
+  });
+
+  test.each([true, false])('decrypts what the library encrypted (armored: %s)', async (armor) => {
+    const { output } = await drain(streamOf(plaintext).pipeThrough(encryptStream(service, keyId, { armor })));
+    expect((await age(['-d', '-j', 'esk'], output)).stdout.equals(plaintext)).toBe(true);
+  });
+
+  test('takes the plugin’s identity from a file', async () => {
+    const { stdout } = await age(['-r', recipientOf(keyId)], plaintext);
+    const file = join(await mkdtemp(join(tmpdir(), 'identities-')), 'esk.txt');
+    await writeFile(file, `# no secret\n${IDENTITY}\n`);
+    const opened = await age(['-d', '-i', file], stdout);
+    await rm(dirname(file), { recursive: true });
+    expect(opened.stdout.equals(plaintext)).toBe(true);
+  });
+
+  test('says what the service refuses, and writes nothing', async () => {
+    const unknown = await age(['-r', recipientOf(randomUUID())], plaintext);
+    expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/not_found: .*\(request \S+\)/) });
+    expect(unknown.stdout.length).toBe(0);
+    const { output } = await drain(
+      streamOf(plaintext).pipeThrough(encryptStream(service, keyId, { context: plaintext.subarray(0, 9) })),
+    );
+    const withContext = await age(['-d', '-j', 'esk'], output);
+    expect(withContext).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('invalid_ciphertext') });
+    expect(withContext.stdout.length).toBe(0);
+  });
+
+  test('says where the credential is missing', async () => {
+    const { exitCode, stderr } = await age(['-r', recipientOf(keyId)], plaintext, {});
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('ESK_API_KEY');
+    expect(stderr).not.toContain('.ts');
+  });
+
+  test('refuses to encrypt for an identity', async () => {
+    const { exitCode, stderr } = await age(['-e', '-j', 'esk'], plaintext);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('esk keys recipient')]);
+  });
+});
+
+describe('age-plugin-esk', () => {
+  test('refuses a state machine that it does not know', async () => {
+    const ended = await runProgram(['age-plugin-esk', '--age-plugin=recipient-v2'], environment());
+    expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('recipient-v2') });
+    expect(ended.stdout.length).toBe(0);
+  });
+
+  test('says how it is used, with its identity', async () => {
+    const { exitCode, stdout } = await runProgram(['age-plugin-esk', '--help'], {});
+    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining(`\n${IDENTITY}\n`)]);
+  });
+
+  test('fails without a trace of code where its input ends early', async () => {
+    const ended = await runProgram(
+      ['age-plugin-esk', '--age-plugin=identity-v1'],
+      environment(),
+      Buffer.from('-> a\n'),
+    );
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toMatch(/^age-plugin-esk: .*does not speak its protocol\n$/);
+  });
+});
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

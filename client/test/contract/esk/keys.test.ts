@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Answer, text } from '../../../../test/support/client.ts';
+import { makeTenant, type Tenant } from '../../../../test/support/tenant.ts';
+import { esk, eskJson } from '../../support/esk.ts';
+import { expectFailure, REQUEST } from '../../support/esk-failure.ts';
+
+const stack = inject('stack');
+let tenant: Tenant;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  env = { ESK_URL: stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' };
+});
+
+const run = (...args: string[]) => esk(['keys', ...args], { env });
+const json = (...args: string[]) => eskJson(['keys', ...args], { env });
+const get = async (path: string): Promise<Answer['body']> => (await tenant.api.send('GET', path)).body;
+
+test('a key is created, shown, renamed, rotated, deleted and restored; --json is what the API answered', async () => {
+  const created = await json('create', 'orders', '--tier', 'software');
+  const id = text({ status: 201, headers: new Headers(), body: created }, 'id');
+  expect(await get(`/v1/keys/${id}`)).toEqual(created);
+  expect(await json('get', 'orders')).toEqual(created);
+  expect(await json('list')).toEqual(await get('/v1/keys'));
+  expect(await json('rename', id, 'sales')).toMatchObject({ id, name: 'sales' });
+  expect(await json('rotate', 'sales')).toMatchObject({ id, primary_version: 2 });
+  expect(await json('delete', 'sales')).toEqual(await get(`/v1/keys/${id}`));
+  expect(await json('restore', 'sales')).toMatchObject({ id, state: 'active' });
+  const events = await get(`/v1/keys/${id}/audit`);
+  expect(await json('audit', 'sales')).toEqual(events);
+  expect(await eskJson(['audit', '--key', 'sales'], { env })).toEqual(events);
+});
+
+test('people get a table, and a line a field', async () => {
+  const { id } = Object(await json('create', 'für Ömer', '--tier', 'wrapped'));
+  const { stdout, stderr } = await run('list');
+  expect(stderr).toBe('');
+  const [heading = '', ...lines] = stdout.toString().trimEnd().split('\n');
+  expect(heading).toMatch(/^NAME +TIER +STATE +PRIMARY VERSION +CREATED AT +ID$/);
+  const line = lines.find((one) => one.endsWith(id)) ?? '';
+  expect(line.indexOf('wrapped')).toBe(heading.indexOf('TIER'));
+  expect((await run('get', id)).stdout.toString()).toMatch(/^id +[0-9a-f-]{36}\nname +für Ömer\ntier +wrapped\n/);
+});
+
+describe('a name', () => {
+  test('that is not there is refused', async () => {
+    expectFailure(await run('get', 'nobody'), 3, new RegExp(`^esk: not_found: no key is named "nobody" ${REQUEST}`));
+  });
+
+  test('that is not unique needs its container, by name or id', async () => {
+    const container = await tenant.console.send('POST', '/v1/containers', { name: 'elsewhere' });
+    const within = text(container, 'id');
+    const make = (body: object) => tenant.console.send('POST', '/v1/keys', { name: 'twice', tier: 'wrapped', ...body });
+    const here = text(await make({}), 'id');
+    const there = text(await make({ container_id: within }), 'id');
+    // A token of a console session is a credential like any other.
+    const session = { env: { ...env, ESK_API_KEY: tenant.console.token ?? '' } };
+    const failed = await esk(['keys', 'get', 'twice'], session);
+    expectFailure(failed, 3, new RegExp(`^esk: ambiguous: .+${here}.+${there} ${REQUEST}`));
+    for (const one of ['elsewhere', within]) {
+      expect(await eskJson(['keys', 'get', 'twice', '--container', one], session)).toMatchObject({ id: there });
+    }
+    expect(await eskJson(['keys', 'list', '--container', 'elsewhere'], session)).toMatchObject([{ id: there }]);
+    const created = await eskJson(
+      ['keys', 'create', 'third', '--tier', 'wrapped', '--container', 'elsewhere'],
+      session,
+    );
+    expect(created).toMatchObject({ container_id: within });
+  });
+});
+
+describe('what loses data for good', () => {
+  test('a destruction is wrong usage without a terminal and without --yes, and nothing happens', async () => {
+    const id = await tenant.createKey('wrapped', 'precious');
+    expectFailure(await run('destroy', 'precious'), 2, /^esk: usage: [^()]+--yes[^()]+\n$/);
+    expect(await get(`/v1/keys/${id}`)).toMatchObject({ state: 'active', primary_version: 1 });
+  });
+
+  test('is done with --yes; a destroyed key is gone, and what was done with it is still told', async () => {
+    const id = await tenant.createKey('wrapped', 'scratch');
+    expect(await json('rotate', 'scratch', '--yes')).toMatchObject({ primary_version: 2 });
+    const session = { env: { ...env, ESK_API_KEY: tenant.console.token ?? '' } };
+    const destroyed = await esk(['keys', 'destroy', 'scratch', '--yes'], session);
+    expect(destroyed).toMatchObject({ code: 0, stdout: Buffer.alloc(0), stderr: '' });
+    expectFailure(await run('get', id), 3, new RegExp(`^esk: not_found: .+ ${REQUEST}`));
+    expect(await json('audit', id, '--limit', '2')).toMatchObject([
+      { operation: 'destroy_key' },
+      { operation: 'rotate_key' },
+    ]);
+  });
+
+  test('is for a signed-in person alone, where it is a destruction', async () => {
+    const id = await tenant.createKey('wrapped');
+    expectFailure(await run('destroy', id, '--yes'), 3, new RegExp(`^esk: session_required: .+ ${REQUEST}`));
+  });
+});
+
+test('what the service refuses is said with its code and the id of the request', async () => {
+  const { code, stderr } = await run('create', randomUUID(), '--tier', 'gold');
+  expect({ code, stderr }).toEqual({
+    code: 3,
+    stderr: expect.stringMatching(new RegExp(`^esk: invalid_tier: .+ ${REQUEST}`)),
+  });
+});

@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeTenant, type Tenant } from '../../../../test/support/tenant.ts';
+import { atTerminal, hasTerminal } from '../../support/terminal.ts';
+
+const stack = inject('stack');
+let tenant: Tenant;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  env = { ESK_URL: stack.baseUrl, ESK_API_KEY: tenant.console.token ?? '' };
+});
+
+const stateOf = async (id: string) => (await tenant.api.send('GET', `/v1/keys/${id}`)).body;
+
+describe.skipIf(!hasTerminal)('at a terminal (skipped where `script` is missing)', () => {
+  test('a destruction is done when the key’s name is typed, and not when another is', async () => {
+    const id = await tenant.createKey('wrapped', 'scratch');
+    const refused = await atTerminal(['keys', 'destroy', id], 'scratches\n', { env });
+    expect(refused.code).toBe(1);
+    expect(refused.shown).toContain('everything that it encrypted is lost for good.');
+    expect(refused.shown).toMatch(/^esk: not_confirmed: /m);
+    expect(await stateOf(id)).toMatchObject({ state: 'active' });
+    expect((await atTerminal(['keys', 'destroy', id], 'scratch\n', { env })).code).toBe(0);
+    expect(await stateOf(id)).toMatchObject({ error: 'not_found' });
+  });
+
+  test('a rotation asks where it loses data, and nowhere else', async () => {
+    await tenant.createKey('software', 'kept');
+    const wrapped = await tenant.createKey('wrapped', 'lost');
+    const kept = await atTerminal(['keys', 'rotate', 'kept'], '', { env });
+    expect(kept).toEqual({ code: 0, shown: expect.not.stringContaining('confirm') });
+    // Ctrl-D: nothing is typed.
+    const lost = await atTerminal(['keys', 'rotate', 'lost'], '\u0004', { env });
+    expect(lost).toEqual({ code: 1, shown: expect.stringContaining('becomes unreadable, for good') });
+    expect(await stateOf(wrapped)).toMatchObject({ primary_version: 1 });
+    expect((await atTerminal(['keys', 'rotate', 'lost'], 'lost\n', { env })).code).toBe(0);
+    expect(await stateOf(wrapped)).toMatchObject({ primary_version: 2 });
+  });
+
+  test('headings are bold, unless NO_COLOR says otherwise', async () => {
+    const { shown } = await atTerminal(['keys', 'list'], '', { env });
+    expect(shown).toContain('\u001b[1mNAME');
+    const plain = await atTerminal(['keys', 'list'], '', { env: { ...env, NO_COLOR: '1' } });
+    expect(plain).toEqual({ code: 0, shown: expect.not.stringContaining('\u001b[1m') });
+  });
+
+  test('ciphertext is not shown', async () => {
+    const { code, shown } = await atTerminal(['encrypt', '--key', 'kept', '/dev/null'], '', { env });
+    expect({ code, shown }).toEqual({ code: 2, shown: expect.stringContaining('add -o FILE or --armor') });
+  });
+});

@@ -1,0 +1,234 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Decrypter, Encrypter, type Stanza } from 'age-encryption';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { rotate } from '../../../test/support/operations.ts';
+import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
+import { encodeHeader } from '../../src/files/header.ts';
+import { sealPayload } from '../../src/files/payload.ts';
+import { unwrapFileKey, wrapFileKey } from '../../src/files/service-stanza.ts';
+import {
+  type ByteTransform,
+  decryptStream,
+  type EncryptionService,
+  type EncryptOptions,
+  encryptStream,
+  type FileOptions,
+  readFileInfo,
+  rewrapHeader,
+} from '../../src/index.ts';
+import { drain, readerOf, streamOf } from '../files/streams.ts';
+import { serviceOf } from './service.ts';
+
+let tenant: Tenant;
+let service: EncryptionService;
+let keyId: string;
+beforeAll(async () => {
+  tenant = await makeTenant(inject('stack'));
+  service = serviceOf(tenant);
+  keyId = await tenant.createKey('software');
+});
+
+const through = (bytes: Uint8Array, transform: ByteTransform) => drain(streamOf(bytes, 10_000).pipeThrough(transform));
+const encrypt = async (bytes: Uint8Array, options?: EncryptOptions, key = keyId) => {
+  const { output, error } = await through(bytes, encryptStream(service, key, options));
+  expect(error).toBeUndefined();
+  return output;
+};
+const decrypt = (file: Uint8Array, options?: FileOptions) => through(file, decryptStream(service, options));
+const rewrap = (file: Uint8Array, options?: FileOptions) => through(file, rewrapHeader(service, options));
+
+const NOTHING = Buffer.alloc(0);
+const context = Buffer.from('backup of 2026-11-22');
+const plaintext = randomBytes(200_000);
+
+/** A file's header, to the line feed that ends it, and its payload. */
+function split(file: Buffer): [Buffer, Buffer] {
+  const end = file.indexOf('\n', file.indexOf('\n--- ') + 1) + 1;
+  return [file.subarray(0, end), file.subarray(end)];
+}
+
+describe('a file', () => {
+  test.each([
+    ['bytes', {}],
+    ['bytes with a context', { context }],
+    ['text', { armor: true }],
+    ['text with a context', { armor: true, context }],
+  ])('encrypted to %s is decrypted with the same context', async (_, options: EncryptOptions) => {
+    const file = await encrypt(plaintext, options);
+    expect(await decrypt(file, options)).toEqual({ output: plaintext });
+    expect(await readFileInfo(streamOf(file))).toEqual({ keyIds: [keyId], isArmored: options.armor === true });
+  });
+
+  test('has a header with the key’s id and the wrapped file key, and nothing else', async () => {
+    const [header] = split(await encrypt(plaintext));
+    const [, body = ''] = /^age-encryption\.org\/v1\n-> esk \S+\n([^-]+)--- \S{43}\n$/.exec(header.toString()) ?? [];
+    expect(header.toString()).toContain(`-> esk ${keyId}\n`);
+    const { dek } = await service.unwrap(keyId, { wrapped: Buffer.from(body, 'base64') });
+    expect(dek.length).toBe(16);
+  });
+
+  test.each([
+    ['another context', { context: Buffer.from('other') }],
+    ['no context', {}],
+  ])('made with a context is refused with %s', async (_, options: FileOptions) => {
+    const { output, error } = await decrypt(await encrypt(plaintext, { context }), options);
+    expect(error).toMatchObject({ code: 'invalid_ciphertext' });
+    expect(output).toEqual(NOTHING);
+  });
+
+  test('takes one operation to make and one to open', async () => {
+    const key = await tenant.createKey('wrapped');
+    await decrypt(await encrypt(plaintext, {}, key));
+    const [line] = (await service.readUsage()).filter((one) => one.key_id === key);
+    expect(line?.ops).toBe(2);
+  });
+});
+
+describe('a file is refused, and nothing of it comes out, where', () => {
+  test('its header is that of another file under the same key', async () => {
+    const [[, payload], [header]] = [split(await encrypt(plaintext)), split(await encrypt(plaintext))];
+    expect(await decrypt(Buffer.concat([header, payload]))).toMatchObject({
+      output: NOTHING,
+      error: { code: 'payload_altered' },
+    });
+  });
+
+  test('its stanza is that of another file', async () => {
+    const [one, other] = [await encrypt(plaintext), await encrypt(plaintext)].map((file) => split(file)[0].toString());
+    const [, stanza = ''] = /^(->.*?)---/ms.exec(String(other)) ?? [];
+    const swapped = String(one).replace(/^->.*?---/ms, `${stanza}---`);
+    expect(await decrypt(Buffer.from(swapped))).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
+  });
+
+  test('its header names another key', async () => {
+    const other = await tenant.createKey('software');
+    const file = await encrypt(plaintext);
+    const altered = Buffer.from(file.toString('latin1').replace(keyId, other), 'latin1');
+    expect(await decrypt(altered)).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
+  });
+
+  test('a stanza was added to its header', async () => {
+    const file = (await encrypt(plaintext)).toString('latin1');
+    const altered = Buffer.from(file.replace('\n--- ', '\n-> grease\n\n--- '), 'latin1');
+    expect(await decrypt(altered)).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
+  });
+
+  test('its key is not one that the caller reaches', async () => {
+    const stranger = serviceOf(await makeTenant(inject('stack')));
+    const { output, error } = await through(await encrypt(plaintext), decryptStream(stranger));
+    expect(error).toMatchObject({ name: 'EncryptionServiceError', code: 'not_found' });
+    expect(output).toEqual(NOTHING);
+  });
+
+  test('it is for no key of the service', async () => {
+    const encrypter = new Encrypter();
+    encrypter.addRecipient('age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj');
+    const file = await encrypter.encrypt(plaintext);
+    expect(await decrypt(file)).toMatchObject({ output: NOTHING, error: { code: 'no_service_key' } });
+    expect(await rewrap(file)).toMatchObject({ output: NOTHING, error: { code: 'no_service_key' } });
+    expect(await readFileInfo(streamOf(file))).toMatchObject({ keyIds: [] });
+  });
+
+  test.each([
+    ['is no id', 'esk ../../v1/me'],
+    ['is missing', 'esk'],
+    ['is followed by more', `esk ${randomUUID()} more`],
+  ])('the id of its key %s', async (_, stanza) => {
+    const file = Buffer.from((await encrypt(plaintext)).toString('latin1').replace(/esk \S+/, stanza), 'latin1');
+    expect(await decrypt(file)).toMatchObject({ output: NOTHING, error: { code: 'invalid_header' } });
+  });
+});
+
+test.each([
+  ['a key that is not there', randomUUID(), { code: 'not_found' }],
+  ['what is no id', 'orders', { name: 'TypeError' }],
+])('encrypting under %s gives nothing, armored or not', async (_, key, error) => {
+  expect(await through(plaintext, encryptStream(service, key))).toMatchObject({ output: NOTHING, error });
+  expect(await through(plaintext, encryptStream(service, key, { armor: true }))).toMatchObject({
+    output: NOTHING,
+    error,
+  });
+});
+
+describe('a rewrapped file', () => {
+  test('is opened when the version that it was made under is gone', async () => {
+    const key = await tenant.createKey('software');
+    const file = await encrypt(plaintext, { context }, key);
+    await rotate(tenant.api, key, 1);
+    const rewrapped = await rewrap(file, { context });
+    await rotate(tenant.api, key, 2);
+    expect(await decrypt(file, { context })).toMatchObject({ error: { code: 'invalid_ciphertext' } });
+    expect(await decrypt(rewrapped.output, { context })).toEqual({ output: plaintext });
+    expect(split(rewrapped.output)[1]).toEqual(split(file)[1]);
+  });
+
+  test('stays text where it was text', async () => {
+    const { output } = await rewrap(await encrypt(plaintext, { armor: true }));
+    expect(output.toString()).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n[^-]+-----END AGE ENCRYPTED FILE-----\n$/);
+    expect(await decrypt(output)).toEqual({ output: plaintext });
+  });
+
+  test('keeps a damaged payload as it is', async () => {
+    const file = (await encrypt(plaintext)).subarray(0, -10);
+    const { output } = await rewrap(file);
+    expect(split(output)[1]).toEqual(split(file)[1]);
+  });
+
+  test('is not made with another context, nor of an altered header', async () => {
+    const file = await encrypt(plaintext, { context });
+    expect(await rewrap(file)).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
+    const altered = Buffer.from(file.toString('latin1').replace('\n--- ', '\n-> grease\n\n--- '), 'latin1');
+    expect(await rewrap(altered, { context })).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
+  });
+});
+
+describe('a file for several keys', () => {
+  const strange = async () => {
+    const other = await makeTenant(inject('stack'));
+    return { service: serviceOf(other), keyId: await other.createKey('software') };
+  };
+  async function fileFor(...stanzas: { args: readonly string[]; body: Uint8Array }[]) {
+    const { output } = await drain(sealPayload(fileKey, readerOf(plaintext)));
+    return Buffer.concat([await encodeHeader(fileKey, stanzas), output]);
+  }
+  const fileKey = randomBytes(16);
+
+  test('is opened by whoever has one of them', async () => {
+    const stranger = await strange();
+    const theirs = await wrapFileKey(stranger.service, stranger.keyId, fileKey);
+    const ours = await wrapFileKey(service, keyId, fileKey);
+    const file = await fileFor({ args: ['grease', 'x'], body: randomBytes(48) }, theirs, ours);
+    expect(await decrypt(file)).toEqual({ output: plaintext });
+    expect(await through(file, decryptStream(stranger.service))).toEqual({ output: plaintext });
+    expect((await readFileInfo(streamOf(file))).keyIds).toEqual([stranger.keyId, keyId]);
+  });
+
+  test('is rewrapped under all of them, with other stanzas as they are', async () => {
+    const second = await tenant.createKey('software');
+    const stanzas = [await wrapFileKey(service, keyId, fileKey), await wrapFileKey(service, second, fileKey)];
+    const file = await fileFor(...stanzas, { args: ['grease', 'x'], body: randomBytes(48) });
+    const { output } = await rewrap(file);
+    expect(await decrypt(output)).toEqual({ output: plaintext });
+    const [before, after] = [file, output].map((one) => split(one)[0].toString().split('-> '));
+    expect(after?.[3]?.split('---')[0]).toBe(before?.[3]?.split('---')[0]);
+    for (const stanza of [1, 2]) expect(after?.[stanza]).not.toBe(before?.[stanza]);
+  });
+});
+
+describe('age’s own library', () => {
+  test('opens a file of ours, with an identity that asks the service', async () => {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity({ unwrapFileKey: (stanzas: Stanza[]) => unwrapFileKey(service, stanzas) });
+    expect(Buffer.from(await decrypter.decrypt(await encrypt(plaintext))).equals(plaintext)).toBe(true);
+  });
+
+  test('makes a file that we open, with a recipient that asks the service', async () => {
+    const encrypter = new Encrypter();
+    const wrapFor = async (fileKey: Uint8Array): Promise<Stanza> => {
+      const { args, body } = await wrapFileKey(service, keyId, fileKey);
+      return { args: [...args], body };
+    };
+    encrypter.addRecipient({ wrapFileKey: async (fileKey) => [await wrapFor(fileKey)] });
+    expect(await decrypt(await encrypter.encrypt(plaintext))).toEqual({ output: plaintext });
+  });
+});

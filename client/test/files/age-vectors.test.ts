@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { armor } from '../../src/files/armor.ts';
+import type { ByteReader } from '../../src/files/byte-reader.ts';
+import { inJavaScript, inOpenssl } from '../../src/files/chacha20-poly1305.ts';
+import { FormatError } from '../../src/files/format-error.ts';
+import { checkHeader, encodeHeader, readHeader } from '../../src/files/header.ts';
+import { openPayload } from '../../src/files/payload.ts';
+import { withoutArmor } from '../../src/files/without-armor.ts';
+import { openssl } from '../support/openssl.ts';
+import { type AgeVector, vectors } from './age-vectors.ts';
+import { drain, readerOf, streamOf } from './streams.ts';
+
+/** The codes that a failure of the vectors' words may have. */
+const CODES: Readonly<Record<string, readonly string[]>> = {
+  success: [],
+  'HMAC failure': ['header_altered'],
+  'header failure': ['invalid_header'],
+  'armor failure': ['invalid_armor'],
+  'payload failure': ['payload_altered', 'truncated'],
+};
+
+const ciphers = {
+  JavaScript: inJavaScript,
+  OpenSSL: (key: Uint8Array) => inOpenssl(openssl, key),
+};
+
+async function* open(input: ByteReader, fileKey: Uint8Array, cipher: keyof typeof ciphers) {
+  const { bytes } = await withoutArmor(input);
+  const header = await readHeader(bytes);
+  await checkHeader(fileKey, header);
+  yield* openPayload(fileKey, bytes, ciphers[cipher]);
+}
+
+/** A file whose stanzas are opened by nobody has no file key in its vector: any other key fails at the MAC. */
+const NOT_ITS_KEY = new Uint8Array(16);
+const readable = vectors.filter(({ expect }) => expect !== 'no match');
+const succeeding = vectors.filter((vector) => vector.expect === 'success');
+
+test('there are vectors of every kind', () => {
+  const kinds = new Set(readable.map((vector) => vector.expect));
+  expect([...kinds].sort()).toEqual(Object.keys(CODES).sort());
+  expect(readable.length).toBeGreaterThan(80);
+});
+
+describe.each(['JavaScript', 'OpenSSL'] as const)('with ChaCha20-Poly1305 in %s', (cipher) => {
+  test.each(readable)('$name: $expect, and nothing comes out that is not authenticated', async (vector) => {
+    const { output, error } = await drain(open(readerOf(vector.file), vector.fileKey ?? NOT_ITS_KEY, cipher));
+    if (vector.payload !== undefined) {
+      expect(createHash('sha256').update(output).digest('hex')).toBe(vector.payload);
+    } else expect(output.length).toBe(0);
+    expect(error instanceof FormatError ? [error.code] : error).toEqual(codeOf(vector));
+  });
+});
+
+/** They do not begin as armor does, so they are read as the bytes of a file, and are none. */
+const NOT_ARMOR = ['armor_garbage_leading', 'armor_lowercase', 'armor_whitespace_begin', 'armor_wrong_type'];
+
+function codeOf({ name, expect: expected }: AgeVector) {
+  if (NOT_ARMOR.includes(name)) return ['invalid_header'];
+  return expected === 'success' ? undefined : [expect.toBeOneOf([...(CODES[expected] ?? [])])];
+}
+
+test.each(succeeding)('$name is read the same however the bytes come', async ({ file, fileKey }) => {
+  const whole = await drain(open(readerOf(file), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
+  const pieceLength = file.length > 100_000 ? 1_009 : 1;
+  const inPieces = await drain(open(readerOf(file, pieceLength), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
+  expect(inPieces.output.equals(whole.output)).toBe(true);
+  expect(inPieces.error).toBeUndefined();
+});
+
+test.each(succeeding)('$name has the header that is made of its stanzas', async ({ file, fileKey }) => {
+  const { bytes } = await withoutArmor(readerOf(file));
+  const { stanzas, authenticated, mac } = await readHeader(bytes);
+  const made = Buffer.from(await encodeHeader(fileKey ?? NOT_ITS_KEY, stanzas)).toString();
+  expect(made).toBe(`${Buffer.from(authenticated)} ${Buffer.from(mac).toString('base64').replace('=', '')}\n`);
+});
+
+test.each(succeeding.filter(({ name }) => name.startsWith('armor')))('$name is armored the same', async ({ file }) => {
+  const { bytes } = await withoutArmor(readerOf(file));
+  const raw: Uint8Array[] = [];
+  for (let some = await bytes.readSome(); some !== undefined; some = await bytes.readSome()) raw.push(some);
+  const { output } = await drain(armor(streamOf(Buffer.concat(raw), 47)));
+  expect(output.toString()).toBe(`${file.toString().trim().replaceAll('\r\n', '\n')}\n`);
+});

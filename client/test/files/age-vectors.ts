@@ -1,0 +1,35 @@
+import { inflateSync } from 'node:zlib';
+import * as published from 'cctv-age';
+
+/** A published test vector of the age format (C2SP CCTV, age/). */
+export interface AgeVector {
+  readonly name: string;
+  readonly expect: string;
+  /** SHA-256 of all that may come out. */
+  readonly payload: string | undefined;
+  readonly fileKey: Buffer | undefined;
+  readonly file: Buffer;
+}
+
+/** Those of the format itself; the others are about recipients of other types, whose stanzas are not read here. */
+export const vectors: readonly AgeVector[] = Object.entries(published)
+  .filter(([name]) => /^(armor|empty|header|hmac|stanza|stream|version)/.test(name))
+  .map(([name, bytes]) => parse(name, Buffer.from(bytes)));
+
+function parse(name: string, bytes: Buffer): AgeVector {
+  const end = bytes.indexOf('\n\n');
+  const fields = new Map<string, string>();
+  for (const line of bytes.subarray(0, end).toString().split('\n')) {
+    const colon = line.indexOf(': ');
+    fields.set(line.slice(0, colon), line.slice(colon + 2));
+  }
+  const file = bytes.subarray(end + 2);
+  const fileKey = fields.get('file key');
+  return {
+    name,
+    expect: fields.get('expect') ?? '',
+    payload: fields.get('payload'),
+    fileKey: fileKey === undefined ? undefined : Buffer.from(fileKey, 'hex'),
+    file: fields.get('compressed') === 'zlib' ? inflateSync(file) : file,
+  };
+}

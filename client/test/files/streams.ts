@@ -1,0 +1,35 @@
+import { ByteReader } from '../../src/files/byte-reader.ts';
+
+/** A stream of the bytes, in pieces of so many bytes. */
+export function streamOf(bytes: Uint8Array, pieceLength = 65_536): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(at, at + pieceLength));
+      at += pieceLength;
+    },
+  });
+}
+
+/** A reader of the bytes, which come in pieces of so many. */
+export function readerOf(bytes: Uint8Array, pieceLength?: number): ByteReader {
+  return new ByteReader(streamOf(bytes, pieceLength));
+}
+
+/** What came out, and what went wrong then, if anything did. */
+export interface Outcome {
+  readonly output: Buffer;
+  readonly error?: unknown;
+}
+
+/** Reads everything that comes out before the end or an error. */
+export async function drain(source: AsyncIterable<Uint8Array>): Promise<Outcome> {
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of source) parts.push(part);
+  } catch (error) {
+    return { output: Buffer.concat(parts), error };
+  }
+  return { output: Buffer.concat(parts) };
+}

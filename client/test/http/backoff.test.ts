@@ -1,0 +1,13 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { backoff } from '../../src/http/backoff.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const RETRIES = [0, 1, 2, 3, 4, 5, 20];
+
+test('a pause is anything from nothing up to a bound that doubles, and never over five seconds', () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  expect(RETRIES.map(backoff)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  expect(RETRIES.map(backoff)).toEqual([100, 200, 400, 800, 1600, 2500, 2500]);
+});

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { EncryptionService } from '../../src/service.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { API_KEY, KEY, KEY_JSON } from '../support/objects.ts';
+import { answer, refuse, scriptedServer, silence } from '../support/scripted-server.ts';
+
+const server = scriptedServer();
+const connect = (options: { timeoutMs?: number; maxRetries?: number } = {}) =>
+  new EncryptionService({ url: server.url, apiKey: API_KEY, ...options });
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('the deadline', () => {
+  test('ends a call that is not answered', async () => {
+    server.play(silence);
+    const error = await failureOf(connect({ timeoutMs: 50 }).getKey(KEY.id));
+    expect(error).toMatchObject({ code: 'deadline_exceeded', status: undefined, retryable: true });
+    expect(error.requestId).toBe(server.asked[0]?.headers['x-request-id']);
+  });
+
+  test('of a call goes before that of the service object', async () => {
+    server.play(silence);
+    const call = connect({ timeoutMs: 2 ** 40 }).getKey(KEY.id, { timeoutMs: 50 });
+    expect(await failureOf(call)).toMatchObject({ code: 'deadline_exceeded' });
+  });
+
+  test('is one for all attempts: no pause is begun that would end after it, and the last failure is told', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.999);
+    server.play(refuse(503, 'unavailable'));
+    const error = await failureOf(connect({ timeoutMs: 2_900, maxRetries: 1_000 }).getKey(KEY.id));
+    expect(error).toMatchObject({ code: 'unavailable', retryable: true });
+    // Pauses of about 200, 400, 800 and 1600 milliseconds: the fourth would end too late.
+    expect(server.asked.length).toBeLessThanOrEqual(4);
+  });
+
+  test('of a rotation leaves open what became of it: the same is not to be asked again', async () => {
+    server.play(silence);
+    const error = await failureOf(connect({ timeoutMs: 50 }).rotateKey(KEY.id));
+    expect(error).toMatchObject({ code: 'deadline_exceeded', retryable: false });
+  });
+
+  test('holds for the access token too', async () => {
+    const service = new EncryptionService({
+      url: server.url,
+      accessToken: () => new Promise(() => undefined),
+      timeoutMs: 50,
+    });
+    expect(await failureOf(service.listKeys())).toMatchObject({ code: 'deadline_exceeded' });
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('an aborted signal', () => {
+  test('ends a call before it asks anything', async () => {
+    const error = await failureOf(connect().getKey(KEY.id, { signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ code: 'aborted', retryable: false });
+    expect(server.asked).toEqual([]);
+  });
+
+  test('ends a call that waits for its answer', async () => {
+    const controller = new AbortController();
+    server.play(() => controller.abort());
+    const error = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
+    expect(error).toMatchObject({ code: 'aborted', retryable: false });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('ends a call in the pause before another attempt', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.999);
+    const controller = new AbortController();
+    server.play((response, asked) => {
+      refuse(503, 'unavailable')(response, asked);
+      response.on('close', () => setTimeout(() => controller.abort(), 20));
+    });
+    const error = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
+    expect(error).toMatchObject({ code: 'aborted' });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('ends a list between two pages', async () => {
+    const controller = new AbortController();
+    server.play(answer(200, [], { link: '</v1/audit?cursor=a>; rel="next"' }), (response, asked) => {
+      controller.abort();
+      answer(200, [])(response, asked);
+    });
+    const all = Array.fromAsync(connect().readAudit({}, { signal: controller.signal }));
+    expect(await failureOf(all)).toMatchObject({ code: 'aborted' });
+  });
+
+  test('leaves nothing behind that listens to it when a call has ended', async () => {
+    server.play(answer(200, KEY_JSON));
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    await connect().getKey(KEY.id, { signal });
+    expect(added).toHaveBeenCalled();
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener),
+    );
+  });
+});

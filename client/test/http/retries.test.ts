@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { EncryptionService } from '../../src/service.ts';
+import type { CallOptions } from '../../src/types.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { API_KEY, KEY, KEY_JSON } from '../support/objects.ts';
+import { answer, lose, loseHalf, page, refuse, scriptedServer } from '../support/scripted-server.ts';
+import { unusedPort } from '../support/unused-port.ts';
+
+const server = scriptedServer();
+const connect = (options: { maxRetries?: number } = {}) =>
+  new EncryptionService({ url: server.url, apiKey: API_KEY, ...options });
+
+// Pauses are random, from nothing on: here they are nothing.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => vi.restoreAllMocks());
+
+const ONE = { plaintext: new Uint8Array(1) };
+const rotated = answer(200, KEY_JSON);
+
+describe('what was not begun is asked again, a rotation too', () => {
+  test.each([
+    ['429 rate_limited', refuse(429, 'rate_limited')],
+    ['503 unavailable', refuse(503, 'unavailable')],
+    ['the 429 of a proxy', page(429)],
+  ])('after %s', async (_, step) => {
+    server.play(step, step, rotated);
+    expect(await connect().rotateKey(KEY.id)).toEqual(KEY);
+    expect(server.asked).toHaveLength(3);
+    expect(new Set(server.asked.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
+  });
+
+  test('after a connection that was refused', async () => {
+    server.play(rotated);
+    let attempts = 0;
+    const flaky: typeof fetch = async (url, init) =>
+      fetch(attempts++ < 2 ? `http://127.0.0.1:${await unusedPort()}` : url, init);
+    const service = new EncryptionService({ url: server.url, apiKey: API_KEY, fetch: flaky });
+    expect(await service.rotateKey(KEY.id)).toEqual(KEY);
+    expect(attempts).toBe(3);
+  });
+});
+
+describe('it is asked so often, and no more', () => {
+  test.each([
+    [undefined, 9],
+    [2, 3],
+    [0, 1],
+  ])('with %s retries', async (maxRetries, times) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    server.play(refuse(503, 'unavailable'));
+    const error = await failureOf(connect({ ...(maxRetries !== undefined && { maxRetries }) }).listKeys());
+    expect(error).toMatchObject({ code: 'unavailable', status: 503, retryable: true });
+    expect(server.asked).toHaveLength(times);
+  });
+
+  test('where nobody listens', async () => {
+    const url = `http://127.0.0.1:${await unusedPort()}`;
+    const error = await failureOf(new EncryptionService({ url, apiKey: API_KEY }).rotateKey(KEY.id));
+    expect(error).toMatchObject({ code: 'unreachable', status: undefined, retryable: true });
+    expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    ['a port that no request is let through to', () => 'http://127.0.0.1:1'],
+    ['what does not speak TLS', () => server.url.replace('http:', 'https:')],
+  ])('where there is %s: nothing was asked', async (_, url) => {
+    const service = new EncryptionService({ url: url(), apiKey: API_KEY, maxRetries: 0 });
+    expect(await failureOf(service.rotateKey(KEY.id))).toMatchObject({ code: 'unreachable', retryable: true });
+    expect(server.asked).toEqual([]);
+  });
+
+  test('where the name leads nowhere', async () => {
+    const service = new EncryptionService({ url: 'https://nowhere.invalid', apiKey: API_KEY, maxRetries: 0 });
+    expect(await failureOf(service.rotateKey(KEY.id))).toMatchObject({ code: 'unreachable', retryable: true });
+  });
+});
+
+test.each([
+  [400, 'invalid_ciphertext'],
+  [401, 'unauthorized'],
+  [402, 'billing_required'],
+  [403, 'action_not_allowed'],
+  [404, 'not_found'],
+  [409, 'key_pending_deletion'],
+  [413, 'payload_too_large'],
+  [500, 'internal_error'],
+])('%i %s is not asked again', async (status, code) => {
+  server.play(refuse(status, code));
+  expect(await failureOf(connect().encrypt(KEY.id, ONE))).toMatchObject({ code, status, retryable: false });
+  expect(server.asked).toHaveLength(1);
+});
+
+const id = KEY.id;
+type Call = (service: EncryptionService, options?: CallOptions) => Promise<unknown>;
+const AGAIN: Record<string, [Call, answer: [number, unknown?]]> = {
+  encrypt: [(service) => service.encrypt(id, ONE), [200, { ciphertext: 'AA==' }]],
+  decrypt: [(service) => service.decrypt(id, { ciphertext: new Uint8Array(1) }), [200, { plaintext: 'AA==' }]],
+  wrap: [(service) => service.wrap(id), [200, { wrapped: 'AA==' }]],
+  unwrap: [(service) => service.unwrap(id, { wrapped: new Uint8Array(1) }), [200, { dek: 'AA==' }]],
+  rewrap: [(service) => service.rewrap(id, { ciphertext: new Uint8Array(1) }), [200, { ciphertext: 'AA==' }]],
+  getKey: [(service) => service.getKey(id), [200, KEY_JSON]],
+  listKeys: [(service) => service.listKeys(), [200, [KEY_JSON]]],
+  renameKey: [(service) => service.renameKey(id, { name: 'orders' }), [200, KEY_JSON]],
+  deleteKey: [(service) => service.deleteKey(id), [200, KEY_JSON]],
+  restoreKey: [(service) => service.restoreKey(id), [200, KEY_JSON]],
+  destroyKey: [(service) => service.destroyKey(id), [204]],
+  updateApiKey: [(service) => service.updateApiKey(id, {}), [200, {}]],
+  revokeApiKey: [(service) => service.revokeApiKey(id), [204]],
+  readUsage: [(service) => service.readUsage(), [200, []]],
+  openPortal: [(service) => service.openPortal(), [200, { url: 'https://pay.example' }]],
+};
+
+describe.each(Object.entries(AGAIN))('%s', (_, [call, done]) => {
+  test.each([
+    ['the connection ends before an answer', lose],
+    ['the connection ends in an answer', loseHalf],
+    ['a proxy had no answer', page(502)],
+    ['a proxy is overloaded', page(503)],
+    ['a proxy waited too long', page(504)],
+  ])('is asked again where %s', async (_, step) => {
+    server.play(step, answer(...done));
+    await call(connect());
+    expect(server.asked).toHaveLength(2);
+  });
+});
+
+const NEVER: Record<string, Call> = {
+  rotateKey: (service) => service.rotateKey(id),
+  startCheckout: (service) => service.startCheckout(),
+};
+
+describe.each(Object.entries(NEVER))('%s', (_, call) => {
+  test.each([
+    ['the connection ends before an answer', lose],
+    ['the connection ends in an answer', loseHalf],
+    ['a proxy had no answer', page(502)],
+    ['a proxy is overloaded', page(503)],
+  ])('is never asked again where %s', async (_, step) => {
+    server.play(step, rotated);
+    expect(await failureOf(call(connect()))).toMatchObject({ code: 'answer_lost', retryable: false });
+    expect(server.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { readOptions } from '../../src/http/settings.ts';
+import { EncryptionService } from '../../src/service.ts';
+import { API_KEY } from '../support/objects.ts';
+
+describe('the address', () => {
+  test.each([
+    ['https://api.example.com', 'https://api.example.com'],
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['https://example.com:8443/encryption/', 'https://example.com:8443/encryption'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('%s is taken', (url, address) => {
+    expect(readOptions({ url })).toMatchObject({ address });
+    expect(readOptions({ url: new URL(url) })).toMatchObject({ address });
+  });
+
+  test.each([
+    'http://api.example.com',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'ftp://127.0.0.1',
+    'https://me:secret@example.com',
+    'https://example.com/?a=b',
+    'https://example.com/#a',
+    'example.com',
+    '',
+  ])('%s is refused', (url) => {
+    expect(() => new EncryptionService({ url, apiKey: API_KEY })).toThrow(TypeError);
+  });
+
+  test('plain http to another machine is taken where that is said', () => {
+    const settings = readOptions({ url: 'http://encryption:8080', allowHttp: true });
+    expect(settings).toMatchObject({ address: 'http://encryption:8080' });
+  });
+});
+
+test('a call has 30 seconds and five further attempts, unless told otherwise', () => {
+  expect(readOptions({ url: 'https://a.example' })).toMatchObject({ timeoutMs: 30_000, maxRetries: 8 });
+});
+
+test.each([{ timeoutMs: 0 }, { timeoutMs: -1 }, { timeoutMs: Number.NaN }, { maxRetries: -1 }, { maxRetries: 1.5 }])(
+  '%o is refused',
+  (options) => {
+    expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(TypeError);
+  },
+);
+
+test.each(['', 'esk_a b', `${API_KEY}\n`, 'esk_ü'])(
+  'an API key that is no token is refused, and not shown: %j',
+  (apiKey) => {
+    const make = () => new EncryptionService({ url: 'https://a.example', apiKey });
+    expect(make).toThrow(new TypeError('apiKey must be a token: visible characters alone, no line break at its end'));
+  },
+);
+
+test('the credential does not show where the service object is printed', () => {
+  const service = new EncryptionService({ url: 'https://a.example', apiKey: API_KEY });
+  expect(inspect(service, { depth: null, showHidden: true })).not.toContain(API_KEY);
+  expect(JSON.stringify(service)).not.toContain(API_KEY);
+});

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from '../../../test/sources.ts';
+import { ownStack } from '../../../test/support/own-stack.ts';
+import { makeTenant } from '../../../test/support/tenant.ts';
+import { findNode } from '../support/node-versions.ts';
+
+const run = promisify(execFile);
+const stack = ownStack();
+/** An empty project that the package is installed in. */
+let project: string;
+let packed: string;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'project-'));
+  await run('npm', ['pack', '-w', 'client', '--pack-destination', project], { cwd: ROOT });
+  packed = join(project, 'encryption-service-client-0.8.0.tgz');
+  await writeFile(join(project, 'package.json'), '{"private":true,"type":"module"}');
+  const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...quietly, packed], { cwd: project });
+});
+afterAll(() => rm(project, { recursive: true }));
+
+test('the package is whole: publint finds nothing', async () => {
+  const { buffer } = Uint8Array.from(await readFile(packed));
+  const { messages } = await publint({ pack: { tarball: buffer }, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test('the types are found by everyone who can import it: attw finds nothing', async () => {
+  const attw = join(ROOT, 'node_modules/.bin/attw');
+  const { stdout } = await run(attw, [packed, '--profile', 'esm-only', '--format', 'json']);
+  expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: 'included' } } });
+});
+
+describe('a strict program is compiled against it, its own declarations too', () => {
+  const COMPILERS = { 'TypeScript 5': 'client/node_modules/typescript', 'TypeScript 7': 'node_modules/typescript' };
+  const PLACES = {
+    'in Node': { module: 'nodenext', lib: ['es2023'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
+    'in a browser': {
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: [],
+    },
+  };
+
+  describe.for(Object.entries(COMPILERS))('%s', ([, compiler]) => {
+    test.for(Object.entries(PLACES))('%s', async ([, place], { task }) => {
+      const dir = join(project, task.id);
+      await mkdir(dir);
+      await cp(join(import.meta.dirname, 'consumer.ts'), join(dir, 'consumer.ts'));
+      const compilerOptions = { ...place, target: 'es2023', strict: true, noEmit: true, skipLibCheck: false };
+      await writeFile(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+      const compiled = run(process.execPath, [join(ROOT, compiler, 'bin/tsc'), '-p', dir]);
+      expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
+    });
+  });
+});
+
+describe.for([20, 24])('Node %i', (major) => {
+  const node = findNode(major) ?? '';
+  const installed = test.skipIf(node === '');
+  let environment: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    await cp(join(ROOT, 'client/examples'), project, { recursive: true });
+    const tenant = await makeTenant(stack);
+    const PATH = `${dirname(node)}:${process.env.PATH}`;
+    const KEY_ID = await tenant.createKey('software');
+    environment = { PATH, KEY_ID, ESK_URL: stack.baseUrl, ESK_API_KEY: tenant.api.token, HOME: project };
+  });
+
+  const example = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    run(node, args, { cwd: project, env: { ...environment, ...env } });
+
+  installed('runs the example of a value, which says what was wrong, too', async () => {
+    const { stdout } = await example(['value.mjs', 'DE02 1203 0000 0000 2020 51']);
+    expect(stdout).toMatch(/^stored: [\w+/]+=*\nopened: DE02 1203 0000 0000 2020 51\n$/);
+    const wrong = { ESK_API_KEY: `esk_${'a'.repeat(26)}_${'b'.repeat(43)}` };
+    const failed = await example(['value.mjs', 'a'], wrong).catch((error) => error);
+    expect(failed).toMatchObject({ code: 1, stderr: 'the API key is not valid (any more)\n', stdout: '' });
+  });
+
+  installed('runs the example of a file', async () => {
+    const plain = crypto.getRandomValues(new Uint8Array(60_000));
+    await writeFile(join(project, 'plain'), plain);
+    await example(['file.mjs', 'encrypt', 'plain', 'sealed']);
+    await example(['file.mjs', 'decrypt', 'sealed', 'opened']);
+    expect(Uint8Array.from(await readFile(join(project, 'opened')))).toEqual(plain);
+  });
+
+  installed('runs the example of a rotation', async () => {
+    expect(await example(['rotate.mjs'])).toMatchObject({ stdout: 'primary version: 2\nrewrapped: 3 rows\n' });
+  });
+
+  installed('runs esk, and the plugin of age, which says what it is for', async () => {
+    expect(await example(['node_modules/.bin/esk', '--version'])).toMatchObject({ stdout: '0.8.0\n' });
+    const keys = await example(['node_modules/.bin/esk', 'keys', 'list', '--json']);
+    expect(JSON.parse(keys.stdout)).toMatchObject([{ id: environment.KEY_ID }]);
+    const plugin = await example(['node_modules/.bin/age-plugin-esk']);
+    expect(plugin.stdout + plugin.stderr).toContain('AGE-PLUGIN-ESK-1');
+  });
+});

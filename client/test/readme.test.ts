@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { API_CODES } from '../src/api/generated.ts';
+import type { ClientErrorCode } from '../src/errors.ts';
+import type { CallOptions, EncryptionServiceOptions } from '../src/types.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+/** What stands in backquotes in the first cells of the table with this head. */
+function firstCells(head: string): string[] {
+  const [, after = ''] = readme.split(`\n| ${head} |`);
+  const [table = ''] = after.split('\n\n');
+  const cells = table.split('\n').map((row) => row.split('|')[1] ?? '');
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
+}
+
+describe('the README explains', () => {
+  test('every code of an error, each once', () => {
+    const own: Record<ClientErrorCode, true> = {
+      unreachable: true,
+      answer_lost: true,
+      deadline_exceeded: true,
+      aborted: true,
+      invalid_answer: true,
+    };
+    expect(firstCells('code').toSorted()).toEqual([...API_CODES, ...Object.keys(own)].toSorted());
+  });
+
+  test('every option', () => {
+    const ofService: Record<keyof EncryptionServiceOptions, true> = {
+      url: true,
+      apiKey: true,
+      accessToken: true,
+      timeoutMs: true,
+      maxRetries: true,
+      fetch: true,
+      allowHttp: true,
+    };
+    const ofCall: Record<keyof CallOptions, true> = { signal: true, timeoutMs: true };
+    expect(firstCells('of `new EncryptionService`').toSorted()).toEqual(Object.keys(ofService).toSorted());
+    expect(firstCells('of a call, its last argument').toSorted()).toEqual(Object.keys(ofCall).toSorted());
+  });
+});

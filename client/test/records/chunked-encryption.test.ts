@@ -1,0 +1,77 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ChunkedEncryption } from '../../src/records/chunked-encryption.ts';
+import { inOpenssl, webCrypto } from '../../src/records/primitives.ts';
+import { openssl } from '../support/openssl.ts';
+import { INVALID, KEY, LONG, VALID } from './chunked-vectors.ts';
+
+const sha512 = (bytes: Uint8Array) => createHash('sha512').update(bytes).digest('hex');
+
+/** The bytes of a value, in which `(n)` stands for n zero bytes. */
+function bytes(value: string): Buffer {
+  const parts = value.split(/\((\d+)\)/);
+  return Buffer.concat(parts.map((part, at) => (at % 2 === 0 ? Buffer.from(part, 'hex') : Buffer.alloc(Number(part)))));
+}
+
+/** The keystream of chunked encryption, by which its chunks are encrypted. */
+function keystream(aeadKey: Buffer, baseNonce: Buffer, length: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let start = 0; start < length; start += 16_384) {
+    const nonce = Buffer.from(baseNonce);
+    nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ (start / 16_384)) >>> 0, 8);
+    chunks.push(createCipheriv('aes-256-gcm', aeadKey, nonce).update(Buffer.alloc(Math.min(16_384, length - start))));
+  }
+  return Buffer.concat(chunks);
+}
+
+test('there are all 35 vectors', () => {
+  expect(VALID.length + LONG.length + INVALID.length).toBe(35);
+});
+
+describe.each([
+  ['OpenSSL', inOpenssl(openssl)],
+  ['Web Crypto', webCrypto],
+] as const)('by %s', (_, primitives) => {
+  const cipherOf = (key: string) => new ChunkedEncryption(bytes(key), primitives);
+
+  test.each(VALID)('tcId $tcId is opened and made: $what', async ({ context, sealed, ...message }) => {
+    const expected = bytes(sealed);
+    const opened = await cipherOf(KEY).open(expected, bytes(context));
+    expect(opened?.length).toBe(message.messageLength);
+    expect(opened && sha512(opened)).toBe(message.messageSha512);
+    const made = await cipherOf(KEY).seal(opened ?? Buffer.alloc(0), bytes(context), expected.subarray(0, 24));
+    expect(expected.equals(made)).toBe(true);
+  });
+
+  test.each(LONG)('tcId $tcId is made and opened: $what', async (vector) => {
+    const message = keystream(bytes(vector.aeadKey), bytes(vector.baseNonce), vector.messageLength);
+    expect(sha512(message)).toBe(vector.messageSha512);
+    const head = bytes(vector.head);
+    const made = await cipherOf(KEY).seal(message, bytes(vector.context), head.subarray(0, 24));
+    expect(sha512(made)).toBe(vector.sealedSha512);
+    const opened = await cipherOf(KEY).open(made, bytes(vector.context));
+    expect(opened && message.equals(opened)).toBe(true);
+  });
+
+  test.each(INVALID)('tcId $tcId is refused: $what', async ({ key, context, sealed }) => {
+    if (bytes(key).length !== 32) expect(() => cipherOf(key)).toThrow(RangeError);
+    else expect(await cipherOf(key).open(bytes(sealed), bytes(context))).toBeUndefined();
+  });
+
+  test('the same message is never sealed the same', async () => {
+    const message = randomBytes(100);
+    const cipher = new ChunkedEncryption(randomBytes(32), primitives);
+    const [one, other] = [await cipher.seal(message, bytes('')), await cipher.seal(message, bytes(''))];
+    expect(Buffer.from(one.subarray(0, 24)).equals(other.subarray(0, 24))).toBe(false);
+  });
+
+  test('any changed bit is noticed', async () => {
+    const cipher = new ChunkedEncryption(randomBytes(32), primitives);
+    const sealed = await cipher.seal(Buffer.from('short'), bytes(''));
+    for (let bit = 0; bit < sealed.length * 8; bit++) {
+      const changed = Buffer.from(sealed);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(await cipher.open(changed, bytes(''))).toBeUndefined();
+    }
+  });
+});

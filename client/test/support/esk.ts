@@ -1,0 +1,75 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+
+/** The program's file. */
+export const ESK = join(import.meta.dirname, '../../bin/esk.js');
+/** Where Node keeps what it compiled, so that the next run of the program starts in half the time. */
+export const COMPILE_CACHE = join(tmpdir(), 'esk-test-cache');
+
+/** How the program is run. */
+export interface Run {
+  /** Added to the environment, which has nothing but what programs need to run. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+  /** Standard input; none by default. */
+  readonly input?: string | Uint8Array;
+}
+
+/** How a run of the program ended. */
+export interface Ended {
+  /** `null` where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** A run of the program that goes on. */
+export interface Running {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts `esk`. Its standard output is the caller's to read; what `ended` has of it is empty. */
+export function start(args: readonly string[], { env, cwd }: Run = {}): Running {
+  const { child, ended } = launch(args, { env, cwd });
+  return { child, ended: Promise.all([ended, text(child.stderr)]).then(([how, stderr]) => ({ ...how, stderr })) };
+}
+
+/** Runs `esk` to its end. */
+export async function esk(args: readonly string[], options: Run = {}): Promise<Ended> {
+  const { child, ended } = launch(args, options);
+  child.stdin.end(options.input);
+  const [how, stdout, stderr] = await Promise.all([ended, buffer(child.stdout), text(child.stderr)]);
+  return { ...how, stdout, stderr };
+}
+
+/** The JSON that a run printed. Throws where it failed. */
+export async function eskJson(args: readonly string[], options: Run = {}): Promise<unknown> {
+  const { code, stdout, stderr } = await esk([...args, '--json'], options);
+  if (code !== 0) throw new Error(`esk ${args.join(' ')}: ${code} ${stderr}`);
+  return JSON.parse(stdout.toString());
+}
+
+function launch(args: readonly string[], { env, cwd }: Run) {
+  const child = spawn(process.execPath, [ESK, ...args], {
+    cwd,
+    env: {
+      PATH: process.env.PATH,
+      HOME: join(tmpdir(), 'nobody'),
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // A program that ends early reads no more input.
+  child.stdin.on('error', () => undefined);
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout: Buffer.alloc(0), stderr: '' }));
+  });
+  return { child, ended };
+}

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { listen, portOf } from '../../../emulators/base/listen.ts';
+
+/** A request that the server had. */
+export interface Asked {
+  readonly call: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: unknown;
+}
+
+/** What the server does with a request. */
+export type Step = (response: ServerResponse, asked: Asked) => void;
+
+/** A server that does with each request the next step of a script, and the last one with all that follow. */
+export interface ScriptedServer {
+  readonly url: string;
+  readonly port: number;
+  /** What it was asked, by the test that runs. */
+  readonly asked: readonly Asked[];
+  play(...steps: Step[]): void;
+}
+
+/** Starts a scripted server for the tests of a file. */
+export function scriptedServer(): ScriptedServer {
+  let script: Step[] = [];
+  let asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request;
+    const body = await text(request);
+    const one = { call: `${method} ${url}`, headers, body: body === '' ? undefined : JSON.parse(body) };
+    asked.push(one);
+    const step = script.length > 1 ? script.shift() : script[0];
+    step?.(response, one);
+  });
+  beforeAll(() => listen(server, 0));
+  beforeEach(() => {
+    asked = [];
+    script = [];
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    get url() {
+      return `http://127.0.0.1:${portOf(server)}`;
+    },
+    get port() {
+      return portOf(server);
+    },
+    get asked() {
+      return asked;
+    },
+    play: (...steps) => {
+      script = steps;
+    },
+  };
+}
+
+/** Answers with JSON. */
+export function answer(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(body === undefined ? undefined : JSON.stringify(body));
+  };
+}
+
+/** Refuses as the service does. */
+export function refuse(status: number, error: string, more: object = {}): Step {
+  return (response, { headers }) =>
+    answer(status, { error, message: `because of ${error}`, request_id: headers['x-request-id'], ...more })(response, {
+      call: '',
+      headers,
+      body: undefined,
+    });
+}
+
+/** Answers with a page, as a proxy or another server would. */
+export function page(status: number): Step {
+  return (response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>');
+}
+
+/** Breaks the connection without an answer. */
+export const lose: Step = (response) => response.destroy();
+
+/** Breaks the connection in the middle of an answer. */
+export const loseHalf: Step = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"id":', () => response.destroy());
+};
+
+/** Never answers. */
+export const silence: Step = () => undefined;
