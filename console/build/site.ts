@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const CONSOLE = join(import.meta.dirname, '..');
+
+/** What is known only where the site is put. */
+export interface SiteSettings {
+  /** The service's address. */
+  readonly api: string;
+}
+
+/**
+ * Writes the console into a folder: one page, one script, one style and an icon, the latter three named by their content
+ * so that they may be cached for ever, and `config.json`.
+ */
+export async function writeSite(folder: string, { api }: SiteSettings): Promise<void> {
+  const { outputFiles } = await build({
+    absWorkingDir: CONSOLE,
+    entryPoints: { console: 'src/main.tsx' },
+    outdir: 'out',
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+  const [script] = outputFiles;
+  if (script === undefined) throw new Error('esbuild wrote no script');
+  const { outputFiles: styles } = await build({
+    absWorkingDir: CONSOLE,
+    entryPoints: ['style.css'],
+    outdir: 'out',
+    write: false,
+    minify: true,
+    logLevel: 'error',
+  });
+  const [style] = styles;
+  if (style === undefined) throw new Error('esbuild wrote no style');
+  const icon = await readFile(join(CONSOLE, 'icon.svg'));
+  await mkdir(join(folder, 'assets'), { recursive: true });
+  const names = {
+    SCRIPT: await writeAsset(folder, 'console', 'js', script.contents),
+    STYLE: await writeAsset(folder, 'console', 'css', style.contents),
+    ICON: await writeAsset(folder, 'icon', 'svg', icon),
+  };
+  const page = await readFile(join(CONSOLE, 'index.html'), 'utf8');
+  await writeFile(
+    join(folder, 'index.html'),
+    page.replaceAll(/\{(SCRIPT|STYLE|ICON)\}/g, (_, name) => Object(names)[name]),
+  );
+  await writeFile(join(folder, 'config.json'), `${JSON.stringify({ api_url: api })}\n`);
+}
+
+/** Writes a file under a name that has the hash of its content. Returns its path from the site's root. */
+async function writeAsset(folder: string, name: string, extension: string, content: Uint8Array): Promise<string> {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
+  const path = `/assets/${name}-${hash}.${extension}`;
+  await writeFile(join(folder, path), content);
+  return path;
+}

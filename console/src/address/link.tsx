@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { navigate } from './address.ts';
+
+interface LinkProps {
+  readonly to: string;
+  readonly current?: boolean;
+  readonly onFollow?: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A link to a page of the console. With a modifier key, or another button, the browser opens it as any link. */
+export function Link({ to, current = false, onFollow, children }: LinkProps) {
+  const follow = (event: MouseEvent): void => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onFollow?.();
+    navigate(to);
+  };
+  return (
+    <a href={to} onClick={follow} {...(current && { 'aria-current': 'page' as const })}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Action } from '../../../../client/src/index.ts';
+import { ACTION_SETS, ACTIONS } from '../../words.ts';
+
+interface ActionsFieldProps {
+  readonly values: readonly Action[];
+  readonly onChange: (change: (before: readonly Action[]) => readonly Action[]) => void;
+}
+
+const GROUPS: readonly { readonly title: string; readonly names: readonly Action[] }[] = [ACTIONS.use, ACTIONS.manage];
+
+/** A checkbox for each action, in two groups, with the usual sets. */
+export function ActionsField({ values, onChange }: ActionsFieldProps) {
+  const toggle = (action: Action, on: boolean): void =>
+    onChange((before) => [...before.filter((one) => one !== action), ...(on ? [action] : [])]);
+  return (
+    <fieldset>
+      <legend>{ACTIONS.label}</legend>
+      <p class="row presets">
+        {Object.entries(ACTIONS.presets).map(([preset, title]) => (
+          <button key={preset} type="button" class="small" onClick={() => onChange(() => ACTION_SETS[preset] ?? [])}>
+            {title}
+          </button>
+        ))}
+      </p>
+      {GROUPS.map(({ title, names }) => (
+        <div key={title} class="checks">
+          <span class="muted small">{title}</span>
+          {names.map((action) => (
+            <label key={action}>
+              <input
+                type="checkbox"
+                name="actions"
+                value={action}
+                checked={values.includes(action)}
+                onChange={({ currentTarget }) => toggle(action, currentTarget.checked)}
+              />{' '}
+              {action}
+            </label>
+          ))}
+        </div>
+      ))}
+    </fieldset>
+  );
+}

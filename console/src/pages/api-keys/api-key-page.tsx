@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks';
+import { type ApiKey, EncryptionServiceError } from '../../../../client/src/index.ts';
+import { navigate } from '../../address/address.ts';
+import { Link } from '../../address/link.tsx';
+import { PATHS, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
+import { useDialog } from '../../parts/do.ts';
+import { EventList } from '../../parts/event-list.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Loading } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useAnswer } from '../../service/answer.ts';
+import { apiKey, apiKeys, apiKeysChanged, containers, firewalls, keys } from '../../service/answers.ts';
+import { service } from '../../session/session.ts';
+import { API_KEYS, COMMON } from '../../words.ts';
+import { ApiKeyForm, type ApiKeyInput } from './api-key-form.tsx';
+
+/** One API key: what it may do, with which keys, from where, and what it did. */
+export function ApiKeyPage({ id }: { readonly id: string }) {
+  const { value: subject, problem, ask } = useAnswer(apiKey.of(id));
+  const isGone = problem instanceof EncryptionServiceError && problem.code === 'not_found';
+  if (subject !== undefined && !isGone) {
+    return (
+      <>
+        {problem !== undefined && <Problem problem={problem} onRetry={() => void ask()} />}
+        <KnownApiKey subject={subject} />
+      </>
+    );
+  }
+  if (problem === undefined) return <Loading />;
+  return (
+    <Page title={API_KEYS.gone}>
+      <p>{API_KEYS.goneText}</p>
+      <Problem problem={problem} onRetry={() => void ask()} />
+    </Page>
+  );
+}
+
+function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
+  const { id, name, prefix, container_id, allowed_actions, key_ids, firewall_id, created_at, last_used_at } = subject;
+  const { open, show, close } = useDialog();
+  const { value: places = [] } = useAnswer(containers.of());
+  const { value: walls = [] } = useAnswer(firewalls.of());
+  const { value: allKeys = [] } = useAnswer(keys.of());
+  const wall = walls.find((one) => one.id === firewall_id);
+  const [events] = useState(() => () => service().readAudit({ api_key_id: id, limit: 20 }));
+  const save = async (input: ApiKeyInput): Promise<void> => {
+    const { container_id: _, ...change } = input;
+    await service().updateApiKey(id, change);
+    apiKeysChanged();
+    close();
+  };
+  const revoke = async (): Promise<void> => {
+    await service().revokeApiKey(id);
+    navigate(PATHS.apiKeys, { replace: true });
+    apiKeys.refresh();
+  };
+  const actions = (
+    <>
+      <button type="button" onClick={() => show('edit')}>
+        {API_KEYS.edit}
+      </button>
+      <button type="button" class="danger apart" onClick={() => show('revoke')}>
+        {API_KEYS.revoke}
+      </button>
+    </>
+  );
+  return (
+    <Page title={name} actions={actions}>
+      <Facts
+        facts={[
+          [API_KEYS.facts.actions, allowed_actions.join(', ') || API_KEYS.nothing],
+          [
+            API_KEYS.facts.keys,
+            key_ids === null ? (
+              API_KEYS.everyKey
+            ) : (
+              <span key="keys" class="links">
+                {key_ids.map((one) => {
+                  const known = allKeys.find((key) => key.id === one);
+                  return known === undefined ? (
+                    <Id key={one} id={one} />
+                  ) : (
+                    <Link key={one} to={pathOfKey(one)}>
+                      {known.name}
+                    </Link>
+                  );
+                })}
+              </span>
+            ),
+          ],
+          [
+            API_KEYS.facts.firewall,
+            wall === undefined ? (
+              API_KEYS.noFirewall
+            ) : (
+              <Link key="wall" to={pathOfFirewall(wall.id)}>
+                {wall.name}
+              </Link>
+            ),
+          ],
+          [API_KEYS.facts.container, places.find((place) => place.id === container_id)?.name ?? ''],
+          [API_KEYS.facts.used, last_used_at === null ? COMMON.never : <Moment key="used" time={last_used_at} />],
+          [API_KEYS.facts.created, <Moment key="created" time={created_at} />],
+          [API_KEYS.facts.prefix, <Id key="prefix" id={prefix} whole />],
+          [API_KEYS.facts.id, <Id key="id" id={id} whole />],
+        ]}
+      />
+      <Section title={API_KEYS.audit}>
+        <EventList read={events} filter={`api_key_id=${id}`} />
+      </Section>
+      {open === 'edit' && (
+        <ApiKeyForm
+          title={API_KEYS.editTitle(name)}
+          submit={COMMON.save}
+          of={subject}
+          onSubmit={save}
+          onClose={close}
+        />
+      )}
+      {open === 'revoke' && (
+        <FormDialog
+          title={API_KEYS.revokeTitle(name)}
+          form={`revoke-${id}`}
+          submit={API_KEYS.revoke}
+          danger
+          onSubmit={revoke}
+          onClose={close}
+        >
+          <p>{API_KEYS.revokeText}</p>
+        </FormDialog>
+      )}
+    </Page>
+  );
+}

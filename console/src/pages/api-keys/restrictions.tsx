@@ -1,0 +1,17 @@
+import type { ApiKey, Firewall } from '../../../../client/src/index.ts';
+import { API_KEYS } from '../../words.ts';
+
+interface RestrictionsProps {
+  readonly of: ApiKey;
+  readonly firewalls: readonly Firewall[];
+}
+
+/** How an API key is restricted, in a few words. */
+export function Restrictions({ of: { key_ids, firewall_id }, firewalls }: RestrictionsProps) {
+  const wall = firewalls.find(({ id }) => id === firewall_id);
+  const words = [
+    ...(key_ids === null ? [] : [API_KEYS.onlyKeys(key_ids.length)]),
+    ...(wall === undefined ? [] : [wall.name]),
+  ];
+  return <>{words.join(' · ') || API_KEYS.unrestricted}</>;
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { NewApiKey } from '../../../../client/src/index.ts';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { API_KEYS, COMMON } from '../../words.ts';
+
+interface TokenDialogProps {
+  readonly created: NewApiKey;
+  readonly onClose: () => void;
+}
+
+/** Shows a new API key's token, this once, and asks before it goes unless the person has said that it is stored. */
+export function TokenDialog({ created: { name, token }, onClose }: TokenDialogProps) {
+  const [stored, setStored] = useState(false);
+  const [asking, setAsking] = useState(false);
+  useEffect(() => {
+    if (stored) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [stored]);
+  const close = (): void => {
+    if (stored) onClose();
+    else setAsking(true);
+  };
+  return (
+    <Dialog title={API_KEYS.tokenTitle(name)} onClose={close}>
+      <p>{API_KEYS.tokenText}</p>
+      <dl class="snippets">
+        <div>
+          <dt>{API_KEYS.tokenLabel}</dt>
+          <dd>
+            <CodeBlock wraps label={API_KEYS.tokenLabel} text={token} />
+            <CopyButton text={token} label={COMMON.copy} />
+          </dd>
+        </div>
+        <div>
+          <dt>{API_KEYS.envLabel}</dt>
+          <dd>
+            <CodeBlock wraps label={API_KEYS.envLabel} text={`ESK_API_KEY='${token}'`} />
+          </dd>
+        </div>
+      </dl>
+      <label class="check">
+        <input type="checkbox" checked={stored} onChange={({ currentTarget }) => setStored(currentTarget.checked)} />{' '}
+        {API_KEYS.stored}
+      </label>
+      {asking && !stored && (
+        <p class="notice" role="status">
+          {API_KEYS.unstored}
+        </p>
+      )}
+      <div class="buttons">
+        <button type="button" class="primary" onClick={close}>
+          {API_KEYS.done}
+        </button>
+        {asking && !stored && (
+          <button type="button" onClick={onClose}>
+            {API_KEYS.leaveAnyway}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

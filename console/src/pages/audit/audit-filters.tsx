@@ -1,0 +1,108 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { setQuery, useAddress } from '../../address/address.ts';
+import { SelectField } from '../../parts/fields.tsx';
+import { useAnswer } from '../../service/answer.ts';
+import { apiKeys, keys } from '../../service/answers.ts';
+import { AUDIT } from '../../words.ts';
+import { OPERATIONS, readTime } from './filters.ts';
+
+/** Milliseconds after the last letter of a time until it filters. */
+const TYPING_MS = 400;
+
+/** The filters, each kept in the address under the API's name for it. */
+export function AuditFilters() {
+  const { query } = useAddress();
+  const { value: allKeys = [] } = useAnswer(keys.of());
+  const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
+  const any = { value: '', text: AUDIT.any };
+  const keyId = query.get('key_id') ?? '';
+  const apiKeyId = query.get('api_key_id');
+  const userId = query.get('user_id');
+  // A destroyed key is no longer listed, and its past is still there.
+  const unlisted = keyId === '' || allKeys.some(({ id }) => id === keyId) ? [] : [{ value: keyId, text: keyId }];
+  return (
+    <search class="filters" aria-label={AUDIT.filters}>
+      <SelectField
+        name="key_id"
+        label={AUDIT.key}
+        choices={[any, ...allKeys.map(({ id, name }) => ({ value: id, text: name })), ...unlisted]}
+        value={keyId}
+        onChange={(value) => setQuery({ key_id: value })}
+      />
+      <SelectField
+        name="operation"
+        label={AUDIT.operation}
+        choices={[any, ...OPERATIONS.map((value) => ({ value, text: value }))]}
+        value={query.get('operation') ?? ''}
+        onChange={(value) => setQuery({ operation: value })}
+      />
+      <SelectField
+        name="result"
+        label={AUDIT.result}
+        choices={[any, { value: 'success', text: 'success' }, { value: 'error', text: 'error' }]}
+        value={query.get('result') ?? ''}
+        onChange={(value) => setQuery({ result: value })}
+      />
+      <TimeField name="since" label={AUDIT.since} />
+      <TimeField name="until" label={AUDIT.until} />
+      {apiKeyId !== null && (
+        <Chip
+          text={AUDIT.apiKeyChip(allApiKeys.find(({ id }) => id === apiKeyId)?.name ?? apiKeyId)}
+          onRemove={() => setQuery({ api_key_id: undefined })}
+        />
+      )}
+      {userId !== null && <Chip text={AUDIT.personChip(userId)} onRemove={() => setQuery({ user_id: undefined })} />}
+    </search>
+  );
+}
+
+function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly label: string }) {
+  const id = useId();
+  const { query } = useAddress();
+  const inAddress = query.get(name) ?? '';
+  const [typed, setTyped] = useState(inAddress);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const read = readTime(typed);
+  useEffect(() => {
+    // The address has changed by something else, such as clearing: what was about to be applied no longer counts.
+    clearTimeout(timer.current);
+    if (readTime(typed) !== inAddress) setTyped(inAddress);
+    return () => clearTimeout(timer.current);
+  }, [inAddress]);
+  const apply = (text: string): void => {
+    clearTimeout(timer.current);
+    const time = readTime(text);
+    if (text.trim() === '') setQuery({ [name]: undefined });
+    else if (time !== undefined) setQuery({ [name]: time });
+  };
+  const type = (text: string): void => {
+    setTyped(text);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => apply(text), TYPING_MS);
+  };
+  const isWrong = typed.trim() !== '' && read === undefined;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        value={typed}
+        placeholder="2026-11-01 08:00"
+        title={AUDIT.utcHint}
+        autocomplete="off"
+        aria-invalid={isWrong}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
+        onChange={({ currentTarget }) => apply(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
+  return (
+    <button type="button" class="chip" aria-label={AUDIT.remove(text)} onClick={onRemove}>
+      {text} <span aria-hidden="true">×</span>
+    </button>
+  );
+}

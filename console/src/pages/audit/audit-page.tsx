@@ -1,0 +1,53 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { setQuery, useAddress } from '../../address/address.ts';
+import { EventList } from '../../parts/event-list.tsx';
+import { Page } from '../../parts/page.tsx';
+import { SealedUpTo } from '../../parts/seal.tsx';
+import { service } from '../../session/session.ts';
+import { AUDIT } from '../../words.ts';
+import { AuditExport } from './audit-export.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import { FILTERS, readFilters } from './filters.ts';
+
+const PAGE = 50;
+const FOLLOW_MS = 5_000;
+
+/** The tenant's audit log: filtered by the address, followed as it grows, exported as it is filtered. */
+export function AuditPage() {
+  const { query } = useAddress();
+  const given = FILTERS.map((name) => query.get(name) ?? '').join('\n');
+  const filters = useMemo(() => readFilters(query), [given]);
+  const read = useMemo(() => () => service().readAudit({ ...filters, limit: PAGE }), [filters]);
+  const [round, setRound] = useState(0);
+  const follows = query.get('follow') === 'yes';
+  useEffect(() => {
+    if (!follows) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') setRound((before) => before + 1);
+    }, FOLLOW_MS);
+    return () => clearInterval(timer);
+  }, [follows]);
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <Page title={AUDIT.title} actions={<AuditExport filters={filters} />}>
+      <AuditFilters />
+      <div class="row">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={follows}
+            onChange={({ currentTarget }) => setQuery({ follow: currentTarget.checked ? 'yes' : undefined })}
+          />{' '}
+          {AUDIT.live}
+        </label>
+        {isFiltered && (
+          <button type="button" onClick={() => setQuery(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+            {AUDIT.clear}
+          </button>
+        )}
+      </div>
+      <SealedUpTo />
+      <EventList read={read} size={PAGE} empty={isFiltered ? AUDIT.noMatch : AUDIT.empty} round={round} />
+    </Page>
+  );
+}

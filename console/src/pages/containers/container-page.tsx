@@ -1,0 +1,142 @@
+import type { Container } from '../../../../client/src/index.ts';
+import { navigate } from '../../address/address.ts';
+import { Link } from '../../address/link.tsx';
+import { PATHS, pathOfApiKey, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
+import { useDialog } from '../../parts/do.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { NameField, textOf } from '../../parts/fields.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Table } from '../../parts/table.tsx';
+import { useAnswer } from '../../service/answer.ts';
+import { apiKeys, containers, firewalls, keys } from '../../service/answers.ts';
+import { service } from '../../session/session.ts';
+import { API_KEYS, COMMON, CONTAINERS } from '../../words.ts';
+
+/** One container and what is in it. */
+export function ContainerPage({ id }: { readonly id: string }) {
+  return (
+    <Loaded answer={containers.of()}>
+      {(all) => {
+        const subject = all.find((one) => one.id === id);
+        return subject === undefined ? (
+          <Page title={CONTAINERS.gone}>
+            <p>{CONTAINERS.goneText}</p>
+          </Page>
+        ) : (
+          <KnownContainer subject={subject} />
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface Held {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly to: string;
+}
+
+function KnownContainer({ subject: { id, name, is_default, created_at } }: { readonly subject: Container }) {
+  const { open, show, close } = useDialog();
+  const { value: allKeys = [] } = useAnswer(keys.of());
+  const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
+  const { value: walls = [] } = useAnswer(firewalls.of());
+  const { kinds } = CONTAINERS;
+  const isHere = ({ container_id }: { readonly container_id: string }): boolean => container_id === id;
+  const held: readonly Held[] = [
+    ...allKeys.filter(isHere).map((one) => ({ id: one.id, name: one.name, kind: kinds.key, to: pathOfKey(one.id) })),
+    ...allApiKeys
+      .filter(isHere)
+      .map((one) => ({ id: one.id, name: one.name, kind: kinds.apiKey, to: pathOfApiKey(one.id) })),
+    ...walls
+      .filter(isHere)
+      .map((one) => ({ id: one.id, name: one.name, kind: kinds.firewall, to: pathOfFirewall(one.id) })),
+  ];
+  const rename = async (data: FormData): Promise<void> => {
+    await service().renameContainer(id, { name: textOf(data, 'name') });
+    containers.refresh();
+    close();
+  };
+  const remove = async (): Promise<void> => {
+    await service().deleteContainer(id);
+    navigate(PATHS.containers, { replace: true });
+    containers.refresh();
+  };
+  const actions = (
+    <>
+      <button type="button" onClick={() => show('rename')}>
+        {CONTAINERS.rename}
+      </button>
+      {!is_default && (
+        <button type="button" class="danger apart" onClick={() => show('delete')}>
+          {CONTAINERS.delete}
+        </button>
+      )}
+    </>
+  );
+  return (
+    <Page
+      title={name}
+      actions={actions}
+      {...(is_default && { state: <span class="muted">{CONTAINERS.isDefault}</span> })}
+    >
+      <Facts
+        facts={[
+          [API_KEYS.facts.id, <Id key="id" id={id} whole />],
+          [API_KEYS.facts.created, <Moment key="created" time={created_at} />],
+        ]}
+      />
+      <Section title={CONTAINERS.holds}>
+        {held.length === 0 ? (
+          <p class="muted">{CONTAINERS.nothing}</p>
+        ) : (
+          <Table
+            caption={CONTAINERS.holds}
+            rows={held}
+            columns={[
+              {
+                id: 'name',
+                title: CONTAINERS.columns.name,
+                sort: (row) => row.name,
+                cell: (row) => <Link to={row.to}>{row.name}</Link>,
+              },
+              { id: 'kind', title: CONTAINERS.kind, sort: (row) => row.kind, cell: (row) => row.kind },
+            ]}
+            idOf={(row) => row.id}
+            textOf={(row) => row.name}
+            searchLabel={CONTAINERS.search}
+          />
+        )}
+      </Section>
+      {open === 'rename' && (
+        <FormDialog
+          title={CONTAINERS.renameTitle(name)}
+          form={`container-${id}`}
+          submit={COMMON.save}
+          onSubmit={rename}
+          onClose={close}
+        >
+          <NameField value={name} />
+        </FormDialog>
+      )}
+      {open === 'delete' && (
+        <FormDialog
+          title={CONTAINERS.deleteTitle(name)}
+          form={`delete-container-${id}`}
+          submit={CONTAINERS.delete}
+          danger
+          onSubmit={remove}
+          onClose={close}
+        >
+          <p>{held.length === 0 ? CONTAINERS.deleteText : CONTAINERS.notEmpty}</p>
+        </FormDialog>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Firewall } from '../../../../client/src/index.ts';
+import { ContainerField } from '../../parts/container-field.tsx';
+import { LinesField, NameField, textOf } from '../../parts/fields.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { FIREWALLS } from '../../words.ts';
+
+/** What a form says of a firewall. */
+export interface FirewallInput {
+  readonly name: string;
+  readonly allowed_ips: string[];
+  readonly container_id: string | null;
+}
+
+interface FirewallFormProps {
+  readonly title: string;
+  readonly submit: string;
+  readonly of?: Firewall;
+  /** How many API keys are held to it. */
+  readonly users?: number;
+  readonly onSubmit: (input: FirewallInput) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks for a firewall's name and networks. */
+export function FirewallForm({ title, submit, of, users, onSubmit, onClose }: FirewallFormProps) {
+  const send = (data: FormData): Promise<void> =>
+    onSubmit({
+      name: textOf(data, 'name'),
+      allowed_ips: textOf(data, 'networks')
+        .split(/[\s,]+/)
+        .filter((network) => network !== ''),
+      container_id: textOf(data, 'container') || null,
+    });
+  return (
+    <FormDialog title={title} form={`firewall-${of?.id ?? ''}`} submit={submit} onSubmit={send} onClose={onClose}>
+      <NameField value={of?.name ?? ''} />
+      <LinesField
+        name="networks"
+        label={FIREWALLS.networks}
+        value={of?.allowed_ips.join('\n') ?? ''}
+        hint={FIREWALLS.networksHint}
+      />
+      {of === undefined ? <ContainerField /> : users !== undefined && <p class="notice">{FIREWALLS.editText(users)}</p>}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Key } from '../../../../client/src/index.ts';
+import { navigate } from '../../address/address.ts';
+import { PATHS } from '../../address/paths.ts';
+import { NameField, textOf } from '../../parts/fields.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Snippets } from '../../parts/snippet.tsx';
+import { waysToRewrap } from '../../parts/ways.ts';
+import { keysChanged } from '../../service/answers.ts';
+import { losesAllOnRotation } from '../../service/tiers.ts';
+import { retiredByRotation } from '../../service/versions.ts';
+import { service } from '../../session/session.ts';
+import { COMMON, KEYS } from '../../words.ts';
+
+interface KeyDialogProps {
+  readonly subject: Key;
+  /** Operations under the key this month, where they are known. */
+  readonly ops: number | undefined;
+  readonly onClose: () => void;
+}
+
+/** The dialog of that name about a key, if it is one and the key's state admits it. */
+export function KeyDialog({ name, ...props }: KeyDialogProps & { readonly name: string | undefined }) {
+  const isActive = props.subject.state === 'active';
+  if (name === 'rotate' && isActive) return <RotateKey {...props} />;
+  if (name === 'rename' && isActive) return <RenameKey {...props} />;
+  if (name === 'delete' && isActive) return <DeleteKey {...props} />;
+  if (name === 'destroy') return <DestroyKey {...props} />;
+  return null;
+}
+
+function RotateKey({ subject, ops, onClose }: KeyDialogProps) {
+  const { id, name, tier, primary_version } = subject;
+  const loses = losesAllOnRotation(tier);
+  const rotate = async (): Promise<void> => {
+    await service().rotateKey(id);
+    keysChanged();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={KEYS.rotateTitle(name)}
+      form={`rotate-${id}`}
+      submit={KEYS.rotate}
+      danger={loses}
+      {...(loses && { confirmName: name })}
+      onSubmit={rotate}
+      onClose={onClose}
+    >
+      <p>{KEYS.rotateKeeps(primary_version + 1)}</p>
+      {loses ? (
+        <>
+          <p class="warning">{KEYS.rotateLoses}</p>
+          {ops !== undefined && <p>{KEYS.opsMonth(ops)}</p>}
+        </>
+      ) : (
+        <>
+          <p>{KEYS.rotateRetires(retiredByRotation(subject).map(({ version }) => version))}</p>
+          <p>{KEYS.rewrapHint}</p>
+          <Snippets lines={waysToRewrap(id)} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function RenameKey({ subject: { id, name }, onClose }: KeyDialogProps) {
+  const rename = async (data: FormData): Promise<void> => {
+    await service().renameKey(id, { name: textOf(data, 'name') });
+    keysChanged();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={KEYS.renameTitle(name)}
+      form={`rename-${id}`}
+      submit={COMMON.save}
+      onSubmit={rename}
+      onClose={onClose}
+    >
+      <NameField value={name} />
+    </FormDialog>
+  );
+}
+
+function DeleteKey({ subject: { id, name }, ops, onClose }: KeyDialogProps) {
+  const remove = async (): Promise<void> => {
+    await service().deleteKey(id);
+    keysChanged();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={KEYS.deleteTitle(name)}
+      form={`delete-${id}`}
+      submit={KEYS.delete}
+      onSubmit={remove}
+      onClose={onClose}
+    >
+      <p>{KEYS.deleteText}</p>
+      {ops !== undefined && <p>{KEYS.opsMonth(ops)}</p>}
+    </FormDialog>
+  );
+}
+
+function DestroyKey({ subject: { id, name }, ops, onClose }: KeyDialogProps) {
+  const destroy = async (): Promise<void> => {
+    await service().destroyKey(id);
+    navigate(PATHS.keys, { replace: true });
+    keysChanged();
+  };
+  return (
+    <FormDialog
+      title={KEYS.destroyTitle(name)}
+      form={`destroy-${id}`}
+      submit={KEYS.destroy}
+      danger
+      confirmName={name}
+      onSubmit={destroy}
+      onClose={onClose}
+    >
+      <p class="warning">{KEYS.destroyLoses}</p>
+      {ops !== undefined && <p>{KEYS.opsMonth(ops)}</p>}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Key, UsageLine } from '../../../../client/src/index.ts';
+import { Link } from '../../address/link.tsx';
+import { pathOfKey } from '../../address/paths.ts';
+import { useDialog } from '../../parts/do.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Snippets } from '../../parts/snippet.tsx';
+import { KeyState } from '../../parts/state.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { waysToCreateKey } from '../../parts/ways.ts';
+import { useAnswer } from '../../service/answer.ts';
+import { containers, keys, usage } from '../../service/answers.ts';
+import { KEYS } from '../../words.ts';
+import { CreateKey } from './create-key.tsx';
+
+/** All keys of the tenant. */
+export function KeysPage() {
+  const { open, show, close } = useDialog();
+  const { value: used = [] } = useAnswer(usage.of(undefined));
+  const { value: places = [] } = useAnswer(containers.of());
+  const lines = new Map(used.map((line) => [line.key_id, line]));
+  const names = new Map(places.map(({ id, name }) => [id, name]));
+  const create = (
+    <button type="button" class="primary" onClick={() => show('create')}>
+      {KEYS.create}
+    </button>
+  );
+  return (
+    <Page title={KEYS.title} actions={create}>
+      <Loaded answer={keys.of()}>
+        {(all) =>
+          all.length === 0 ? (
+            <div class="empty">
+              <p>{KEYS.empty}</p>
+              <Snippets lines={waysToCreateKey()} />
+            </div>
+          ) : (
+            <Table
+              caption={KEYS.title}
+              rows={all}
+              columns={columnsOf(lines, names)}
+              idOf={({ id }) => id}
+              textOf={({ name }) => name}
+              searchLabel={KEYS.search}
+            />
+          )
+        }
+      </Loaded>
+      {open === 'create' && <CreateKey onClose={close} />}
+    </Page>
+  );
+}
+
+/** How many versions of a key open what was encrypted under them. */
+function enabledVersions({ versions }: Key): number {
+  return versions.filter(({ state }) => state === 'enabled').length;
+}
+
+function columnsOf(lines: ReadonlyMap<string, UsageLine>, containerNames: ReadonlyMap<string, string>): Column<Key>[] {
+  const { columns } = KEYS;
+  const containerOf = ({ container_id }: Key): string => containerNames.get(container_id) ?? '';
+  return [
+    {
+      id: 'name',
+      title: columns.name,
+      sort: ({ name }) => name,
+      cell: ({ id, name }) => <Link to={pathOfKey(id)}>{name}</Link>,
+    },
+    { id: 'tier', title: columns.tier, sort: ({ tier }) => tier, cell: ({ tier }) => tier },
+    { id: 'container', title: columns.container, sort: containerOf, cell: containerOf },
+    { id: 'state', title: columns.state, sort: ({ state }) => state, cell: ({ state }) => <KeyState state={state} /> },
+    {
+      id: 'versions',
+      title: columns.versions,
+      isNumber: true,
+      sort: enabledVersions,
+      cell: enabledVersions,
+    },
+    {
+      id: 'ops',
+      title: columns.ops,
+      isNumber: true,
+      sort: ({ id }) => lines.get(id)?.ops ?? 0,
+      cell: ({ id }) => {
+        const line = lines.get(id);
+        if (line === undefined) return '';
+        return (
+          <>
+            <span class="figure">{KEYS.opsOf(line.ops, line.allowance)}</span>{' '}
+            <Meter part={line.ops} whole={line.allowance} />
+          </>
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,69 @@
+import { Link } from '../../address/link.tsx';
+import { pathOfKey } from '../../address/paths.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { usage } from '../../service/answers.ts';
+import { count, OVERVIEW } from '../../words.ts';
+
+/** How many keys are shown, those that have used most of their allowance. */
+const MOST = 8;
+
+interface AllowanceTableProps {
+  readonly period: string | undefined;
+  readonly nameOf: (keyId: string) => string;
+}
+
+/** How much of its allowance each key has used, the fullest first. */
+export function AllowanceTable({ period, nameOf }: AllowanceTableProps) {
+  const [key, ops, of, used] = OVERVIEW.allowanceColumns;
+  return (
+    <Loaded answer={usage.of(period)}>
+      {(lines) => (
+        <table class="compact">
+          <caption class="unseen">{OVERVIEW.allowance}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{key}</th>
+              <th scope="col" class="number">
+                {ops}
+              </th>
+              <th scope="col" class="number">
+                {of}
+              </th>
+              <th scope="col" class="number">
+                {used}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {fullestFirst(lines)
+              .slice(0, MOST)
+              .map((line) => (
+                <tr key={line.key_id}>
+                  <th scope="row">
+                    <Link to={pathOfKey(line.key_id)}>{nameOf(line.key_id)}</Link>
+                  </th>
+                  <td class="number">{count(line.ops)}</td>
+                  <td class="number">{count(line.allowance)}</td>
+                  <td class="number">
+                    <Meter part={line.ops} whole={line.allowance} />
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      )}
+    </Loaded>
+  );
+}
+
+interface Share {
+  readonly ops: number;
+  readonly allowance: number;
+}
+
+/** The lines by the part of the allowance that is used, the fullest first. */
+export function fullestFirst<Line extends Share>(lines: readonly Line[]): Line[] {
+  const share = ({ ops, allowance }: Share): number => (allowance === 0 ? 0 : ops / allowance);
+  return [...lines].sort((a, b) => share(b) - share(a));
+}

@@ -1,0 +1,165 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AuditEvent } from '../../../client/src/index.ts';
+import { Link } from '../address/link.tsx';
+import { PATHS, pathOfApiKey, pathOfKey } from '../address/paths.ts';
+import { useAnswer } from '../service/answer.ts';
+import { apiKeys, keys } from '../service/answers.ts';
+import { currentSession, isSessionEnd, renew } from '../session/session.ts';
+import { AUDIT, COMMON } from '../words.ts';
+import { CodeBlock } from './code-block.tsx';
+import { Id } from './id.tsx';
+import { Loading } from './loaded.tsx';
+import { Exact } from './moment.tsx';
+import { Problem } from './problem.tsx';
+import { EventSeal } from './seal.tsx';
+
+interface EventListProps {
+  /** Reads the events, newest first, all pages. */
+  readonly read: () => AsyncGenerator<AuditEvent, void>;
+  /** The query of the audit page that shows the same, and all of it. Without it this is that page. */
+  readonly filter?: string;
+  /** How many rows come at a time. */
+  readonly size?: number;
+  /** What is said where there is none. */
+  readonly empty?: string;
+  /** Changes when the list shall be read anew. */
+  readonly round?: number;
+}
+
+/** Audit events, newest first, more of them on demand; a row opens to all its fields. */
+export function EventList({ read, filter, size = 20, empty = AUDIT.none, round = 0 }: EventListProps) {
+  const { value: allKeys = [] } = useAnswer(keys.of());
+  const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
+  const [rows, setRows] = useState<readonly AuditEvent[]>();
+  const [isOver, setOver] = useState(false);
+  const [problem, setProblem] = useState<unknown>(undefined);
+  const source = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
+
+  const more = async (before: readonly AuditEvent[], from: AsyncGenerator<AuditEvent, void>): Promise<void> => {
+    setProblem(undefined);
+    const found: AuditEvent[] = [];
+    let over = false;
+    try {
+      while (found.length < size && !over) {
+        const { value, done } = await from.next();
+        if (done === true) over = true;
+        else if (value !== undefined) found.push(value);
+      }
+    } catch (error) {
+      if (source.current !== from) return;
+      if (isSessionEnd(error)) renew();
+      setProblem(error);
+      return;
+    }
+    if (source.current !== from) return;
+    setRows([...before, ...found]);
+    setOver(over);
+  };
+  const begin = (): void => {
+    const from = read();
+    source.current = from;
+    void more([], from);
+  };
+  useEffect(begin, [read, round]);
+
+  const keyNames = new Map(allKeys.map(({ id, name }) => [id, name]));
+  const apiKeyNames = new Map(allApiKeys.map(({ id, name }) => [id, name]));
+  const { columns } = AUDIT;
+  return (
+    <>
+      {problem !== undefined && <Problem problem={problem} onRetry={begin} />}
+      {rows === undefined && problem === undefined && <Loading />}
+      {rows !== undefined && rows.length === 0 && <p class="muted">{empty}</p>}
+      {rows !== undefined && rows.length > 0 && (
+        <table class="events">
+          <caption class="unseen">{AUDIT.title}</caption>
+          <thead>
+            <tr>
+              {[columns.ts, columns.operation, columns.result, columns.key, columns.who, columns.request].map(
+                (title) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((event) => (
+              <EventRow key={event.id} event={event} keyNames={keyNames} apiKeyNames={apiKeyNames} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="row">
+        {rows !== undefined && !isOver && rows.length > 0 && (
+          <button type="button" onClick={() => source.current !== undefined && void more(rows, source.current)}>
+            {COMMON.more}
+          </button>
+        )}
+        {filter !== undefined && rows !== undefined && rows.length > 0 && (
+          <Link to={`${PATHS.audit}?${filter}`}>{AUDIT.all}</Link>
+        )}
+      </p>
+    </>
+  );
+}
+
+interface EventRowProps {
+  readonly event: AuditEvent;
+  readonly keyNames: ReadonlyMap<string, string>;
+  readonly apiKeyNames: ReadonlyMap<string, string>;
+}
+
+function EventRow({ event, keyNames, apiKeyNames }: EventRowProps) {
+  const [open, setOpen] = useState(false);
+  const { ts, operation, result, error_code, key_id, request_id } = event;
+  const { columns } = AUDIT;
+  return (
+    <>
+      <tr>
+        <td data-title={columns.ts}>
+          <button type="button" class="sort" aria-expanded={open} onClick={() => setOpen(!open)}>
+            <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+              {open ? <path d="m4 6 4 4 4-4" /> : <path d="m6 4 4 4-4 4" />}
+            </svg>
+            <Exact time={ts} />
+          </button>
+        </td>
+        <td data-title={columns.operation}>{operation}</td>
+        <td data-title={columns.result}>
+          <span class={`result ${result}`}>{error_code ?? result}</span>
+        </td>
+        <td data-title={columns.key}>{key_id !== null && <NamedKey id={key_id} name={keyNames.get(key_id)} />}</td>
+        <td data-title={columns.who}>
+          <Who event={event} apiKeyNames={apiKeyNames} />
+        </td>
+        <td data-title={columns.request}>{request_id !== null && <Id id={request_id} />}</td>
+      </tr>
+      {open && (
+        <tr class="opened">
+          <td colSpan={6}>
+            <EventSeal event={event} />
+            <CodeBlock label={AUDIT.details} text={JSON.stringify(event, null, 2)} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function NamedKey({ id, name }: { readonly id: string; readonly name: string | undefined }) {
+  return name === undefined ? <Id id={id} /> : <Link to={pathOfKey(id)}>{name}</Link>;
+}
+
+/** Who did it: an API key, a person, or the service itself. */
+function Who({ event: { api_key_id, user_id }, apiKeyNames }: Pick<EventRowProps, 'event' | 'apiKeyNames'>) {
+  if (api_key_id !== null) {
+    const name = apiKeyNames.get(api_key_id);
+    return name === undefined ? <Id id={api_key_id} /> : <Link to={pathOfApiKey(api_key_id)}>{name}</Link>;
+  }
+  if (user_id === null) return <>{AUDIT.service}</>;
+  const session = currentSession();
+  const isOwn = session.state === 'signed-in' && session.me.user.id === user_id;
+  return isOwn ? <span title={user_id}>{AUDIT.you}</span> : <Id id={user_id} />;
+}

@@ -1,0 +1,31 @@
+import { EncryptionServiceError } from '../../../client/src/index.ts';
+import { SignInFailed } from '../session/provider.ts';
+import { FAILURES, NO_CONFIG, NO_PROVIDER, UNKNOWN_FAILURE } from '../words.ts';
+
+/** A failure in words. */
+export interface Explained {
+  readonly happened: string;
+  readonly advice: string;
+  /** What the service itself said, where that adds something. */
+  readonly detail: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** What can be told of something that was thrown. */
+export function explain(problem: unknown): Explained {
+  if (problem instanceof EncryptionServiceError) {
+    const known = FAILURES[problem.code];
+    const asTheServiceSaid = known === undefined || problem.status === 400;
+    return {
+      ...(known ?? UNKNOWN_FAILURE),
+      detail: asTheServiceSaid ? problem.message : undefined,
+      requestId: problem.requestId,
+    };
+  }
+  const none = { detail: undefined, requestId: undefined };
+  if (problem instanceof SignInFailed) return { ...NO_PROVIDER, detail: problem.message, requestId: undefined };
+  if (problem instanceof TypeError && problem.message.includes('config.json')) return { ...NO_CONFIG, ...none };
+  if (problem instanceof Error && problem.message !== '')
+    return { ...UNKNOWN_FAILURE, ...none, detail: problem.message };
+  return { ...UNKNOWN_FAILURE, ...none };
+}

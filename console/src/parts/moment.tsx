@@ -1,0 +1,40 @@
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'always', style: 'short' });
+const exact = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'long' });
+
+const STEPS = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+] as const;
+
+/** A time as people say it, such as "3 min. ago" or "in 6 days". */
+export function inWords(time: Date, now: Date): string {
+  let value = (time.getTime() - now.getTime()) / 1000;
+  if (Math.abs(value) < 10) return 'just now';
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(value) < size) return relative.format(Math.round(value), unit);
+    value /= size;
+  }
+  return relative.format(Math.round(value), 'year');
+}
+
+/** A time in words; exactly, in the person's zone and in UTC, on hover and focus. */
+export function Moment({ time }: { readonly time: Date }) {
+  const title = `${exact.format(time)} · ${time.toJSON()}`;
+  return (
+    <time dateTime={time.toJSON()} title={title}>
+      {inWords(time, new Date())}
+    </time>
+  );
+}
+
+/** A time in the person's zone to the second, with UTC on hover. */
+export function Exact({ time }: { readonly time: Date }) {
+  return (
+    <time dateTime={time.toJSON()} title={`${exact.format(time)} · ${time.toJSON()}`}>
+      {time.toLocaleString('sv-SE')}
+    </time>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useAddress } from '../address/address.ts';
+import { SHELL } from '../words.ts';
+
+interface PageProps {
+  readonly title: string;
+  /** Beside the title: the state of the thing that the page is about. */
+  readonly state?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+let shownPath: string | undefined;
+
+/** The frame of a page: its name, its actions, its content. A person who came by a link is put at its name. */
+export function Page({ title, state, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { path } = useAddress();
+  useEffect(() => {
+    document.title = `${title} · ${SHELL.product}`;
+  }, [title]);
+  useEffect(() => {
+    if (shownPath !== undefined && shownPath !== path) {
+      heading.current?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    shownPath = path;
+  }, [path]);
+  return (
+    <>
+      <header class="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {state}
+        {actions !== undefined && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { DailyUsageLine } from '../../../client/src/index.ts';
+import { daysOf } from '../service/month.ts';
+
+/** How many keys have a series of their own. */
+const MOST_SERIES = 6;
+
+/** One key's operations by day of a month, or those of all further keys. */
+export interface Series {
+  /** `undefined` for the further keys together. */
+  readonly keyId: string | undefined;
+  /** Operations by day, the first one at 0. */
+  readonly days: readonly number[];
+  readonly total: number;
+}
+
+/** A month's operations as series, the busiest key first; past six, the others are one series. */
+export function seriesOf(lines: readonly DailyUsageLine[], period: string): Series[] {
+  const days = daysOf(period);
+  const byKey = new Map<string, number[]>();
+  for (const { day, key_id, ops } of lines) {
+    const counts = byKey.get(key_id) ?? Array.from({ length: days }, () => 0);
+    const at = Number(day.slice(8)) - 1;
+    counts[at] = (counts[at] ?? 0) + ops;
+    byKey.set(key_id, counts);
+  }
+  const all = [...byKey].map(([keyId, counts]) => ({ keyId, days: counts, total: sum(counts) }));
+  all.sort((a, b) => b.total - a.total);
+  if (all.length <= MOST_SERIES) return all;
+  const others = all.slice(MOST_SERIES);
+  const together = Array.from({ length: days }, (_, at) => sum(others.map((one) => one.days[at] ?? 0)));
+  return [...all.slice(0, MOST_SERIES), { keyId: undefined, days: together, total: sum(together) }];
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
+
+/** The least round number, 1, 2 or 5 with zeros, that is no less than the value. */
+export function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value;
+}

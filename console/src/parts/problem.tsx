@@ -1,0 +1,36 @@
+import { isSessionEnd, signIn } from '../session/session.ts';
+import { COMMON, SIGN_IN } from '../words.ts';
+import { explain } from './explain.ts';
+
+interface ProblemProps {
+  readonly problem: unknown;
+  readonly onRetry: () => void;
+}
+
+/** What went wrong, what still works, what to do, and the request's id. */
+export function Problem({ problem, onRetry }: ProblemProps) {
+  const { happened, advice, detail, requestId } = explain(problem);
+  return (
+    <div role="alert" class="problem">
+      <p>
+        <strong>{happened}</strong> {advice}
+      </p>
+      {detail !== undefined && <p class="detail">{detail}</p>}
+      <p class="row">
+        <button type="button" onClick={onRetry}>
+          {COMMON.tryAgain}
+        </button>
+        {isSessionEnd(problem) && (
+          <button type="button" onClick={() => void signIn()}>
+            {SIGN_IN.button}
+          </button>
+        )}
+        {requestId !== undefined && (
+          <span class="small muted">
+            {COMMON.requestId} <code>{requestId}</code>
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

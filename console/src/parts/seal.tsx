@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { AuditEvent } from '../../../client/src/index.ts';
+import { useAnswer } from '../service/answer.ts';
+import { findPlace, type Place, sealing } from '../service/seals.ts';
+import { AUDIT } from '../words.ts';
+import { Moment } from './moment.tsx';
+import { Problem } from './problem.tsx';
+
+/** How far the audit log is sealed, with a warning where events wait for too long; nothing where there is no sealing. */
+export function SealedUpTo() {
+  const { value, problem, ask } = useAnswer(sealing.of());
+  if (problem !== undefined) return <Problem problem={problem} onRetry={() => void ask()} />;
+  if (value == null) return null;
+  return (
+    <>
+      {value.isLate && (
+        <p class="warning" role="alert">
+          {AUDIT.sealingIsLate}
+        </p>
+      )}
+      <p class="small muted">
+        {value.newest === undefined ? (
+          AUDIT.nothingSealed
+        ) : (
+          <>
+            {AUDIT.sealedUpTo} <Moment time={value.newest.until} />.
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Whether an event is in the sealed log; nothing where there is no sealing. */
+export function EventSeal({ event }: { readonly event: AuditEvent }) {
+  const { value } = useAnswer(sealing.of());
+  const [place, setPlace] = useState<Place>();
+  const [problem, setProblem] = useState<unknown>(undefined);
+  const find = (): void => {
+    if (value == null) return;
+    setProblem(undefined);
+    findPlace(event, value.newest).then(setPlace, setProblem);
+  };
+  useEffect(find, [value, event]);
+  if (problem !== undefined) return <Problem problem={problem} onRetry={find} />;
+  if (place === undefined) return null;
+  if (place === 'missing') {
+    return (
+      <p class="warning" role="alert">
+        {AUDIT.notInSeal}
+      </p>
+    );
+  }
+  return <p class="small">{place === 'waits' ? AUDIT.notSealedYet : AUDIT.inSeal(place.seal.index)}</p>;
+}

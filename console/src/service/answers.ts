@@ -1,0 +1,40 @@
+import { type Billing, EncryptionServiceError } from '../../../client/src/index.ts';
+import { service } from '../session/session.ts';
+import { Answers } from './answer.ts';
+
+export const keys = new Answers(() => service().listKeys());
+export const key = new Answers((id: string) => service().getKey(id));
+export const apiKeys = new Answers(() => service().listApiKeys());
+export const apiKey = new Answers((id: string) => service().getApiKey(id));
+export const containers = new Answers(() => service().listContainers());
+export const firewalls = new Answers(() => service().listFirewalls());
+/** A month as the API takes it; without one the service's current month counts, whatever this machine's clock says. */
+const inMonth = (period: string | undefined) => (period === undefined ? {} : { period });
+
+/** Operations of a month by key. */
+export const usage = new Answers((period: string | undefined) => service().readUsage(inMonth(period)));
+/** Operations of a month by day, of one key or of all. */
+export const dailyUsage = new Answers((period: string | undefined, keyId: string | undefined) =>
+  service().readUsageDaily({ ...inMonth(period), ...(keyId !== undefined && { key_id: keyId }) }),
+);
+export const statement = new Answers((period: string | undefined) => service().readStatement(inMonth(period)));
+
+/** The standing; `null` where the deployment has no billing. */
+export const billing = new Answers(async (): Promise<Billing | null> => {
+  try {
+    return await service().readBilling();
+  } catch (error) {
+    if (error instanceof EncryptionServiceError && error.code === 'not_found') return null;
+    throw error;
+  }
+});
+
+/** Asks again for what a change of keys may have changed. */
+export function keysChanged(): void {
+  for (const answers of [keys, key, usage, dailyUsage, statement]) answers.refresh();
+}
+
+/** Asks again for what a change of API keys may have changed. */
+export function apiKeysChanged(): void {
+  for (const answers of [apiKeys, apiKey]) answers.refresh();
+}

@@ -1,0 +1,20 @@
+import type { Statement } from '../../../client/src/index.ts';
+
+/**
+ * Where a month's total is heading, in cents: the fees as they stand, which count the days still to come, and the
+ * operations past the allowance if they go on at the pace so far. `elapsed` is the part of the month that is over, 0 to 1.
+ */
+export function projectedCents(
+  statement: Statement,
+  prices: Readonly<Record<string, number>>,
+  elapsed: number,
+): number {
+  const cents = statement.lines.map(({ fee_cents, ops, allowance, tier }) => {
+    const atEnd = elapsed > 0 ? ops / elapsed : ops;
+    return Number(fee_cents) + Math.max(0, Math.round(atEnd) - allowance) * (prices[tier] ?? 0);
+  });
+  return cents.reduce((sum, one) => sum + one, 0);
+}
+
+/** Cents of an operation past the allowance, by tier. */
+export const OVERAGE_CENTS: Readonly<Record<string, number>> = { free: 0, wrapped: 0.001, software: 0.002, hsm: 0.005 };

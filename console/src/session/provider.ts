@@ -1,0 +1,124 @@
+import * as oauth from 'oauth4webapi';
+import type { SignIn } from '../../../client/src/index.ts';
+import { PATHS } from '../address/paths.ts';
+import { keepForReturn, takeKept } from './kept.ts';
+
+/** How a sign-in is asked for: at the provider's page, without any page, or with its page whatever it knows. */
+export type Prompt = 'if-needed' | 'none' | 'login';
+
+/** An access token, which stays in memory, and where the person wanted to be. */
+export interface SignedIn {
+  readonly accessToken: string;
+  readonly returnTo: string;
+}
+
+/** The provider has nobody signed in, or will not say without showing a page. */
+export class NotSignedIn extends Error {
+  override readonly name = 'NotSignedIn';
+  readonly returnTo: string;
+
+  constructor(returnTo: string) {
+    super('nobody is signed in at the identity provider');
+    this.returnTo = returnTo;
+  }
+}
+
+/** A sign-in that came to no good end. */
+export class SignInFailed extends Error {
+  override readonly name = 'SignInFailed';
+}
+
+const TIMEOUT_MS = 15_000;
+const NEEDS_PAGE = new Set([
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+]);
+
+/** A sign-in on its way, by its `state`; the verifier (RFC 7636) is of use only with the code that comes back. */
+interface Flight {
+  readonly verifier: string;
+  readonly nonce: string;
+  readonly returnTo: string;
+}
+
+const redirectUri = (): string => `${location.origin}${PATHS.callback}`;
+
+/** Without encryption tokens may only come from this machine. */
+function requestOptions(issuer: URL) {
+  const { hostname } = issuer;
+  const isThisMachine = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return { [oauth.allowInsecureRequests]: isThisMachine, signal: () => AbortSignal.timeout(TIMEOUT_MS) };
+}
+
+async function discover({ issuer }: SignIn): Promise<oauth.AuthorizationServer> {
+  const url = new URL(issuer);
+  return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, requestOptions(url)));
+}
+
+/** Leaves for the provider (authorization code with PKCE). Never comes back but with an error. */
+export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnTo: string): Promise<void> {
+  const server = await discover(settings);
+  if (server.authorization_endpoint === undefined) throw new SignInFailed('the provider has no page to sign in at');
+  const state = oauth.generateRandomState();
+  const flight: Flight = {
+    verifier: oauth.generateRandomCodeVerifier(),
+    nonce: oauth.generateRandomNonce(),
+    returnTo,
+  };
+  keepForReturn(state, JSON.stringify(flight));
+  const url = new URL(server.authorization_endpoint);
+  const parameters = {
+    response_type: 'code',
+    client_id: settings.client_id,
+    redirect_uri: redirectUri(),
+    scope: settings.scope,
+    // Some providers go by it to make the access token for the service.
+    audience: settings.audience,
+    state,
+    ...(settings.scope.split(' ').includes('openid') && { nonce: flight.nonce }),
+    code_challenge: await oauth.calculatePKCECodeChallenge(flight.verifier),
+    code_challenge_method: 'S256',
+    ...(prompt !== 'if-needed' && { prompt }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  location.replace(url);
+}
+
+/** Takes what the provider sent back with. Throws {@link NotSignedIn}, {@link SignInFailed} or what `fetch` does. */
+export async function takeAnswer(settings: SignIn, answer: URL): Promise<SignedIn> {
+  const state = answer.searchParams.get('state') ?? '';
+  const kept = state === '' ? undefined : takeKept(state);
+  if (kept === undefined) throw new SignInFailed('this sign-in was begun elsewhere, or is over');
+  const { verifier, nonce, returnTo }: Flight = JSON.parse(kept);
+  const server = await discover(settings);
+  const client: oauth.Client = { client_id: settings.client_id };
+  try {
+    const parameters = oauth.validateAuthResponse(server, client, answer, state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      parameters,
+      redirectUri(),
+      verifier,
+      requestOptions(new URL(settings.issuer)),
+    );
+    const expectsIdToken = settings.scope.split(' ').includes('openid');
+    const tokens = await oauth.processAuthorizationCodeResponse(
+      server,
+      client,
+      response,
+      expectsIdToken ? { expectedNonce: nonce } : {},
+    );
+    return { accessToken: tokens.access_token, returnTo };
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError && NEEDS_PAGE.has(error.error))
+      throw new NotSignedIn(returnTo);
+    if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
+      throw new SignInFailed(`${error.error} ${error.error_description ?? ''}`.trim());
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { EncryptionService, EncryptionServiceError, type Me, type SignIn } from '../../../client/src/index.ts';
+import { navigate, readAddress } from '../address/address.ts';
+import { PATHS } from '../address/paths.ts';
+import { readConfig } from './config.ts';
+import { keepDrafts } from './drafts.ts';
+import { keepAskWho, keepSignedIn, onSignedOutElsewhere, shallAskWho, wasSignedIn } from './kept.ts';
+import { leaveForProvider, NotSignedIn, type Prompt, takeAnswer } from './provider.ts';
+
+/** Why the page to sign in at is shown. */
+export type SignInReason = 'first' | 'ended' | 'signed-out';
+
+/** Whether somebody is signed in, and who. */
+export type Session =
+  | { readonly state: 'starting' }
+  | { readonly state: 'leaving' }
+  | { readonly state: 'signed-out'; readonly why: SignInReason }
+  | { readonly state: 'failed'; readonly problem: unknown }
+  | { readonly state: 'signed-in'; readonly me: Me; readonly service: EncryptionService; readonly apiUrl: string };
+
+/** A token this young that is refused is not refused for its age: another would fare no better. */
+const YOUNG_MS = 20_000;
+
+const listeners = new Set<(session: Session) => void>();
+let session: Session = { state: 'starting' };
+let settings: SignIn | undefined;
+let signedInAt = 0;
+
+/** The session as it is. */
+export const currentSession = (): Session => session;
+
+/** Calls back whenever the session changes. Returns what ends that. */
+export function onSession(listener: (session: Session) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function change(to: Session): void {
+  session = to;
+  for (const listener of listeners) listener(to);
+}
+
+const here = (): string => {
+  const { pathname, search } = location;
+  return pathname === PATHS.callback ? '/' : `${pathname}${search}`;
+};
+
+/** Begins: takes the provider's answer, or asks it who is there, or shows the page to sign in at. */
+export async function start(): Promise<void> {
+  change({ state: 'starting' });
+  onSignedOutElsewhere(() => change({ state: 'signed-out', why: 'signed-out' }));
+  try {
+    const { apiUrl } = await readConfig();
+    settings = await new EncryptionService({ url: apiUrl, maxRetries: 2 }).signIn();
+    if (readAddress().path === PATHS.callback) await arrive(apiUrl, settings);
+    else if (wasSignedIn()) await leave('none');
+    else change({ state: 'signed-out', why: 'first' });
+  } catch (problem) {
+    change({ state: 'failed', problem });
+  }
+}
+
+async function arrive(apiUrl: string, known: SignIn): Promise<void> {
+  try {
+    const { accessToken, returnTo } = await takeAnswer(known, new URL(location.href));
+    const service = new EncryptionService({
+      url: apiUrl,
+      accessToken: () => accessToken,
+      maxRetries: 2,
+      timeoutMs: 20_000,
+    });
+    navigate(returnTo, { replace: true });
+    const me = await service.me();
+    signedInAt = Date.now();
+    keepSignedIn(true);
+    keepAskWho(false);
+    change({ state: 'signed-in', me, service, apiUrl });
+  } catch (error) {
+    if (!(error instanceof NotSignedIn)) {
+      if (location.pathname === PATHS.callback) navigate('/', { replace: true });
+      keepSignedIn(false);
+      throw error;
+    }
+    navigate(error.returnTo, { replace: true });
+    keepSignedIn(false);
+    change({ state: 'signed-out', why: 'ended' });
+  }
+}
+
+async function leave(prompt: Prompt): Promise<void> {
+  if (settings === undefined) return;
+  change({ state: 'leaving' });
+  keepDrafts();
+  await leaveForProvider(settings, prompt, here());
+}
+
+/** Signs in at the provider's page, and comes back to where the person is now. */
+export async function signIn(): Promise<void> {
+  try {
+    if (settings === undefined) await start();
+    await leave(shallAskWho() ? 'login' : 'if-needed');
+  } catch (problem) {
+    change({ state: 'failed', problem });
+  }
+}
+
+/** Forgets the token, here and in other tabs. */
+export function signOut(): void {
+  keepSignedIn(false);
+  keepAskWho(true);
+  navigate('/');
+  change({ state: 'signed-out', why: 'signed-out' });
+}
+
+/** Whether an error says that the token is no longer good. */
+export const isSessionEnd = (error: unknown): boolean =>
+  error instanceof EncryptionServiceError && error.code === 'unauthorized';
+
+/**
+ * The token is no longer good: where the provider still knows the person, they are back in a moment, with what they had
+ * typed. Does nothing about a token that was refused as soon as it was there.
+ */
+export function renew(): void {
+  if (session.state !== 'signed-in' || Date.now() - signedInAt < YOUNG_MS) return;
+  leave('none').catch((problem: unknown) => change({ state: 'failed', problem }));
+}
+
+/** The service, called as the signed-in person. Throws where nobody is. */
+export function service(): EncryptionService {
+  if (session.state !== 'signed-in') throw new Error('nobody is signed in');
+  return session.service;
+}

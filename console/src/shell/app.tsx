@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Loading } from '../parts/loaded.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { forgetAnswers } from '../service/answer.ts';
+import { currentSession, onSession, start } from '../session/session.ts';
+import { SIGN_IN } from '../words.ts';
+import { Frame } from './frame.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+
+/** The console: the page to sign in at, or the frame with the page that the address names. */
+export function App() {
+  const [session, setSession] = useState(currentSession);
+  useEffect(
+    () =>
+      onSession((changed) => {
+        if (changed.state === 'signed-out') forgetAnswers();
+        setSession(changed);
+      }),
+    [],
+  );
+  useEffect(() => setSession(currentSession()), []);
+  switch (session.state) {
+    case 'starting':
+      return <Loading />;
+    case 'leaving':
+      return (
+        <main class="sign-in">
+          <p class="loading muted" role="status">
+            {SIGN_IN.leaving}
+          </p>
+        </main>
+      );
+    case 'signed-out':
+      return <SignInPage why={session.why} />;
+    case 'failed':
+      return (
+        <main class="sign-in">
+          <Problem problem={session.problem} onRetry={() => void start()} />
+        </main>
+      );
+    case 'signed-in':
+      return <Frame me={session.me} />;
+  }
+}

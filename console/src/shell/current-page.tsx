@@ -1,0 +1,61 @@
+import { PATHS } from '../address/paths.ts';
+import { ApiKeyPage } from '../pages/api-keys/api-key-page.tsx';
+import { ApiKeysPage } from '../pages/api-keys/api-keys-page.tsx';
+import { AuditPage } from '../pages/audit/audit-page.tsx';
+import { BillingPage } from '../pages/billing/billing-page.tsx';
+import { ContainerPage } from '../pages/containers/container-page.tsx';
+import { ContainersPage } from '../pages/containers/containers-page.tsx';
+import { FirewallPage } from '../pages/firewalls/firewall-page.tsx';
+import { FirewallsPage } from '../pages/firewalls/firewalls-page.tsx';
+import { KeyPage } from '../pages/keys/key-page.tsx';
+import { KeysPage } from '../pages/keys/keys-page.tsx';
+import { OverviewPage } from '../pages/overview/overview-page.tsx';
+import { Page } from '../parts/page.tsx';
+import { SHELL } from '../words.ts';
+
+/** The page that a path names. */
+export function CurrentPage({ path }: { readonly path: string }) {
+  const [, section = '', id, ...rest] = path.split('/');
+  if (rest.length > 0) return <UnknownPage />;
+  const list = `/${section}`;
+  if (id !== undefined && id !== '') {
+    switch (list) {
+      case PATHS.keys:
+        return <KeyPage id={id} />;
+      case PATHS.apiKeys:
+        return <ApiKeyPage id={id} />;
+      case PATHS.containers:
+        return <ContainerPage id={id} />;
+      case PATHS.firewalls:
+        return <FirewallPage id={id} />;
+      default:
+        return <UnknownPage />;
+    }
+  }
+  switch (list) {
+    case PATHS.overview:
+      return <OverviewPage />;
+    case PATHS.keys:
+      return <KeysPage />;
+    case PATHS.apiKeys:
+      return <ApiKeysPage />;
+    case PATHS.containers:
+      return <ContainersPage />;
+    case PATHS.firewalls:
+      return <FirewallsPage />;
+    case PATHS.audit:
+      return <AuditPage />;
+    case PATHS.billing:
+      return <BillingPage />;
+    default:
+      return <UnknownPage />;
+  }
+}
+
+function UnknownPage() {
+  return (
+    <Page title={SHELL.unknownPage}>
+      <p>{SHELL.unknownPageText}</p>
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Me } from '../../../client/src/index.ts';
+import { useAddress } from '../address/address.ts';
+import { SHELL } from '../words.ts';
+import { CurrentPage } from './current-page.tsx';
+import { Navigation } from './navigation.tsx';
+import { Palette } from './palette.tsx';
+
+/** The navigation, and the page that the address names. */
+export function Frame({ me }: { readonly me: Me }) {
+  const [palette, setPalette] = useState(false);
+  const { path } = useAddress();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      setPalette(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <div class="frame">
+      <a class="skip" href="#page">
+        {SHELL.skip}
+      </a>
+      <Navigation me={me} onSearch={() => setPalette(true)} />
+      <main id="page" tabIndex={-1}>
+        <CurrentPage key={path} path={path} />
+      </main>
+      {palette && <Palette onClose={() => setPalette(false)} />}
+    </div>
+  );
+}
