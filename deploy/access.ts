@@ -1,9 +1,9 @@
 import type { Actor } from './names.ts';
 
-/** What a right is on. */
-export type Scope = 'project' | 'key ring of tenants' | 'wrapped root' | 'its callees' | 'its secrets';
+/** The resources that a role can be granted on. */
+export type Scope = 'project' | 'key ring of tenants' | 'wrapped root' | 'signing key' | 'its callees' | 'its secrets';
 
-/** A right of one actor, and why it has it. */
+/** A role that actors have on a resource, and why. */
 export interface Grant {
   readonly actors: readonly Actor[];
   readonly role: CustomRole | `roles/${string}`;
@@ -11,7 +11,7 @@ export interface Grant {
   readonly why: string;
 }
 
-/** Roles made in the project, because the predefined ones allow more. */
+/** The project's custom roles with their permissions, for what predefined roles would grant more than is needed. */
 export const CUSTOM_ROLES = {
   encryptionKeyMaker: [
     'cloudkms.cryptoKeys.create',
@@ -32,19 +32,33 @@ export const CUSTOM_ROLES = {
 export type CustomRole = keyof typeof CUSTOM_ROLES;
 
 /**
- * Who may do what, whole: an actor that has no line has no right. `router` has none, because what reaches it is no route:
- * it answers 404 and 405 alone.
+ * Every grant of a deployment. `router` has none: it answers only 404 and 405, which needs no access.
  */
 export const GRANTS: readonly Grant[] = [
   {
-    actors: ['keys', 'crypto', 'reports', 'console', 'billing', 'destroy-due-keys', 'close-month'],
+    actors: [
+      'keys',
+      'crypto',
+      'reports',
+      'console',
+      'billing',
+      'transit',
+      'destroy-due-keys',
+      'close-month',
+      'seal-audit',
+    ],
     role: 'roles/datastore.user',
     on: 'project',
     why: 'reads and writes documents; `reports` writes refusals to the audit log',
   },
   { actors: ['health'], role: 'roles/datastore.viewer', on: 'project', why: 'readiness reads one document' },
   { actors: ['health'], role: 'encryptionKeyRingReader', on: 'key ring of tenants', why: 'readiness reads the ring' },
-  { actors: ['keys'], role: 'encryptionKeyMaker', on: 'key ring of tenants', why: 'creates, rotates, destroys keys' },
+  {
+    actors: ['keys', 'transit'],
+    role: 'encryptionKeyMaker',
+    on: 'key ring of tenants',
+    why: 'creates, rotates, destroys keys',
+  },
   {
     actors: ['destroy-due-keys'],
     role: 'encryptionKeyDestroyer',
@@ -52,13 +66,35 @@ export const GRANTS: readonly Grant[] = [
     why: 'destroys keys that are due, clears what was cut off',
   },
   {
-    actors: ['crypto'],
+    actors: ['crypto', 'transit'],
     role: 'roles/cloudkms.cryptoKeyEncrypterDecrypter',
     on: 'key ring of tenants',
     why: 'the five operations on `software` and `hsm` keys',
   },
-  { actors: ['keys'], role: 'roles/cloudkms.cryptoKeyEncrypter', on: 'wrapped root', why: 'wraps new data keys' },
-  { actors: ['crypto'], role: 'roles/cloudkms.cryptoKeyDecrypter', on: 'wrapped root', why: 'unwraps data keys' },
+  {
+    actors: ['keys', 'transit'],
+    role: 'roles/cloudkms.cryptoKeyEncrypter',
+    on: 'wrapped root',
+    why: 'wraps new data keys',
+  },
+  {
+    actors: ['crypto', 'transit'],
+    role: 'roles/cloudkms.cryptoKeyDecrypter',
+    on: 'wrapped root',
+    why: 'unwraps data keys',
+  },
+  {
+    actors: ['seal-audit'],
+    role: 'roles/cloudkms.signer',
+    on: 'signing key',
+    why: 'signs the audit logs: nobody else can',
+  },
+  {
+    actors: ['seal-audit', 'reports'],
+    role: 'roles/cloudkms.publicKeyViewer',
+    on: 'signing key',
+    why: 'verifies what it signed; shows tenants the key to verify with',
+  },
   {
     actors: ['billing', 'close-month'],
     role: 'roles/secretmanager.secretAccessor',

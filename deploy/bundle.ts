@@ -3,9 +3,6 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { FRAMEWORK, makeManifest } from './manifest.ts';
 
-const here = (name: string) => join(import.meta.dirname, name);
-const read = (name: string): unknown => JSON.parse(readFileSync(here(name), 'utf8'));
-
 const COMMONJS: BuildOptions = {
   format: 'cjs',
   platform: 'node',
@@ -13,12 +10,12 @@ const COMMONJS: BuildOptions = {
   define: { 'import.meta.dirname': '__dirname' },
 };
 
-/** Writes the function that `entry` starts to `dist`, in the layout of `npm run build`. */
+/** Bundles the function that `entry` starts, and writes it to `dist` in the layout of `npm run build`. */
 export async function bundle(name: string, entry: string, dist: string): Promise<void> {
   const folder = join(dist, name);
   const maps = join(dist, 'source-maps', name);
   for (const path of [folder, maps]) mkdirSync(path, { recursive: true });
-  await build({ ...COMMONJS, entryPoints: [here('load.ts')], outfile: join(folder, 'index.cjs') });
+  await build({ ...COMMONJS, entryPoints: [pathOf('load.ts')], outfile: join(folder, 'index.cjs') });
   const { outputFiles } = await build({
     ...COMMONJS,
     entryPoints: [entry],
@@ -28,7 +25,7 @@ export async function bundle(name: string, entry: string, dist: string): Promise
     sourcemap: 'external',
     sourcesContent: false,
     legalComments: 'none',
-    // ES modules first: of CommonJS nothing can be left out.
+    // ES modules first: from CommonJS esbuild cannot remove unused code.
     mainFields: ['module', 'main'],
     external: [FRAMEWORK],
     write: false,
@@ -36,8 +33,17 @@ export async function bundle(name: string, entry: string, dist: string): Promise
   for (const { path, contents } of outputFiles) {
     writeFileSync(join(path.endsWith('.map') ? maps : folder, basename(path)), contents);
   }
-  copyFileSync(here('warm.ts'), join(folder, 'warm.ts'));
-  const { manifest, lockfile } = makeManifest(name, read('../package.json'), read('../package-lock.json'));
+  copyFileSync(pathOf('warm.ts'), join(folder, 'warm.ts'));
+  const { manifest, lockfile } = makeManifest(name, readJson('../package.json'), readJson('../package-lock.json'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(folder, 'package-lock.json'), `${JSON.stringify(lockfile, null, 2)}\n`);
+}
+
+/** The path of a file, given relative to this folder. */
+function pathOf(name: string): string {
+  return join(import.meta.dirname, name);
+}
+
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(pathOf(name), 'utf8'));
 }

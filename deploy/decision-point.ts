@@ -6,7 +6,10 @@ import { IMAGES } from './names.ts';
 
 const POLICIES = join(import.meta.dirname, '../policies');
 
-/** The decision point's image, tagged by what is in it: the same policies are the same image, and a rollback finds its own. */
+/**
+ * The name of the decision point's image. Its tag is a hash of the policies, so that a rollback finds the image of its
+ * own.
+ */
 export function decisionPointImage({ project, region }: Deployment): string {
   const hash = createHash('sha256');
   for (const file of globSync('**/*', { cwd: POLICIES, withFileTypes: true }).filter((entry) => entry.isFile())) {

@@ -1,18 +1,29 @@
 import type { Deployment } from './deployment.ts';
-import { FUNCTIONS, type FunctionName, KMS_WRITES_PER_MINUTE, SECRETS, type SecretVariable } from './functions.ts';
-import { accountEmail, functionAddress, keyRingName, ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from './names.ts';
+import { FUNCTIONS, type FunctionName, KMS_WRITES_PER_MINUTE, type SecretVariable } from './functions.ts';
+import {
+  AUDIT_SIGNING,
+  accountEmail,
+  functionAddress,
+  keyRingName,
+  ROOT_RING,
+  TENANTS_RING,
+  WRAPPED_ROOT,
+} from './names.ts';
 
-/** The decision point beside a function, in the same instance. */
+/** The port of the decision point, which runs in the same instance as the function. */
 export const DECISION_PORT = 3592;
 
-/** The service's variables for a function, without the secrets that it is given. */
+/** The environment variables of a function, without its secrets. */
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {
-  const { identity, billing, consoleOrigin, metricsEndpoint } = deployment;
+  const { identity, billing, consoleOrigin, metricsEndpoint, transit } = deployment;
   const kmsWrites = KMS_WRITES_PER_MINUTE[name];
   return {
     GOOGLE_CLOUD_PROJECT: deployment.project,
     KMS_KEY_RING: keyRingName(deployment, TENANTS_RING),
     WRAPPED_ROOT: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${WRAPPED_ROOT}`,
+    // The first version: another would sign logs anew that this one has signed.
+    AUDIT_SIGNING_KEY: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${AUDIT_SIGNING}/cryptoKeyVersions/1`,
+    AUDIT_ORIGIN: deployment.auditOrigin,
     POLICY_DECISION_URL: `http://127.0.0.1:${DECISION_PORT}`,
     CREDENTIAL_HEADER: 'x-forwarded-authorization',
     INVOKER_SERVICE_ACCOUNT: accountEmail(deployment, FUNCTIONS[name].caller),
@@ -24,20 +35,17 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
       IDENTITY_AUDIENCE: identity.audience,
       IDENTITY_JWKS_URL: identity.jwksUrl,
       IDENTITY_TOKEN_TYPE: identity.tokenType,
+      IDENTITY_SCOPE: identity.scope,
+      CONSOLE_CLIENT_ID: identity.clientId,
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
+    ...(transit && { TRANSIT: 'on' }),
     ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),
-    ...(billing && { STRIPE_PRICE_ID: billing.stripePriceId, ...withheld(name) }),
+    ...(billing && { STRIPE_PRICE_ID: billing.stripePriceId }),
   };
 }
 
-/** The secrets that a function is given. */
+/** The secrets that a function gets as environment variables. */
 export function secretsOf({ billing }: Deployment, name: FunctionName): readonly SecretVariable[] {
   return billing === undefined ? [] : FUNCTIONS[name].secrets;
-}
-
-/** Every function must know that there is billing, which the secrets say; those that never speak to Stripe get no secret. */
-function withheld(name: FunctionName): Record<string, string> {
-  const others = SECRETS.filter((secret) => !FUNCTIONS[name].secrets.includes(secret));
-  return Object.fromEntries(others.map((secret) => [secret, 'withheld']));
 }

@@ -1,26 +1,25 @@
-import { CLOSE_TIMEOUT_S } from '../shared/billing/run-time.ts';
-import { JOB_TIMEOUT_S } from '../shared/job-time.ts';
+import { CLOSE_TIMEOUT_S, JOB_TIMEOUT_S } from '../shared/run-time.ts';
 import { GATEWAY_FUNCTIONS } from './gateway.ts';
 
-/** What one function is given to run with. */
+/** The settings of a function. */
 export interface FunctionSettings {
-  /** Who may call it: the gateway for tenants, or the scheduler, and nobody else. */
+  /** The only one that may call it. */
   readonly caller: 'gateway' | 'scheduler';
-  /** MiB of the function's own container, which has one vCPU. */
+  /** The memory of the function's own container, which has one vCPU. */
   readonly memoryMiB: number;
-  /** Requests that one instance takes at a time. */
+  /** The most requests that one instance takes at a time. */
   readonly concurrency: number;
   readonly timeoutSeconds: number;
-  /** Instances kept while nothing happens, and at most. */
+  /** The least and the most instances. */
   readonly instances: readonly [least: number, most: number];
-  /** Whether the policy decision point runs beside it: where a route needs an action, and where readiness asks for it. */
+  /** Whether the policy decision point runs beside it, which routes with an action and the readiness check need. */
   readonly decisionPoint: boolean;
-  /** The secrets of Stripe that it is given. */
+  /** The secrets of Stripe that it gets. */
   readonly secrets: readonly SecretVariable[];
 }
 
 /** Every function, by the name of its entry point. */
-export const FUNCTION_NAMES = [...GATEWAY_FUNCTIONS, 'destroy-due-keys', 'close-month'] as const;
+export const FUNCTION_NAMES = [...GATEWAY_FUNCTIONS, 'destroy-due-keys', 'close-month', 'seal-audit'] as const;
 
 /** The name of a function. */
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
@@ -41,15 +40,17 @@ const job = {
 /**
  * The settings of every function.
  *
- * 512 requests in one instance: more than one tenant may have in flight in a process (shared/http/shares.ts), so that nobody
- * fills an instance alone, however slowly they send. A vCPU is busy long before: by that the platform adds instances.
+ * 512 requests in one instance: more than one tenant may have in flight in a process (shared/http/shares.ts), so that
+ * nobody fills an instance alone, however slowly they send. A vCPU is busy long before: by that the platform adds
+ * instances.
  *
- * 1,024 MiB where API keys are checked: what Argon2id takes, 19 MiB each for the four that run, comes beside the requests;
- * and where months are closed: 16 statements at a time take up to 30 MiB each. Few instances of `keys`: they share what the
- * KMS may be told to change, see {@link KMS_WRITES_PER_MINUTE}.
+ * 1,024 MiB where API keys are checked: what Argon2id takes, 19 MiB each for the four that run, comes beside the
+ * requests; and where months are closed: 16 statements at a time take up to 30 MiB each. Few instances of `keys` and
+ * `transit`: they share what the KMS may be told to change, see {@link KMS_WRITES_PER_MINUTE}. 1,024 MiB for `seal-audit`,
+ * too: 16 tenants at a time with a page of 1,000 rows each, and the marks of a hundred thousand.
  */
 export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
-  keys: { ...routes, memoryMiB: 1024, instances: [0, 5], decisionPoint: true },
+  keys: { ...routes, memoryMiB: 1024, instances: [0, 4], decisionPoint: true },
   crypto: { ...routes, memoryMiB: 1024, instances: [0, 50], decisionPoint: true },
   reports: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: false },
   console: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: false },
@@ -60,6 +61,7 @@ export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
     decisionPoint: false,
     secrets: SECRETS,
   },
+  transit: { ...routes, memoryMiB: 1024, instances: [0, 4], decisionPoint: true },
   health: { ...routes, memoryMiB: 512, instances: [0, 2], decisionPoint: true },
   router: { ...routes, memoryMiB: 512, instances: [0, 5], decisionPoint: false },
   'destroy-due-keys': { ...job, memoryMiB: 512, decisionPoint: false },
@@ -70,15 +72,17 @@ export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
     decisionPoint: false,
     secrets: ['STRIPE_SECRET_KEY'],
   },
+  'seal-audit': { ...job, memoryMiB: 1024, decisionPoint: false },
 };
 
 /**
- * How often an instance may change something in the KMS in a minute. The project's quota is 100. The five instances of
- * `keys` share 60, so that each can make a few keys at once; `destroy-due-keys`, which can wait, has 25; 15 are left for
- * people and for this deployment. Whoever raises the quota raises these with it.
+ * How often an instance may change something in the KMS in a minute. The project's quota is 100. The four instances of
+ * `keys` and of `transit` share 32 each, so that each can make a few keys at once; `destroy-due-keys`, which can wait, has
+ * 25; 11 are left for people and for this deployment. Whoever raises the quota raises these with it.
  */
 export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number>>> = {
-  keys: 12,
+  keys: 8,
+  transit: 8,
   'destroy-due-keys': 25,
 };
 

@@ -1,7 +1,7 @@
 import { routesByGroup } from '../functions/routes.ts';
 import { INTERFACE } from '../shared/http/openapi.ts';
 
-/** A function that the gateway calls: one for each group of routes, and `router` for whatever is no route. */
+/** A function that the gateway calls: one for each group of routes, and `router` for every other request. */
 export type GatewayFunction = keyof ReturnType<typeof routesByGroup> | 'router';
 
 /** Every function that the gateway calls. */
@@ -11,6 +11,7 @@ export const GATEWAY_FUNCTIONS = [
   'reports',
   'console',
   'billing',
+  'transit',
   'health',
   'router',
 ] as const satisfies readonly GatewayFunction[];
@@ -18,22 +19,25 @@ export const GATEWAY_FUNCTIONS = [
 /** The methods that an operation can have in OpenAPI 2.0. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
-/** Seconds that a function has to answer. The gateway's default of 15 is less than one slow call to each part behind it. */
+/**
+ * The seconds that a function has to answer. The gateway's default of 15 is too short when several parts behind it are
+ * slow.
+ */
 const DEADLINE_S = 60;
 
 /**
- * The OpenAPI 2.0 document of the API gateway, made from the table of routes. `addressOf` tells a function's URL, without
- * a slash at the end; each is also the audience of the ID tokens that the gateway calls the function with.
+ * The OpenAPI 2.0 document of the API gateway, made from the table of routes. `addressOf` returns a function's URL
+ * without a slash at the end, which is also the audience of the ID tokens that the gateway calls it with.
  *
- * The routes of console and billing are in it whether or not they are configured: a function without them answers `404`.
- * Whatever is no route goes to `router`, so that `404` and `405` are the service's own. That catch-all has every method
- * because an operation comes before the gateway's 405, whichever path it is on.
- * Source: https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
+ * The routes of console, billing, transit and sealed log are always in it; a function without them answers `404`. Every other request goes
+ * to `router`, so that `404` and `405` are the service's own. That catch-all has every method: the gateway prefers any
+ * operation that matches, on whichever path, to a 405 of its own. Source:
+ * https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
  */
 export function gatewayDocument(addressOf: (name: GatewayFunction) => string): Record<string, unknown> {
-  const groups = { ...routesByGroup({ identity: true, billing: true }), router: [] };
+  const groups = { ...routesByGroup({ identity: true, billing: true, transit: true, sealing: true }), router: [] };
   const routes = GATEWAY_FUNCTIONS.flatMap((name) =>
-    groups[name].map(({ description }) => ({ ...description, backend: backend(addressOf(name)) })),
+    groups[name].map((description) => ({ ...description, backend: backend(addressOf(name)) })),
   );
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, same]) => [
     path,
@@ -41,7 +45,7 @@ export function gatewayDocument(addressOf: (name: GatewayFunction) => string): R
       same.flatMap((route) => {
         // HEAD goes where GET goes: the router could not answer it, for it has no rights.
         const methods = route.method === 'GET' ? ['get', 'head'] : [route.method.toLowerCase()];
-        const parameters = path.includes('{id}') ? ['id'] : [];
+        const parameters = ['id', 'name'].filter((parameter) => path.includes(`{${parameter}}`));
         const idOf = (method: string) => (method === 'head' ? `${route.id}_head` : route.id);
         return methods.map((method) => [method, operation(idOf(method), parameters, route.backend)]);
       }),

@@ -1,7 +1,7 @@
 /*
- * The main module of a deployed function: runs bundle.cjs with the code cache that warm.ts has left beside it, so that V8
- * compiles nothing of what a start needs. V8 refuses a cache of another version or with other flags, and compiles then.
- * Node's own compile cache keeps only what is compiled before a module runs, which in a bundle is next to nothing.
+ * The main module of a deployed function: runs bundle.cjs with the code cache that warm.ts has written beside it, so
+ * that V8 compiles nothing at a start. V8 rejects the cache of another version or of other flags, and then compiles.
+ * Node's own compile cache would hold only what is compiled before a module runs, which in a bundle is next to nothing.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ const script = new Script(`${HEAD}${readFileSync(BUNDLE, 'latin1')}\n}`, {
 const module = { exports: {} };
 script.runInThisContext()(createRequire(BUNDLE), module, module.exports, BUNDLE, import.meta.dirname);
 
-/** Leaves what has been compiled so far for the starts to come. */
+/** Writes the code cache with what has been compiled so far. */
 export function writeCodeCache(): void {
   writeFileSync(CODE_CACHE, script.createCachedData());
 }

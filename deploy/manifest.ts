@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The platform starts it from node_modules, so it is the one package that no bundle holds. */
+/** The only package that is not bundled: the platform starts it from node_modules. */
 export const FRAMEWORK = '@google-cloud/functions-framework';
 
 const dependencies = z.record(z.string(), z.string()).optional();
@@ -15,7 +15,7 @@ const project = z.object({ overrides: z.record(z.string(), z.unknown()) });
 /** A package-lock.json, as far as it is read here. */
 type Packages = z.output<typeof lockfile>['packages'];
 
-/** The package.json of a deployed function, and the package-lock.json cut from the repository's, where tests found it good. */
+/** The package.json of a deployed function, and its package-lock.json: the repository's entries, which were tested. */
 export function makeManifest(name: string, repositoryManifest: unknown, repositoryLockfile: unknown) {
   const { overrides } = project.parse(repositoryManifest);
   const { packages, lockfileVersion } = lockfile.parse(repositoryLockfile);
@@ -38,7 +38,7 @@ export function makeManifest(name: string, repositoryManifest: unknown, reposito
   };
 }
 
-/** A package and all that it needs, each where it is installed. */
+/** The entries of a package and its transitive dependencies, by path. */
 function closure(packages: Packages, name: string): Packages {
   const found: Packages = {};
   const add = (wanted: string, from: string): void => {
@@ -52,7 +52,7 @@ function closure(packages: Packages, name: string): Packages {
   return found;
 }
 
-/** Where Node finds a package that is imported from one at `from`: in the nearest node_modules that has it. */
+/** The path of a package that one at `from` imports: in the nearest node_modules that has it. */
 function resolve(packages: Packages, wanted: string, from: string): string {
   const here = from === '' ? `node_modules/${wanted}` : `${from}/node_modules/${wanted}`;
   if (here in packages || from === '') return here;

@@ -1,15 +1,17 @@
 import type { Deployment } from './deployment.ts';
 import { FUNCTION_NAMES, type FunctionName, type SecretVariable } from './functions.ts';
 
-/** Who acts in a deployment: each function, the gateway and the scheduler that call them, and what builds them. */
+/** Every service account: of each function, of the gateway and the scheduler that call them, and of their builds. */
 export const ACTORS = [...FUNCTION_NAMES, 'gateway', 'scheduler', 'builder'] as const;
 export type Actor = (typeof ACTORS)[number];
 
-/** Where the tenants' CryptoKeys are. */
+/** The key ring of the tenants' CryptoKeys. */
 export const TENANTS_RING = 'encryption-tenants';
-/** A ring of its own, so that rights on the tenants' CryptoKeys never reach the wrapped root. */
+/** The key ring of the wrapped root, apart so that no role on the tenants' ring covers it. */
 export const ROOT_RING = 'encryption-root';
 export const WRAPPED_ROOT = 'wrapped-root';
+/** The key that signs the audit logs, in the ring of the root. */
+export const AUDIT_SIGNING = 'audit-signing';
 /** The repository that `gcloud run deploy --source` uses by itself. */
 export const IMAGES = 'cloud-run-source-deploy';
 /** The one Firestore database that the service uses. */
@@ -36,7 +38,10 @@ export function keyRingName({ project, region }: Deployment, ring: string): stri
   return `projects/${project}/locations/${region}/keyRings/${ring}`;
 }
 
-/** Cloud Run's deterministic address of a function, known before the function is there; also the audience of its callers. */
+/**
+ * Cloud Run's deterministic URL of a function, known before it is deployed; also the audience of its callers' ID
+ * tokens.
+ */
 export function functionAddress({ projectNumber, region }: Deployment, name: FunctionName): string {
   return `https://${serviceName(name)}-${projectNumber}.${region}.run.app`;
 }

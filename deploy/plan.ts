@@ -3,6 +3,7 @@ import type { Step } from './step.ts';
 import { createRoles, grantAccess, grantCalls } from './steps/access.ts';
 import { buildDecisionPoint, deployFunctions } from './steps/functions.ts';
 import { createGateway } from './steps/gateway.ts';
+import { deployConsole } from './steps/hosting.ts';
 import { createKeys } from './steps/kms.ts';
 import { createAlerts, createMetrics } from './steps/monitoring.ts';
 import { createAccounts, enableApis } from './steps/project.ts';
@@ -10,7 +11,7 @@ import { createSchedules } from './steps/schedules.ts';
 import { createSecrets } from './steps/secrets.ts';
 import { createStore } from './steps/store.ts';
 
-/** All that a deployment has, in the order in which one thing needs the other. */
+/** The steps of a deployment, each after those that it depends on. */
 export function planDeployment(deployment: Deployment): Step[] {
   return [
     ...enableApis(),
@@ -25,6 +26,7 @@ export function planDeployment(deployment: Deployment): Step[] {
     ...deployFunctions(deployment),
     ...grantCalls(deployment),
     ...createGateway(deployment),
+    ...deployConsole(deployment),
     ...createSchedules(deployment),
     ...createAlerts(deployment),
   ];

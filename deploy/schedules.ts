@@ -1,7 +1,7 @@
-/** When a scheduled function is called. */
+/** When a function is called, and why. */
 export interface Schedule {
-  readonly calls: 'destroy-due-keys' | 'close-month';
-  /** In cron's form, UTC. */
+  readonly calls: 'destroy-due-keys' | 'close-month' | 'seal-audit';
+  /** In cron's syntax, UTC. */
   readonly cron: string;
   readonly why: string;
 }
@@ -19,4 +19,9 @@ export const SCHEDULES: Readonly<Record<string, Schedule>> = {
     why: 'on the 1st, while the drafts of Stripe are open; not in the first quarter of an hour; a run takes up to half an hour',
   },
   'close-month-again': { calls: 'close-month', cron: '30 1-23 * * *', why: 'what failed or was missed' },
+  'seal-audit': {
+    calls: 'seal-audit',
+    cron: '*/10 * * * *',
+    why: 'what is not sealed yet could be rewritten unseen; a run takes up to five minutes',
+  },
 };

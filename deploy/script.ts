@@ -2,8 +2,8 @@ import type { Deployment } from './deployment.ts';
 import type { Command, Step } from './step.ts';
 
 /**
- * The steps as a bash script, which is both what a plan shows and what a deployment runs. It stops at the first command
- * that fails and says at which step; run again, it goes through all steps from the start.
+ * The steps as a bash script, which a plan prints and a deployment runs. It stops at the first command that fails, and
+ * prints its step. Run again, it starts from the first step.
  */
 export function renderScript({ project }: Deployment, steps: readonly Step[]): string {
   const head = [
@@ -31,7 +31,7 @@ function renderStep({ what, find, create, update, keep = 'FOUND', input }: Step)
   ];
 }
 
-/** Without the variable bash stops there, before the command could take nothing for the secret. */
+/** Fails when the variable is unset: the command would store empty input as the secret. */
 function piped(variable: string, command: Command): string[] {
   return [`: "\${${variable}:?must be set}"`, `printf %s "$${variable}" | ${onLine(command)}`];
 }
@@ -40,13 +40,13 @@ function onLine(command: Command): string {
   return command.map(quote).join(' ');
 }
 
-/** A long command has a line for each flag. */
+/** A command of more than 120 characters, with a line for each flag. */
 function onLines(command: Command): string {
   const line = onLine(command);
   return line.length <= 120 ? line : line.replaceAll(/ (?="?--)/g, ' \\\n    ');
 }
 
-/** A word as bash reads it back, with the variables of the script put in. */
+/** Quotes a word for bash, which still expands the script's own variables in it. */
 function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return `"${word.replaceAll(/["\\`]|\$(?![A-Z])/g, '\\$&')}"`;

@@ -1,18 +1,18 @@
-/** A command, by its words, the program first. A word may hold `$FOUND`, what `find` printed, or what an earlier step keeps. */
+/** The words of a command. One may hold `$FOUND`, the output of `find`, or a variable that an earlier step keeps. */
 export type Command = readonly string[];
 
-/** One thing that a deployment has. Running a step again changes nothing that is as it should be. */
+/** A step of a deployment. It is idempotent. */
 export interface Step {
-  /** What it sees to. */
+  /** What it makes or changes, for the output. */
   readonly what: string;
-  /** Prints something, and only then, if the thing is there. Without it, `create` is a command that may be repeated. */
+  /** Prints something if, and only if, the thing exists. Without it, `create` is idempotent itself. */
   readonly find?: Command;
   readonly create: Command;
-  /** Brings what is there up to date. Without it, what is there stays. */
+  /** Updates the thing where it exists. Without it, it stays as it is. */
   readonly update?: Command;
-  /** The name, in capitals, under which later steps have what `find` prints. */
+  /** The variable, in capitals, in which later steps find the output of `find`. */
   readonly keep?: string;
-  /** The variable of the deployer's environment that is piped into `create`: a secret stands on no command line. */
+  /** The environment variable that is piped into `create`, so that a secret is on no command line. */
   readonly input?: string;
 }
 

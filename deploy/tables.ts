@@ -2,7 +2,7 @@ import { CUSTOM_ROLES, GRANTS } from './access.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
 import { SCHEDULES } from './schedules.ts';
 
-/** The tables of the docs that are made from the settings, by the name that marks their place. */
+/** The tables of the docs that are made from the settings, by the name of their marker. */
 export const TABLES: Readonly<Record<string, () => string>> = {
   functions: () =>
     table(
@@ -30,7 +30,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     ),
 };
 
-/** A page with its tables as the settings have them now. Each stands between a pair of comments that names it. */
+/** A page with its tables made anew. Each table is between a comment that names it and an `end` comment. */
 export function renderTables(page: string): string {
   return page.replaceAll(
     /(<!-- (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,

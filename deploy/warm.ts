@@ -1,9 +1,9 @@
 /*
- * node warm.ts FUNCTION: what the platform's build runs in a function's directory, to write its code cache.
+ * node warm.ts FUNCTION: writes the code cache of a function. The platform's build runs it in the function's directory.
  *
- * It is the function for a moment: started as on the platform and asked a few things, so that what a start and first
- * requests need has been compiled. Nothing real is reached: Firestore, the KMS and the decision point are stood for by a
- * server that refuses every call.
+ * Starts the function as the platform does and sends it a few requests, so that the code of a start and of first
+ * requests is compiled. One server, which refuses every call, takes the place of Firestore, the KMS and the decision
+ * point.
  */
 import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
@@ -15,10 +15,10 @@ import { setFlagsFromString } from 'node:v8';
 const HERE = import.meta.dirname;
 const require = createRequire(import.meta.url);
 const FRAMEWORK = join(dirname(require.resolve('@google-cloud/functions-framework')), 'main.js');
-/** The gRPC status UNIMPLEMENTED, after which no client tries again. */
+/** An answer with the gRPC status UNIMPLEMENTED, which clients do not retry. */
 const REFUSAL = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' };
 const KEY_RING = 'projects/build/locations/build/keyRings/build';
-/** Well-formed, and nobody's. */
+/** Well-formed, but of no API key. */
 const API_KEY = `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`;
 const REQUESTS = [
   { method: 'GET', path: '/health/ready' },
@@ -27,7 +27,8 @@ const REQUESTS = [
   { method: 'POST', path: '/v1/keys/00000000-0000-4000-8000-000000000000/encrypt' },
 ];
 
-// V8 soon forgets what runs once, which is what a start needs. A cache is good for the flags it was written with.
+// V8 discards bytecode that is not used again, as that of a start. It checks flags when it reads a cache, so they are
+// reset below.
 setFlagsFromString('--no-flush-bytecode');
 const refusing = createServer().on('stream', (stream) => stream.respond(REFUSAL, { endStream: true }));
 const refusingAt = `127.0.0.1:${await listen(refusing)}`;
@@ -54,7 +55,7 @@ process.argv.splice(
 );
 await import(FRAMEWORK);
 while (!(await isUp())) await pause(20);
-// The Firestore client asks again for some seconds; its first call is all that is wanted.
+// Only the first call of the Firestore client is wanted, which retries for some seconds.
 for (const { method, path } of REQUESTS) await Promise.race([ask(method, path), pause(1_000)]);
 setFlagsFromString('--flush-bytecode');
 require('./index.cjs').writeCodeCache();

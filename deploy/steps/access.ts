@@ -2,7 +2,16 @@ import { CUSTOM_ROLES, GRANTS, type Grant } from '../access.ts';
 import type { Deployment } from '../deployment.ts';
 import { secretsOf } from '../environment.ts';
 import { FUNCTION_NAMES, functionsOf } from '../functions.ts';
-import { type Actor, accountEmail, ROOT_RING, secretName, serviceName, TENANTS_RING, WRAPPED_ROOT } from '../names.ts';
+import {
+  type Actor,
+  AUDIT_SIGNING,
+  accountEmail,
+  ROOT_RING,
+  secretName,
+  serviceName,
+  TENANTS_RING,
+  WRAPPED_ROOT,
+} from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
 /** The custom roles. */
@@ -18,12 +27,12 @@ export function createRoles({ project }: Deployment): Step[] {
   });
 }
 
-/** What each actor may do before any function is there. */
+/** The grants that functions need before they are deployed. */
 export function grantAccess(deployment: Deployment): Step[] {
   return grantSteps(deployment, ({ on }) => on !== 'its callees');
 }
 
-/** Who may call each function. */
+/** The grants to call functions, which have to exist for it. */
 export function grantCalls(deployment: Deployment): Step[] {
   return grantSteps(deployment, ({ on }) => on === 'its callees');
 }
@@ -44,7 +53,7 @@ function grantSteps(deployment: Deployment, isWanted: (grant: Grant) => boolean)
   );
 }
 
-/** The commands that bind a role on what the grant is on, without member and role. */
+/** The commands that bind a role on the grant's resources, without member and role. */
 function targets(deployment: Deployment, { on }: Grant, actor: Actor): string[][] {
   const { project, region } = deployment;
   const bind = 'add-iam-policy-binding';
@@ -55,6 +64,8 @@ function targets(deployment: Deployment, { on }: Grant, actor: Actor): string[][
       return [['kms', 'keyrings', bind, TENANTS_RING, `--location=${region}`]];
     case 'wrapped root':
       return [['kms', 'keys', bind, WRAPPED_ROOT, `--keyring=${ROOT_RING}`, `--location=${region}`]];
+    case 'signing key':
+      return [['kms', 'keys', bind, AUDIT_SIGNING, `--keyring=${ROOT_RING}`, `--location=${region}`]];
     case 'its secrets': {
       const name = FUNCTION_NAMES.find((one) => one === actor);
       const secrets = name === undefined ? [] : secretsOf(deployment, name);

@@ -33,7 +33,7 @@ export function buildDecisionPoint(deployment: Deployment): Step[] {
   ];
 }
 
-/** The functions, each as a Cloud Run service; all its traffic goes to what was just deployed. */
+/** The functions, each a Cloud Run service whose traffic all goes to the new revision. */
 export function deployFunctions(deployment: Deployment): Step[] {
   return FUNCTION_NAMES.flatMap((name) => [
     { what: `function ${name}`, create: gcloud('run', 'deploy', serviceName(name), ...settings(deployment, name)) },

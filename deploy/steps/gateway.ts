@@ -3,7 +3,7 @@ import { GATEWAY_DOCUMENT, gatewayConfig } from '../gateway-config.ts';
 import { accountEmail, GATEWAY } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** The gateway. A configuration can never be changed, so each document is one of its own, named by its content. */
+/** The gateway. As configurations are immutable, each document gets its own, named by its content. */
 export function createGateway(deployment: Deployment): Step[] {
   const { name } = gatewayConfig(deployment);
   const api = `--api=${GATEWAY}`;

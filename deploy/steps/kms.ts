@@ -1,8 +1,11 @@
 import type { Deployment } from '../deployment.ts';
-import { ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from '../names.ts';
+import { AUDIT_SIGNING, ROOT_RING, TENANTS_RING, WRAPPED_ROOT } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** The two key rings, and the wrapped root. It has no rotation schedule: old versions must stay, so one would only add more. */
+/**
+ * The two key rings, the wrapped root, and the key that signs the audit logs. Neither is rotated: as data keys need the old
+ * versions, that would only add more; and whoever verifies logs keeps the public key.
+ */
 export function createKeys({ region, rootProtection }: Deployment): Step[] {
   const at = `--location=${region}`;
   const rings = [TENANTS_RING, ROOT_RING].map((ring) => ({
@@ -10,6 +13,7 @@ export function createKeys({ region, rootProtection }: Deployment): Step[] {
     find: gcloud('kms', 'keyrings', 'describe', ring, at, '--format=value(name)'),
     create: gcloud('kms', 'keyrings', 'create', ring, at),
   }));
+  const signing = [AUDIT_SIGNING, `--keyring=${ROOT_RING}`, at];
   const root = [WRAPPED_ROOT, `--keyring=${ROOT_RING}`, at];
   return [
     ...rings,
@@ -18,8 +22,16 @@ export function createKeys({ region, rootProtection }: Deployment): Step[] {
       find: gcloud('kms', 'keys', 'describe', ...root, '--format=value(name)'),
       create: gcloud(
         ...['kms', 'keys', 'create', ...root, '--purpose=encryption', `--protection-level=${rootProtection}`],
-        // The longest that the KMS allows: who destroys it destroys every data key.
+        // The longest that the KMS allows: to destroy it is to destroy every data key.
         '--destroy-scheduled-duration=120d',
+      ),
+    },
+    {
+      what: 'key that signs the audit logs',
+      find: gcloud('kms', 'keys', 'describe', ...signing, '--format=value(name)'),
+      create: gcloud(
+        ...['kms', 'keys', 'create', ...signing, '--purpose=asymmetric-signing'],
+        ...['--default-algorithm=ec-sign-ed25519', '--protection-level=software', '--destroy-scheduled-duration=120d'],
       ),
     },
   ];

@@ -5,7 +5,7 @@ import { gcloud, type Step } from '../step.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The metrics that are counted from the log: a file each. They come early, for an alert can name one only once it is known. */
+/** The log-based metrics, one for each file. They come early, as an alert can only refer to a metric that exists. */
 export function createMetrics(): Step[] {
   return files('metrics').map((file) => {
     const name = `encryption/${basename(file, '.json')}`;
@@ -18,7 +18,7 @@ export function createMetrics(): Step[] {
   });
 }
 
-/** Who is told, the check from outside, and the alerts: a file each. */
+/** The notification channel, the uptime check, and an alert for each file. */
 export function createAlerts({ project, alertEmail }: Deployment): Step[] {
   return [
     {
@@ -70,7 +70,7 @@ export function createAlerts({ project, alertEmail }: Deployment): Step[] {
   ];
 }
 
-/** The files of a kind, as paths from the repository's root. */
+/** The files of a kind, relative to the repository's root. */
 function files(kind: 'metrics' | 'alerts'): string[] {
   return globSync(`deploy/monitoring/${kind}/*.json`, { cwd: ROOT }).sort();
 }

@@ -8,6 +8,8 @@ const APIS = [
   'cloudbuild',
   'cloudkms',
   'cloudscheduler',
+  'firebase',
+  'firebasehosting',
   'firebaserules',
   'firestore',
   'iam',
@@ -19,7 +21,7 @@ const APIS = [
   'servicemanagement',
 ] as const;
 
-/** Switches on what the deployment uses of Google Cloud. */
+/** Enables the APIs that the deployment uses. */
 export function enableApis(): Step[] {
   const names = APIS.map((api) => `${api}.googleapis.com`);
   return [{ what: 'APIs', create: gcloud('services', 'enable', ...names) }];

@@ -4,7 +4,7 @@ import { accountEmail, functionAddress } from '../names.ts';
 import { SCHEDULES } from '../schedules.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** The schedules: each calls its function with an ID token of the scheduler's account. */
+/** The schedules, which call functions with ID tokens of the scheduler's service account. */
 export function createSchedules(deployment: Deployment): Step[] {
   const at = `--location=${deployment.region}`;
   return Object.entries(SCHEDULES).map(([name, { calls, cron }]) => {

@@ -1,0 +1,18 @@
+/*
+ * node deploy/hosting.ts --api URL --issuer URL: builds the console into dist/console, and writes dist/firebase.json, the
+ * hosting of firebase.json with these two addresses in its policy, for `firebase deploy --config`.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeSite } from '../console/build/site.ts';
+import { hostingConfig } from './hosting-config.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const { values } = parseArgs({ options: { api: { type: 'string' }, issuer: { type: 'string' } } });
+if (values.api === undefined || values.issuer === undefined) throw new Error('--api and --issuer are needed');
+const folder = join(ROOT, 'dist', 'console');
+rmSync(folder, { recursive: true, force: true });
+await writeSite(folder, { api: values.api });
+const config = hostingConfig(readFileSync(join(ROOT, 'firebase.json'), 'utf8'), values.api, values.issuer);
+writeFileSync(join(ROOT, 'dist', 'firebase.json'), config);
