@@ -1,15 +1,16 @@
 /*
- * What each round trip of an operation costs bare, one at a time: node bench/bare-trips.ts '{"document","keyVersion"}', in
- * the service's environment. Prints the medians in milliseconds as JSON.
+ * What each round trip of an operation costs with a bare client: node bench/bare-trips.ts '{"document","keyVersion"}',
+ * in the service's environment. One at a time; prints the medians in milliseconds as JSON.
  */
 import { randomUUID } from 'node:crypto';
 import { Firestore } from '@google-cloud/firestore';
 import { z } from 'zod';
 import { DecisionPoint } from '../shared/auth/decision-point.ts';
 import { readConfig } from '../shared/config.ts';
-import { makeKmsClient } from '../shared/crypto/kms-client.ts';
-import { ACTIONS } from '../shared/tenancy/actions.ts';
+import { makeKmsClient } from '../shared/kms/kms-client.ts';
+import { ACTIONS } from '../shared/operations.ts';
 import { commitOne } from './scale/bare-commit.ts';
+import { median } from './statistics.ts';
 
 const ROUNDS = 400;
 
@@ -24,15 +25,15 @@ const principal = { id: randomUUID(), roles: ['api_key'], attr: { allowed_action
 const resource = { kind: 'key', id: randomUUID(), attr: { tier: 'wrapped' } };
 
 const medians = {
-  read: await median(() => db.getAll(db.doc(document))),
-  decision: await median(() => decisionPoint.check(principal, [{ resource, actions: ['encrypt'] }])),
-  kms: await median(() => kms.encrypt({ name: keyVersion, plaintext: Buffer.alloc(1_024) })),
-  commit: await median(() => commitOne(db)),
+  read: await timeOf(() => db.getAll(db.doc(document))),
+  decision: await timeOf(() => decisionPoint.check(principal, [{ resource, actions: ['encrypt'] }])),
+  kms: await timeOf(() => kms.encrypt({ name: keyVersion, plaintext: Buffer.alloc(1_024) })),
+  commit: await timeOf(() => commitOne(db)),
 };
 process.stdout.write(JSON.stringify(medians));
 process.exit();
 
-async function median(trip: () => Promise<unknown>): Promise<number> {
+async function timeOf(trip: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const from = performance.now();
@@ -40,5 +41,5 @@ async function median(trip: () => Promise<unknown>): Promise<number> {
     times.push(performance.now() - from);
   }
   // The first half warms up.
-  return times.slice(ROUNDS / 2).sort((a, b) => a - b)[ROUNDS / 4] ?? 0;
+  return median(times.slice(ROUNDS / 2));
 }

@@ -1,4 +1,4 @@
-/* What the cold start of a function is compared with: a function of the framework that makes a Firestore client, and nothing else. */
+/* The baseline of cold starts: a function that only makes a Firestore client. */
 
 import { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';

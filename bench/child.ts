@@ -1,12 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 
-const run = promisify(execFile);
-
-/** What a process says of itself. */
+/** What a server's process reports of itself. `trips` are round trips by kind. */
 const reading = z.object({
   cpu_us: z.number(),
   heap_bytes: z.number(),
@@ -16,38 +13,34 @@ const reading = z.object({
 });
 export type Reading = z.output<typeof reading>;
 
-/** A server under load: where it is, and what it has used. */
+/** A server under load. */
 export interface Server {
   readonly url: string;
+  /** What its process has used so far. */
   read(): Promise<Reading>;
   stop(): Promise<void>;
 }
 
-/** What one load measured: responses a second, latency in milliseconds. */
-const measured = z.object({
-  total: z.number(),
-  perSecond: z.number(),
-  p50: z.number(),
-  p95: z.number(),
-  p99: z.number(),
-  failed: z.number(),
-});
-export type Load = z.output<typeof measured>;
-
-/** The path of a file of this folder or of a neighbour. */
+/** The path of a file, given relative to this folder. */
 export function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
-/** Starts a server with a channel to ask it on; `isUp` waits until it answers. */
+/**
+ * Starts a Node program with an IPC channel; `untilReady` waits until it answers. What it writes to its standard output
+ * goes to `onOutput`, or nowhere.
+ */
 export async function startServer(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   url: string,
-  isUp: (child: ChildProcess) => Promise<void>,
+  untilReady: (child: ChildProcess) => Promise<void>,
+  onOutput?: (bytes: Buffer) => void,
 ): Promise<Server> {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  await isUp(child);
+  const output = onOutput === undefined ? 'ignore' : 'pipe';
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, 'inherit', 'ipc'] });
+  if (onOutput !== undefined) child.stdout?.on('data', onOutput);
+  await untilReady(child);
   return {
     url,
     async read() {
@@ -63,16 +56,4 @@ export async function startServer(
       await exited;
     },
   };
-}
-
-/** Loads an address from a process of its own. */
-export async function load(asked: {
-  url: string;
-  connections: number;
-  seconds: number;
-  token: string;
-  body: string;
-}): Promise<Load> {
-  const { stdout } = await run(process.execPath, [pathOf('load.ts'), JSON.stringify(asked)], { maxBuffer: 1 << 24 });
-  return measured.parse(JSON.parse(stdout));
 }

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FRAMEWORK } from './servers.ts';
 
-/** A request, and the status that answers it. */
+/** A request, and the status that it is to be answered with. */
 export interface Probe {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -13,14 +13,14 @@ export interface Probe {
   readonly status: number;
 }
 
-/** A function that is to be started: its name, where its code is, and its environment. */
+/** A function to start: its name, its code and its environment. */
 export interface Start {
   readonly target: string;
   readonly source: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Milliseconds from the start of the function's process until it has answered the probe. Throws when it answers otherwise. */
+/** The milliseconds from the start of a function's process to its answer to the probe. Throws for another status. */
 export async function coldStart({ target, source, env }: Start, probe: Probe, port: number): Promise<number> {
   const startedAt = performance.now();
   const args = [FRAMEWORK, `--source=${source}`, `--target=${target}`, `--port=${port}`];
@@ -41,18 +41,18 @@ export async function coldStart({ target, source, env }: Start, probe: Probe, po
   }
 }
 
-/** The status of the answer, or `undefined` when nobody listens yet. */
+/** The status of the answer; `undefined` while nothing listens. */
 function answerTo({ method, path, token, body }: Probe, port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, method, path, agent: false }, (answer) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, agent: false }, (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode));
     });
-    asked.once('error', (error: NodeJS.ErrnoException) => {
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') resolve(undefined);
       else reject(error);
     });
-    if (token !== undefined) asked.setHeader('authorization', `Bearer ${token}`);
-    if (body !== undefined) asked.setHeader('content-type', 'application/json');
-    asked.end(body);
+    if (token !== undefined) outgoing.setHeader('authorization', `Bearer ${token}`);
+    if (body !== undefined) outgoing.setHeader('content-type', 'application/json');
+    outgoing.end(body);
   });
 }

@@ -1,7 +1,7 @@
 /*
  * npm run bench:cold [-- --runs N] [-- --only NAME,NAME]: the time from the start of a function's process to its first
- * answer, for each function as source, bundled, and bundled with a code cache, beside a bare function that only makes
- * a Firestore client. Interleaved; prints medians and ratios.
+ * answer, for each function as source, bundled, and bundled with a code cache, and for a bare function that only makes a
+ * Firestore client. The starts are interleaved. Prints medians and ratios.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
@@ -13,8 +13,8 @@ import { pathOf } from './child.ts';
 import { makeCases } from './cold-probes.ts';
 import { coldStart } from './cold-start.ts';
 import { type ColdTimes, showColdTable } from './cold-table.ts';
-import { demoOf } from './demo.ts';
-import { environment } from './servers.ts';
+import { environment, sparePort } from './servers.ts';
+import { demoOf } from './tenant.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }, only: { type: 'string' } } });
 const only = values.only?.split(',');
@@ -26,22 +26,21 @@ const BARE = pathOf('bare.ts');
 await bundle('bare', BARE, BENCH_DIST);
 const stack = await startSeparateStack();
 try {
-  const base = Number(new URL(stack.baseUrl).port);
   const demo = await demoOf(stack);
   const cases = makeCases(demo.api_key, demo.key_id).filter(
     ({ name }) => name === 'bare' || only === undefined || only.includes(name),
   );
   const names = new Set(cases.map(({ name }) => name));
   for (const name of names) writeCodeCache(name);
-  const env = { ...environment(base), NODE_ENV: 'production' };
-  const rows = cases.map(({ name, asked, probe }) => {
-    const times: ColdTimes = { name, asked, source: [], bundled: [], cached: [] };
+  const env = { ...environment(stack), NODE_ENV: 'production' };
+  const rows = cases.map(({ name, request, probe }) => {
+    const times: ColdTimes = { name, request, source: [], bundled: [], cached: [] };
     return { probe, times };
   });
   for (let run = 0; run < Number(values.runs); run++) {
     for (const { probe, times } of rows) {
       const { name } = times;
-      const start = (source: string) => coldStart({ target: name, source, env }, probe, base + 10);
+      const start = (source: string) => coldStart({ target: name, source, env }, probe, sparePort(stack, 0));
       times.source.push(await start(sourceOf(name)));
       times.bundled.push(await start(uncachedOf(name)));
       times.cached.push(await start(folderOf(name)));
@@ -65,7 +64,7 @@ function uncachedOf(name: string): string {
   return join(BENCH_DIST, 'uncached', name);
 }
 
-/** As the platform's build does; what there was before is kept aside. */
+/** Writes the code cache as the platform's build does, and keeps a copy of the function without it. */
 function writeCodeCache(name: string): void {
   rmSync(join(folderOf(name), 'code-cache'), { force: true });
   cpSync(folderOf(name), uncachedOf(name), { recursive: true });

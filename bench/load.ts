@@ -1,39 +1,53 @@
-/* Loads one address from a process of its own: node bench/load.ts '{"url","connections","seconds","token","body"}' */
+/*
+ * Sends POST requests to one URL, from a process of its own: node bench/load.ts
+ * '{"url","connections","seconds","tokens","body"}'. Prints a {@link LoadResult} as JSON. A closed loop: each
+ * connection sends its next request once it has an answer. With `perSecond` an open one, up to the number of
+ * connections: requests are sent at that rate, answered or not.
+ */
 import autocannon from 'autocannon';
 import { z } from 'zod';
+import { quantile } from './statistics.ts';
 
-const asked = z
-  .object({ url: z.string(), connections: z.int(), seconds: z.number(), token: z.string(), body: z.string() })
+const load = z
+  .object({
+    url: z.string(),
+    connections: z.int(),
+    perSecond: z.number().optional(),
+    seconds: z.number(),
+    /** Of the API keys that take turns. */
+    tokens: z.array(z.string()),
+    body: z.string(),
+  })
   .parse(JSON.parse(process.argv[2] ?? ''));
 
-const timesMs: number[] = [];
-let refused = 0;
+const timesMs = new Map<number, number[]>();
 
-const load = autocannon(
+autocannon(
   {
-    url: asked.url,
+    url: load.url,
     method: 'POST',
-    connections: asked.connections,
-    duration: asked.seconds,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${asked.token}` },
-    body: asked.body,
+    connections: load.connections,
+    duration: load.seconds,
+    timeout: 30,
+    ...(load.perSecond !== undefined && { overallRate: load.perSecond }),
+    requests: load.tokens.map((token) => ({
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: load.body,
+    })),
   },
-  (_error, result) => {
-    timesMs.sort((a, b) => a - b);
-    const at = (share: number) => timesMs[Math.floor(share * (timesMs.length - 1))] ?? 0;
-    process.stdout.write(
-      JSON.stringify({
-        total: timesMs.length,
-        perSecond: timesMs.length / result.duration,
-        p50: at(0.5),
-        p95: at(0.95),
-        p99: at(0.99),
-        failed: refused + result.errors,
-      }),
-    );
+  (_error, { duration, errors }) => {
+    const answers = [...timesMs].map(([status, times]) => ({
+      status,
+      count: times.length,
+      perSecond: times.length / duration,
+      p50: quantile(times, 0.5),
+      p95: quantile(times, 0.95),
+      p99: quantile(times, 0.99),
+    }));
+    process.stdout.write(JSON.stringify({ answers, unanswered: errors }));
   },
-);
-load.on('response', (_client, status, _bytes, timeMs) => {
-  timesMs.push(timeMs);
-  if (status !== 200) refused++;
+).on('response', (_client, status, _bytes, timeMs) => {
+  const times = timesMs.get(status) ?? [];
+  times.push(timeMs);
+  timesMs.set(status, times);
 });

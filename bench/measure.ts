@@ -1,7 +1,8 @@
-import { type Load, load, type Reading, type Server } from './child.ts';
+import type { Reading, Server } from './child.ts';
+import { type Answers, sendAnsweredLoad } from './send-load.ts';
 
-/** What a load on a server measured, together with what the server used. */
-export interface Measured extends Load {
+/** What a load measured, together with what the server used for it. */
+export interface Measured extends Answers {
   /** Processor time of the server's process for one operation, in microseconds. */
   readonly cpuUsPerOp: number;
   readonly loopMs: Reading['loop_ms'];
@@ -10,27 +11,26 @@ export interface Measured extends Load {
   readonly tripsPerOp: Readonly<Record<string, number>>;
 }
 
-/** One kind of request. */
-export interface Request {
+/** A request that is repeated. */
+export interface RepeatedRequest {
   readonly path: string;
   readonly body: string;
 }
 
-/** Loads a server with one request over so many connections for so many seconds. */
+/** Repeats one request over so many connections for so many seconds. Throws unless every answer is a 200. */
 export async function measure(
   server: Server,
-  { path, body }: Request,
+  { path, body }: RepeatedRequest,
   token: string,
   connections: number,
   seconds: number,
 ): Promise<Measured> {
   const before = await server.read();
-  const result = await load({ url: `${server.url}${path}`, connections, seconds, token, body });
+  const answers = await sendAnsweredLoad({ url: `${server.url}${path}`, connections, seconds, tokens: [token], body });
   const after = await server.read();
-  if (result.failed > 0) throw new Error(`${path}: ${result.failed} of ${result.total} requests failed`);
-  const perOp = (used: number) => used / Math.max(1, result.total);
+  const perOp = (used: number) => used / answers.count;
   return {
-    ...result,
+    ...answers,
     cpuUsPerOp: perOp(after.cpu_us - before.cpu_us),
     loopMs: after.loop_ms,
     peakRssBytes: after.peak_rss_bytes,

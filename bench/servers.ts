@@ -1,17 +1,25 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { portsFrom } from '../emulators/stack/ports.ts';
+import { portsOf } from '../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../emulators/stack/service-environment.ts';
 import { pathOf, type Server, startServer } from './child.ts';
 
+/** Where a stack is. */
+export type Address = Parameters<typeof portsOf>[0];
+
 const READY_WITHIN_MS = 60_000;
 
-/** What starts a function, as on the platform. */
+/** The program that starts a function, as on the platform. */
 export const FRAMEWORK = pathOf('../node_modules/.bin/functions-framework');
 
-/** The service's environment: the emulators' addresses, past the stack's fault proxies, and no rate limit. */
-export function environment(base: number): NodeJS.ProcessEnv {
-  const ports = portsFrom(base);
+/** A port of a stack that nothing listens on: the functions', which run only in a deployed stack. */
+export function sparePort(stack: Address, n: number): number {
+  return portsOf(stack).functions + n;
+}
+
+/** The service's environment beside a stack: its emulators without its fault proxies, and no rate limit. */
+export function environment(stack: Address): NodeJS.ProcessEnv {
+  const ports = portsOf(stack);
   const direct = (port: number) => ({ port });
   const proxies = {
     kms: direct(ports.kms),
@@ -20,18 +28,26 @@ export function environment(base: number): NodeJS.ProcessEnv {
     stripe: direct(ports.stripe),
     firestore: direct(ports.firestore),
   };
-  const flavour = { billing: true, console: true, wrappedRoot: true };
+  const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
   const service = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
-  // As the service sets it for itself: the floor and bare trips have it no harder.
+  // The service sets it for itself: floor and bare round trips must not pay for tracing either.
   return { ...service, FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off' };
 }
 
-/** Starts the service as it runs, with that environment, on a port of its own, and waits until it is ready. `flags` are Node's. */
-export function startService(env: NodeJS.ProcessEnv, port: number, flags: readonly string[] = []): Promise<Server> {
+/**
+ * Starts the service on a port, and waits until it is ready. `flags` are Node's; its log goes to `onOutput`, or nowhere.
+ * Throws when it is not ready within a minute.
+ */
+export function startService(
+  env: NodeJS.ProcessEnv,
+  port: number,
+  flags: readonly string[] = [],
+  onOutput?: (bytes: Buffer) => void,
+): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
-  const source = pathOf('../functions/entry/router.ts');
+  const source = pathOf('../functions/local/router.ts');
   const args = [...flags, FRAMEWORK, `--source=${source}`, '--target=router', `--port=${port}`];
-  return startServer(args, env, url, async () => {
+  const untilReady = async () => {
     const until = performance.now() + READY_WITHIN_MS;
     while (performance.now() < until) {
       const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
@@ -39,12 +55,13 @@ export function startService(env: NodeJS.ProcessEnv, port: number, flags: readon
       await wait(50);
     }
     throw new Error('the service did not become ready');
-  });
+  };
+  return startServer(args, env, url, untilReady, onOutput);
 }
 
-/** The floor, on a port of its own. */
-export async function startFloor(base: number, port: number): Promise<Server> {
-  const env = { ...environment(base), PORT: String(port) };
+/** Starts the floor on a port, and waits until it is ready. */
+export function startFloor(stack: Address, port: number): Promise<Server> {
+  const env = { ...environment(stack), PORT: String(port) };
   return startServer([pathOf('floor.ts')], env, `http://127.0.0.1:${port}/`, async (child) => {
     await once(child, 'message');
   });

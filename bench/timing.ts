@@ -1,11 +1,14 @@
 /*
- * npm run bench:timing [-- --rounds N]: how long each kind of 401 takes, asked for in turn, and how far the times of
- * each overlap with those of the first.
+ * npm run bench:timing [-- --rounds N]: the time to a 401 by its cause, the causes in random order in each round, and
+ * how far the distribution of each cause's times overlaps with the first's.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { startSeparateStack } from '../emulators/stack/separate.ts';
-import { demoOf } from './demo.ts';
+import { call, type HttpAnswer, send } from './http-client.ts';
+import { quantile } from './statistics.ts';
+import { alignColumns } from './table.ts';
+import { demoOf } from './tenant.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '500' } } });
 const rounds = Number(values.rounds);
@@ -31,15 +34,18 @@ try {
   await stack.stop();
 }
 
-/** One credential for each cause of a 401, `none` among them; the first is what the others are held against. */
+/** A credential for each cause of a 401; `none` is no credential. The others are compared with the first. */
 async function makeCredentials(): Promise<Record<string, string | undefined>> {
   const { api_key: live } = await demoOf(stack);
-  const sign = (more: object) => post(stack.controlUrl, '/tokens', undefined, { sub: 'demo', ...more });
-  const tokenOf = async (more: object) => z.object({ access_token: z.string() }).parse(await sign(more)).access_token;
-  const session = await tokenOf({});
-  await get('/v1/me', session);
-  const revoked = minted.parse(await post(stack.baseUrl, '/v1/api-keys', session, { name: 'revoked' }));
-  await fetch(`${stack.baseUrl}/v1/api-keys/${revoked.id}`, { method: 'DELETE', headers: bearer(session) });
+  const tokenOf = async (claims: object) => {
+    const request = { method: 'POST', path: '/tokens', body: { sub: 'demo', ...claims } };
+    return (await call(stack.controlUrl, request, z.object({ access_token: z.string() }))).access_token;
+  };
+  const token = await tokenOf({});
+  await get('/v1/me', token);
+  const mint = { method: 'POST', path: '/v1/api-keys', token, body: { name: 'revoked' } };
+  const revoked = await call(stack.baseUrl, mint, minted);
+  await send(stack.baseUrl, { method: 'DELETE', path: `/v1/api-keys/${revoked.id}`, token });
   return {
     'unknown prefix': `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`,
     revoked: revoked.token,
@@ -53,20 +59,8 @@ async function makeCredentials(): Promise<Record<string, string | undefined>> {
   };
 }
 
-function bearer(token: string | undefined): Record<string, string> {
-  return token === undefined ? {} : { authorization: `Bearer ${token}` };
-}
-
-async function get(path: string, token: string | undefined): Promise<Response> {
-  const answer = await fetch(`${stack.baseUrl}${path}`, { headers: bearer(token) });
-  await answer.arrayBuffer();
-  return answer;
-}
-
-async function post(base: string, path: string, token: string | undefined, body: unknown): Promise<unknown> {
-  const headers = { ...bearer(token), 'content-type': 'application/json' };
-  const answer = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  return answer.json();
+function get(path: string, token: string | undefined): Promise<HttpAnswer> {
+  return send(stack.baseUrl, { method: 'GET', path, ...(token !== undefined && { token }) });
 }
 
 function shuffled<T>(items: readonly T[]): T[] {
@@ -78,17 +72,15 @@ function shuffled<T>(items: readonly T[]): T[] {
 
 function showTable(measured: readonly (readonly [string, readonly number[]])[]): string {
   const [[, first = []] = []] = measured;
-  const lines = measured.map(([cause, times]) => {
-    const sorted = times.toSorted((a, b) => a - b);
-    const at = (share: number) =>
-      (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(2).padStart(8);
-    const overlap = `${(100 * overlapOf(first, times)).toFixed(0)} %`.padStart(8);
-    return `${cause.padEnd(30)}${at(0.05)}${at(0.5)}${at(0.95)}${overlap}\n`;
-  });
-  return `${'401 because of'.padEnd(30)}  p5, ms     p50     p95 overlap\n${lines.join('')}`;
+  const lines = measured.map(([cause, times]) => [
+    cause,
+    ...[0.05, 0.5, 0.95].map((share) => quantile(times, share).toFixed(2)),
+    `${(100 * overlapOf(first, times)).toFixed(0)} %`,
+  ]);
+  return alignColumns([['401 because of', 'p5, ms', 'p50', 'p95', 'overlap'], ...lines]);
 }
 
-/** How much of two distributions is common, 0 to 1: 1 less the largest distance between them (Kolmogorov and Smirnov). */
+/** How far two distributions overlap, 0 to 1: 1 minus their largest distance (the Kolmogorov-Smirnov statistic). */
 function overlapOf(a: readonly number[], b: readonly number[]): number {
   const shareUpTo = (times: readonly number[], limit: number) =>
     times.filter((time) => time <= limit).length / times.length;

@@ -1,47 +1,44 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
-import { portsFrom } from '../../emulators/stack/ports.ts';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { pathOf } from '../child.ts';
-import { environment, startService } from '../servers.ts';
+import { environment, sparePort, startService } from '../servers.ts';
+import type { Addresses } from '../tenant.ts';
 import type { Attack } from './attack.ts';
 import { makeOrdinaryTenant } from './ordinary.ts';
-import type { Seen } from './report.ts';
-import type { Addresses } from './tenant.ts';
+import type { AttackResult } from './report.ts';
 
-/** As Google gives to a project unless it asks for more. */
+/** A project's default quota at Google. */
 const KMS_WRITES_PER_MINUTE = 100;
-/** Ports of the stack's block that nothing else listens on. */
-const [SERVICE_PORT, KMS_PORT] = [10, 11];
 const WARM_UP_SECONDS = 2;
 
 const answered = z.object({ answers: z.array(z.object({ outcome: z.string(), count: z.int() })) });
 
-/** Makes one attack on a service that has just started, beside a tenant's ordinary traffic. */
-export async function attackOnce(stack: Addresses, attack: Attack, seconds: number): Promise<Seen> {
+/** Makes one attack on a newly started service, while another tenant sends ordinary traffic. */
+export async function attackOnce(stack: Addresses, attack: Attack, seconds: number): Promise<AttackResult> {
   await using cleanup = new AsyncDisposableStack();
-  const base = Number(new URL(stack.baseUrl).port);
-  const kmsPort = base + KMS_PORT;
+  const kmsPort = sparePort(stack, 1);
   const kms = fork(pathOf('fairness/kms.ts'), [String(kmsPort), String(KMS_WRITES_PER_MINUTE)]);
   cleanup.defer(() => end(kms));
   await message(kms);
   const service = await startService(
     {
-      ...environment(base),
+      ...environment(stack),
       KMS_EMULATOR_HOST: `127.0.0.1:${kmsPort}`,
       KMS_WRITES_PER_MINUTE: String(KMS_WRITES_PER_MINUTE),
       RATE_LIMIT: '',
     },
-    base + SERVICE_PORT,
+    sparePort(stack, 0),
   );
   cleanup.defer(service.stop);
-  const asked = {
+  const options = {
     attack: attack.name,
     stack: { baseUrl: stack.baseUrl, controlUrl: stack.controlUrl },
     url: service.url,
-    firestore: `127.0.0.1:${portsFrom(base).firestore}`,
+    firestore: `127.0.0.1:${portsOf(stack).firestore}`,
   };
-  const attacker = fork(pathOf('fairness/attacker.ts'), [JSON.stringify(asked)]);
+  const attacker = fork(pathOf('fairness/attacker.ts'), [JSON.stringify(options)]);
   cleanup.defer(() => end(attacker));
   const ready = message(attacker);
   const attackSeconds = seconds * (attack.lasts ?? 1);
@@ -57,9 +54,9 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
   const before = await other.send(seconds);
   attacker.send('begin');
   const during = await other.send(attackSeconds);
-  const told = message(attacker);
+  const tallied = message(attacker);
   attacker.send('stop');
-  const { answers } = answered.parse(await told);
+  const { answers } = answered.parse(await tallied);
   const after = await other.send(seconds);
   return {
     attack,
@@ -70,12 +67,12 @@ export async function attackOnce(stack: Addresses, attack: Attack, seconds: numb
 
 /** The next message of a process. Throws when it ends first. */
 async function message(child: ChildProcess): Promise<unknown> {
-  const gone = new AbortController();
-  const exited = () => gone.abort(new Error(`${child.spawnfile} ended`));
+  const ended = new AbortController();
+  const exited = () => ended.abort(new Error(`${child.spawnfile} ended`));
   child.once('exit', exited);
   try {
-    const [told] = await once(child, 'message', { signal: gone.signal });
-    return told;
+    const [received] = await once(child, 'message', { signal: ended.signal });
+    return received;
   } finally {
     child.off('exit', exited);
   }

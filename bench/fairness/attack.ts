@@ -1,31 +1,31 @@
-import type { Asked } from './http-client.ts';
+import type { HttpRequest } from '../http-client.ts';
+import type { Tenant } from '../tenant.ts';
 import type { Tally } from './tally.ts';
-import type { Tenant } from './tenant.ts';
 
-/** Who attacks, and what. */
+/** What an attack is made with. */
 export interface Attacker {
-  /** The attacker's own. */
+  /** The attacker's. */
   readonly tenant: Tenant;
-  /** The service. */
+  /** Of the service. */
   readonly url: string;
   /** Firestore's emulator, host:port. */
   readonly firestore: string;
-  /** Ends the attack. */
+  /** Aborted when the attack is to end. */
   readonly stopped: AbortSignal;
-  /** What the attacker was answered. */
+  /** Of the answers to the attacker. */
   readonly tally: Tally;
   /** Sends a request and counts its answer. */
-  send(asked: Asked): Promise<void>;
+  send(request: HttpRequest): Promise<void>;
 }
 
-/** Something that one tenant, or anybody, may send. */
+/** An attack by one tenant, or by somebody without an API key. */
 export interface Attack {
-  /** What it is called in the table. */
+  /** Its name in the table. */
   readonly name: string;
-  /** What is sent. */
+  /** The requests that it sends, for the table. */
   readonly sends: string;
-  /** How many times as long as others it is made, where it takes time to show. */
+  /** How many times as long as others it takes; 1 without it. For an attack whose effect takes time to show. */
   readonly lasts?: number;
-  /** Makes what it needs, and resolves to what sends until the attacker is stopped. */
+  /** Makes what it needs. Resolves to what sends until `stopped`. */
   prepare(attacker: Attacker): Promise<() => Promise<unknown>>;
 }

@@ -1,16 +1,17 @@
 /*
- * Attacks, from a process of its own, which takes nothing from whoever measures:
- * node bench/fairness/attacker.ts '{"attack","stack","url","firestore"}'. Says when it is ready, begins with the next
- * message, and with the one after that ends and says what it was answered.
+ * Makes one attack, in a process apart from the one that measures: node bench/fairness/attacker.ts
+ * '{"attack","stack","url","firestore"}'. Over IPC it says when it is ready; the next message starts the attack, and
+ * the one after that ends it and is answered with the tally.
  */
 import { once } from 'node:events';
 import { z } from 'zod';
+import type { HttpRequest } from '../http-client.ts';
+import { makeTenant } from '../tenant.ts';
 import { ATTACKS } from './attacks.ts';
-import { askNoting } from './ordinary.ts';
+import { sendAndTally } from './ordinary.ts';
 import { Tally } from './tally.ts';
-import { makeTenant } from './tenant.ts';
 
-const asked = z
+const options = z
   .object({
     attack: z.string(),
     stack: z.object({ baseUrl: z.string(), controlUrl: z.string() }),
@@ -18,18 +19,18 @@ const asked = z
     firestore: z.string(),
   })
   .parse(JSON.parse(process.argv[2] ?? ''));
-const attack = ATTACKS.find(({ name }) => name === asked.attack);
-if (attack === undefined) throw new Error(`no such attack: ${asked.attack}`);
+const attack = ATTACKS.find(({ name }) => name === options.attack);
+if (attack === undefined) throw new Error(`no such attack: ${options.attack}`);
 
-const { url, firestore } = asked;
+const { url, firestore } = options;
 const stop = new AbortController();
 const tally = new Tally();
-const tenant = await makeTenant(asked.stack);
-const send = (one: Parameters<typeof askNoting>[1]) => askNoting(url, one, tally, stop.signal);
-const begin = await attack.prepare({ tenant, url, firestore, stopped: stop.signal, tally, send });
+const tenant = await makeTenant(options.stack);
+const send = (request: HttpRequest) => sendAndTally(url, request, tally, stop.signal);
+const start = await attack.prepare({ tenant, url, firestore, stopped: stop.signal, tally, send });
 process.send?.({ ready: true });
 await once(process, 'message');
-begin().catch((error: unknown) => {
+start().catch((error: unknown) => {
   process.stderr.write(`${attack.name}: ${error instanceof Error ? error.stack : error}\n`);
 });
 await once(process, 'message');

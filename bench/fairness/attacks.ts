@@ -6,7 +6,7 @@ import { keyLists } from './attacks/key-lists.ts';
 import { largeLists } from './attacks/large-lists.ts';
 import { slowBodies, slowBodiesOfMany, slowWebhooks } from './attacks/slow-bodies.ts';
 
-/** What `npm run fairness` does to the service, in its order. */
+/** The attacks of `npm run fairness`, in order. */
 export const ATTACKS: readonly Attack[] = [
   rotationsOfOneKey,
   rotationsOfManyKeys,
@@ -21,6 +21,6 @@ export const ATTACKS: readonly Attack[] = [
   readiness,
   unknownApiKeys,
   openApiDocument,
-  // The last, as the emulator keeps so many keys.
+  // Last, as its keys stay in the emulator.
   largeLists,
 ];

@@ -1,4 +1,4 @@
-/* A KMS with Google's quota of writes: node bench/fairness/kms.ts PORT WRITES_PER_MINUTE */
+/* A KMS emulator with a quota of writes: node bench/fairness/kms.ts PORT WRITES_PER_MINUTE */
 import { startKms } from '../../emulators/kms/server.ts';
 import { createKmsResources } from '../../emulators/stack/wrapped-root.ts';
 

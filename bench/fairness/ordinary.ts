@@ -1,51 +1,55 @@
 import { z } from 'zod';
-import { type Asked, ask, call, outcomeOf } from './http-client.ts';
-import { every } from './pace.ts';
+import { call, type HttpRequest, outcomeOf, send } from '../http-client.ts';
+import { type Addresses, createRequest, makeTenant, mintRequest } from '../tenant.ts';
+import { atInterval } from './pace.ts';
 import { makeSubscriptionEvents } from './subscription-events.ts';
 import { Tally } from './tally.ts';
-import { type Addresses, createRequest, makeTenant, mintRequest } from './tenant.ts';
 
-/** A steady load, light for one machine. */
 const REQUESTS_A_SECOND = 20;
 const TIERS = ['wrapped', 'software', 'hsm'] as const;
 const plaintext = Buffer.alloc(1_024, 7).toString('base64');
 const sealed = z.object({ ciphertext: z.string() });
 
-/** A tenant that does what tenants do. */
+/** A tenant with a steady, light load of ordinary requests. */
 export interface OrdinaryTenant {
-  /** Sends its requests for so many seconds; what they were answered is there once all of them were. */
+  /** Sends requests for so many seconds. Resolves after these; `answered` resolves once all requests are answered. */
   send(seconds: number): Promise<{ readonly answered: Promise<Tally> }>;
 }
 
-/** Makes one, with as many API keys that the service has not met as it needs for so many seconds. */
+/** Makes the tenant, with an API key to verify for the first time in each of so many seconds of requests. */
 export async function makeOrdinaryTenant(stack: Addresses, url: string, seconds: number): Promise<OrdinaryTenant> {
   const next = await makeRequests(stack, url, seconds);
   return {
     async send(forSeconds) {
       const tally = new Tally();
       const underWay: Promise<void>[] = [];
-      await every(1_000 / REQUESTS_A_SECOND, AbortSignal.timeout(forSeconds * 1_000), () => {
-        underWay.push(askNoting(url, next(), tally));
+      await atInterval(1_000 / REQUESTS_A_SECOND, AbortSignal.timeout(forSeconds * 1_000), () => {
+        underWay.push(sendAndTally(url, next(), tally));
       });
       return { answered: Promise.all(underWay).then(() => tally) };
     },
   };
 }
 
-/** Sends a request, and notes what it was answered and when, an answer that never came included. */
-export async function askNoting(url: string, asked: Asked, tally: Tally, stopped?: AbortSignal): Promise<void> {
+/** Sends a request, and tallies the outcome and the time to it; `no answer` is an outcome, too. */
+export async function sendAndTally(
+  url: string,
+  request: HttpRequest,
+  tally: Tally,
+  stopped?: AbortSignal,
+): Promise<void> {
   const startedAt = performance.now();
-  const outcome = await ask(url, asked, stopped).then(outcomeOf, () => 'no answer');
-  if (!stopped?.aborted) tally.note(outcome, performance.now() - startedAt);
+  const outcome = await send(url, request, stopped).then(outcomeOf, () => 'no answer');
+  if (!stopped?.aborted) tally.record(outcome, performance.now() - startedAt);
 }
 
-/** The tenant's requests, one after another: encryption and decryption, but for two in twenty. */
-async function makeRequests(stack: Addresses, url: string, seconds: number): Promise<() => Asked> {
+/** Makes the sequence of requests: 18 in 20 are `encrypt` and `decrypt` on three tiers. */
+async function makeRequests(stack: Addresses, url: string, seconds: number): Promise<() => HttpRequest> {
   const tenant = await makeTenant(stack);
   const { apiKey: token } = tenant;
-  const unmet = await Promise.all(Array.from({ length: seconds }, () => tenant.mint()));
+  const unverified = await Promise.all(Array.from({ length: seconds }, () => tenant.mint()));
   const events = await makeSubscriptionEvents(stack, tenant.id);
-  const onKey = (id: string, operation: string, body?: unknown): Asked => ({
+  const onKey = (id: string, operation: string, body?: unknown): HttpRequest => ({
     method: 'POST',
     path: `/v1/keys/${id}/${operation}`,
     token,
@@ -79,7 +83,7 @@ async function makeRequests(stack: Addresses, url: string, seconds: number): Pro
     switch (n % REQUESTS_A_SECOND) {
       case 5:
         // The first use of an API key: its secret is checked.
-        return { ...list, token: unmet.pop() ?? token };
+        return { ...list, token: unverified.pop() ?? token };
       case 15:
         return rarely[second % rarely.length]?.() ?? list;
       default:

@@ -1,7 +1,7 @@
 /*
- * npm run fairness [-- --only NAME] [-- --seconds N]: what one tenant sees before, during and after an attack that another
- * makes, or anybody, within what the rate limit lets them send. Prints it, and writes it into docs/reliability.md when every
- * attack was made. Each has a process of the service and a KMS of its own.
+ * npm run fairness [-- --only NAME] [-- --seconds N]: the answers to one tenant before, during and after each attack by
+ * another, or by somebody without an API key, within the rate limit. Prints them, and writes them into
+ * docs/reliability.md when every attack was made. Each attack has a process of the service and a KMS of its own.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { pathOf } from '../child.ts';
 import { attackOnce } from './attack-run.ts';
 import { ATTACKS } from './attacks.ts';
-import { report, type Seen } from './report.ts';
+import { type AttackResult, report } from './report.ts';
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, seconds: { type: 'string', default: '5' } },
@@ -24,17 +24,17 @@ if (chosen.length < (only?.length ?? 1) || !(seconds > 0)) {
 const PAGE = pathOf('../docs/reliability.md');
 const BLOCK = /(<!-- npm run fairness -->\n)[\s\S]*?(<!-- end -->)/;
 
-// Google's clients would look for the metadata server of a machine of theirs.
+// Without it Google's clients look for the metadata server of a Google machine.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
 cleanup.defer(stack.stop);
-const seen: Seen[] = [];
+const results: AttackResult[] = [];
 for (const attack of chosen) {
   process.stdout.write(`${attack.name}\n`);
-  seen.push(await attackOnce(stack, attack, seconds));
+  results.push(await attackOnce(stack, attack, seconds));
 }
-const tables = report(seen);
+const tables = report(results);
 process.stdout.write(`\n${tables}`);
 if (only === undefined) {
   const page = readFileSync(PAGE, 'utf8');

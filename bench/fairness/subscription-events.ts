@@ -1,14 +1,20 @@
 import Stripe from 'stripe';
-import { portsFrom } from '../../emulators/stack/ports.ts';
-import { stripeSecrets } from '../../emulators/stack/service-environment.ts';
-import type { Asked } from './http-client.ts';
-import type { Addresses } from './tenant.ts';
+import { portsOf } from '../../emulators/stack/ports.ts';
+import { STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
+import type { HttpRequest } from '../http-client.ts';
+import type { Addresses } from '../tenant.ts';
 
-/** Deliveries of the payment provider about a tenant's subscription, signed as it signs. */
-export async function makeSubscriptionEvents(stack: Addresses, tenantId: string): Promise<{ next(): Asked }> {
-  const { stripe: port } = portsFrom(Number(new URL(stack.baseUrl).port));
+/** Webhook deliveries of one event about a tenant's subscription. */
+export interface SubscriptionEvents {
+  /** The next delivery, newly signed. */
+  next(): HttpRequest;
+}
+
+/** Finds the event in the Stripe emulator. */
+export async function makeSubscriptionEvents(stack: Addresses, tenantId: string): Promise<SubscriptionEvents> {
+  const { stripe: port } = portsOf(stack);
   const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
-  const stripe = new Stripe(stripeSecrets.secretKey, address);
+  const stripe = new Stripe(STRIPE_SECRETS.secretKey, address);
   const events = await stripe.events.list({ type: 'customer.subscription.created', limit: 100 });
   const about = events.data.find((event) => JSON.stringify(event.data.object).includes(tenantId));
   const raw = JSON.stringify(about);
@@ -16,12 +22,12 @@ export async function makeSubscriptionEvents(stack: Addresses, tenantId: string)
     next() {
       const signature = stripe.webhooks.generateTestHeaderString({
         payload: raw,
-        secret: stripeSecrets.webhookSecret,
+        secret: STRIPE_SECRETS.webhookSecret,
       });
       return { method: 'POST', path: WEBHOOK_PATH, raw, headers: { 'stripe-signature': signature } };
     },
   };
 }
 
-/** Where they are delivered. */
+/** The path of the service's webhook. */
 export const WEBHOOK_PATH = '/v1/webhooks/stripe';

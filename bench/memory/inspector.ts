@@ -5,9 +5,9 @@ const targets = z.tuple([z.object({ webSocketDebuggerUrl: z.url() })]).rest(z.un
 const answer = z.object({ id: z.int(), result: z.unknown() });
 const usage = z.object({ usedSize: z.number() });
 
-/** A process as its inspector shows it (Chrome DevTools Protocol). */
+/** The inspector of a Node process (Chrome DevTools Protocol). */
 export interface Inspector {
-  /** The bytes of the heap that are still reachable: garbage is collected first. */
+  /** Collects garbage, and returns the bytes of the heap that are left. */
   reachableBytes(): Promise<number>;
   close(): void;
 }
@@ -34,7 +34,7 @@ export async function connectInspector(port: number): Promise<Inspector> {
   };
   return {
     async reachableBytes() {
-      // What a first collection finalizes is garbage for the second.
+      // The second time for what the first has finalized.
       await call('HeapProfiler.collectGarbage');
       await call('HeapProfiler.collectGarbage');
       return usage.parse(await call('Runtime.getHeapUsage')).usedSize;

@@ -1,12 +1,12 @@
 /*
- * npm run bench:memory [-- --operations N]: what the service's heap holds after 10,000 operations and after 100,000, garbage
- * collected. Fails when it has grown by more than a tenth.
+ * npm run bench:memory [-- --operations N]: the bytes reachable on the service's heap after 10,000 operations and after
+ * 100,000. Fails when they have grown by more than a tenth.
  */
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
-import { load } from '../child.ts';
 import { makeTenant } from '../scale/tenant.ts';
-import { environment, startService } from '../servers.ts';
+import { sendAnsweredLoad } from '../send-load.ts';
+import { environment, sparePort, startService } from '../servers.ts';
 import { connectInspector } from './inspector.ts';
 
 const { values } = parseArgs({ options: { operations: { type: 'string', default: '100000' } } });
@@ -19,10 +19,9 @@ const MOST_GROWTH = 1.1;
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
 cleanup.defer(stack.stop);
-const base = Number(new URL(stack.baseUrl).port);
-const inspectorPort = base + 12;
+const inspectorPort = sparePort(stack, 1);
 const flags = [`--inspect=127.0.0.1:${inspectorPort}`];
-const service = await startService(environment(base), base + 10, flags);
+const service = await startService(environment(stack), sparePort(stack, 0), flags);
 cleanup.defer(service.stop);
 
 const tenant = await makeTenant(stack, service.url);
@@ -36,20 +35,20 @@ const requests = tenant.keys.flatMap(({ id, tier, ciphertext }) =>
     : [],
 );
 let done = 0;
-const heapAfter = async (operations: number): Promise<number> => {
-  for (let n = 0; done < operations; n++) {
-    const { path, body } = requests[n % requests.length] ?? { path: '/', body: {} };
-    const asked = { connections: CONNECTIONS, seconds: SECONDS, token: tenant.apiKey };
-    const { total, failed } = await load({ ...asked, url: `${service.url}${path}`, body: JSON.stringify(body) });
-    if (failed > 0) throw new Error(`${path}: ${failed} of ${total} requests failed`);
-    done += total;
-  }
-  const bytes = await inspector.reachableBytes();
-  process.stdout.write(`after ${done} operations: ${(bytes / 2 ** 20).toFixed(1)} MiB\n`);
-  return bytes;
-};
 const before = await heapAfter(first);
 const growth = (await heapAfter(last)) / before;
 process.stdout.write(`ratio ${growth.toFixed(3)}\n`);
 inspector.close();
 if (growth > MOST_GROWTH) throw new Error('the heap has grown');
+
+async function heapAfter(operations: number): Promise<number> {
+  for (let n = 0; done < operations; n++) {
+    const { path, body } = requests[n % requests.length] ?? { path: '/', body: {} };
+    const load = { connections: CONNECTIONS, seconds: SECONDS, tokens: [tenant.apiKey], body: JSON.stringify(body) };
+    const { count } = await sendAnsweredLoad({ ...load, url: `${service.url}${path}` });
+    done += count;
+  }
+  const bytes = await inspector.reachableBytes();
+  process.stdout.write(`after ${done} operations: ${(bytes / 2 ** 20).toFixed(1)} MiB\n`);
+  return bytes;
+}

@@ -1,44 +1,25 @@
-import { z } from 'zod';
-import type { SeparateStack } from '../../emulators/stack/separate.ts';
-import { demoOf } from '../demo.ts';
+import { type Addresses, makeTenant } from '../tenant.ts';
 
 const API_KEYS = 40;
 const WRONG_SECRETS = 1_000;
 
-/** Who sends the load: many API keys, and one more with secrets that are wrong. */
+/** The requests of the load: encryption under one `wrapped` key, with API keys of one tenant. */
 export interface Callers {
-  /** What they encrypt with, and what they send. */
   readonly path: string;
   readonly body: string;
   readonly tokens: readonly string[];
+  /** Tokens of one more API key, with wrong secrets. */
   readonly wrongTokens: readonly string[];
 }
 
-const minted = z.object({ token: z.string() });
-
-/** Mints them for the stack's first tenant, all for one `wrapped` key. */
-export async function makeCallers(stack: SeparateStack): Promise<Callers> {
-  const demo = await demoOf(stack);
-  const session = await call(`${stack.controlUrl}/tokens`, { sub: demo.subject });
-  const { access_token } = z.object({ access_token: z.string() }).parse(session);
-  const mint = async (name: string) =>
-    minted.parse(await call(`${stack.baseUrl}/v1/api-keys`, { name, allowed_actions: ['encrypt'] }, access_token))
-      .token;
+/** Makes the tenant, its key and its API keys. */
+export async function makeCallers(stack: Addresses): Promise<Callers> {
+  const tenant = await makeTenant(stack);
   const tokens: string[] = [];
-  for (let n = 0; n < API_KEYS; n++) tokens.push(await mint(`caller ${n}`));
-  const flooded = await mint('flooded');
+  for (let n = 0; n < API_KEYS; n++) tokens.push(await tenant.mint({ allowed_actions: ['encrypt'] }));
+  const flooded = await tenant.mint({ allowed_actions: ['encrypt'] });
   const wrongTokens = Array.from({ length: WRONG_SECRETS }, (_, n) => flooded.slice(0, -4) + String(1_000 + n));
-  const key = await call(`${stack.baseUrl}/v1/keys`, { name: 'overload', tier: 'wrapped' }, demo.api_key);
-  const { id } = z.object({ id: z.string() }).parse(key);
+  const key = await tenant.createKey(stack.baseUrl, 'wrapped');
   const body = JSON.stringify({ plaintext: Buffer.alloc(1024, 7).toString('base64') });
-  return { path: `/v1/keys/${id}/encrypt`, body, tokens, wrongTokens };
-}
-
-async function call(url: string, body?: unknown, token?: string): Promise<unknown> {
-  const answer = await fetch(url, {
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-  });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  return { path: `/v1/keys/${key}/encrypt`, body, tokens, wrongTokens };
 }

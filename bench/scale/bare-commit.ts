@@ -3,13 +3,13 @@ import type { Firestore } from '@google-cloud/firestore';
 import { AUDIT, type AuditEvent } from '../../shared/audit/event.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { makeId } from '../../shared/base/ids.ts';
+import { monthOf } from '../../shared/base/month.ts';
 import { shardId, USAGE } from '../../shared/metering/counter.ts';
-import { monthOf } from '../../shared/metering/month.ts';
 import { Writes } from '../../shared/store/writes.ts';
 
 const clock = makeClock();
 
-/** Commits with the bare client what an operation commits: an audit row and a count, here of a tenant of its own. */
+/** Commits what an operation does, an audit row and a count, with a bare client and for a new tenant. */
 export async function commitOne(db: Firestore): Promise<void> {
   const event: AuditEvent = {
     tenant_id: makeId(),
@@ -31,6 +31,6 @@ export async function commitOne(db: Firestore): Promise<void> {
   const batch = db.batch();
   const writes = new Writes(db, batch);
   writes.create(AUDIT, randomUUID(), event);
-  writes.increment(USAGE, shardId(count.key_id, count.month, 0), 'ops', 1, count);
+  writes.increment(USAGE, shardId(count.key_id, count.month, 0), { ops: 1, days: { '01': 1 } }, count);
   await batch.commit();
 }

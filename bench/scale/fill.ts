@@ -1,61 +1,64 @@
 /*
- * Fills the store with other tenants: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment.
+ * Adds tenants to the store: node bench/scale/fill.ts '{"tenants","keys","rows"}', in the service's environment.
  *
- * What is written has the shapes of the service's own documents, made by its own code where it makes them without the
- * KMS. Each tenant has its members' documents, an API key, its share of the keys, and each key its claim, a count of
- * the month and its share of the audit rows.
+ * Writes the service's own documents, made by its own code where that does without the KMS: for each tenant a member, an
+ * API key and its share of the keys; for each key its claim, a count of the month and its share of the audit rows.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { appendEvent } from '../../shared/audit/event.ts';
 import { makeEvent } from '../../shared/audit/record.ts';
 import { hashSecret } from '../../shared/auth/argon2id.ts';
 import { asCaller } from '../../shared/auth/authenticate.ts';
+import { makeClock } from '../../shared/base/clock.ts';
 import { makeId } from '../../shared/base/ids.ts';
-import { inLanes } from '../../shared/base/lanes.ts';
+import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
+import { dayNameOf, monthOf } from '../../shared/base/month.ts';
 import { readConfig } from '../../shared/config.ts';
-import { makeEnv } from '../../shared/env.ts';
-import { nameClaimOf } from '../../shared/keys/claims.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
-import type { Tier } from '../../shared/keys/tiers.ts';
+import { nameClaimOf } from '../../shared/lifecycle/claims.ts';
 import { shardId, USAGE } from '../../shared/metering/counter.ts';
-import { monthOf } from '../../shared/metering/month.ts';
+import { ACTIONS } from '../../shared/operations.ts';
+import { openStore } from '../../shared/store/open-store.ts';
 import type { Writes } from '../../shared/store/writes.ts';
-import { ACTIONS } from '../../shared/tenancy/actions.ts';
 import { API_KEYS, type ApiKey } from '../../shared/tenancy/api-key.ts';
 import { CLAIMS } from '../../shared/tenancy/claim.ts';
 import { OBJECT_COUNTS } from '../../shared/tenancy/object-counts.ts';
 import { addMember, addTenant, type NewTenant } from '../../shared/tenancy/provision.ts';
+import type { Tier } from '../../shared/tiers.ts';
 
 const PAID = ['wrapped', 'software', 'hsm'] as const;
 const TENANTS_PER_COMMIT = 5;
 const COMMITS_IN_FLIGHT = 4;
-/** As long as a data key that the KMS wraps; nobody opens these. */
+/** The length of a data key that the KMS has wrapped. These are random, and never unwrapped. */
 const WRAPPED_BYTES = 96;
 
-const asked = z
+const size = z
   .object({ tenants: z.int().min(1), keys: z.int(), rows: z.int() })
   .parse(JSON.parse(process.argv[2] ?? ''));
-const { env } = makeEnv(readConfig(process.env), {});
+const { keyRing, ...config } = readConfig(process.env);
+const store = openStore(config);
+const clock = makeClock();
 const secretHash = await hashSecret(randomUUID());
 
-const starts = Array.from({ length: Math.ceil(asked.tenants / TENANTS_PER_COMMIT) }, (_, n) => n * TENANTS_PER_COMMIT);
-await inLanes(starts, { sideBySide: COMMITS_IN_FLIGHT, forMs: Number.POSITIVE_INFINITY }, (start) =>
-  env.store.write((writes) => {
-    const end = Math.min(start + TENANTS_PER_COMMIT, asked.tenants);
+const starts = Array.from({ length: Math.ceil(size.tenants / TENANTS_PER_COMMIT) }, (_, n) => n * TENANTS_PER_COMMIT);
+await mapConcurrently(starts, { concurrency: COMMITS_IN_FLIGHT, forMs: Number.POSITIVE_INFINITY }, (start) =>
+  store.write((writes) => {
+    const end = Math.min(start + TENANTS_PER_COMMIT, size.tenants);
     for (let tenant = start; tenant < end; tenant++) fillTenant(writes, tenant);
   }),
 );
 process.exit(0);
 
 function fillTenant(writes: Writes, number: number): void {
-  const made = addTenant(env, writes);
-  addMember(env, writes, made.tenantId, makeId(), randomBytes(32).toString('hex'));
+  const made = addTenant(clock, writes);
+  addMember(clock, writes, made.tenantId, makeId(), randomBytes(32).toString('hex'));
   const apiKey = makeApiKey(made);
   writes.create(API_KEYS, apiKey.id, apiKey);
-  const [first, end] = [shareStart(asked.keys, number), shareStart(asked.keys, number + 1)];
+  const [first, end] = [shareStart(size.keys, number), shareStart(size.keys, number + 1)];
   writes.add(OBJECT_COUNTS, made.tenantId, { keys: end - first, free_keys: Math.min(end - first, 1), api_keys: 1 });
   for (let key = first; key < end; key++) {
-    // A tenant has one place for a free key.
+    // A tenant may have only one `free` key.
     const tier = key === first ? 'free' : (PAID[key % PAID.length] ?? 'wrapped');
     fillKey(writes, apiKey, makeKey(made, `key ${key}`, tier), rowsOfKey(key));
   }
@@ -65,25 +68,31 @@ function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
   const { tenant_id, container_id, id: key_id } = key;
   writes.create(KEYS, key_id, key);
   writes.create(CLAIMS, nameClaimOf(key), { holder: key_id });
-  const month = monthOf(env.clock.now());
-  writes.increment(USAGE, shardId(key_id, month, 0), 'ops', rows, { tenant_id, container_id, key_id, month });
+  const now = clock.now();
+  const month = monthOf(now);
+  writes.increment(
+    USAGE,
+    shardId(key_id, month, 0),
+    { ops: rows, days: { [dayNameOf(now)]: rows } },
+    { tenant_id, container_id, key_id, month },
+  );
   for (let row = 0; row < rows; row++) {
     const origin = { requestId: randomUUID(), caller: asCaller(apiKey) };
-    env.audit.append(writes, makeEvent(env, origin, 'encrypt', key_id));
+    appendEvent(writes, makeEvent(clock, origin, 'encrypt', key_id));
   }
 }
 
-/** Where the share of a tenant begins, of as many things as there are in all. */
+/** The index of the first thing of a tenant, where `all` things are divided evenly. */
 function shareStart(all: number, tenant: number): number {
-  return Math.floor((all * tenant) / asked.tenants);
+  return Math.floor((all * tenant) / size.tenants);
 }
 
 function rowsOfKey(key: number): number {
-  return Math.floor((asked.rows * (key + 1)) / asked.keys) - Math.floor((asked.rows * key) / asked.keys);
+  return Math.floor((size.rows * (key + 1)) / size.keys) - Math.floor((size.rows * key) / size.keys);
 }
 
 function makeApiKey({ tenantId, containerId }: NewTenant): ApiKey {
-  const created_at = env.clock.now();
+  const created_at = clock.now();
   return {
     id: makeId(),
     tenant_id: tenantId,
@@ -101,11 +110,11 @@ function makeApiKey({ tenantId, containerId }: NewTenant): ApiKey {
 
 function makeKey({ tenantId, containerId }: NewTenant, name: string, tier: Tier): Key {
   const id: Key['id'] = makeId();
-  const created_at = env.clock.now();
+  const created_at = clock.now();
   const material: Key['versions'][number]['material'] =
     tier === 'free' || tier === 'wrapped'
       ? { kind: 'data_key', wrapped: randomBytes(WRAPPED_BYTES) }
-      : { kind: 'crypto_key_version', name: `${env.kms.cryptoKey(id)}/cryptoKeyVersions/1` };
+      : { kind: 'crypto_key_version', name: `${keyRing}/cryptoKeys/${id}/cryptoKeyVersions/1` };
   return {
     id,
     tenant_id: tenantId,

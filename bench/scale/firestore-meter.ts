@@ -22,24 +22,25 @@ const service = z.custom<ServiceDefinition>((value) => typeof value === 'object'
 const queried = z.object({ document: z.unknown() });
 const committed = z.object({ writes: z.array(z.unknown()) });
 
-/** What has passed, in Firestore's own units: what it bills. */
-export interface Passed {
-  /** Documents read by their names, those that are not there included, and documents that queries found. */
+/** What Firestore bills. */
+export interface Billed {
+  /** Documents read by name, missing ones too, and documents that queries returned. */
   readonly documents: number;
   readonly queries: number;
   /** Documents written, deletions included. */
   readonly writes: number;
 }
 
-/** A proxy in front of Firestore that counts what passes. */
+/** A gRPC proxy for Firestore that counts what Firestore bills. */
 export interface FirestoreMeter {
   /** host:port */
   readonly address: string;
-  passed(): Passed;
+  /** What has been counted so far. */
+  billed(): Billed;
   stop(): void;
 }
 
-/** Starts a meter in front of the Firestore at host:port, on a free port of this machine. */
+/** Starts a meter for the Firestore at host:port on a free port of 127.0.0.1. */
 export async function startFirestoreMeter(firestore: string): Promise<FirestoreMeter> {
   const counts = { documents: 0, queries: 0, writes: 0 };
   const methods = await loadMethods();
@@ -75,7 +76,7 @@ export async function startFirestoreMeter(firestore: string): Promise<FirestoreM
   );
   return {
     address: `127.0.0.1:${port}`,
-    passed: () => ({ ...counts }),
+    billed: () => ({ ...counts }),
     stop() {
       server.forceShutdown();
       onward.close();
@@ -91,7 +92,7 @@ async function loadMethods(): Promise<ServiceDefinition> {
   return service.parse(fromJSON(protos, { defaults: true })[SERVICE]);
 }
 
-/** Every method as a stream of untouched messages either way: on the wire one message is a stream of one. */
+/** Every method as a bidirectional stream of raw messages: on the wire a unary call is a stream of one message. */
 function asStreams(methods: ServiceDefinition): ServiceDefinition {
   const untouched = {
     requestStream: true,

@@ -1,24 +1,27 @@
+import { z } from 'zod';
 import type { Server } from '../child.ts';
-import type { FirestoreMeter, Passed } from './firestore-meter.ts';
+import { call } from '../http-client.ts';
+import { median } from '../statistics.ts';
+import type { Billed, FirestoreMeter } from './firestore-meter.ts';
 import type { MeasuredRoute } from './routes.ts';
 
 const COUNTED = 5;
 const ATTEMPTS = 5;
 const TIMED = 100;
-/** The emulator's queries slow down with its store: a route is timed no longer than this, in milliseconds. */
+/** A route is timed no longer than this, as the emulator's queries slow down with the size of its store. */
 const TIMED_FOR_MS = 10_000;
 
 /** What a route costs in one state of the store. */
 export interface Cost {
-  /** Round trips of the service by kind; of each the median of five requests. */
+  /** The service's round trips by kind, each the median of five requests. */
   readonly trips: Readonly<Record<string, number>>;
-  /** What Firestore bills, counted on the wire; likewise. */
-  readonly passed: Passed;
+  /** What Firestore bills, counted on the wire, each the median of five requests. */
+  readonly billed: Billed;
   /** The length of the answer's list, or 1. */
   readonly rows: number;
   /** Milliseconds: the median of up to a hundred requests one after another. */
   readonly p50: number;
-  /** The same for the bare client, a call of it after each request. */
+  /** The same for the calls of the bare client, one after each request. */
   readonly bareP50: number;
 }
 
@@ -33,10 +36,10 @@ export async function measureCost(service: Server, meter: FirestoreMeter, route:
     timesMs.push(await retried(() => timeOf(() => request(service, route))));
     bareMs.push(await timeOf(route.bare));
   }
-  const { documents = 0, queries = 0, writes = 0 } = medians(counted.map(({ passed }) => passed));
+  const { documents = 0, queries = 0, writes = 0 } = medians(counted.map(({ billed }) => billed));
   return {
     trips: medians(counted.map(({ trips }) => trips)),
-    passed: { documents, queries, writes },
+    billed: { documents, queries, writes },
     rows: median(counted.map(({ rows }) => rows)),
     p50: median(timesMs),
     bareP50: median(bareMs),
@@ -44,13 +47,13 @@ export async function measureCost(service: Server, meter: FirestoreMeter, route:
 }
 
 async function countOne(service: Server, meter: FirestoreMeter, route: MeasuredRoute) {
-  const [before, passedBefore] = [await service.read(), meter.passed()];
+  const [before, billedBefore] = [await service.read(), meter.billed()];
   const rows = await request(service, route);
-  const [after, passed] = [await service.read(), meter.passed()];
-  return { rows, trips: minus(after.trips, before.trips), passed: minus({ ...passed }, { ...passedBefore }) };
+  const [after, billed] = [await service.read(), meter.billed()];
+  return { rows, trips: minus(after.trips, before.trips), billed: minus({ ...billed }, { ...billedBefore }) };
 }
 
-/** On a busy machine a query of the full emulator may take longer than the service waits for: then it is measured again. */
+/** Tries again after an error: a query of the full emulator may exceed the service's deadline on a busy machine. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let left = ATTEMPTS - 1; ; left--) {
     try {
@@ -61,13 +64,10 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The rows answered. Throws for anything but success. */
-export async function request(service: Server, { path, token, body }: MeasuredRoute): Promise<number> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const sent = body === undefined ? { headers } : { method: 'POST', headers, body };
-  const answer = await fetch(`${service.url}${path}`, sent);
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  const answered: unknown = await answer.json();
+/** Sends the route's request. Returns the length of the list that it answers, or 1. Throws unless it succeeds. */
+export async function request({ url }: Server, { path, token, body }: MeasuredRoute): Promise<number> {
+  const sent = body === undefined ? { method: 'GET', path, token } : { method: 'POST', path, token, raw: body };
+  const answered = await call(url, sent, z.unknown());
   return Array.isArray(answered) ? answered.length : 1;
 }
 
@@ -86,8 +86,4 @@ function minus(after: Counts, before: Counts): Counts {
 function medians(all: readonly Counts[]): Counts {
   const kinds = Object.keys(all[0] ?? {});
   return Object.fromEntries(kinds.map((kind) => [kind, median(all.map((one) => one[kind] ?? 0))]));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,25 +1,25 @@
 import type { Firestore } from '@google-cloud/firestore';
-import { EVENTS_OF_KEY, EVENTS_OF_TENANT } from '../../shared/audit/event.ts';
+import { EVENTS } from '../../shared/audit/event.ts';
 import { makeClock } from '../../shared/base/clock.ts';
+import { monthOf } from '../../shared/base/month.ts';
 import { KEYS, KEYS_OF_CONTAINER, LIVE_STATES } from '../../shared/keys/key.ts';
-import { TIERS } from '../../shared/keys/tiers.ts';
 import { COUNTS_OF_CONTAINER } from '../../shared/metering/counter.ts';
-import { monthOf } from '../../shared/metering/month.ts';
 import { buildQuery, type Query, type Values } from '../../shared/store/query.ts';
+import { TIERS } from '../../shared/tiers.ts';
 import { commitOne } from './bare-commit.ts';
 import type { MeasuredTenant, UsedKey } from './tenant.ts';
 
-/** One route, and beside it the calls to Firestore that no service could do without, made by the bare client. */
+/** A route, and for comparison the calls to Firestore that it cannot do without, with a bare client. */
 export interface MeasuredRoute {
   readonly name: string;
   readonly path: string;
   readonly token: string;
-  /** A POST where there is one. */
+  /** Of a POST; without it the request is a GET. */
   readonly body: string | undefined;
   readonly bare: () => Promise<unknown>;
 }
 
-/** The routes whose cost should not grow with the store. */
+/** The routes whose cost must not grow with the store. */
 export function routesOf(db: Firestore, tenant: MeasuredTenant): MeasuredRoute[] {
   const keys = TIERS.flatMap((tier) => tenant.keys.find((key) => key.tier === tier) ?? []);
   return [...keys.flatMap((key) => meteredRoutes(db, tenant, key)), ...readingRoutes(db, tenant)];
@@ -46,8 +46,8 @@ function readingRoutes(db: Firestore, tenant: MeasuredTenant): MeasuredRoute[] {
     buildQuery(db.collection(query.from.name), query, values).get();
   const keys = () => get(KEYS_OF_CONTAINER, { equal: [containerId], anyOf: LIVE_STATES });
   const counts = () => get(COUNTS_OF_CONTAINER, { equal: [containerId, month] });
-  const eventsOfKey = () => get(EVENTS_OF_KEY, { equal: [key.id], limit: 100 });
-  const eventsOfTenant = () => get(EVENTS_OF_TENANT, { equal: [tenantId], limit: 100 });
+  const eventsOfKey = () => get(EVENTS, { equal: [tenantId], filters: { key_id: key.id }, limit: 101 });
+  const eventsOfTenant = () => get(EVENTS, { equal: [tenantId], limit: 101 });
   const onKey = `/v1/keys/${key.id}`;
   const read = { token: apiKey, body: undefined };
   return [

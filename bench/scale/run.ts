@@ -1,19 +1,19 @@
 /*
- * npm run bench:scale [-- --tenants N] [-- --keys N] [-- --rows N]: what routes cost on a nearly empty store and, for the
- * same tenant, on one that holds so many others. Prints a table. Fails when a route makes other round trips,
- * reads or writes another number of documents, or answers other rows on the full store.
+ * npm run bench:scale [-- --tenants N] [-- --keys N] [-- --rows N]: the cost of one tenant's routes on a nearly empty
+ * store, and after so many other tenants, keys and audit rows were added. Prints a table. Fails when a route makes
+ * other round trips, reads or writes another number of documents, or answers a list of another length on the full
+ * store.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
-import { Firestore } from '@google-cloud/firestore';
-import { portsFrom } from '../../emulators/stack/ports.ts';
+import { makeFirestoreClient } from '../../emulators/firestore/client.ts';
+import { portsOf } from '../../emulators/stack/ports.ts';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
-import { projectId } from '../../emulators/stack/service-environment.ts';
 import { AUDIT } from '../../shared/audit/event.ts';
 import { KEYS } from '../../shared/keys/key.ts';
 import { TENANTS } from '../../shared/tenancy/tenant.ts';
 import { pathOf } from '../child.ts';
-import { environment, startService } from '../servers.ts';
+import { environment, sparePort, startService } from '../servers.ts';
 import { startFirestoreMeter } from './firestore-meter.ts';
 import { type Cost, measureCost, request } from './measure.ts';
 import { routesOf } from './routes.ts';
@@ -32,25 +32,18 @@ const size = { tenants: Number(values.tenants), keys: Number(values.keys), rows:
 /** Enough for the code to be warm, and for every page of the audit log that is read to be full. */
 const WARM_UP = 50;
 
-// Google's client would look for the metadata server of a machine of Google's.
+// Without it Google's client looks for the metadata server of a Google machine.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
 await using cleanup = new AsyncDisposableStack();
 const stack = await startSeparateStack();
 cleanup.defer(stack.stop);
-const base = Number(new URL(stack.baseUrl).port);
-const firestore = portsFrom(base).firestore;
-const meter = await startFirestoreMeter(`127.0.0.1:${firestore}`);
+const firestore = `127.0.0.1:${portsOf(stack).firestore}`;
+const meter = await startFirestoreMeter(firestore);
 cleanup.defer(meter.stop);
-const metered = { ...environment(base), FIRESTORE_EMULATOR_HOST: meter.address };
-const service = await startService(metered, base + 10);
+const metered = { ...environment(stack), FIRESTORE_EMULATOR_HOST: meter.address };
+const service = await startService(metered, sparePort(stack, 0));
 cleanup.defer(service.stop);
-const db = new Firestore({
-  projectId,
-  host: `127.0.0.1:${firestore}`,
-  ssl: false,
-  // The emulator's word for a server that no rule binds.
-  customHeaders: { Authorization: 'Bearer owner' },
-});
+const db = makeFirestoreClient(firestore);
 cleanup.defer(() => db.terminate());
 
 const routes = routesOf(db, await makeTenant(stack, service.url));
@@ -60,7 +53,7 @@ for (const route of routes) {
 const empty = await measureAll();
 const filledFrom = performance.now();
 await promisify(execFile)(process.execPath, [pathOf('scale/fill.ts'), JSON.stringify(size)], {
-  env: environment(base),
+  env: environment(stack),
 });
 const fillSeconds = Math.round((performance.now() - filledFrom) / 1000);
 const stored = { tenants: await count(TENANTS.name), keys: await count(KEYS.name), rows: await count(AUDIT.name) };
@@ -72,7 +65,7 @@ const rows = routes.flatMap(({ name }): ScaleRow[] => {
 });
 process.stdout.write(`${showScale(rows)}stored: ${JSON.stringify(stored)}, filled in ${fillSeconds} s\n`);
 const changed = rows.filter((row) => !costsTheSame(row)).map(({ route }) => route);
-if (changed.length > 0) throw new Error(`these do something else on a full store: ${changed.join(', ')}`);
+if (changed.length > 0) throw new Error(`not the same on a full store: ${changed.join(', ')}`);
 if (stored.tenants < size.tenants || stored.keys < size.keys || stored.rows < size.rows) {
   throw new Error('the store was not filled');
 }

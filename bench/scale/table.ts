@@ -10,13 +10,13 @@ export interface ScaleRow {
 
 const HEAD = ['route', 'rows', 'trips', 'read', 'written', 'p50 empty', 'full', 'ratio', 'bare', 'of bare'];
 
-/** Whether a route does on the full store exactly what it did on the empty one: same trips, documents and answer. */
+/** Whether round trips, documents and length of the answer are the same on both stores. */
 export function costsTheSame({ empty, full }: ScaleRow): boolean {
-  const counted = ({ trips, passed, rows }: Cost) => JSON.stringify([trips, passed, rows]);
+  const counted = ({ trips, billed, rows }: Cost) => JSON.stringify([trips, billed, rows]);
   return counted(empty) === counted(full);
 }
 
-/** The rows as a table for people. A figure that differs between the stores stands as `empty -> full`. */
+/** The rows as a table. A count that differs between the stores is shown as `empty -> full`. */
 export function showScale(rows: readonly ScaleRow[]): string {
   return alignColumns([HEAD, ...rows.map(cells)]);
 }
@@ -30,8 +30,8 @@ function cells({ route, empty, full }: ScaleRow): string[] {
     route,
     both(({ rows }) => rows),
     both(({ trips }) => showTrips(trips)),
-    both(({ passed }) => passed.documents),
-    both(({ passed }) => passed.writes),
+    both(({ billed }) => billed.documents),
+    both(({ billed }) => billed.writes),
     empty.p50.toFixed(2),
     full.p50.toFixed(2),
     ratio.toFixed(2),

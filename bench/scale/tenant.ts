@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { SeparateStack } from '../../emulators/stack/separate.ts';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../../shared/base/ids.ts';
-import type { Tier } from '../../shared/keys/tiers.ts';
-import { demoOf } from '../demo.ts';
+import type { Tier } from '../../shared/tiers.ts';
+import { call } from '../http-client.ts';
+import { type Addresses, createRequest, demoOf } from '../tenant.ts';
 
-/** Keys beside the tenant's first, which is free. */
+/** The tiers of the keys that are created beside the demo tenant's `free` key. */
 const MORE_KEYS: readonly Tier[] = [
   'wrapped',
   'software',
@@ -17,48 +17,46 @@ const MORE_KEYS: readonly Tier[] = [
   'wrapped',
 ];
 
-/** A key of the tenant, and a ciphertext under it. */
+/** A key, and a ciphertext under it. */
 export interface UsedKey {
   readonly id: KeyId;
   readonly tier: Tier;
   readonly ciphertext: string;
 }
 
-/** The tenant that is measured: its data stays the same while the store fills with others'. */
+/** The tenant that is measured. Its data stays the same while others' are added. */
 export interface MeasuredTenant {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;
   readonly keys: readonly UsedKey[];
+  /** The token of an API key with all actions. */
   readonly apiKey: string;
+  /** Of a session of its owner. */
   readonly accessToken: string;
 }
 
-/** The stack's first tenant, with some more keys, each of them used, and a session of its owner. */
-export async function makeTenant(stack: SeparateStack, serviceUrl: string): Promise<MeasuredTenant> {
+/** The stack's demo tenant with nine more keys, each used once through the service at `serviceUrl`. */
+export async function makeTenant(stack: Addresses, serviceUrl: string): Promise<MeasuredTenant> {
   const demo = await demoOf(stack);
-  const asked = { method: 'POST', body: JSON.stringify({ sub: demo.subject }) };
-  const session = await (await fetch(`${stack.controlUrl}/tokens`, asked)).json();
+  const signIn = { method: 'POST', path: '/tokens', body: { sub: demo.subject } };
+  const { access_token } = await call(stack.controlUrl, signIn, z.object({ access_token: z.string() }));
+  const token = demo.api_key;
 
-  const post = async (path: string, body: unknown): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${demo.api_key}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${serviceUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
-  };
   const use = async (id: KeyId, tier: Tier): Promise<UsedKey> => {
-    const answered = await post(`/v1/keys/${id}/encrypt`, { plaintext: Buffer.alloc(1024).toString('base64') });
-    return { id, tier, ...z.object({ ciphertext: z.string() }).parse(answered) };
+    const body = { plaintext: Buffer.alloc(1024).toString('base64') };
+    const encrypt = { method: 'POST', path: `/v1/keys/${id}/encrypt`, token, body };
+    return { id, tier, ...(await call(serviceUrl, encrypt, z.object({ ciphertext: z.string() }))) };
   };
   const keys = [await use(demo.key_id, 'free')];
-  for (const [n, tier] of MORE_KEYS.entries()) {
-    const { id } = z.object({ id: idSchema<KeyId>() }).parse(await post('/v1/keys', { name: `key ${n}`, tier }));
+  for (const tier of MORE_KEYS) {
+    const { id } = await call(serviceUrl, createRequest(token, tier), z.object({ id: idSchema<KeyId>() }));
     keys.push(await use(id, tier));
   }
   return {
     tenantId: demo.tenant_id,
     containerId: demo.container_id,
     keys,
-    apiKey: demo.api_key,
-    accessToken: z.object({ access_token: z.string() }).parse(session).access_token,
+    apiKey: token,
+    accessToken: access_token,
   };
 }

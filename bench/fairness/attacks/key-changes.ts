@@ -1,33 +1,33 @@
 import type { Attack } from '../attack.ts';
-import { again, every, sideBySide } from '../pace.ts';
+import { atInterval, inParallel, repeat } from '../pace.ts';
 
 const IN_PARALLEL = 80;
 const KEYS = 40;
 
 const rotate = (token: string, key: string) => ({ method: 'POST', path: `/v1/keys/${key}/rotate`, token });
 
-/** Takes the turns, and the emulated Firestore's locks, of one key. */
+/** Contends for one key: its serial queue, and its locks in Firestore's emulator. */
 export const rotationsOfOneKey: Attack = {
   name: 'rotations of one key',
   sends: `${IN_PARALLEL} rotations of one \`free\` key at a time, again and again`,
   async prepare({ tenant, url, stopped, send }) {
     const key = await tenant.createKey(url, 'free');
-    return () => again(stopped, () => sideBySide(IN_PARALLEL, () => send(rotate(tenant.apiKey, key))));
+    return () => repeat(stopped, () => inParallel(IN_PARALLEL, () => send(rotate(tenant.apiKey, key))));
   },
 };
 
-/** Takes the places for changes of keys. */
+/** Uses up the concurrency limit of changes of keys. */
 export const rotationsOfManyKeys: Attack = {
   name: 'rotations of many keys',
   sends: `${IN_PARALLEL} rotations of ${KEYS} \`wrapped\` keys at a time, again and again`,
   async prepare({ tenant, url, stopped, send }) {
-    const keys = await sideBySide(KEYS, () => tenant.createKey(url, 'wrapped'));
+    const keys = await inParallel(KEYS, () => tenant.createKey(url, 'wrapped'));
     const one = (n: number) => send(rotate(tenant.apiKey, keys[n % KEYS] ?? ''));
-    return () => again(stopped, () => sideBySide(IN_PARALLEL, one));
+    return () => repeat(stopped, () => inParallel(IN_PARALLEL, one));
   },
 };
 
-/** Takes the KMS's quota of writes. */
+/** Uses up the KMS's quota of writes. */
 export const writesOfTheKms: Attack = {
   name: 'writes of the KMS',
   sends: 'a rotation of one `software` key every 100 ms, where the KMS takes 100 writes a minute',
@@ -35,6 +35,6 @@ export const writesOfTheKms: Attack = {
   lasts: 4,
   async prepare({ tenant, url, stopped, send }) {
     const key = await tenant.createKey(url, 'software');
-    return () => every(100, stopped, () => send(rotate(tenant.apiKey, key)));
+    return () => atInterval(100, stopped, () => send(rotate(tenant.apiKey, key)));
   },
 };

@@ -1,12 +1,12 @@
 import type { Attack } from '../attack.ts';
 import { copyDocument } from '../copies.ts';
-import { every, sideBySide } from '../pace.ts';
+import { atInterval, inParallel } from '../pace.ts';
 
 const API_KEYS = 100;
 const LISTED = 100;
 const BURST_MS = 250;
 
-/** Takes the places for decisions: each API key is asked about in a request of its own. */
+/** Uses up the concurrency limit of decisions: each API key needs a call of its own. */
 export const keyLists: Attack = {
   name: 'key lists',
   sends: `encryption through ${API_KEYS} API keys with lists of ${LISTED} keys, all at once, four times a second`,
@@ -15,10 +15,10 @@ export const keyLists: Attack = {
     const copies = await copyDocument(firestore, { from: 'keys', id: key, field: 'id', copies: LISTED - 1 });
     const tokens: string[] = [];
     for (let n = 0; n < API_KEYS; n += 10) {
-      tokens.push(...(await sideBySide(10, () => tenant.mint({ key_ids: [key, ...copies] }))));
+      tokens.push(...(await inParallel(10, () => tenant.mint({ key_ids: [key, ...copies] }))));
     }
     const body = { plaintext: Buffer.alloc(32).toString('base64') };
     const encrypt = (token: string) => send({ method: 'POST', path: `/v1/keys/${key}/encrypt`, token, body });
-    return () => every(BURST_MS, stopped, () => tokens.map(encrypt));
+    return () => atInterval(BURST_MS, stopped, () => tokens.map(encrypt));
   },
 };

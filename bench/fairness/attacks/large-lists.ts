@@ -1,11 +1,11 @@
 import type { Attack } from '../attack.ts';
 import { copyDocument } from '../copies.ts';
-import { again, sideBySide } from '../pace.ts';
+import { inParallel, repeat } from '../pace.ts';
 
 const KEYS = 10_000;
 const LANES = 4;
 
-/** Takes the process, and Firestore's answers. */
+/** Uses up the process's time, and reads of Firestore. */
 export const largeLists: Attack = {
   name: 'large lists',
   sends: `lists, usage, the statement and the audit log of a tenant with ${KEYS.toLocaleString('en')} keys, each ${LANES} at a time, again and again`,
@@ -19,7 +19,7 @@ export const largeLists: Attack = {
       get('/v1/billing/statement', tenant.accessToken),
       get('/v1/audit?limit=1000', tenant.accessToken),
     ];
-    const lane = (read: (typeof reads)[number]) => again(stopped, () => send(read));
-    return () => Promise.all(reads.map((read) => sideBySide(LANES, () => lane(read))));
+    const lane = (read: (typeof reads)[number]) => repeat(stopped, () => send(read));
+    return () => Promise.all(reads.map((read) => inParallel(LANES, () => lane(read))));
   },
 };

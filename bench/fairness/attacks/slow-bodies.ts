@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Attack, Attacker } from '../attack.ts';
-import { every, sideBySide } from '../pace.ts';
+import { atInterval, inParallel } from '../pace.ts';
 import { WEBHOOK_PATH } from '../subscription-events.ts';
 
 const OF_ONE = 500;
@@ -8,26 +8,26 @@ const API_KEYS = 25;
 const OF_EACH = 100;
 const WEBHOOKS = 64;
 const DRIP_MS = 1_000;
-/** A rate token comes back every 10 ms, to each API key. */
+/** The interval at which the rate limit admits a request of one API key. */
 const RATE_MS = 10;
 
-/** Takes the places for requests, and what is asked for a request before its body is there. */
+/** Uses up the concurrency limit of requests, and what a request needs before its body is read. */
 export const slowBodies: Attack = {
   name: 'slow bodies',
   sends: `${OF_ONE} requests of one API key at a time, whose bodies never end`,
   prepare: (attacker) => encryptSlowly(attacker, [attacker.tenant.apiKey], OF_ONE),
 };
 
-/** More than there are places for. */
+/** More requests than a process takes. */
 export const slowBodiesOfMany: Attack = {
   name: 'slow bodies of many',
   sends: `${OF_EACH} requests of each of ${API_KEYS} API keys at a time, whose bodies never end`,
   async prepare(attacker) {
-    return encryptSlowly(attacker, await sideBySide(API_KEYS, () => attacker.tenant.mint()), OF_EACH);
+    return encryptSlowly(attacker, await inParallel(API_KEYS, () => attacker.tenant.mint()), OF_EACH);
   },
 };
 
-/** Takes the places for webhooks. */
+/** Uses up the concurrency limit of webhooks. */
 export const slowWebhooks: Attack = {
   name: 'slow webhooks',
   sends: `${WEBHOOKS} webhooks from anybody at a time, whose bodies never end`,
@@ -41,10 +41,10 @@ async function encryptSlowly(attacker: Attacker, tokens: readonly string[], each
   return () => Promise.all(tokens.map((token) => keepOpen(attacker, each, head(token))));
 }
 
-/** Has so many requests open as soon as their rate allows: another one for each that is answered. */
+/** Keeps `count` requests open, and opens them at the rate limit's interval: another for each that is answered. */
 function keepOpen(attacker: Attacker, count: number, head: string): Promise<void> {
   let open = 0;
-  return every(RATE_MS, attacker.stopped, () => {
+  return atInterval(RATE_MS, attacker.stopped, () => {
     if (open >= count) return;
     open++;
     begin(attacker, head, () => open--);
@@ -62,7 +62,7 @@ function begin({ url, tally, stopped }: Attacker, head: string, ended: () => voi
   socket.once('data', (answer) => {
     const [, status = ''] = /^HTTP\/1\.1 (\d+)/.exec(answer.toString()) ?? [];
     const [, error = ''] = /"error":"(\w+)"/.exec(answer.toString()) ?? [];
-    tally.note(`${status} ${error}`.trim(), performance.now() - startedAt);
+    tally.record(`${status} ${error}`.trim(), performance.now() - startedAt);
     socket.destroy();
   });
   socket.on('error', () => undefined);

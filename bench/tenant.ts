@@ -1,32 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { SeparateStack } from '../../emulators/stack/separate.ts';
-import type { Tier } from '../../shared/keys/tiers.ts';
-import { ACTIONS } from '../../shared/tenancy/actions.ts';
-import { type Asked, call } from './http-client.ts';
+import type { SeparateStack } from '../emulators/stack/separate.ts';
+import { type ContainerId, idSchema, type KeyId, type TenantId } from '../shared/base/ids.ts';
+import { ACTIONS } from '../shared/operations.ts';
+import type { Tier } from '../shared/tiers.ts';
+import { call, type HttpRequest } from './http-client.ts';
 
+const overview = z.object({
+  demo: z.object({
+    tenant_id: idSchema<TenantId>(),
+    container_id: idSchema<ContainerId>(),
+    key_id: idSchema<KeyId>(),
+    api_key: z.string(),
+    subject: z.string(),
+  }),
+});
 const signedIn = z.object({ access_token: z.string() });
 const me = z.object({ tenant: z.object({ id: z.string() }) });
 const created = z.object({ id: z.string() });
 const minted = z.object({ token: z.string() });
 
-/** A tenant in good standing, made through the console of the stack's own service: the one under attack has not met it. */
+/** A tenant with an active subscription, made through the stack's own service, not through the one that is measured. */
 export interface Tenant {
   readonly id: string;
-  /** The owner's. */
+  /** Of a session of its owner. */
   readonly accessToken: string;
   /** A token of an API key with all actions. */
   readonly apiKey: string;
-  /** Mints another one, by default with all actions too, and returns its token. */
+  /** Mints another API key, with all actions unless restricted, and returns its token. */
   mint(restrictions?: object): Promise<string>;
-  /** Makes a key at the service there, whose KMS is to have it, and returns its id. */
+  /** Creates a key through the service at `url`, in the KMS of that service, and returns its id. */
   createKey(url: string, tier: Tier): Promise<string>;
 }
 
-/** Where a stack is. */
+/** The addresses of a stack. */
 export type Addresses = Pick<SeparateStack, 'baseUrl' | 'controlUrl'>;
 
-/** Makes one, as a person would. */
+/** The demo tenant of a stack. */
+export type Demo = z.output<typeof overview>['demo'];
+
+/** Reads the demo tenant from a stack's control API. */
+export async function demoOf({ controlUrl }: Addresses): Promise<Demo> {
+  return (await call(controlUrl, { method: 'GET', path: '/' }, overview)).demo;
+}
+
+/** Signs a person in for the first time, which makes a tenant, and subscribes. */
 export async function makeTenant(stack: Addresses): Promise<Tenant> {
   const session = { method: 'POST', path: '/tokens', body: { sub: randomUUID() } };
   const { access_token: accessToken } = await call(stack.controlUrl, session, signedIn);
@@ -43,13 +61,13 @@ export async function makeTenant(stack: Addresses): Promise<Tenant> {
   return { id: tenant.id, accessToken, apiKey, mint, createKey };
 }
 
-/** The request that mints an API key, with all actions unless told otherwise. */
-export function mintRequest(accessToken: string, restrictions: object = {}): Asked {
-  const body = { name: 'fairness', allowed_actions: ACTIONS, ...restrictions };
+/** The request that mints an API key, with all actions unless restricted. */
+export function mintRequest(accessToken: string, restrictions: object = {}): HttpRequest {
+  const body = { name: 'bench', allowed_actions: ACTIONS, ...restrictions };
   return { method: 'POST', path: '/v1/api-keys', token: accessToken, body };
 }
 
-/** The request that creates a key under a name of its own. */
-export function createRequest(apiKey: string, tier: Tier): Asked {
+/** The request that creates a key under a new name. */
+export function createRequest(apiKey: string, tier: Tier): HttpRequest {
   return { method: 'POST', path: '/v1/keys', token: apiKey, body: { name: randomUUID(), tier } };
 }

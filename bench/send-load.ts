@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { pathOf } from './child.ts';
+
+/** POST requests to send: `tokens` are of API keys that take turns. */
+export interface Load {
+  readonly url: string;
+  readonly connections: number;
+  /** Requests to offer in a second; without it each connection sends its next once it has an answer. */
+  readonly perSecond?: number;
+  readonly seconds: number;
+  readonly tokens: readonly string[];
+  readonly body: string;
+}
+
+const answers = z.object({
+  status: z.int(),
+  count: z.int(),
+  perSecond: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+});
+const result = z.object({ answers: z.array(answers), unanswered: z.int() });
+
+/** The answers with one status: how many, and their latency in milliseconds. */
+export type Answers = z.output<typeof answers>;
+
+/** The answers by status. `unanswered` counts failed connections and answers later than 30 seconds. */
+export type LoadResult = z.output<typeof result>;
+
+/** Sends a load from a process of its own. */
+export async function sendLoad(load: Load): Promise<LoadResult> {
+  const { stdout } = await promisify(execFile)(process.execPath, [pathOf('load.ts'), JSON.stringify(load)]);
+  return result.parse(JSON.parse(stdout));
+}
+
+/** Sends a load. Throws unless every answer is a 200. */
+export async function sendAnsweredLoad(load: Load): Promise<Answers> {
+  const { answers, unanswered } = await sendLoad(load);
+  const [first, ...others] = answers;
+  if (first?.status !== 200 || others.length > 0 || unanswered > 0) {
+    const counts = answers.map(({ status, count }) => `${count} × ${status}`);
+    throw new Error(`${load.url}: ${[...counts, `${unanswered} unanswered`].join(', ')}`);
+  }
+  return first;
+}
