@@ -12,8 +12,12 @@ const env = { METADATA_SERVER_DETECTION: 'none' };
 const common = { setupFiles, env, testTimeout: 60_000, hookTimeout: 90_000, isolate: false };
 
 /** What is long by nature: repeated crashes, many faults, all races, tenants as large as they may be, stacks started again and again. */
-const LONG = 'test/**/*.long.test.ts';
+const LONG = '{test,client/test}/**/*.long.test.ts';
 const CONTRACT = 'test/contract/**';
+/** The console in a real browser; one journey of it is among the contract tests. */
+const CONSOLE = 'test/console/**';
+/** The client's tests against a whole stack; they share it with the service's own. */
+const CLIENT_CONTRACT = 'client/test/contract/**';
 
 export default defineConfig({
   test: {
@@ -21,15 +25,26 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       {
-        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: [CONTRACT, LONG] },
+        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: [CONTRACT, CONSOLE, LONG] },
+      },
+      {
+        test: { ...common, name: 'client', include: ['client/test/**/*.test.ts'], exclude: [CLIENT_CONTRACT, LONG] },
       },
       {
         test: {
           ...common,
           name: 'contract',
-          include: [`${CONTRACT}/*.test.ts`],
+          include: [`${CONTRACT}/*.test.ts`, `${CLIENT_CONTRACT}/*.test.ts`],
           exclude: [LONG],
           globalSetup: ['test/support/shared-stack.ts', 'test/support/lend-stacks.ts'],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'console',
+          include: [`${CONSOLE}/*.test.ts`],
+          globalSetup: ['test/support/lend-stacks.ts'],
         },
       },
       {

@@ -1,14 +1,17 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { usage } from '../emulators/stack/flags.ts';
-import { ROOT, sources } from './imports.ts';
+import { readPrices } from '../bench/cost/prices.ts';
+import { showCosts } from '../bench/cost/table.ts';
+import { USAGE } from '../emulators/stack/flags.ts';
+import { ROOT, sources } from './sources.ts';
 
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'bench/RESULTS.md',
+  'client/README.md',
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -59,7 +62,7 @@ test('the README explains every environment variable of the configuration, and n
 });
 
 test('the README explains every flag of the local stack, and no other', () => {
-  const flags = all(usage, /^ {2}(--[a-z-]+)/gm).filter((flag) => flag !== '--help');
+  const flags = all(USAGE, /^ {2}(--[a-z-]+)/gm).filter((flag) => flag !== '--help');
   expect(all(section(read('README.md'), 'Run it'), /^\| `(--[a-z-]+)/gm)).toEqual(flags);
 });
 
@@ -77,4 +80,16 @@ test('the reliability page has every attack of `npm run fairness` in both tables
   expect(names.length).toBeGreaterThan(10);
   const [, others = '', sent = ''] = section(read('docs/reliability.md'), 'Fairness').split(/^\| attack \|/m);
   for (const table of [others, sent]) expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(['---', ...names]);
+});
+
+test('the performance page charges what it says that operations take at the prices that it has', () => {
+  const page = read('docs/performance.md');
+  const [, table = ''] = /<!-- npm run bench:cost -->\n\n([\s\S]*?)\n<!-- end -->/.exec(page) ?? [];
+  const rows = [...table.matchAll(/^\| `(\w+)` \| `(\w+)` \|((?: [\d.]+ \|){5})/gm)];
+  expect(rows).toHaveLength(21);
+  const taken = rows.map(([, operation = '', tier = '', figures = '']) => {
+    const [sideBySide = 0, reads = 0, writes = 0, kmsCalls = 0, loggedBytes = 0] = figures.split('|').map(Number);
+    return { operation, tier, sideBySide, reads, writes, kmsCalls, loggedBytes };
+  });
+  expect(table).toBe(showCosts(taken, readPrices(page)));
 });

@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { checkSync } from 'recheck';
 import { describe, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { sources } from './imports.ts';
+import { sources } from './sources.ts';
 
 /** A regular expression of the source, and where it stands. */
 interface Pattern {
@@ -11,7 +11,7 @@ interface Pattern {
   readonly flags: string;
 }
 
-const deployed = [...sources].filter(([file]) => /^(shared|functions|operator)\//.test(file));
+const deployed = [...sources].filter(([file]) => /^(shared|functions|operator|client\/src)\//.test(file));
 const patterns = deployed.flatMap(([file, text]) =>
   literalsOf(parseAst(stripTypeScriptTypes(text))).map((one) => ({ file, ...one })),
 );

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { REPOSITORY_ROOT } from '../emulators/base/repository.ts';
 import { cerbosBinary } from '../emulators/policy/server.ts';
-import { repositoryRoot } from '../emulators/stack/repository.ts';
 
 const run = promisify(execFile);
 const report = z.object({
@@ -15,7 +15,7 @@ const report = z.object({
 
 test('an API key may do exactly what its allowed_actions name', async () => {
   const { stdout } = await run(cerbosBinary(), ['compile', 'policies/resource_policies', '--test-output=json'], {
-    cwd: repositoryRoot,
+    cwd: REPOSITORY_ROOT,
     maxBuffer: 16_000_000,
   });
   const { summary } = report.parse(JSON.parse(stdout));

@@ -17,6 +17,11 @@ afterEach(async () => {
   expect(outcome(await send('GET', `${stack.baseUrl}/health/ready`))).toBe('200');
 });
 
+/** The path of a target with `id` in it, as it is. */
+function pathTo({ path }: Target, id: string): string {
+  return path.replace(/\{(?:id|name)\}/, () => id);
+}
+
 /** Sends something with the credential that the route is likely to want, or with another. */
 async function fire(
   target: Target,
@@ -58,7 +63,7 @@ test('bodies with fields of every kind, twice, unknown, deep, spoilt in their by
     }),
   );
   await hold(shot, 700, ({ target, id, credential, raw }) =>
-    fire(target, target.path.replace('{id}', id), credential, { raw, headers: json }),
+    fire(target, pathTo(target, id), credential, { raw, headers: json }),
   );
 });
 
@@ -71,7 +76,7 @@ test('paths and queries: escapes, nulls, over-long, repeated, out of range', { t
   });
   await hold(shot, 500, ({ target, id, query, credential }) => {
     const extras = target.method === 'GET' ? {} : { raw: '{}', headers: json };
-    return fire(target, `${target.path.replace('{id}', id)}?${query}`, credential, extras);
+    return fire(target, `${pathTo(target, id)}?${query}`, credential, extras);
   });
 });
 
@@ -95,7 +100,7 @@ test('methods, paths and headers as raw as a socket takes them', { timeout }, as
     body: fc.oneof(fc.constant('{}'), jsonText(range.ids)).map((body) => body.slice(0, 1000)),
   });
   await hold(shot, 500, async ({ target, method, id, tail, headers, body }) => {
-    const start = `${method ?? target.method} ${target.path.replace('{id}', id)}${tail}`;
+    const start = `${method ?? target.method} ${pathTo(target, id)}${tail}`;
     const bytes = Buffer.from(body).toString('latin1');
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
     const given = [`authorization: Bearer ${range.api.token}`, `content-length: ${bytes.length}`, ...lines];

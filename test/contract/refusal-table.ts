@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setSubscription } from '../support/billing.ts';
 import { type Addresses, type Answer, control, type Extras, list, send, text } from '../support/client.ts';
 import { setCount } from '../support/counts.ts';
+import { type GoodRequest, goodRequests } from '../support/good-requests.ts';
 import { patiently } from '../support/patience.ts';
 import { sendRaw } from '../support/raw.ts';
+import { fillPath, methodOf, pathOf, type RouteRow } from '../support/route-table.ts';
 import { DAY_MS, later, mendStack, setClock } from '../support/steer.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
-import { type GoodRequest, goodRequests } from './good-requests.ts';
-import { methodOf, pathOf, type RouteRow } from './route-table.ts';
 
 /** What the requests of the table are made with. */
 export interface World {
@@ -28,14 +28,21 @@ export interface World {
   /** A tenant whose subscription has ended, and its key. */
   readonly lapsed: Tenant;
   readonly lapsedId: string;
+  /** The names of the keys above. */
+  readonly names: Readonly<Record<'capped' | 'pending' | 'pendingSoftware' | 'lapsed', string>>;
 }
 
 type Produce = (world: World) => Promise<Answer>;
 type Change = Extras & { readonly id?: string; readonly query?: string };
 
 const TAKEN = 'taken';
-const READS_QUERY = ['GET /v1/keys/{id}/audit', 'GET /v1/audit', 'GET /v1/usage', 'GET /v1/billing/statement'];
-const READS_PERIOD = ['GET /v1/usage', 'GET /v1/billing/statement'];
+const READS_PERIOD = ['GET /v1/usage', 'GET /v1/usage/daily', 'GET /v1/billing/statement'];
+const READS_QUERY = [
+  ...['GET /v1/keys/{id}/audit', 'GET /v1/audit', 'GET /v1/audit/seals', 'GET /v1/audit/entries'],
+  ...['GET /v1/transit/keys', 'GET /v1/transit/keys/{name}'],
+  ...READS_PERIOD,
+];
+const CREATES_BY_NAME = /^(?:POST|PUT) \/v1\/transit\/keys\/\{name\}$/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Makes what the table needs. */
@@ -46,11 +53,14 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   const networks = { name: TAKEN, allowed_ips: ['192.0.2.0/24'] };
   const firewallId = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
   await tenant.createKey('wrapped', TAKEN);
-  const cappedId = await tenant.createKey('free');
+  const names = { capped: 'capped', pending: 'pending', pendingSoftware: 'pending software', lapsed: 'lapsed' };
+  const cappedId = await tenant.createKey('free', names.capped);
   const period = new Date().toISOString().slice(0, 7);
   await control(stack, 'POST', '/usage', { key_id: cappedId, period, ops: 10_000 });
-  const pendingId = await tenant.createKey('wrapped');
+  const pendingId = await tenant.createKey('wrapped', names.pending);
   await tenant.api.send('DELETE', `/v1/keys/${pendingId}`);
+  const software = await tenant.createKey('software', names.pendingSoftware);
+  await tenant.api.send('DELETE', `/v1/keys/${software}`);
   for (const [counter, most] of [
     ['keys', 10_000],
     ['api_keys', 1_000],
@@ -59,7 +69,7 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   ] as const) {
     await setCount(stack, full.id, counter, most);
   }
-  const lapsedId = await lapsed.createKey('wrapped');
+  const lapsedId = await lapsed.createKey('wrapped', names.lapsed);
   await setSubscription(stack, lapsed.id, 'none');
   const { client: powerless } = await tenant.mint({ allowed_actions: [] });
   const { client: listed } = await tenant.mint({ key_ids: [cappedId] });
@@ -67,7 +77,7 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   const good = await goodRequests(tenant);
   const newcomer = await signIn(stack, randomUUID());
   const credentials = { newcomer, powerless, listed, outside };
-  return { stack, tenant, good, ...credentials, cappedId, firewallId, pendingId, full, lapsed, lapsedId };
+  return { stack, tenant, good, ...credentials, cappedId, firewallId, pendingId, full, lapsed, lapsedId, names };
 }
 
 /** Every code that a route is to answer but `rate_limited`, `internal_error` and `unavailable`: requests that are refused so. */
@@ -77,8 +87,8 @@ export function refusalsOf(row: RouteRow): Produce[] {
 
 /** Sends a call's good request with some of it changed; again while the credential is out of tokens. */
 function ask({ stack, good }: World, call: string, { token }: Client, change: Change = {}): Promise<Answer> {
-  const { id = good[call]?.id ?? '', query = '', body, ...extras } = change;
-  const url = `${stack.baseUrl}${pathOf(call).replace('{id}', id)}${query}`;
+  const { id = good[call]?.id ?? '', query = good[call]?.query ?? '', body, ...extras } = change;
+  const url = `${stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
   const whole =
     extras.raw === undefined ? { body: body ? { ...Object(good[call]?.body), ...body } : good[call]?.body } : {};
   return patiently(() => send(methodOf(call), url, { token, ...whole, ...extras }));
@@ -89,7 +99,8 @@ function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
   const takesApiKey = credential === 'api_key' || credential === 'either';
   const rightOf = ({ tenant }: World) => (takesApiKey ? tenant.api : tenant.console);
   const asRight = (change: Change) => (world: World) => ask(world, call, rightOf(world), change);
-  const isAboutKey = takesApiKey && (call.includes('/keys/{id}') || call === 'POST /v1/keys');
+  const isAboutKey = takesApiKey && (/\/keys\/\{id\}|\{name\}/.test(call) || call === 'POST /v1/keys');
+  const finds = /\{id\}|\{name\}/.test(call) && !CREATES_BY_NAME.test(call);
   return [
     ({ stack }) => sendRaw(stack, `${methodOf(call)} ${pathOf(call)}`, ['host: another']),
     ...when(credential !== 'none', (world) => ask(world, call, new Client(world.stack, undefined))),
@@ -97,7 +108,7 @@ function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
     ...when(!['none', 'newcomer'].includes(credential), (world) => ask(world, call, world.newcomer)),
     ...when(credential === 'api_key', (world) => ask(world, call, world.tenant.console)),
     ...when(['console', 'newcomer'].includes(credential), (world) => ask(world, call, world.tenant.api)),
-    ...when(call.includes('{id}'), (world) => asRight({ id: randomUUID() })(world)),
+    ...when(finds, (world) => asRight({ id: randomUUID() })(world)),
     ...when(isAboutKey, (world) => ask(world, call, world.listed)),
     ...when(action !== undefined, (world) => ask(world, call, world.powerless)),
     ...when(body === true, asRight({ raw: '{}', headers: { 'content-type': 'text/plain' } })),
@@ -131,6 +142,20 @@ function metered(operation: string, paid: boolean, ...changes: readonly object[]
   ];
 }
 
+/** The same by the key's name, as Transit has it. */
+function transit(operation: string, paid: boolean, ...changes: readonly object[]): [string, Produce[]][] {
+  return byBoth(`/v1/transit/${operation}/{name}`, (call) => [
+    (world) => ask(world, call, world.tenant.api, { id: world.names.pending }),
+    (world) => ask(world, call, world.tenant.api, { id: world.names.capped }),
+    ...when(paid, (world) => ask(world, call, world.lapsed.api, { id: world.names.lapsed })),
+    ...having('api', call, { associated_data: 'A' }, ...changes),
+  ]);
+}
+
+function byBoth(path: string, produce: (call: string) => Produce[]): [string, Produce[]][] {
+  return [`POST ${path}`, `PUT ${path}`].map((call) => [call, produce(call)]);
+}
+
 function limited(call: string, change: object = {}): Produce {
   return (world) => ask(world, call, world.full.console, { body: change });
 }
@@ -142,6 +167,21 @@ const OTHER_FIREWALL = { firewall_id: randomUUID() };
 /** The steps that are the route's own. */
 const OWN: Readonly<Record<string, readonly Produce[]>> = {
   ...Object.fromEntries([
+    ...transit('encrypt', true),
+    ...transit('decrypt', false, { ciphertext: 'vault:v1:AA==' }),
+    ...transit('rewrap', true, { ciphertext: 'vault:v1:AA==' }),
+    ...transit('datakey/plaintext', true),
+    ...transit('datakey/wrapped', true),
+    ...byBoth('/v1/transit/keys/{name}', (call) => [
+      ...having('api', call, { tier: 'gold' }, { tier: 'free' }),
+      (world) => ask(world, call, world.tenant.api, { id: '\u0007' }),
+      (world) => ask(world, call, world.tenant.api, { id: TAKEN }),
+      (world) => ask(world, call, world.full.api, { id: randomUUID() }),
+      (world) => ask(world, call, world.full.api, { id: randomUUID(), body: { tier: 'free' } }),
+    ]),
+    ...byBoth('/v1/transit/keys/{name}/rotate', (call) => [
+      (world) => ask(world, call, world.tenant.api, { id: world.names.pendingSoftware }),
+    ]),
     metered('encrypt', true),
     metered('decrypt', false, { ciphertext: 'AA==' }),
     metered('wrap', true, { dek: 'AA==' }),

@@ -23,20 +23,27 @@ function accounts(...actors: Actor[]): string[] {
 
 describe('who may do what', () => {
   test.for([
-    ['decrypt with tenants’ CryptoKeys', /Decrypter$/, /encryption-tenants/, ['crypto']],
-    ['unwrap data keys', /Decrypter$/, /wrapped-root/, ['crypto']],
-    ['wrap data keys', /Encrypter$/, /wrapped-root/, ['keys']],
-    ['create CryptoKeys', /encryptionKeyMaker$/, /encryption-tenants/, ['keys']],
-    ['destroy versions', /encryptionKey(Maker|Destroyer)$/, /./, ['destroy-due-keys', 'keys']],
+    ['decrypt with tenants’ CryptoKeys', /Decrypter$/, /encryption-tenants/, ['crypto', 'transit']],
+    ['unwrap data keys', /Decrypter$/, /wrapped-root/, ['crypto', 'transit']],
+    ['wrap data keys', /Encrypter$/, /wrapped-root/, ['keys', 'transit']],
+    ['create CryptoKeys', /encryptionKeyMaker$/, /encryption-tenants/, ['keys', 'transit']],
+    ['destroy versions', /encryptionKey(Maker|Destroyer)$/, /./, ['destroy-due-keys', 'keys', 'transit']],
+    ['sign audit logs', /signer/i, /./, ['seal-audit']],
+    ['read the public key of audit logs', /publicKeyViewer$/, /audit-signing/, ['reports', 'seal-audit']],
     ['read the secret key of Stripe', /./, /stripe-secret-key/, ['billing', 'close-month']],
     ['read the secret of webhooks', /./, /stripe-webhook-secret/, ['billing']],
     [
       'call the functions of tenants',
       /run\.invoker$/,
-      /encryption-(keys|crypto|reports|console|billing|health|router) /,
+      /encryption-(keys|crypto|reports|console|billing|transit|health|router) /,
       ['gateway'],
     ],
-    ['call the scheduled functions', /run\.invoker$/, /encryption-(destroy-due-keys|close-month) /, ['scheduler']],
+    [
+      'call the scheduled functions',
+      /run\.invoker$/,
+      /encryption-(destroy-due-keys|close-month|seal-audit) /,
+      ['scheduler'],
+    ],
   ] as const)('%s', ([, role, on, actors]) => {
     expect(holders(role, on)).toEqual(accounts(...actors));
   });
@@ -62,12 +69,14 @@ describe('who may do what', () => {
     }
   });
 
-  test('a function is given a secret only if it may read it', () => {
-    for (const name of FUNCTION_NAMES) {
-      for (const variable of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
-        const isGiven = secretsOf(EXAMPLE, name).includes(variable);
-        expect(environmentOf(EXAMPLE, name)[variable]).toBe(isGiven ? undefined : 'withheld');
-      }
-    }
+  test('a function gets the secrets that it may read as such, and no other in any way', () => {
+    const given = FUNCTION_NAMES.flatMap((name) => secretsOf(EXAMPLE, name).map((secret) => `${name} ${secret}`));
+    expect(given).toEqual([
+      'billing STRIPE_SECRET_KEY',
+      'billing STRIPE_WEBHOOK_SECRET',
+      'close-month STRIPE_SECRET_KEY',
+    ]);
+    for (const name of FUNCTION_NAMES)
+      expect(Object.keys(environmentOf(EXAMPLE, name))).not.toContain('STRIPE_SECRET_KEY');
   });
 });

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundle } from '../../deploy/bundle.ts';
-import { ROOT } from '../imports.ts';
+import { ROOT } from '../sources.ts';
 import { listen } from '../support/second-service.ts';
 
 const FRAMEWORK = join(ROOT, 'node_modules/.bin/functions-framework');

@@ -6,7 +6,7 @@ import { PAGES } from '../../deploy/docs.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import { renderScript } from '../../deploy/script.ts';
 import { TABLES } from '../../deploy/tables.ts';
-import { ROOT } from '../imports.ts';
+import { ROOT } from '../sources.ts';
 import { EXAMPLE } from './example.ts';
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');

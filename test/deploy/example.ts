@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readDeployment } from '../../deploy/deployment.ts';
-import { ROOT } from '../imports.ts';
+import { ROOT } from '../sources.ts';
 
 /** The deployment that the docs show: with console and billing. */
 export const EXAMPLE = readDeployment(join(ROOT, 'deploy/deployment.example.json'));

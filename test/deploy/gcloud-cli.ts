@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Command } from '../../deploy/step.ts';
-import { ROOT } from '../imports.ts';
+import { ROOT } from '../sources.ts';
 
 const found = spawnSync('gcloud', ['info', '--format=value(basic.python_location,installation.sdk_root)'], {
   encoding: 'utf8',

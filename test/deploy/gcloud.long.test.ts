@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { GATEWAY_DOCUMENT, gatewayConfig } from '../../deploy/gateway-config.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import type { Command } from '../../deploy/step.ts';
-import { ROOT } from '../imports.ts';
+import { ROOT } from '../sources.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 import { HAS_GCLOUD, refusals } from './gcloud-cli.ts';
 

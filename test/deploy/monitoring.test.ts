@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ROOT, sources } from '../imports.ts';
+import { ROOT, sources } from '../sources.ts';
 
 const metric = z.object({ filter: z.string(), labelExtractors: z.record(z.string(), z.string()).optional() });
 const alert = z.object({ displayName: z.string(), documentation: z.object({ content: z.string().min(1) }) });
@@ -63,10 +63,11 @@ describe('what a scheduled run left undone', () => {
       thresholdValue,
     ]);
 
-  test('is told by its age, not by how much it is: a key after an hour, a month after a day', () => {
+  test('is told by its age, not by how much it is: a key after an hour, a month after a day, rows to seal after an hour', () => {
     expect(longest).toEqual([
       ['destroy-due-keys', 3_600],
       ['close-month', 86_400],
+      ['seal-audit', 3_600],
     ]);
   });
 

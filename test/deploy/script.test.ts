@@ -8,7 +8,7 @@ import { renderScript } from '../../deploy/script.ts';
 import type { Command, Step } from '../../deploy/step.ts';
 import { EXAMPLE } from './example.ts';
 
-/** Stands in for gcloud and npx: writes down what it is called with, and finds what an earlier call has created. */
+/** Stands in for gcloud, npx and node: writes down what it is called with, and finds what an earlier call has created. */
 const STAND_IN = `#!/bin/bash
 line="$(basename "$0") $*"
 [[ " $* " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
@@ -32,7 +32,7 @@ function seen(command: Command): string {
 
 beforeEach(() => {
   state = mkdtempSync(join(tmpdir(), 'deploy-'));
-  for (const program of ['gcloud', 'npx']) {
+  for (const program of ['gcloud', 'npx', 'node']) {
     writeFileSync(join(state, program), STAND_IN);
     chmodSync(join(state, program), 0o755);
   }

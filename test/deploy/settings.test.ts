@@ -15,15 +15,16 @@ import {
 import { accountId, functionAddress, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { routesByGroup } from '../../functions/routes.ts';
-import { JOBS } from '../../functions/scheduled/jobs.ts';
-import { CLOSE_BEGINS_MS } from '../../shared/billing/run-time.ts';
-import { DEADLINES_MS, readConfig } from '../../shared/config.ts';
-import { Shares } from '../../shared/http/shares.ts';
-import { ROOT } from '../imports.ts';
+import { Shares } from '../../shared/auth/shares.ts';
+import { readConfig, STRIPE_SECRETS } from '../../shared/config.ts';
+import { DEADLINES_MS } from '../../shared/deadlines.ts';
+import { ACTION_OF } from '../../shared/operations.ts';
+import { CLOSE_BEGINS_MS } from '../../shared/run-time.ts';
+import { ROOT } from '../sources.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-const routes = routesByGroup({ identity: true, billing: true });
+const routes = routesByGroup({ identity: true, billing: true, transit: true, sealing: true });
 /** Whether a function may change something in the KMS. */
 const writesToKms = (name: FunctionName) =>
   Object.entries(CUSTOM_ROLES).some(
@@ -34,15 +35,19 @@ const writesToKms = (name: FunctionName) =>
 const routesOf = (name: string) => Object.entries(routes).find(([group]) => group === name)?.[1] ?? [];
 
 describe('the variables of the functions', () => {
-  const LOCAL_ONLY = /^(LOCAL_STACK|RATE_LIMIT|.*_EMULATOR_(HOST|URL))$/;
+  const LOCAL_ONLY = /_EMULATOR_(HOST|URL)$/;
+  /** Read by the functions alone that use them. */
+  const SECRETS: readonly string[] = STRIPE_SECRETS;
   const known = [...read('shared/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, name = '']) => name);
 
   test.for(FUNCTION_NAMES)(
-    '%s is given every variable of the configuration but the local ones, and no other',
+    '%s is given every variable of the configuration but the local ones and secrets that it does not use',
     (name) => {
       const given = [...Object.keys(environmentOf(EXAMPLE, name)), ...secretsOf(EXAMPLE, name)];
       const isMeant = (variable: string) =>
-        !LOCAL_ONLY.test(variable) && (variable !== 'KMS_WRITES_PER_MINUTE' || writesToKms(name));
+        !LOCAL_ONLY.test(variable) &&
+        (variable !== 'KMS_WRITES_PER_MINUTE' || writesToKms(name)) &&
+        (!SECRETS.includes(variable) || FUNCTIONS[name].secrets.some((secret) => secret === variable));
       // Cloud Run sets it.
       expect([...given, 'K_SERVICE'].sort()).toEqual(known.filter(isMeant).sort());
     },
@@ -78,23 +83,23 @@ describe('the variables of the functions', () => {
   });
 });
 
+const JOBS = ['close-month', 'destroy-due-keys', 'seal-audit'];
+
 describe('the table of functions', () => {
   test('it has every group of routes, the router and every scheduled function', () => {
     expect(functionsOf('gateway').toSorted()).toEqual([...Object.keys(routes), 'router'].sort());
-    expect(functionsOf('scheduler').toSorted()).toEqual(Object.keys(JOBS).sort());
+    expect(functionsOf('scheduler').toSorted()).toEqual(JOBS);
   });
 
   test.for(FUNCTION_NAMES)('%s has the decision point beside it if it asks, and only then', (name) => {
     const asks = routesOf(name).some(
-      ({ description: { action, path } }) => action !== undefined || path === '/health/ready',
+      ({ operation, path }) => (operation && ACTION_OF[operation] !== null) || path === '/health/ready',
     );
     expect(FUNCTIONS[name].decisionPoint).toBe(asks);
   });
 
   test.for(FUNCTION_NAMES)('%s has the memory for the API keys that it checks at a time', (name) => {
-    const checks = routesOf(name).some(
-      ({ description: { credential } }) => !['none', 'signature'].includes(credential),
-    );
+    const checks = routesOf(name).some(({ credential }) => !['none', 'signature'].includes(credential));
     expect(FUNCTIONS[name].memoryMiB).toBeGreaterThanOrEqual(checks ? 32 * 19 + 256 : 256);
   });
 
@@ -138,7 +143,7 @@ describe('the schedules', () => {
   });
 
   test('every scheduled function is called', () => {
-    expect([...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort()).toEqual(Object.keys(JOBS).sort());
+    expect([...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort()).toEqual(JOBS);
   });
 });
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { listen, portOf } from '../../emulators/base/listen.ts';
 import { type FaultProxy, startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
-import { listen, portOf } from '../../emulators/stack/listen.ts';
 
 const cleanup: (() => unknown)[] = [];
 

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { listen, portOf } from '../../emulators/stack/listen.ts';
+import { listen, portOf } from '../../emulators/base/listen.ts';
 
 /** What emulators are fetched from. */
 export const HOST = 'storage.googleapis.com';

@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type IdentityProvider, startIdentityProvider } from '../../emulators/identity/server.ts';
-import { consoleOrigin } from '../../emulators/stack/service-environment.ts';
-import { exchangeCode, makeChallenge, REDIRECT_URI, signInAtPage, tokensOfCode } from '../support/code-flow.ts';
+import {
+  CONSOLE_ORIGIN,
+  exchangeCode,
+  makeChallenge,
+  REDIRECT_URI,
+  signInAtPage,
+  tokensOfCode,
+} from '../support/code-flow.ts';
 
 const october = Date.parse('2026-10-31T23:59:59Z');
 const running: IdentityProvider[] = [];
@@ -18,7 +25,7 @@ async function start(options: { file?: string; now?: () => number } = {}): Promi
   const provider = await startIdentityProvider({
     port: 0,
     audience: 'encryption-service',
-    consoleOrigin,
+    consoleOrigin: CONSOLE_ORIGIN,
     now: () => october,
     ...options,
   });
@@ -82,7 +89,7 @@ test('a port that is taken is EADDRINUSE', async () => {
   const again = startIdentityProvider({
     port: Number(new URL(provider.issuer).port),
     audience: 'encryption-service',
-    consoleOrigin,
+    consoleOrigin: CONSOLE_ORIGIN,
     now: Date.now,
   });
   await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -97,7 +104,7 @@ describe('authorization code with PKCE', () => {
     expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT_URI);
     expect(callback.searchParams.get('state')).toBe('s');
     const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', verifier);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE_ORIGIN);
     const { access_token } = tokensOfCode.parse(await answer.json());
     expect(await verify(provider, access_token)).toMatchObject({ sub: 'ada', email: 'ada@example.com', name: 'Ada' });
   });
@@ -120,5 +127,58 @@ describe('authorization code with PKCE', () => {
     const body = new URLSearchParams({ subject: 'ada' });
     const answer = await fetch(`${provider.issuer}/interaction/none`, { method: 'POST', body });
     expect(answer.status).toBe(400);
+  });
+});
+
+describe("a program on the person's machine", () => {
+  const { verifier, challenge } = makeChallenge();
+  const redirect_uri = 'http://127.0.0.1:41234/callback';
+  const tokens = tokensOfCode.extend({ refresh_token: z.string() });
+
+  async function signIn(provider: IdentityProvider) {
+    const callback = await signInAtPage(provider.issuer, { ...challenge, redirect_uri });
+    expect(`${callback.origin}${callback.pathname}`).toBe(redirect_uri);
+    const code = callback.searchParams.get('code') ?? '';
+    return tokens.parse(await (await exchangeCode(provider.issuer, code, verifier, redirect_uri)).json());
+  }
+  const post = (provider: IdentityProvider, path: string, fields: Record<string, string>) =>
+    fetch(`${provider.issuer}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'console', ...fields }),
+    });
+
+  test('is sent back to any port of the loopback address, and can have its tokens renewed', async () => {
+    const provider = await start();
+    const { refresh_token } = await signIn(provider);
+    const answer = await post(provider, '/token', { grant_type: 'refresh_token', refresh_token });
+    const { access_token, refresh_token: next } = tokens.parse(await answer.json());
+    expect(await verify(provider, access_token)).toMatchObject({ sub: 'ada', email: 'ada@example.com' });
+    expect(next).not.toBe(refresh_token);
+  });
+
+  test('can have its refresh token revoked', async () => {
+    const provider = await start();
+    const { refresh_token } = await signIn(provider);
+    expect((await post(provider, '/token/revocation', { token: refresh_token })).status).toBe(200);
+    const answer = await post(provider, '/token', { grant_type: 'refresh_token', refresh_token });
+    expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test('is the only one that gets a refresh token: the console does not', async () => {
+    const provider = await start();
+    const callback = await signInAtPage(provider.issuer, challenge);
+    const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', verifier);
+    expect(await answer.json()).not.toHaveProperty('refresh_token');
+  });
+
+  test('is not sent to another machine', async () => {
+    const { authorization_endpoint } = z
+      .object({ authorization_endpoint: z.url() })
+      .parse(await (await fetch(`${(await start()).issuer}/.well-known/openid-configuration`)).json());
+    const query = { client_id: 'console', response_type: 'code', scope: 'openid', ...challenge };
+    const elsewhere = new URLSearchParams({ ...query, redirect_uri: 'http://192.0.2.1:41234/callback' });
+    const answer = await fetch(`${authorization_endpoint}?${elsewhere}`, { redirect: 'manual' });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('invalid_redirect_uri');
   });
 });

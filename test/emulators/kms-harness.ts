@@ -72,6 +72,20 @@ export const createReadyHsmKey = async (client: KeyManagementServiceClient, cryp
   return name;
 };
 
+/** A key pair for Ed25519, generated; resolves to the name of its one version. */
+export const createSigningVersion = async (
+  client: KeyManagementServiceClient,
+  cryptoKeyId: string,
+  protectionLevel: 'SOFTWARE' | 'HSM' = 'SOFTWARE',
+): Promise<string> => {
+  const versionTemplate = { protectionLevel, algorithm: 'EC_SIGN_ED25519' } as const;
+  const cryptoKey = { purpose: 'ASYMMETRIC_SIGN', versionTemplate } as const;
+  const [key] = await client.createCryptoKey({ parent: RING, cryptoKeyId, cryptoKey });
+  const name = `${key.name}/cryptoKeyVersions/1`;
+  await client.getCryptoKeyVersion({ name });
+  return name;
+};
+
 type EncryptRequest = Parameters<KeyManagementServiceClient['encrypt']>[0] & object;
 
 /** The ciphertext of a plaintext, as bytes. */

@@ -94,7 +94,7 @@ describe('keys', () => {
     }
   });
 
-  test('only symmetric encryption in software or an HSM can be created', async () => {
+  test('a key has a purpose and an algorithm of it; other purposes and levels, rotation and imports are UNIMPLEMENTED', async () => {
     const { client } = await openKms();
     const create = (cryptoKey: object) => client.createCryptoKey({ parent: RING, cryptoKeyId: 'k', cryptoKey });
     await expect(create({})).rejects.toMatchObject({ code: CODE.invalidArgument });

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openExports } from '../../emulators/firestore/exports.ts';
-import { projectId } from '../../emulators/stack/service-environment.ts';
+import { PROJECT_ID } from '../../emulators/base/project.ts';
+import { Exports } from '../../emulators/firestore/exports.ts';
 import type { Stack } from '../../emulators/stack/stack.ts';
 import { startStack } from '../../emulators/stack/start-stack.ts';
 import { type Answer, call } from './stack-client.ts';
 
 const port = 23_480;
-const flavour = { billing: true, console: true, wrappedRoot: true };
+const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
 const made = z.object({ id: z.string() });
 const sealed = z.object({ ciphertext: z.string() });
 const plaintext = Buffer.from('kept').toString('base64');
@@ -47,7 +47,7 @@ test('a store restored from its export, with the KMS that is still there, opens 
   const token = first.overview.demo.api_key;
   const keys = await Promise.all(['wrapped', 'software', 'hsm'].map((tier) => create(token, tier, tier)));
   const old = await Promise.all(keys.map(async (id) => ({ id, ciphertext: await encrypt(token, id) })));
-  await openExports(backup, `127.0.0.1:${port + 5}`, projectId).save();
+  await new Exports(backup, `127.0.0.1:${port + 5}`, PROJECT_ID).save();
   const late = await create(token, 'after the backup', 'software');
   await first.stop();
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Child, startChild } from '../../emulators/stack/child-process.ts';
-import { openProcessLog } from '../../emulators/stack/process-log.ts';
+import { type Child, startChild } from '../../emulators/base/child-process.ts';
+import { openProcessLog } from '../../emulators/base/process-log.ts';
 
 function start(script: string): Child {
   const child = startChild({ name: 'part', command: ['sh', '-c', script], log: openProcessLog(undefined) });
@@ -58,7 +58,7 @@ test('a part does not outlive a stack that is killed', async () => {
   const stack = spawn(process.execPath, [
     '--input-type=module-typescript',
     '-e',
-    `import { startChild } from '${new URL('../../emulators/stack/child-process.ts', import.meta.url)}';
+    `import { startChild } from '${new URL('../../emulators/base/child-process.ts', import.meta.url)}';
      const log = { follow: (stream) => stream.pipe(process.stdout), tail: () => '', close: () => undefined };
      startChild({ name: 'part', command: ['sh', '-c', 'echo $$; exec sleep 600'], log });`,
   ]);

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { StartError } from '../../emulators/base/start-error.ts';
 import { openDataDir } from '../../emulators/stack/data-dir.ts';
-import { StartError } from '../../emulators/stack/start-error.ts';
 
 let dir = '';
 

@@ -10,6 +10,7 @@ const everything = {
   console: true,
   billing: true,
   wrappedRoot: true,
+  transit: true,
 };
 
 describe('flags', () => {
@@ -21,6 +22,7 @@ describe('flags', () => {
     [['--ephemeral'], { dir: undefined }],
     [['--no-billing'], { billing: false }],
     [['--no-console'], { console: false, billing: false }],
+    [['--no-transit'], { transit: false }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
   ])('%j changes %j', (args, changes) => {
     expect(parseFlags(args, '.local')).toEqual({ ...everything, ...changes });
@@ -54,6 +56,7 @@ test('every port shifts with the service', () => {
     identity: 8087,
     stripe: 8088,
     control: 8089,
+    console: 5173,
     functions: 8090,
     policy: 3592,
     policyGrpc: 3593,

@@ -7,7 +7,7 @@ import type { Stack } from '../../emulators/stack/stack.ts';
 import { startStack } from '../../emulators/stack/start-stack.ts';
 import { asDemo, control, mintToken } from './stack-client.ts';
 
-const flavour = { billing: true, console: true, wrappedRoot: true };
+const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
 const port = 22_080;
 const ciphertext = z.object({ ciphertext: z.string() });
 const plaintext = Buffer.from('kept').toString('base64');

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { listen } from '../../emulators/stack/listen.ts';
+import { listen } from '../../emulators/base/listen.ts';
+import { REPOSITORY_ROOT } from '../../emulators/base/repository.ts';
 import { portsFrom, portsToHold, refusePortsInUse } from '../../emulators/stack/ports.ts';
-import { repositoryRoot } from '../../emulators/stack/repository.ts';
 
 const list = promisify(execFile);
-const flavour = { billing: true, console: true, wrappedRoot: true, ownFirestore: true };
+const flavour = { billing: true, console: true, wrappedRoot: true, transit: true, ownFirestore: true };
 const ports = portsFrom(23_080);
 let stack: ChildProcess | undefined;
 
@@ -16,7 +16,7 @@ afterEach(() => stack?.kill('SIGKILL'));
 
 /** Runs the command; what it has printed so far can be asked for. */
 function run(...flags: string[]): { process: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, ['emulators/start.ts', '--port', '23080', ...flags], { cwd: repositoryRoot });
+  const child = spawn(process.execPath, ['emulators/start.ts', '--port', '23080', ...flags], { cwd: REPOSITORY_ROOT });
   stack = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

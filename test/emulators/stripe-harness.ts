@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { onTestFinished } from 'vitest';
-import { listen, portOf } from '../../emulators/stack/listen.ts';
+import { listen, portOf } from '../../emulators/base/listen.ts';
 import { type StripeEmulator, startStripe } from '../../emulators/stripe/server.ts';
 
 export const secretKey = 'sk_test_local';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen, portOf } from '../../emulators/stack/listen.ts';
+import { listen, portOf } from '../../emulators/base/listen.ts';
 import { startStripe } from '../../emulators/stripe/server.ts';
 import { at, byHand, priceId, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
 

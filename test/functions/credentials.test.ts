@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { ROOT } from '../imports.ts';
 import { LEAST } from '../shared/environment.ts';
+import { ROOT } from '../sources.ts';
 import { freePort } from '../support/second-service.ts';
 
 const FRAMEWORK = join(ROOT, 'node_modules/@google-cloud/functions-framework/build/src/main.js');

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { priceId, stripeSecrets } from '../../emulators/stack/service-environment.ts';
+import { PRICE_ID, STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
 import { stripeOf } from '../support/billing.ts';
 import { outcome, send } from '../support/client.ts';
 import { readDocument } from '../support/documents.ts';
@@ -23,7 +23,7 @@ export const customerRaces: readonly Race[] = [
       /** A customer that stands for the tenant, with a subscription of which no event comes by itself: it names no tenant. */
       const makeCustomer = async (tenant_id: string) => {
         const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id } });
-        const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: priceId }] });
+        const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: PRICE_ID }] });
         return { customer_id, subscription: { id } };
       };
       const delivering =
@@ -31,7 +31,7 @@ export const customerRaces: readonly Race[] = [
         async (at) => {
           const object = { customer, metadata: { tenant_id } };
           const raw = JSON.stringify({ type: 'customer.subscription.created', data: { object } });
-          const secret = stripeSecrets.webhookSecret;
+          const secret = STRIPE_SECRETS.webhookSecret;
           const signature = stripe.webhooks.generateTestHeaderString({ payload: raw, secret });
           const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
           return outcome(await send('POST', `${at.baseUrl}/v1/webhooks/stripe`, { raw, headers }));

@@ -7,7 +7,7 @@ import { freePort } from '../support/second-service.ts';
 import { setClock } from '../support/steer.ts';
 
 /** The functions that a scheduler calls. */
-type Scheduled = 'destroy-due-keys' | 'close-month';
+type Scheduled = 'destroy-due-keys' | 'close-month' | 'seal-audit';
 
 /** A process of the service, with what only the local stack can ask of it. */
 export interface Process extends Addresses {
@@ -34,12 +34,13 @@ export async function openField(stack: Addresses): Promise<Field> {
   const port = await freePort();
   const service = await startService({
     target: 'router',
-    source: 'functions/entry/router.ts',
+    source: 'functions/local/router.ts',
+    forgets: true,
     port,
     readyUrl: `http://127.0.0.1:${port}/health/ready`,
     env: serviceEnvironment({
       inherited: { ...process.env, RATE_LIMIT: 'off' },
-      flavour: { billing: true, console: true, wrappedRoot: true },
+      flavour: { billing: true, console: true, wrappedRoot: true, transit: true },
       ports,
       proxies,
     }),

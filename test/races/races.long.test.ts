@@ -9,13 +9,15 @@ import { monthCloseRaces } from './month-close.ts';
 import { nameRaces } from './names.ts';
 import { revocationRaces } from './revocation.ts';
 import { rotationRaces } from './rotation.ts';
+import { sealingRaces } from './sealing.ts';
 import { signInRaces } from './sign-in.ts';
 
 const { RACE_ROUNDS } = process.env;
 
-/** The months come first: their runs take every tenant there is. */
+/** Months and seals come first: their runs take every tenant there is. */
 const RACES = [
   ...monthCloseRaces,
+  ...sealingRaces,
   ...customerRaces,
   ...signInRaces,
   ...nameRaces,

@@ -29,7 +29,7 @@ const HEAP_MB = 192;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FRAMEWORK = `${ROOT}node_modules/.bin/functions-framework`;
-const FLAVOUR = { billing: true, console: true, wrappedRoot: true };
+const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
 
 /** A process of the service beside a stack's own, which reaches each part through proxies of its own, and may be killed. */
 export interface BesetService extends Addresses {

@@ -73,7 +73,7 @@ const destructions = TIERS.map((tier): Case => {
 
 /** Reads need no decision. */
 const reads = (['api_key', 'console'] as const).flatMap((by) =>
-  ['GET /v1/keys', 'GET /v1/keys/{id}', 'GET /v1/keys/{id}/audit', 'GET /v1/usage'].map(
+  ['GET /v1/keys', 'GET /v1/keys/{id}', 'GET /v1/keys/{id}/audit', 'GET /v1/usage', 'GET /v1/usage/daily'].map(
     (call): Case => ({
       call,
       by,
@@ -87,6 +87,10 @@ const reads = (['api_key', 'console'] as const).flatMap((by) =>
 const consoleOnly: readonly Case[] = [
   ['GET /v1/me', '200'],
   ['GET /v1/audit', '200'],
+  // The public key is in memory.
+  ['GET /v1/audit/key', '200'],
+  ['GET /v1/audit/seals', '200'],
+  ['GET /v1/audit/entries', '200'],
   ['POST /v1/api-keys', '201'],
   ['GET /v1/api-keys', '200'],
   ['GET /v1/api-keys/{id}', '200'],
@@ -122,7 +126,30 @@ const open: readonly Case[] = [
   { call: 'GET /health', by: 'nobody', good: '200', needs: [] },
   { call: 'GET /health/ready', by: 'nobody', good: '200', needs: ['firestore', 'kms', 'pdp'] },
   { call: 'GET /v1/openapi.json', by: 'nobody', good: '200', needs: [] },
+  { call: 'GET /v1/sign-in', by: 'nobody', good: '200', needs: [] },
 ];
+
+/** By `POST` of a wrapped key, by `PUT` of a software key, where the tier makes a difference. */
+const transit = (['POST', 'PUT'] as const).flatMap((method): Case[] => {
+  const tier = method === 'POST' ? 'wrapped' : 'software';
+  const kms = method === 'PUT' ? (['kms'] as const) : [];
+  const common = { by: 'api_key', tier, good: '200' } as const;
+  const using = ['encrypt', 'decrypt', 'rewrap', 'datakey/plaintext', 'datakey/wrapped'];
+  return [
+    ...using.map((name): Case => {
+      return { ...common, call: `${method} /v1/transit/${name}/{name}`, needs: ['firestore', 'pdp', ...kms] };
+    }),
+    ...['', '/rotate'].map((change): Case => {
+      return { ...common, call: `${method} /v1/transit/keys/{name}${change}`, needs: ['firestore', 'pdp', 'kms'] };
+    }),
+    { ...common, call: `${method} /v1/auth/token/renew-self`, needs: ['firestore'] },
+  ];
+});
+
+const transitReads = ['keys', 'keys/{name}'].map((name) => `GET /v1/transit/${name}`);
+const transitLooks = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((call): Case => {
+  return { call, by: 'api_key', tier: 'wrapped', good: '200', needs: ['firestore'] };
+});
 
 /** Every route of the service, in every way that makes a difference during a fault. */
 export const CASES: readonly Case[] = [
@@ -132,5 +159,7 @@ export const CASES: readonly Case[] = [
   ...reads,
   ...consoleOnly,
   ...payments,
+  ...transit,
+  ...transitLooks,
   ...open,
 ];

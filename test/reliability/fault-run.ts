@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { stripeSecrets } from '../../emulators/stack/service-environment.ts';
-import { type GoodRequest, goodRequests } from '../contract/good-requests.ts';
-import { methodOf, pathOf } from '../contract/route-table.ts';
+import { STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
 import { stripeOf } from '../support/billing.ts';
 import { type Addresses, type Answer, outcome, send } from '../support/client.ts';
+import { type GoodRequest, goodRequests } from '../support/good-requests.ts';
+import { fillPath, methodOf, pathOf } from '../support/route-table.ts';
 import { destroyDueKeys, HOUR_MS, setClock } from '../support/steer.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 import type { BesetService, Kind, Part } from './beset-service.ts';
@@ -38,6 +38,8 @@ const RECOVERY_MS = 15_000;
 /** What a change that has been made already is answered when it is asked for again. */
 const ALREADY: Readonly<Record<string, string>> = {
   'POST /v1/keys': '409 key_exists',
+  'POST /v1/transit/keys/{name}': '409 key_exists',
+  'PUT /v1/transit/keys/{name}': '409 key_exists',
   'POST /v1/keys/{id}/restore': '409 not_pending_deletion',
   'POST /v1/keys/{id}/destroy': '404 not_found',
   'POST /v1/containers': '409 container_exists',
@@ -60,6 +62,8 @@ export async function goThrough(
   const tenant = await makeTenant(service);
   const requests = { wrapped: await goodRequests(tenant), software: await goodRequests(tenant, 'software') };
   const event = await subscriptionEvent(stack, tenant);
+  // The public key of the audit log is asked for once; a process that has it does not ask.
+  await tenant.console.send('GET', '/v1/audit/key');
   const call = (one: Case, requestId = randomUUID()) => callCase(service, tenant, requests, event, one, requestId);
   if (part === 'idp') {
     // The provider's keys are fetched once; a process that has them does not ask.
@@ -69,7 +73,7 @@ export async function goThrough(
   }
   await service.set(part, kind);
   // Single calls fail only where they are not made together.
-  const during = await inLanes(cases, kind === 'failing' ? 6 : cases.length, async (one) => {
+  const during = await mapConcurrently(cases, kind === 'failing' ? 6 : cases.length, async (one) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
     const answer = await call(one, requestId);
@@ -127,7 +131,7 @@ const row = z.object({ request_id: z.string().nullable(), result: z.string() });
 
 /** What is recorded is answered with the same: one success for a good answer, at most one for another. */
 async function flawsOfRows(tenant: Tenant, outcome: string, requestId: string, one: Case): Promise<string[]> {
-  if (!one.call.includes('/v1/keys') || methodOf(one.call) === 'GET') return [];
+  if (!/\/v1\/(?:keys|transit)/.test(one.call) || methodOf(one.call) === 'GET') return [];
   const rows = z.array(row).parse((await tenant.console.send('GET', '/v1/audit?limit=1000')).body);
   const successes = rows.filter(({ request_id, result }) => request_id === requestId && result === 'success').length;
   if (outcome === one.good && successes !== 1) return [`${successes} rows of a success`];
@@ -142,8 +146,8 @@ function callCase(
   { call, by, tier = 'wrapped' }: Case,
   requestId: string,
 ): Promise<Answer> {
-  const { id = '', body } = requests[tier][call] ?? {};
-  const url = `${service.baseUrl}${pathOf(call).replace('{id}', id)}`;
+  const { id = '', query = '', body } = requests[tier][call] ?? {};
+  const url = `${service.baseUrl}${fillPath(pathOf(call), id)}${query}`;
   const headers = { 'x-request-id': requestId };
   if (by === 'stripe') {
     return send('POST', url, { raw: event.payload, headers: { ...headers, 'stripe-signature': event.signature } });
@@ -158,12 +162,12 @@ async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ pa
   const events = await stripe.events.list({ type: 'customer.subscription.created', limit: 100 });
   const about = events.data.find((event) => JSON.stringify(event.data.object).includes(tenant.id));
   const payload = JSON.stringify(about);
-  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: stripeSecrets.webhookSecret });
+  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_SECRETS.webhookSecret });
   return { payload, signature };
 }
 
 /** Does some of the work at a time. Returns the outcomes in the order of the items. */
-async function inLanes<Item, Outcome>(
+async function mapConcurrently<Item, Outcome>(
   items: readonly Item[],
   lanes: number,
   work: (item: Item) => Promise<Outcome>,

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
-import { DEADLINES_MS } from '../../shared/config.ts';
+import { DEADLINES_MS } from '../../shared/deadlines.ts';
 import { besetService, KINDS, PARTS, type Part } from './beset-service.ts';
 import { CASES } from './expectations.ts';
 import { goThrough, type Outage } from './fault-run.ts';

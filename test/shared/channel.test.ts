@@ -1,7 +1,7 @@
 import { credentials, makeGenericClientConstructor, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { afterEach, expect, test, vi } from 'vitest';
-import { makeChannelOptions } from '../../shared/channel.ts';
-import { DEADLINES_MS } from '../../shared/config.ts';
+import { DEADLINES_MS } from '../../shared/deadlines.ts';
+import { makeChannelOptions } from '../../shared/grpc/channel.ts';
 
 const asBytes = (value: Buffer) => value;
 const method = {
@@ -56,7 +56,7 @@ const unavailable: Answer = (callback) => callback({ code: status.UNAVAILABLE })
 const fine: Answer = (callback) => callback(null, Buffer.alloc(1));
 const refused: Answer = (callback) => callback({ code: status.PERMISSION_DENIED });
 
-test('a failure may be tried again until nothing was answered for a while; then it may not, until something is', async () => {
+test('failures are retried until an outage begins, and again once a call is answered', async () => {
   const { answerWith, ask } = await connect(60_000);
   const now = vi.spyOn(performance, 'now');
   const at = async (ms: number, answer: Answer) => {

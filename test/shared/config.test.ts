@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../shared/config.ts';
+import { readConfig, readStripeSecret, STRIPE_SECRETS } from '../../shared/config.ts';
 import { BILLING, IDENTITY, INVOKER, LEAST } from './environment.ts';
 
 const ALL = { ...LEAST, ...IDENTITY, ...BILLING, ...INVOKER, CONSOLE_ORIGIN: 'https://console.example.com' };
@@ -8,8 +8,6 @@ const EMULATORS = [
   ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8085'],
   ['KMS_EMULATOR_HOST', '127.0.0.1:8086'],
   ['STRIPE_EMULATOR_HOST', '127.0.0.1:8088'],
-  ['LOCAL_STACK', '1'],
-  ['RATE_LIMIT', 'off'],
 ] as const;
 
 function without(environment: Readonly<Record<string, string>>, name: string) {
@@ -27,7 +25,7 @@ function refusalOf(environment: Readonly<Record<string, string>>): string {
 }
 
 describe('the configuration', () => {
-  test('has its defaults where only the least is set: no wrapped root, no console, no billing, no proxies', () => {
+  test('has defaults for optional variables: no wrapped root, no console, no billing, no proxies', () => {
     expect(readConfig(LEAST)).toEqual({
       project: 'demo-project',
       keyRing: 'projects/demo-project/locations/global/keyRings/keys',
@@ -38,13 +36,12 @@ describe('the configuration', () => {
       consoleOrigin: undefined,
       trustedProxyHops: 0,
       credentialHeader: 'authorization',
+      transit: false,
       kmsWritesPerMinute: undefined,
       invoker: undefined,
       metricsEndpoint: undefined,
       kmsEmulatorHost: undefined,
       usesGoogle: true,
-      localStack: false,
-      rateLimited: true,
     });
   });
 
@@ -65,10 +62,10 @@ describe('the configuration', () => {
         audience: 'https://api.example.com',
         jwksUrl: 'https://login.example.com/jwks',
         tokenType: 'at+jwt',
+        clientId: 'console',
+        scope: 'openid email profile',
       },
       billing: {
-        secretKey: 'secret-key-of-stripe',
-        webhookSecret: 'secret-of-the-webhook',
         priceId: 'price_1',
         returnUrl: 'https://console.example.com/billing',
         emulatorHost: '127.0.0.1:8088',
@@ -86,8 +83,14 @@ describe('the configuration', () => {
       metricsEndpoint: 'http://127.0.0.1:4318/v1/metrics',
       kmsEmulatorHost: '127.0.0.1:8086',
       usesGoogle: false,
-      localStack: true,
-      rateLimited: false,
+    });
+  });
+
+  test('has people sign in as the client and with the scopes that are set', () => {
+    const set = { CONSOLE_CLIENT_ID: 'spa-1', IDENTITY_SCOPE: 'openid offline_access https://api.example.com/use' };
+    expect(readConfig({ ...ALL, ...set }).identity).toMatchObject({
+      clientId: set.CONSOLE_CLIENT_ID,
+      scope: set.IDENTITY_SCOPE,
     });
   });
 
@@ -100,8 +103,8 @@ describe('the configuration', () => {
     expect(readConfig({ ...ALL, IDENTITY_JWKS_URL: jwksUrl }).identity?.jwksUrl).toBe(jwksUrl);
   });
 
-  test('takes an empty variable for one that is not set', () => {
-    const empty = { WRAPPED_ROOT: '', STRIPE_SECRET_KEY: '', IDENTITY_ISSUER: '', LOCAL_STACK: '', K_SERVICE: '' };
+  test('treats an empty variable as unset', () => {
+    const empty = { WRAPPED_ROOT: '', STRIPE_SECRET_KEY: '', IDENTITY_ISSUER: '', K_SERVICE: '' };
     expect(readConfig({ ...LEAST, ...empty })).toEqual(readConfig(LEAST));
     expect(refusalOf({ ...LEAST, KMS_KEY_RING: '' })).toContain('KMS_KEY_RING');
   });
@@ -141,6 +144,8 @@ describe('the configuration', () => {
     ['IDENTITY_JWKS_URL', 'http://192.0.2.1/VALUE'],
     ['IDENTITY_TOKEN_TYPE', 'VALUE'],
     ['IDENTITY_TOKEN_TYPE', 'jwt'],
+    ['IDENTITY_SCOPE', 'VALUE  openid'],
+    ['IDENTITY_SCOPE', '"VALUE"'],
     ['CONSOLE_ORIGIN', 'VALUE'],
     ['CONSOLE_ORIGIN', 'https://VALUE.example.com/'],
     ['CONSOLE_ORIGIN', 'https://VALUE.example.com/console'],
@@ -164,8 +169,6 @@ describe('the configuration', () => {
     ['KMS_EMULATOR_HOST', 'VALUE'],
     ['KMS_EMULATOR_HOST', 'VALUE:port'],
     ['STRIPE_EMULATOR_HOST', 'VALUE:'],
-    ['LOCAL_STACK', 'VALUE'],
-    ['LOCAL_STACK', 'true'],
   ])('is refused when %s is "%s": the variable is named, its value is not repeated', (name, value) => {
     const message = refusalOf({ ...ALL, [name]: value });
     expect(message).toContain(name);
@@ -181,8 +184,17 @@ describe('the configuration', () => {
     expect(refusalOf({ ...LEAST, ...Object.fromEntries(only) })).toContain('all three or none');
   });
 
-  test.each(Object.keys(BILLING))('is refused with billing that lacks %s', (name) => {
-    expect(refusalOf({ ...LEAST, ...IDENTITY, ...without(BILLING, name) })).toContain(name);
+  test.each(STRIPE_SECRETS)('is refused with %s but no price: there is no billing without one', (name) => {
+    expect(refusalOf({ ...LEAST, ...IDENTITY, [name]: 'a secret' })).toBe(
+      `STRIPE_PRICE_ID: missing, where ${name} is set`,
+    );
+  });
+
+  test.each(STRIPE_SECRETS)('a function that uses %s is refused without it, and no other', (name) => {
+    const others = without(ALL, name);
+    expect(readConfig(others).billing).toBeDefined();
+    expect(() => readStripeSecret(others, name)).toThrow(`${name}: missing`);
+    expect(readStripeSecret(ALL, name)).toBe(BILLING[name]);
   });
 
   test('is refused with billing but no identity provider: billing requires the console', () => {
@@ -208,8 +220,7 @@ describe('the configuration', () => {
   });
 
   test('is accepted on Cloud Run without any of them, and verifies ID tokens with the keys of Google', () => {
-    const { localStack, invoker } = readConfig({ ...ALL, K_SERVICE: 'router' });
-    expect(localStack).toBe(false);
+    const { invoker } = readConfig({ ...ALL, K_SERVICE: 'router' });
     expect(invoker).toMatchObject({ keysUrl: 'https://www.googleapis.com/oauth2/v3/certs', onCloudRun: true });
   });
 
@@ -223,7 +234,7 @@ describe('the configuration', () => {
     expect(refusalOf({ ...rest, K_SERVICE: 'router' })).toContain('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE');
   });
 
-  test('is refused with an invoker whose own header is where callers would be looked for', () => {
+  test('is refused when the invoker’s token and the caller’s credential would share a header', () => {
     for (const header of ['', 'authorization']) {
       expect(refusalOf({ ...ALL, CREDENTIAL_HEADER: header })).toContain('CREDENTIAL_HEADER');
     }

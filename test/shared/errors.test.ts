@@ -144,14 +144,14 @@ describe('fixed messages', () => {
   });
 });
 
-describe('whatever is thrown', () => {
+describe('anything thrown', () => {
   test.each([
     ['an error', new Error('SECRET')],
     ['an error with a code of the catalogue', Object.assign(new Error('SECRET'), { code: 'not_found', status: 404 })],
     ['a string', 'SECRET'],
     ['an object', { code: 'not_found', message: 'SECRET' }],
     ['nothing', undefined],
-  ])('and is not ours becomes a mute internal_error, its cause kept for the log: %s', (_, thrown) => {
+  ])('that is no ApiError becomes an internal_error without detail, its cause kept for the log: %s', (_, thrown) => {
     const error = toApiError(thrown);
     expect(viewError(error, 'request-1')).toEqual({
       error: 'internal_error',
@@ -162,7 +162,7 @@ describe('whatever is thrown', () => {
     expect(error.cause).toBe(thrown);
   });
 
-  test('and is ours stays as it is', () => {
+  test('that is an ApiError stays as it is', () => {
     const error = new ApiError('key_exists', 'taken');
     expect(toApiError(error)).toBe(error);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ROOT } from '../imports.ts';
+import { ROOT } from '../sources.ts';
 
 const direction = z.enum(['ASCENDING', 'DESCENDING']);
 const composite = z.strictObject({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ROOT, sources } from '../imports.ts';
+import { ROOT, sources } from '../sources.ts';
 
 const decode = z.custom<(snapshot: unknown) => unknown>((value) => typeof value === 'function');
 const encode = z.custom<(doc: unknown) => unknown>((value) => typeof value === 'function');
@@ -8,6 +8,7 @@ const collection = z.object({ name: z.string(), decode, encode });
 const query = z.object({
   from: collection,
   equal: z.array(z.string()),
+  filters: z.array(z.string()).optional(),
   anyOf: z.string().optional(),
   range: z.object({ field: z.string(), order: z.enum(['asc', 'desc']) }).optional(),
 });

@@ -4,7 +4,7 @@ import { Timestamp } from '@google-cloud/firestore';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
-import { ROOT } from '../imports.ts';
+import { ROOT } from '../sources.ts';
 import { collections } from './exported-shapes.ts';
 
 /** A time and bytes as the fixtures spell them. */

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { stripeSecrets } from '../../emulators/stack/service-environment.ts';
+import { STRIPE_SECRETS } from '../../emulators/stack/service-environment.ts';
 import { type Addresses, control } from './client.ts';
 import { read } from './objects.ts';
 import type { Client } from './tenant.ts';
@@ -10,7 +10,7 @@ import type { Client } from './tenant.ts';
 export function stripeOf(stack: Addresses): Stripe {
   const port = portsOf(stack).stripe;
   const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
-  return new Stripe(stripeSecrets.secretKey, address);
+  return new Stripe(STRIPE_SECRETS.secretKey, address);
 }
 
 /** Puts a tenant's subscription in a status, `none` for no subscription; the service has heard of it by then. */

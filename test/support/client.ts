@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noteAnswer } from './seen.ts';
+import { codeOf, noteAnswer } from './seen.ts';
 
 /** Where a stack's service and control API are. */
 export interface Addresses {
@@ -11,7 +11,7 @@ export interface Addresses {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON of the body, `undefined` where there is none. */
+  /** The JSON of the body, or its text where it is plain text; `undefined` where there is none. */
   readonly body: unknown;
 }
 
@@ -38,14 +38,17 @@ export async function send(method: string, url: string, extras: Extras = {}): Pr
     ...(payload !== undefined && { body: payload }),
   });
   const text = await response.text();
-  const answer = {
-    status: response.status,
-    headers: response.headers,
-    body: text === '' ? undefined : JSON.parse(text),
-  };
+  const { status, headers: received } = response;
+  const answer = { status, headers: received, body: readBody(received, text) };
   const { origin, pathname } = new URL(url);
   noteAnswer(origin, method, pathname, answer);
   return answer;
+}
+
+/** What the text of a body says, by its content type. */
+export function readBody(headers: Headers, text: string): unknown {
+  if (text === '') return undefined;
+  return headers.get('content-type') === 'text/plain' ? text : JSON.parse(text);
 }
 
 /** A field of an answer's body that is text. Throws a `ZodError` for anything else. */
@@ -63,8 +66,8 @@ export function list(answer: Answer): Record<string, unknown>[] {
 
 /** An answer's error code and status, as `429 rate_limited`; `200` and the like where there is none. */
 export function outcome({ status, body }: Answer): string {
-  const parsed = z.object({ error: z.string() }).safeParse(body);
-  return parsed.success ? `${status} ${parsed.data.error}` : String(status);
+  const code = codeOf(body);
+  return code === null ? String(status) : `${status} ${code}`;
 }
 
 /** A call of the stack's control API. */

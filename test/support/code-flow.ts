@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { consoleOrigin } from '../../emulators/stack/service-environment.ts';
+import { consoleOriginOf, DEFAULT_PORT, portsFrom } from '../../emulators/stack/ports.ts';
+
+/** The console's origin where no port was chosen. */
+export const CONSOLE_ORIGIN = consoleOriginOf(portsFrom(DEFAULT_PORT));
 
 /** Where the console's sign-in ends. */
-export const REDIRECT_URI = `${consoleOrigin}/callback`;
+export const REDIRECT_URI = `${CONSOLE_ORIGIN}/callback`;
 
 /** A secret of one sign-in, and what is told of it at first (RFC 7636). */
 export function makeChallenge() {
@@ -37,8 +40,6 @@ function browser() {
 /** Signs Ada in at the local provider's page. Returns the address that she is sent back to; `more` is asked for besides. */
 export async function signInAtPage(issuer: string, more: Record<string, string>): Promise<URL> {
   const { authorization_endpoint } = await discover(issuer);
-  const visit = browser();
-  const location = (response: Response, base: string | URL) => new URL(response.headers.get('location') ?? '', base);
   const query = {
     client_id: 'console',
     response_type: 'code',
@@ -46,26 +47,37 @@ export async function signInAtPage(issuer: string, more: Record<string, string>)
     scope: 'openid',
     state: 's',
   };
-  const first = await visit(`${authorization_endpoint}?${new URLSearchParams({ ...query, ...more })}`);
-  let next = location(first, authorization_endpoint);
-  if (next.origin === consoleOrigin) return next;
+  const ada = { subject: 'ada', email: 'ada@example.com', name: 'Ada' };
+  return signInFrom(new URL(`${authorization_endpoint}?${new URLSearchParams({ ...query, ...more })}`), ada);
+}
+
+/** Signs somebody in from the address that a program sends them to. Returns the address that they are sent back to. */
+export async function signInFrom(address: URL, person: Record<string, string>): Promise<URL> {
+  const visit = browser();
+  const location = (response: Response, base: URL) => new URL(response.headers.get('location') ?? '', base);
+  let next = location(await visit(address), address);
+  if (next.origin !== address.origin) return next;
   expect(await (await visit(next)).text()).toContain('<form method="post">');
-  const body = new URLSearchParams({ subject: 'ada', email: 'ada@example.com', name: 'Ada' });
-  next = location(await visit(next, { method: 'POST', body }), next);
+  next = location(await visit(next, { method: 'POST', body: new URLSearchParams(person) }), next);
   return location(await visit(next), next);
 }
 
-/** Asks for the tokens that a sign-in's code stands for. */
-export async function exchangeCode(issuer: string, code: string, verifier: string): Promise<Response> {
+/** Asks for the tokens that a sign-in's code stands for, as the console does unless told where the sign-in ended. */
+export async function exchangeCode(
+  issuer: string,
+  code: string,
+  verifier: string,
+  redirect_uri: string = REDIRECT_URI,
+): Promise<Response> {
   const { token_endpoint } = await discover(issuer);
   return fetch(token_endpoint, {
     method: 'POST',
-    headers: { origin: consoleOrigin },
+    headers: { origin: CONSOLE_ORIGIN },
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       client_id: 'console',
       code,
-      redirect_uri: REDIRECT_URI,
+      redirect_uri,
       code_verifier: verifier,
     }),
   });

@@ -1,5 +1,5 @@
+import { PROJECT_ID } from '../../emulators/base/project.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { projectId } from '../../emulators/stack/service-environment.ts';
 import { stripeOf } from './billing.ts';
 import { type Addresses, send } from './client.ts';
 
@@ -8,7 +8,7 @@ import { type Addresses, send } from './client.ts';
  * month that the clock is moved on. `billing` is whether it has a payment provider.
  */
 export async function forgetTenants(stack: Addresses, billing = true): Promise<void> {
-  const store = `http://127.0.0.1:${portsOf(stack).firestore}/emulator/v1/projects/${projectId}/databases/(default)`;
+  const store = `http://127.0.0.1:${portsOf(stack).firestore}/emulator/v1/projects/${PROJECT_ID}/databases/(default)`;
   const { status } = await send('DELETE', `${store}/documents`);
   if (status !== 200) throw new Error(`the store was not emptied: ${status}`);
   if (!billing) return;

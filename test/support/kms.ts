@@ -1,13 +1,13 @@
 import { KeyManagementServiceClient } from '@google-cloud/kms';
 import { credentials } from '@grpc/grpc-js';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { keyRing } from '../../emulators/stack/service-environment.ts';
+import { KEY_RING } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
 
 /** The states, in order, that the stack's KMS itself has the versions of a key's CryptoKey in, whatever its faults. */
 export function kmsVersionStates(stack: Addresses, keyId: string): Promise<string[]> {
   return asking(stack, async (kms) => {
-    const [versions] = await kms.listCryptoKeyVersions({ parent: `${keyRing}/cryptoKeys/${keyId}` });
+    const [versions] = await kms.listCryptoKeyVersions({ parent: `${KEY_RING}/cryptoKeys/${keyId}` });
     const numbered = versions.map(({ name, state }) => ({ number: Number(name?.split('/').at(-1)), state }));
     return numbered.sort((a, b) => a.number - b.number).map(({ state }) => String(state));
   });
@@ -16,7 +16,7 @@ export function kmsVersionStates(stack: Addresses, keyId: string): Promise<strin
 /** The ids of the CryptoKeys that the stack's KMS has. */
 export function kmsKeyIds(stack: Addresses): Promise<string[]> {
   return asking(stack, async (kms) => {
-    const [keys] = await kms.listCryptoKeys({ parent: keyRing });
+    const [keys] = await kms.listCryptoKeys({ parent: KEY_RING });
     return keys.flatMap(({ name }) => name?.split('/').at(-1) ?? []);
   });
 }
@@ -24,7 +24,7 @@ export function kmsKeyIds(stack: Addresses): Promise<string[]> {
 /** What the stack's wrapped root wrapped, opened by the KMS itself. Throws when it was not wrapped with that aad. */
 export function unwrapStored(stack: Addresses, ciphertext: Buffer, aad: Buffer): Promise<Buffer> {
   return asking(stack, async (kms) => {
-    const name = `${keyRing}/cryptoKeys/wrapped-root`;
+    const name = `${KEY_RING}/cryptoKeys/wrapped-root`;
     const [{ plaintext }] = await kms.decrypt({ name, ciphertext, additionalAuthenticatedData: aad });
     return Buffer.from(plaintext ?? '');
   });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { TestProject } from 'vitest/node';
 import { z } from 'zod';
-import { listen, portOf } from '../../emulators/stack/listen.ts';
+import { listen, portOf } from '../../emulators/base/listen.ts';
 import { startTestStack, type TestStack } from './stacks.ts';
 
 declare module 'vitest' {

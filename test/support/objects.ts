@@ -62,6 +62,7 @@ export const firewallObject = z.strictObject({
 
 /** The audit event, with exactly its fields. */
 export const eventObject = z.strictObject({
+  id: uuid,
   ts: timestamp,
   operation: z.string(),
   result: z.enum(['success', 'error']),
@@ -82,8 +83,19 @@ export const usageObject = z.strictObject({
   allowance: z.int(),
 });
 
+/** The daily usage line, with exactly its fields. */
+export const dailyUsageObject = z.strictObject({
+  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+  key_id: uuid,
+  container_id: uuid,
+  ops: z.int(),
+});
+
 /** The error body of every refusal but `ops_cap_reached`, with exactly its fields. */
 export const errorObject = z.strictObject({ error: z.string(), message: z.string(), request_id: z.string().min(1) });
+
+/** The error body of the Transit routes, with exactly its field. */
+export const vaultErrorObject = z.strictObject({ errors: z.tuple([z.string().regex(/^[a-z0-9_]+: ./)]) });
 
 /** An answer's body, which must be of that shape. Throws an `Error` that shows what came instead. */
 export function read<Shape>(shape: z.ZodType<Shape>, { status, body }: Answer): Shape {

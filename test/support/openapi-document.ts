@@ -28,20 +28,29 @@ export function dereference(document: unknown, part: unknown): unknown {
   );
 }
 
-const errorResponse = z.object({
-  content: z.object({
-    'application/json': z.object({
-      schema: z.object({ properties: z.object({ error: z.object({ enum: z.array(z.string()) }) }) }),
-    }),
-  }),
+const errorResponse = z.object({ content: z.object({ 'application/json': z.object({ schema: z.unknown() }) }) });
+const alternatives = z.object({ anyOf: z.array(z.unknown()) });
+const ownError = z.object({ properties: z.object({ error: z.object({ enum: z.array(z.string()) }) }) });
+const vaultError = z.object({
+  properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
 });
 
 /** The error codes that the responses of an operation list, each with its status's. */
 export function codesIn(document: unknown, responses: Readonly<Record<string, unknown>>): string[] {
   return Object.values(responses).flatMap((response) => {
     const found = errorResponse.safeParse(dereference(document, response));
-    return found.data?.content['application/json'].schema.properties.error.enum ?? [];
+    return codesOf(found.data?.content['application/json'].schema);
   });
+}
+
+function codesOf(schema: unknown): string[] {
+  const several = alternatives.safeParse(schema);
+  if (several.success) return several.data.anyOf.flatMap(codesOf);
+  const own = ownError.safeParse(schema);
+  if (own.success) return own.data.properties.error.enum;
+  const [, codes] =
+    /^\^\(\?:(.*)\): $/.exec(vaultError.safeParse(schema).data?.properties.errors.items.pattern ?? '') ?? [];
+  return codes?.split('|') ?? [];
 }
 
 const schemaObject = z.looseObject({

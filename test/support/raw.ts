@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Addresses, Answer } from './client.ts';
+import { type Addresses, type Answer, readBody } from './client.ts';
 import { noteAnswer } from './seen.ts';
 
 /** An answer read from the socket itself. */
@@ -45,5 +45,5 @@ function parse(received: string): RawAnswer {
     fields.map((field) => [field.slice(0, field.indexOf(':')), field.slice(field.indexOf(':') + 1)]),
   );
   const text = received.slice(end + 4);
-  return { status: Number(status), headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  return { status: Number(status), headers, text, body: readBody(headers, text) };
 }

@@ -1,13 +1,15 @@
 import { expect } from 'vitest';
 import { type Answer, outcome } from './client.ts';
-import { errorObject, read } from './objects.ts';
+import { errorObject, read, vaultErrorObject } from './objects.ts';
 import { DEPLOYED } from './stacks.ts';
 
-/** Checks that an answer is that refusal (`401 unauthorized`), in the one error body of the service. */
+/** Checks that an answer is that refusal (`401 unauthorized`), in the one error body of the service, or in Vault's. */
 export function expectRefusal(answer: Answer, expected: string): void {
   expect(outcome(answer)).toBe(expected);
-  const { request_id } = read(errorObject, answer);
-  expect(answer.headers.get('x-request-id')).toBe(request_id);
+  const requestId = answer.headers.get('x-request-id');
+  if (Object.hasOwn(Object(answer.body), 'errors')) read(vaultErrorObject, answer);
+  else expect(read(errorObject, answer).request_id).toBe(requestId);
+  expect(requestId).not.toBeNull();
   expect(answer.headers.get('content-type')).toBe('application/json');
 }
 

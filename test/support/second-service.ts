@@ -5,8 +5,15 @@ import type { Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { PROJECT_ID } from '../../emulators/base/project.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
-import { keyRing, projectId, wrappedRoot } from '../../emulators/stack/service-environment.ts';
+import {
+  AUDIT_ORIGIN,
+  AUDIT_SIGNING_KEY,
+  CONSOLE_AUDIENCE,
+  KEY_RING,
+  WRAPPED_ROOT,
+} from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
 import { noteService } from './seen.ts';
 
@@ -15,11 +22,8 @@ const FRAMEWORK = fileURLToPath(
   new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
 );
 
-/** What the service is started from where it is no bundle. */
-export const UNBUNDLED = 'functions/entry/router.ts';
-
-/** As the stack's own service is chosen. */
-export const SOURCE = process.env.SERVICE_SOURCE || UNBUNDLED;
+/** What the service is started from, as in a stack. */
+export const SOURCE = 'functions/local/router.ts';
 
 /** A further process of the service that shares a stack's parts. */
 export interface SecondService extends Addresses {
@@ -35,13 +39,21 @@ export function serviceSettings(stack: Addresses) {
   const { policy, firestore, kms } = portsOf(stack);
   return {
     METADATA_SERVER_DETECTION: 'none',
-    GOOGLE_CLOUD_PROJECT: projectId,
-    KMS_KEY_RING: keyRing,
-    WRAPPED_ROOT: wrappedRoot,
+    GOOGLE_CLOUD_PROJECT: PROJECT_ID,
+    KMS_KEY_RING: KEY_RING,
+    WRAPPED_ROOT,
+    AUDIT_SIGNING_KEY,
+    AUDIT_ORIGIN,
     POLICY_DECISION_URL: `http://127.0.0.1:${policy}`,
     FIRESTORE_EMULATOR_HOST: `127.0.0.1:${firestore}`,
     KMS_EMULATOR_HOST: `127.0.0.1:${kms}`,
   };
+}
+
+/** What such an environment has besides, where people sign in with the stack's own provider. */
+export function signInSettings(stack: Addresses) {
+  const issuer = `http://127.0.0.1:${portsOf(stack).identity}`;
+  return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { everyRoute } from '../../functions/routes.ts';
-import { type Configured, refusalsWith } from '../../shared/http/refusals.ts';
+import { type Configured, refusalsWith } from '../../shared/http/configured.ts';
 import type { Description } from '../../shared/http/route.ts';
 import type { Seen } from './seen.ts';
 import { DEPLOYED } from './stacks.ts';
 
 type Answer = Extract<Seen, { kind: 'answer' }>;
 
-const ALL: Configured = { identity: true, billing: true };
+const ALL: Configured = { identity: true, billing: true, transit: true, sealing: true };
 
 /** What of the answers seen the OpenAPI document does not list for its operation, as lines. What is no operation is passed over. */
 export function faultsIn(seen: readonly Seen[]): string[] {
@@ -29,7 +29,7 @@ export function faultsIn(seen: readonly Seen[]): string[] {
 function configOf(flags: readonly string[]): Configured {
   const identity = flags.includes('--no-console') ? undefined : true;
   const billing = flags.includes('--no-billing') ? undefined : identity;
-  return { identity, billing };
+  return { identity, billing, transit: !flags.includes('--no-transit'), sealing: true };
 }
 
 function isFaulty(answer: Answer, configured: Configured): boolean {
@@ -43,9 +43,7 @@ function isFaulty(answer: Answer, configured: Configured): boolean {
 
 function operationOf({ method, path }: Answer, configured: Configured): Description | undefined {
   const asked = method === 'HEAD' ? 'GET' : method;
-  return everyRoute(configured)
-    .map(({ description }) => description)
-    .find((description) => description.method === asked && description.path === path);
+  return everyRoute(configured).find((description) => description.method === asked && description.path === path);
 }
 
 /** A service of which it is not known what it has configured may lack the route. */

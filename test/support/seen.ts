@@ -1,11 +1,21 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isExact } from '../../functions/router.ts';
 
 /** The folder that a run of the contract tests keeps what was answered in; unset where nothing is kept. */
 export const SEEN_DIR = 'ANSWERS_SEEN';
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
+/** A key's name in the path of a Transit route. */
+const NAME = /^(\/v1\/transit\/(?:encrypt|decrypt|rewrap|keys|datakey\/\w+)\/)[^/]+/;
 const noted = new Set<string>();
+
+/** The error code in a body, of the service's own form or of Vault's; `null` where there is none. */
+export function codeOf(body: unknown): string | null {
+  const { error, errors } = Object(body);
+  if (typeof error === 'string') return error;
+  return Array.isArray(errors) ? String(errors[0]).replace(/:.*/s, '') : null;
+}
 
 /** One line of what was seen. */
 export type Seen =
@@ -34,14 +44,13 @@ export function noteAnswer(
   answer: { readonly status: number; readonly body: unknown },
 ): void {
   const [path = ''] = target.split('?');
-  const code: unknown = Object(answer.body).error;
   note({
     kind: 'answer',
     origin: new URL(baseUrl).origin,
     method,
-    path: path.replaceAll(UUID, '{id}'),
+    path: (isExact(path) ? path.replace(NAME, '$1{name}') : path).replaceAll(UUID, '{id}'),
     status: answer.status,
-    code: typeof code === 'string' ? code : null,
+    code: codeOf(answer.body),
   });
 }
 

@@ -18,6 +18,11 @@ export async function setFaults(stack: Addresses, changes: FaultChanges): Promis
   await control(stack, 'POST', '/faults', changes);
 }
 
+/** Moves the service's clock an hour on. */
+export async function hourLater(stack: Addresses): Promise<void> {
+  await setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
+}
+
 /** No fault anywhere, and real time. */
 export async function mendStack(stack: Addresses): Promise<void> {
   await setFaults(stack, NO_FAULTS);
@@ -29,6 +34,13 @@ const destruction = z.strictObject({ destroyed: z.int(), finished: z.int(), clea
 /** Runs the scheduled destruction now. Returns its summary. */
 export async function destroyDueKeys(stack: Addresses): Promise<z.output<typeof destruction>> {
   return destruction.parse((await control(stack, 'POST', '/scheduled/destroy-due-keys')).body);
+}
+
+const sealing = z.strictObject({ sealed: z.int(), entries: z.int(), failed: z.int() });
+
+/** Runs the scheduled sealing now. Returns its summary. */
+export async function sealAudit(stack: Addresses): Promise<z.output<typeof sealing>> {
+  return sealing.parse((await control(stack, 'POST', '/scheduled/seal-audit')).body);
 }
 
 /** The time that many milliseconds after an RFC 3339 one, which keeps its microseconds. */

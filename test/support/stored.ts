@@ -1,9 +1,9 @@
 import type { Firestore, WriteBatch } from '@google-cloud/firestore';
 import { makeInstant } from '../../shared/base/clock.ts';
 import { type ContainerId, idSchema, type TenantId } from '../../shared/base/ids.ts';
+import { monthSchema } from '../../shared/base/month.ts';
 import { KEYS, type Key } from '../../shared/keys/key.ts';
 import { USAGE } from '../../shared/metering/counter.ts';
-import { monthSchema } from '../../shared/metering/month.ts';
 import { type Tenant as StoredTenant, TENANTS } from '../../shared/tenancy/tenant.ts';
 import { aKey, CREATED } from '../shared/keys/a-key.ts';
 import { type Addresses, list } from './client.ts';
@@ -55,8 +55,11 @@ export async function storeKeys(stack: Addresses, used: readonly UsedKey[], peri
     const shard = { tenant_id, container_id, key_id, month };
     batch.create(store.doc(`keys/${key_id}`), KEYS.encode(key));
     if (ops === 0) return;
-    batch.create(store.doc(`usage/${key_id}_${month}_2`), USAGE.encode({ ...shard, ops: ops - 1 }));
-    batch.create(store.doc(`usage/${key_id}_${month}_5`), USAGE.encode({ ...shard, ops: 1 }));
+    batch.create(
+      store.doc(`usage/${key_id}_${month}_2`),
+      USAGE.encode({ ...shard, ops: ops - 1, days: { '01': ops - 1 } }),
+    );
+    batch.create(store.doc(`usage/${key_id}_${month}_5`), USAGE.encode({ ...shard, ops: 1, days: { '28': 1 } }));
   });
 }
 

@@ -64,6 +64,11 @@ export interface Tenant {
   createKey(tier: Tier, name?: string): Promise<string>;
 }
 
+/** Makes a container of the tenant besides its default. Returns its id. */
+export async function makeContainer({ console }: Pick<Tenant, 'console'>): Promise<string> {
+  return text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
+}
+
 /** A console access token of that subject. */
 export async function signIn(stack: Addresses, subject: string, claims: Record<string, unknown> = {}): Promise<Client> {
   const answer = await control(stack, 'POST', '/tokens', { sub: subject, ...claims });

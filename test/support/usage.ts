@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { control } from './client.ts';
-import { read, usageObject } from './objects.ts';
+import { dailyUsageObject, read, usageObject } from './objects.ts';
 import type { Client } from './tenant.ts';
 
 export type UsageLine = z.output<typeof usageObject>;
@@ -9,6 +9,11 @@ export type UsageLine = z.output<typeof usageObject>;
 export async function usageOf(client: Client, period?: string): Promise<UsageLine[]> {
   const query = period === undefined ? '' : `?period=${period}`;
   return read(z.array(usageObject), await client.send('GET', `/v1/usage${query}`));
+}
+
+/** The daily usage lines that the client is answered to a query (`?period=…`). */
+export async function daysOf(client: Client, query: string = ''): Promise<z.output<typeof dailyUsageObject>[]> {
+  return read(z.array(dailyUsageObject), await client.send('GET', `/v1/usage/daily${query}`));
 }
 
 /** The key's line of a month. Throws when the client does not see one. */

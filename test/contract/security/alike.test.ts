@@ -25,6 +25,8 @@ test.each([
   [`POST /v1/keys/${randomUUID()}/decrypt`, '{'],
   [`DELETE /v1/keys/${key}`, ''],
   ['GET /v1/keys/not-a-uuid', ''],
+  ['PUT /v1/transit/encrypt/any', '{"plaintext":"AAAA"}'],
+  ['GET /v1/auth/token/lookup-self', ''],
 ])('every 401 to %s is the same, byte for byte, whatever is wrong with the credential', async (start, body) => {
   const lines = ['x-request-id: mine', 'content-type: application/json', `content-length: ${body.length}`];
   const answers = new Map<string, unknown>();
@@ -34,6 +36,6 @@ test.each([
   }
   answers.set('another scheme', seen(await sendRaw(stack, start, [...lines, 'authorization: Basic eDp5'], body)));
   const none = answers.get('none');
-  expect(none).toMatchObject({ status: 401 });
+  expect(none).toMatchObject({ status: /transit|token/.test(start) ? 403 : 401 });
   for (const [cause, answer] of answers) expect(answer, cause).toEqual(none);
 });

@@ -17,7 +17,7 @@ import { CanaryRun } from './canary-run.ts';
  * random and known to the test. Then they are looked for wherever something is written or answered.
  */
 const dir = mkdtempSync(join(tmpdir(), 'canary-'));
-const FLAVOUR = { billing: true, console: true, wrappedRoot: true };
+const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
 const marker = `marker-${randomUUID()}`;
 let running: Stack | undefined;
 let run: CanaryRun;

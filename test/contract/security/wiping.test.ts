@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { cryptoRoutes } from '../../../functions/crypto/routes.ts';
 import { makeRouter } from '../../../functions/router.ts';
-import { everyRoute } from '../../../functions/routes.ts';
-import { readConfig } from '../../../shared/config.ts';
-import { loadKms } from '../../../shared/crypto/load-kms.ts';
-import { makeEnv } from '../../../shared/env.ts';
+import { rowNotWritten } from '../../../shared/errors.ts';
+import { bind } from '../../../shared/http/route.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
 import { outcome } from '../../support/client.ts';
+import { openInProcess } from '../../support/in-process.ts';
 import { bodiesFor, METERED, operate } from '../../support/operations.ts';
-import { listen, serviceSettings } from '../../support/second-service.ts';
+import { listen } from '../../support/second-service.ts';
 import { Client, makeTenant } from '../../support/tenant.ts';
 
 /*
@@ -16,15 +16,12 @@ import { Client, makeTenant } from '../../support/tenant.ts';
  * plaintext goes to the KMS or comes from it.
  */
 const stack = inject('stack');
-const settings = serviceSettings(stack);
-// Google's clients read some of theirs from the environment alone.
-for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-const { env, hooks } = makeEnv(readConfig(settings), { kms: loadKms });
-const toKms = vi.spyOn(env.kms, 'encrypt');
-const fromKms = vi.spyOn(env.kms, 'decrypt');
-const server = createServer(
-  makeListener({ ...env, log: { write: () => undefined } }, makeRouter(everyRoute(env.config))),
-);
+const { needs } = openInProcess(stack);
+const toKms = vi.spyOn(needs.kms, 'encrypt');
+const fromKms = vi.spyOn(needs.kms, 'decrypt');
+const recording = vi.spyOn(needs.commits, 'record');
+const silent = { ...needs, log: { write: () => undefined } };
+const server = createServer(makeListener(silent, makeRouter(bind(cryptoRoutes, silent))));
 const port = await listen(server);
 
 let client: Client;
@@ -38,7 +35,6 @@ beforeAll(async () => {
   bodies = await bodiesFor(tenant.api, key);
 });
 afterEach(() => {
-  hooks.auditRowsDown = false;
   toKms.mockClear();
   fromKms.mockClear();
 });
@@ -53,8 +49,8 @@ describe.each(METERED)('%s leaves no plaintext data key in the buffers that it h
   test.each([
     ['after a success', false, '200'],
     ['after a failure', true, '500 internal_error'],
-  ])('%s', async (_, auditRowsDown, expected) => {
-    hooks.auditRowsDown = auditRowsDown;
+  ])('%s', async (_, fails, expected) => {
+    if (fails) recording.mockRejectedValueOnce(rowNotWritten(new Error('no rows')));
     expect(outcome(await operate(client, key, operation, bodies[operation]))).toBe(expected);
     expect(plaintexts().map(({ length }) => length)).toContain(32);
     for (const bytes of plaintexts()) expect(Buffer.from(bytes)).toEqual(Buffer.alloc(bytes.length));

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { readCredential } from '../../../shared/auth/credential.ts';
-import { readConfig } from '../../../shared/config.ts';
-import { LEAST } from '../environment.ts';
-import { asRequest, readSent, type Sent } from '../http/exchange.ts';
+import { singleHeader } from '../../../shared/http/request.ts';
+import { readSent, type Sent } from '../http/exchange.ts';
 
 const PREFIX = 'ci7ekz7itmjnhjcwijtbif2aaa';
 const SECRET = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE';
 const TOKEN = `esk_${PREFIX}_${SECRET}`;
 
 function read(headers: Sent['headers'], header: 'authorization' | 'x-forwarded-authorization' = 'authorization') {
-  const config = readConfig({ ...LEAST, CREDENTIAL_HEADER: header });
   const sent = headers === undefined ? {} : { headers };
-  return readSent(sent, (message) => readCredential(config, asRequest(message)));
+  return readSent(sent, (message) => readCredential(singleHeader(message, header)));
 }
 
 const apiKey = { kind: 'api_key', token: { apiKeyId: '123e4567-e89b-12d3-a456-426614174000', secret: SECRET } };

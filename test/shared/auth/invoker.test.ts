@@ -1,7 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { Invoker } from '../../../shared/auth/invoker.ts';
+import { singleHeader } from '../../../shared/http/request.ts';
 import { assemble, type Claims } from '../../support/tokens.ts';
 import { readSent, type Sent, withServer } from '../http/exchange.ts';
 
@@ -25,6 +26,12 @@ const signed = (claims: Claims, by = google) => `Bearer ${assemble(header, claim
 /** As Cloud Run passes a token on, once it has checked it. */
 const checked = (claims: Claims) => signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
 
+/** What an invocation says of who makes it, as the intake reads it. */
+function invocationOf(message: IncomingMessage) {
+  const checkedElsewhere = message.headers['x-serverless-authorization'] !== undefined;
+  return { authorization: singleHeader(message, 'authorization'), checkedElsewhere };
+}
+
 /** What becomes of a request: `admitted`, or the code that it is refused with. */
 function outcomeOf(headers: Sent['headers'], onCloudRun: boolean, keys: unknown = published): Promise<string> {
   return withServer(
@@ -37,7 +44,7 @@ function outcomeOf(headers: Sent['headers'], onCloudRun: boolean, keys: unknown 
         onCloudRun,
       });
       return readSent(headers === undefined ? {} : { headers }, (message) =>
-        invoker.refuseOthers(message).then(
+        invoker.refuseOthers(invocationOf(message)).then(
           () => 'admitted',
           (error) => String(error.code),
         ),

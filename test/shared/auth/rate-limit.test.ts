@@ -5,7 +5,7 @@ import { RateLimit } from '../../../shared/auth/rate-limit.ts';
 /** A limit on a time that the test moves, in milliseconds. */
 function makeLimit() {
   const time = { ms: 0 };
-  return { time, limit: new RateLimit(true, () => time.ms) };
+  return { time, limit: new RateLimit(() => time.ms) };
 }
 
 function takeMany(limit: RateLimit, owner: string, times: number): number {
@@ -92,7 +92,7 @@ describe('the rate limit', () => {
     );
   });
 
-  test('forgetting full buckets changes nothing for those that are not full', () => {
+  test('removing full buckets does not affect the others', () => {
     const { time, limit } = makeLimit();
     const used = Array.from({ length: 10_000 }, (_, at) => `used ${at}`);
     takeMany(limit, 'spent', 100);

@@ -68,7 +68,7 @@ describe('checking secrets', () => {
     expect(await anApiKey().present(secrets)).toBe(true);
   });
 
-  test('another tenant’s first use does not wait for what one tenant brought before it', async () => {
+  test('a tenant’s first check does not wait behind the queue of another tenant', async () => {
     const secrets = new Secrets();
     const ended: string[] = [];
     const note = (name: string) => () => ended.push(name);
@@ -78,7 +78,7 @@ describe('checking secrets', () => {
     expect(ended.indexOf('modest')).toBeLessThan(CHECKS_OF_TENANT / 2);
   });
 
-  test('the tenant’s other API keys are not refused for the sake of three to six that are flooded', async () => {
+  test('a flood of three to six API keys does not block the tenant’s others', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const flooded = flood(secrets, apiKeysOf(tenantId, 6), 2 * CHECKS_OF_API_KEY);
@@ -86,7 +86,7 @@ describe('checking secrets', () => {
     expect(await tally(flooded)).toEqual({ false: 6 * CHECKS_OF_API_KEY, unavailable: 6 * CHECKS_OF_API_KEY });
   });
 
-  test('one API key fills its own places alone', async () => {
+  test('a flood of one API key uses only that API key’s quota', async () => {
     const secrets = new Secrets();
     const apiKey = anApiKey();
     const flooded = flood(secrets, [apiKey], CHECKS_OF_API_KEY);
@@ -95,7 +95,7 @@ describe('checking secrets', () => {
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('a tenant has so many checks under way or waiting in all', async () => {
+  test('the checks of a tenant that run or wait are limited in total', async () => {
     const secrets = new Secrets();
     const apiKeys = apiKeysOf(makeId(), CHECKS_OF_TENANT / CHECKS_OF_API_KEY);
     const flooded = flood(secrets, apiKeys, CHECKS_OF_API_KEY);
@@ -104,7 +104,7 @@ describe('checking secrets', () => {
     expect(await tally(flooded)).toEqual({ false: CHECKS_OF_TENANT });
   });
 
-  test('the rest after a wrong secret holds no place: the tenant’s other API keys go on meanwhile', async () => {
+  test('the pause after a wrong secret does not delay the tenant’s other API keys', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const ended: string[] = [];
@@ -118,7 +118,7 @@ describe('checking secrets', () => {
     expect(ended).toEqual(['other', 'rested', 'rested']);
   });
 
-  test('the checks of one API key end in the order in which they came', async () => {
+  test('the checks of one API key run in order of arrival', async () => {
     const secrets = new Secrets();
     const apiKey = anApiKey();
     const ended: string[] = [];
@@ -129,7 +129,7 @@ describe('checking secrets', () => {
     expect(ended).toEqual(['wrong 1', apiKey.secret, 'wrong 2']);
   });
 
-  test('a check whose turn comes too late is refused: it is not made for nobody', async () => {
+  test('a check that has waited too long is refused without being run', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(1);
     onTestFinished(() => now.mockRestore());
     const secrets = new Secrets();
@@ -142,7 +142,7 @@ describe('checking secrets', () => {
     expect(await late).toBe('unavailable');
   });
 
-  test('a wrong secret is not remembered: it takes a place every time', async () => {
+  test('a wrong secret is not cached: every attempt is a check', async () => {
     const secrets = new Secrets();
     const apiKey = anApiKey();
     expect(await apiKey.present(secrets, 'wrong')).toBe(false);
@@ -163,7 +163,7 @@ describe('checking secrets', () => {
     expect(await tally(checks)).toEqual({ [String(right)]: 200 });
   });
 
-  test('a changed hash is not satisfied by the secret before it, nor is another API key’s', async () => {
+  test('a cached secret satisfies neither a changed hash nor another API key’s', async () => {
     const secrets = new Secrets();
     const [before, after] = [anApiKey(), anApiKey()];
     expect(await before.present(secrets)).toBe(true);
@@ -172,7 +172,7 @@ describe('checking secrets', () => {
     expect(await after.present(secrets)).toBe(true);
   });
 
-  test('what divides hash and secret is not taken for a part of either', async () => {
+  test('the separator of hash and secret in the cache key is unambiguous', async () => {
     const secrets = new Secrets();
     const { tenantId, hash, secret, present } = anApiKey();
     await present(secrets);
@@ -181,7 +181,7 @@ describe('checking secrets', () => {
     await expect(moved).rejects.toThrow('malformed');
   });
 
-  test('tells how many checks run or wait, rests not counted', async () => {
+  test('reports the checks that run or wait, without pauses', async () => {
     const secrets = new Secrets();
     const flooded = flood(secrets, apiKeysOf(makeId(), 2), 3);
     expect(secrets.checksInFlight).toBe(6);
@@ -189,7 +189,7 @@ describe('checking secrets', () => {
     expect(secrets.checksInFlight).toBe(0);
   });
 
-  test('a check that cannot be made gives its places back', async () => {
+  test('a check that fails frees its slots', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     for (let time = 0; time < 2 * CHECKS_OF_TENANT; time++) {
@@ -200,8 +200,8 @@ describe('checking secrets', () => {
   });
 });
 
-describe('what is remembered', () => {
-  test('is a right secret: it needs no check again, whatever its tenant and its API key are flooded with', async () => {
+describe('the cache of verified secrets', () => {
+  test('holds right secrets, which work during a flood of their tenant and API key', async () => {
     const secrets = new Secrets();
     const apiKey = anApiKey();
     await apiKey.present(secrets);
@@ -209,7 +209,7 @@ describe('what is remembered', () => {
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('is of this process alone', async () => {
+  test('is not shared between processes', async () => {
     const apiKey = anApiKey();
     await apiKey.present(new Secrets());
     const other = new Secrets();
@@ -217,7 +217,7 @@ describe('what is remembered', () => {
     await expect(apiKey.present(other)).rejects.toEqual(busy);
   });
 
-  test('is what was used last: as many new API keys as it holds do not drive out one that is in use', async () => {
+  test('evicts the least recently used: a secret in use survives any number of new ones', async () => {
     const secrets = new Secrets();
     const [used, unused] = [anApiKey(), anApiKey()];
     await used.present(secrets);
@@ -240,7 +240,7 @@ describe('hashing new secrets', () => {
     expect(await secrets.verify(tenantId, await secrets.hash(tenantId, secret), secret)).toBe(true);
   });
 
-  test('past so many of a tenant one more is refused, and another tenant’s is not', async () => {
+  test('hashes past a tenant’s quota are refused, other tenants’ are not', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const hashes = Array.from({ length: HASHES_OF_TENANT }, () => secrets.hash(tenantId, makeSecret()));
@@ -249,12 +249,17 @@ describe('hashing new secrets', () => {
       message: 'too many new api keys in flight',
     });
     let done = 0;
-    for (const hash of hashes) void hash.then(() => done++);
+    for (const hash of hashes)
+      void hash.then(
+        () => done++,
+        () => undefined,
+      );
     await secrets.hash(makeId(), makeSecret());
     expect(done).toBeLessThan(HASHES_OF_TENANT / 2);
+    await Promise.allSettled(hashes);
   });
 
-  test('wrong secrets for a tenant’s API keys do not keep it from minting one', async () => {
+  test('a flood of wrong secrets does not stop the tenant from creating an API key', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     void flood(secrets, apiKeysOf(tenantId, 40), CHECKS_OF_API_KEY);

@@ -3,10 +3,9 @@ import { createServer } from 'node:http';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startIdentityProvider } from '../../../emulators/identity/server.ts';
-import { consoleOrigin } from '../../../emulators/stack/service-environment.ts';
 import { Sessions } from '../../../shared/auth/session.ts';
 import { makeClock } from '../../../shared/base/clock.ts';
-import { signInByCode } from '../../support/code-flow.ts';
+import { CONSOLE_ORIGIN, signInByCode } from '../../support/code-flow.ts';
 import { listen } from '../../support/second-service.ts';
 import { AUDIENCE, goodClaims, ISSUER, PROVIDER_KEYS, signed } from '../../support/tokens.ts';
 
@@ -83,7 +82,12 @@ describe('an ID token is refused whatever type it says', () => {
   });
 
   test('a real one, of a sign-in whose access token is accepted, even for its own audience', async () => {
-    const local = await startIdentityProvider({ port: 0, audience: 'the-api', consoleOrigin, now: Date.now });
+    const local = await startIdentityProvider({
+      port: 0,
+      audience: 'the-api',
+      consoleOrigin: CONSOLE_ORIGIN,
+      now: Date.now,
+    });
     try {
       const address = `${local.issuer}${local.jwksPath}`;
       const { access_token, id_token } = await signInByCode(local.issuer, 'n');

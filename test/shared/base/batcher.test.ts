@@ -56,8 +56,8 @@ const step = fc.oneof(
 );
 const anyWidth = fc.record({ inFlight: fc.integer({ min: 1, max: 4 }), asksPerCall: fc.integer({ min: 1, max: 5 }) });
 
-describe('asking together', () => {
-  test('a lone ask starts at the end of the same turn of the event loop', async () => {
+describe('a batcher', () => {
+  test('a single request starts at the end of the current turn of the event loop', async () => {
     const order: string[] = [];
     const together = new Batcher<number, string>(
       async (asks) => {
@@ -72,14 +72,14 @@ describe('asking together', () => {
     expect(order).toEqual(['call', 'next turn']);
   });
 
-  test('asks of one turn go in one call', async () => {
+  test('requests of one turn of the event loop share a call', async () => {
     const world = makeWorld({ inFlight: 4, asksPerCall: 10 });
     for (let ask = 0; ask < 3; ask++) world.ask();
     await nextTurn();
     expect(world.calls.map(({ asks }) => asks)).toEqual([[0, 1, 2]]);
   });
 
-  test('whoever asks while the only call is in flight goes in the next one, never in that one', async () => {
+  test('a request that arrives while a call is in flight joins the next call', async () => {
     const world = makeWorld({ inFlight: 1, asksPerCall: 10 });
     world.ask();
     await nextTurn();
@@ -92,7 +92,7 @@ describe('asking together', () => {
     expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [1, 2]]);
   });
 
-  test('the failure of a call fails its own asks only', async () => {
+  test('a failed call fails only its own requests', async () => {
     const world = makeWorld({ inFlight: 2, asksPerCall: 2 });
     for (let ask = 0; ask < 4; ask++) world.ask();
     await nextTurn();
@@ -102,7 +102,7 @@ describe('asking together', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
   });
 
-  test('a call that throws before it returns fails its asks, and the next ask is served', async () => {
+  test('a call that throws synchronously fails its requests, and the next request is served', async () => {
     let calls = 0;
     const together = new Batcher<number, string>(
       (asks) => {
@@ -116,7 +116,7 @@ describe('asking together', () => {
     await expect(together.ask(2)).resolves.toBe('answer 2');
   });
 
-  test('an ask that a call leaves unanswered fails', async () => {
+  test('a request without an answer fails', async () => {
     const together = new Batcher<number, string>(async () => ['only one'], {
       inFlight: 1,
       asksPerCall: 2,
@@ -126,7 +126,7 @@ describe('asking together', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('an ask that has waited for longer than it may is dropped, and one that has not is served', async () => {
+  test('a request that has waited too long fails, and others are served', async () => {
     const now = vi.spyOn(performance, 'now');
     onTestFinished(() => now.mockRestore());
     const world = makeWorld({ inFlight: 1, asksPerCall: 5 }, 1_000);
@@ -144,7 +144,7 @@ describe('asking together', () => {
     expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [3]]);
   });
 
-  test('each ask is in one call that began after it, in order, within the limits, and gets its own answer', async () => {
+  test('each request is in one call that starts after it, in order, within the limits, and gets its own answer', async () => {
     await fc.assert(
       fc.asyncProperty(anyWidth, fc.array(step, { maxLength: 60 }), async (limits, steps) => {
         const world = makeWorld(limits);
@@ -227,15 +227,15 @@ function makeOwners(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
   };
 }
 
-describe('asking together, each owner apart', () => {
-  test('owners share no call, though they ask in one turn', async () => {
+describe('a batcher with owners', () => {
+  test('owners never share a call', async () => {
     const { ask, calls } = makeOwners({ inFlight: 10, asksPerCall: 10 });
     for (const owner of ['a', 'b', 'a', 'c', 'b']) ask(owner);
     await nextTurn();
     expect(calls.map(({ asks }) => asks.map(({ owner }) => owner).join(''))).toEqual(['aa', 'bb', 'c']);
   });
 
-  test('an owner whose calls take long holds no other: it has its own places, and others have theirs', async () => {
+  test('an owner with slow calls delays no other owner', async () => {
     const { ask, end, owners } = makeOwners({ inFlight: 4, inFlightPerOwner: 2, asksPerCall: 1 });
     ask('slow', 20);
     await nextTurn();
@@ -247,7 +247,7 @@ describe('asking together, each owner apart', () => {
     expect(owners()).toEqual(['slow', 'slow', ...Array(5).fill('quick')]);
   });
 
-  test('where places are short owners take turns: one ask waits for one call of each other owner, however much they ask', async () => {
+  test('owners are served round-robin: a request waits for at most one call of each other owner', async () => {
     const { ask, end, owners } = makeOwners({ inFlight: 1, asksPerCall: 1 });
     ask('a', 20);
     ask('b', 20);
@@ -257,7 +257,7 @@ describe('asking together, each owner apart', () => {
     expect(owners()).toEqual(['a', 'b', 'a', 'c', 'b']);
   });
 
-  test('an ask is dropped that has waited too long for its own calls, while others’ are answered', async () => {
+  test('a request that has waited too long for its owner’s calls fails, while other owners are served', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => now.mockRestore());
     const { ask, end, outcomes } = makeOwners({ inFlight: 4, inFlightPerOwner: 1, asksPerCall: 1 }, 1_000);
@@ -270,7 +270,7 @@ describe('asking together, each owner apart', () => {
     expect(await Promise.all(outcomes.slice(1))).toEqual(['DeadlineExceeded', 'true']);
   });
 
-  test('of an owner who has been answered, refused or given up nothing is kept', async () => {
+  test('nothing is kept of an owner without requests', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => now.mockRestore());
     const { ask, end, together } = makeOwners({ inFlight: 2, inFlightPerOwner: 1, asksPerCall: 1 }, 1_000);
@@ -283,7 +283,7 @@ describe('asking together, each owner apart', () => {
     expect(together.owners).toBe(0);
   });
 
-  test('each ask goes once, in its owner’s order, within the bounds, and no place is idle that its owner may have', async () => {
+  test('each request is sent once, in its owner’s order, within the limits, and no usable slot is idle', async () => {
     const owner = fc.constantFrom('a', 'b', 'c');
     const anyStep = fc.oneof(owner, fc.nat(9));
     const bounds = fc.record({

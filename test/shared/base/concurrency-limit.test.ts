@@ -3,8 +3,8 @@ import { ConcurrencyLimit } from '../../../shared/base/concurrency-limit.ts';
 
 const full = () => new Error('full');
 
-describe('a gate', () => {
-  test('admits as much work as it has places, and refuses the next at once without running it', async () => {
+describe('a concurrency limit', () => {
+  test('admits work up to the limit, and refuses more at once without running it', async () => {
     const gate = new ConcurrencyLimit(2);
     const held = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const admitted = held.map(({ promise }) => gate.enter(() => promise, full));
@@ -18,7 +18,7 @@ describe('a gate', () => {
     expect(await Promise.all(admitted)).toEqual(['done', 'done']);
   });
 
-  test('gives a place back when work succeeds, fails, or throws before it starts', async () => {
+  test('frees a slot when work succeeds, fails, or throws synchronously', async () => {
     const gate = new ConcurrencyLimit(1);
     await expect(gate.enter(async () => 'done', full)).resolves.toBe('done');
     await expect(gate.enter(() => Promise.reject(new Error('failed')), full)).rejects.toThrow('failed');
@@ -29,7 +29,7 @@ describe('a gate', () => {
     await expect(gate.enter(async () => 'done', full)).resolves.toBe('done');
   });
 
-  test('tells how much is in flight', async () => {
+  test('reports the work in flight', async () => {
     const gate = new ConcurrencyLimit(2);
     const held = Promise.withResolvers<void>();
     const admitted = [gate.enter(() => held.promise, full), gate.enter(() => held.promise, full)];
@@ -39,7 +39,7 @@ describe('a gate', () => {
     expect(gate.taken).toBe(0);
   });
 
-  test('a refusal takes no place', async () => {
+  test('refused work takes no slot', async () => {
     const gate = new ConcurrencyLimit(1);
     const held = Promise.withResolvers<void>();
     const admitted = gate.enter(() => held.promise, full);

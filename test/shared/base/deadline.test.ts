@@ -9,14 +9,14 @@ describe('a deadline', () => {
     vi.useRealTimers();
   });
 
-  test('fails what has not answered when the time is up, and names it', async () => {
+  test('fails when the time is up, and names the call', async () => {
     const answer = withDeadline('the store', 1000, new Promise(() => undefined));
     const refused = expect(answer).rejects.toThrow(new DeadlineExceeded('the store: no answer in 1000 ms'));
     await vi.advanceTimersByTimeAsync(1000);
     await refused;
   });
 
-  test('lets an answer through until then', async () => {
+  test('returns an answer in time', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const answer = withDeadline('the store', 1000, promise);
     await vi.advanceTimersByTimeAsync(999);
@@ -24,7 +24,7 @@ describe('a deadline', () => {
     await expect(answer).resolves.toBe('in time');
   });
 
-  test('lets a failure through as it is', async () => {
+  test('throws a failure in time unchanged', async () => {
     const failure = new Error('refused');
     await expect(withDeadline('the store', 1000, Promise.reject(failure))).rejects.toBe(failure);
   });

@@ -30,14 +30,14 @@ function makeWorld(limits: Partial<Limits> = {}) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('FairQueue', () => {
-  test('work of one owner is started in the order that it came', async () => {
+  test('work of one owner starts in order of arrival', async () => {
     const { bring, end, started } = makeWorld();
     for (const name of ['1', '2', '3', '4']) bring('a', name);
     for (let ended = 0; ended < 4; ended++) await end();
     expect(started).toEqual(['1', '2', '3', '4']);
   });
 
-  test('owners take turns: one piece of work waits for one of each other owner, however much they brought', async () => {
+  test('owners are served round-robin: work waits for at most one piece of each other owner', async () => {
     const { bring, end, started } = makeWorld();
     for (let at = 0; at < 50; at++) bring('greedy');
     bring('modest');
@@ -46,14 +46,14 @@ describe('FairQueue', () => {
     expect(started).toContain('modest');
   });
 
-  test('an owner has no more running than its share, though there are places', () => {
+  test('an owner does not exceed its own limit, although slots are free', () => {
     const { bring, queue } = makeWorld({ running: 10, runningPerOwner: 3 });
     for (let at = 0; at < 5; at++) bring('a');
     bring('b');
     expect(queue.running).toBe(4);
   });
 
-  test('what is past the bound of its owner’s line is refused at once, and other owners’ work is not', async () => {
+  test('work past the length of its owner’s queue is refused at once, other owners’ work is not', async () => {
     const { bring } = makeWorld({ running: 1, waitingPerOwner: 1 });
     bring('a');
     bring('a');
@@ -62,7 +62,7 @@ describe('FairQueue', () => {
     await expect(Promise.race([other, turn().then(() => 'waits')])).resolves.toBe('waits');
   });
 
-  test('what has waited too long is refused, and its place in the line is free', async () => {
+  test('work that has waited too long is refused and leaves the queue', async () => {
     const { bring, end } = makeWorld({ running: 1, waitingPerOwner: 1, waitMs: 5 });
     bring('a');
     await expect(bring('a')).rejects.toThrow('refused');
@@ -72,7 +72,7 @@ describe('FairQueue', () => {
     await expect(next).resolves.toBe('a');
   });
 
-  test('work that fails frees its place', async () => {
+  test('work that fails frees its slot', async () => {
     const { queue, bring, end } = makeWorld({ running: 1 });
     const fail = () => Promise.reject(new Error('failed'));
     await expect(queue.run('a', fail, () => new Error('refused'))).rejects.toThrow('failed');
@@ -81,7 +81,7 @@ describe('FairQueue', () => {
     await expect(next).resolves.toBe('b');
   });
 
-  test('a place that its owner may use is never idle while work of that owner waits', async () => {
+  test('no slot is idle while work that may use it waits', async () => {
     const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.nat(9)), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {

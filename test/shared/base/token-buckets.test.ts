@@ -9,7 +9,7 @@ function makeBuckets() {
 }
 
 describe('token buckets', () => {
-  test('give several tokens at once, or none of them', () => {
+  test('give all the tokens asked for, or none', () => {
     const { buckets } = makeBuckets();
     expect(buckets.take('a', 2)).toBe(true);
     expect(buckets.take('a', 2)).toBe(false);
@@ -18,7 +18,7 @@ describe('token buckets', () => {
     expect(buckets.take('b', 3)).toBe(true);
   });
 
-  test('give more than a bucket holds where it is full, and nothing after that until the rest is worked off', () => {
+  test('a full bucket gives more than its capacity, then nothing until the debt is repaid', () => {
     const { time, buckets } = makeBuckets();
     buckets.take('a');
     expect(buckets.take('a', 5)).toBe(false);
@@ -30,7 +30,7 @@ describe('token buckets', () => {
     expect(buckets.take('a')).toBe(true);
   });
 
-  test('say how long it takes until so many can be taken: not a millisecond less, not one more', () => {
+  test('report to the millisecond when enough tokens will be available', () => {
     const counts = fc.array(fc.record({ afterMs: fc.nat(40), count: fc.integer({ min: 1, max: 5 }) }), {
       maxLength: 20,
     });

@@ -1,7 +1,7 @@
 import { type Instant, makeInstant } from '../../../shared/base/clock.ts';
+import { type Month, parseMonth } from '../../../shared/base/month.ts';
 import { parseInstant } from '../../../shared/base/rfc3339.ts';
 import type { Life } from '../../../shared/metering/allowance.ts';
-import { type Month, parseMonth } from '../../../shared/metering/month.ts';
 
 /** The instant that RFC 3339 spells; a day alone is its noon. */
 export function at(text: string): Instant {

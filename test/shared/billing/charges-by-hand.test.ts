@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeInstant } from '../../../shared/base/clock.ts';
 import { chargeKey, unitsPerCent } from '../../../shared/billing/charges.ts';
-import { asPending, asRestored } from '../../../shared/keys/deletion.ts';
+import { asPending, asRestored } from '../../../shared/lifecycle/delete-key.ts';
 import type { Life } from '../../../shared/metering/allowance.ts';
 import { aKey } from '../keys/a-key.ts';
 import { month } from './a-life.ts';
@@ -75,7 +75,7 @@ function isExactly(units: bigint, [numerator, denominator]: Fraction, text: stri
   return units * denominator === numerator * unitsPerCent(month(text));
 }
 
-test('fee, allowance and overage of any life in any month are those of a walk through its days', () => {
+test('fee, allowance and overage of any life in any month equal a day-by-day calculation', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('wrapped', 'software', 'hsm'),
@@ -94,7 +94,7 @@ test('fee, allowance and overage of any life in any month are those of a walk th
   );
 });
 
-test('what a key’s record forgets of its deletions changes no month: neither its charge nor its days', () => {
+test('deletions dropped from a key’s record change no month’s charge or days', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('wrapped', 'software', 'hsm'),

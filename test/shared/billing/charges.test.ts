@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chargeKey, viewCents } from '../../../shared/billing/charges.ts';
-import type { Tier } from '../../../shared/keys/tiers.ts';
 import type { Life } from '../../../shared/metering/allowance.ts';
+import type { Tier } from '../../../shared/tiers.ts';
 import { life, month } from './a-life.ts';
 
 /** What a key costs in a month, as the statement shows it. */

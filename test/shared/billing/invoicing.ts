@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
 import { makeId, type TenantId } from '../../../shared/base/ids.ts';
+import { parseMonth } from '../../../shared/base/month.ts';
 import { invoiceStatement } from '../../../shared/billing/invoice.ts';
 import { Payments } from '../../../shared/billing/payments.ts';
 import type { Statement } from '../../../shared/billing/statement.ts';
-import { parseMonth } from '../../../shared/metering/month.ts';
 import { at, type Harness, secretKey, startHarness, webhookSecret } from '../../emulators/stripe-harness.ts';
 
 /** Lets a run's request through, holds it up, or ends the run there by throwing. Requests are counted from 1. */

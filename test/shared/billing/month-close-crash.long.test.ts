@@ -1,6 +1,6 @@
 import { Firestore } from '@google-cloud/firestore';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { projectId } from '../../../emulators/stack/service-environment.ts';
+import { PROJECT_ID } from '../../../emulators/base/project.ts';
 import type { Stack } from '../../../emulators/stack/stack.ts';
 import { startStack } from '../../../emulators/stack/start-stack.ts';
 import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf, stripeOf } from '../../support/billing.ts';
@@ -13,7 +13,7 @@ const PORT = 20_080;
 const at: Addresses = { baseUrl: `http://127.0.0.1:${PORT}`, controlUrl: `http://127.0.0.1:${PORT + 9}` };
 const stripe = stripeOf(at);
 const store = new Firestore({
-  projectId,
+  projectId: PROJECT_ID,
   host: `127.0.0.1:${PORT + 5}`,
   ssl: false,
   // The emulator's word for a server that no rule binds.
@@ -28,7 +28,14 @@ let ended: Tenant;
 
 /** From October 2026 on a tenant with a subscription and one whose subscription has ended owe $48 a month each. */
 beforeAll(async () => {
-  stack = await startStack({ port: PORT, dir: undefined, billing: true, console: true, wrappedRoot: true });
+  stack = await startStack({
+    port: PORT,
+    dir: undefined,
+    billing: true,
+    console: true,
+    wrappedRoot: true,
+    transit: true,
+  });
   await setClock(at, '2026-10-01T12:00:00Z');
   [subscribed, ended] = [await makeTenant(at), await makeTenant(at)];
   for (const tenant of [subscribed, ended]) {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeId, type TenantId } from '../../../shared/base/ids.ts';
-import { makeStatement, type PaidUsage } from '../../../shared/billing/statement.ts';
-import { viewStatement } from '../../../shared/billing/statement-view.ts';
-import type { Tier } from '../../../shared/keys/tiers.ts';
+import { makeStatement, type PaidUsage, viewStatement } from '../../../shared/billing/statement.ts';
 import type { Life } from '../../../shared/metering/allowance.ts';
+import type { Tier } from '../../../shared/tiers.ts';
 import { aKey } from '../keys/a-key.ts';
 import { life, month } from './a-life.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crc32c } from '../../../shared/crypto/crc32c.ts';
+import { crc32c } from '../../../shared/kms/crc32c.ts';
 
 /** RFC 3720 B.4, which prints the checksum in the order of its bytes on the wire. */
 const READ_COMMAND = '01c000000000000000000000000000001400000000000400000000140000001828000000000000000200000000000000';

@@ -3,9 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
-import { RoundTrips } from '../../../shared/base/round-trips.ts';
 import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
-import { Kms } from '../../../shared/crypto/kms.ts';
+import { Kms } from '../../../shared/kms/kms.ts';
 
 const ROOT = 'projects/p/locations/l/keyRings/r/cryptoKeys/root';
 const MINUTE_MS = 60_000;
@@ -21,7 +20,7 @@ class OneKeyKms extends Kms {
   held: Promise<void> = Promise.resolve();
 
   constructor() {
-    super('projects/p/locations/l/keyRings/r', new RoundTrips(), () => Promise.reject(new Error('there is no client')));
+    super('projects/p/locations/l/keyRings/r', () => Promise.reject(new Error('there is no client')));
   }
 
   override async encrypt(name: string, plaintext: Uint8Array, aad: Uint8Array): Promise<Buffer> {
@@ -117,7 +116,7 @@ describe('unwrapping', () => {
     await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('does not open');
   });
 
-  test('wipes the bytes that the KMS answered, and keeps what they spelled', async () => {
+  test('wipes the bytes of the KMS’s answer after importing the key', async () => {
     const { kms, dataKeys } = makeWorld();
     const place = aPlace();
     const unwrapped = await dataKeys.unwrap(place, await dataKeys.make(place));
@@ -125,7 +124,7 @@ describe('unwrapping', () => {
     expect(sameKey(unwrapped, kms.wrappings[0]?.plaintext)).toBe(true);
   });
 
-  test('asks the KMS once for all that ask at once, and never for what is kept', async () => {
+  test('asks the KMS once for concurrent requests, and not at all for a cached key', async () => {
     const { kms, dataKeys } = makeWorld();
     const place = aPlace();
     const wrapped = await dataKeys.make(place);
@@ -150,7 +149,7 @@ describe('unwrapping', () => {
     expect(kms.decryptions).toBe(3);
   });
 
-  test('does not keep a failure: the next asks the KMS again', async () => {
+  test('does not cache a failure: the next request asks the KMS again', async () => {
     const { kms, dataKeys } = makeWorld();
     const place = aPlace();
     const wrapped = await dataKeys.make(place);
@@ -162,7 +161,7 @@ describe('unwrapping', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the cache of data keys', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval'] });
     vi.advanceTimersByTime(1);
@@ -171,7 +170,7 @@ describe('what is kept', () => {
     vi.useRealTimers();
   });
 
-  test('is kept for five minutes from its unwrapping, however often it is used', async () => {
+  test('keeps an entry for five minutes from its unwrapping, however often it is used', async () => {
     const { kms, dataKeys } = makeWorld();
     const place = aPlace();
     const wrapped = await dataKeys.make(place);
@@ -186,7 +185,7 @@ describe('what is kept', () => {
     expect(kms.decryptions).toBe(2);
   });
 
-  test('is at most 10,000: the one that was used longest ago gives way', async () => {
+  test('holds 10,000 entries and evicts the least recently used', async () => {
     const { kms, dataKeys } = makeWorld();
     const first = aPlace();
     const second = { ...first, version: 2 };
@@ -204,7 +203,7 @@ describe('what is kept', () => {
     expect(kms.decryptions).toBe(before + 1);
   });
 
-  test('is all that is in memory: what gave way is gone, and what expired is soon, though nobody asks again', async () => {
+  test('leaves no evicted or expired data key in memory, without further requests', async () => {
     const dataKeys = new DataKeys(new AnyKeyKms(), ROOT);
     const place = aPlace();
     const unwrapped: WeakRef<KeyObject>[] = [];

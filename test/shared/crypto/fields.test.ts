@@ -16,7 +16,7 @@ describe('a binary field', () => {
   });
 });
 
-test('a binary field is documented as base64, in the words of JSON Schema and of older OpenAPI tools', () => {
+test('a binary field is documented as base64, for JSON Schema and for older OpenAPI tools', () => {
   expect(z.toJSONSchema(binary)).toMatchObject({ type: 'string', contentEncoding: 'base64', format: 'byte' });
 });
 

@@ -71,7 +71,7 @@ describe('the SP 800-108 KDF in counter mode over HMAC-SHA256', () => {
     expect(derive(ki, fixedInput, bits / 8)).toBe(ko);
   });
 
-  test('gives as many bytes as are asked for, each length a beginning of the next', () => {
+  test('gives the requested length, and a longer output begins with the shorter', () => {
     const [{ ki, fixedInput }] = VECTORS;
     const longest = derive(ki, fixedInput, 100);
     for (let length = 1; length <= 100; length++) {
@@ -86,7 +86,7 @@ describe('the SP 800-108 KDF in counter mode over HMAC-SHA256', () => {
     expect(derive(ki, `${fixedInput}00`, 16)).not.toBe(ko);
   });
 
-  test('makes no block more than it needs, and wipes each when the result has been put together', () => {
+  test('computes no extra block, and wipes each block at the end', () => {
     const digest = vi.spyOn(Hmac.prototype, 'digest');
     const [{ ki, fixedInput }] = VECTORS;
     expect(derive(ki, fixedInput, 64)).not.toBe('00'.repeat(64));

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { RoundTrips } from '../../../shared/base/round-trips.ts';
-import { Kms } from '../../../shared/crypto/kms.ts';
+import { Kms } from '../../../shared/kms/kms.ts';
 import { createReadyHsmKey, openKms, RING, START } from '../../emulators/kms-harness.ts';
 
 /** The service's KMS on an emulator, and its client beside it. */
 async function open() {
   const { client } = await openKms();
-  const kms = new Kms(RING, new RoundTrips(), async () => client);
+  const kms = new Kms(RING, async () => client);
   const stateOf = async (name: string) => (await client.getCryptoKeyVersion({ name }))[0].state;
   return { client, kms, stateOf };
 }
 
 describe('a version destroyed by its name', () => {
-  test('is scheduled for destruction, and so is one that is already, and one that never was', async () => {
+  test('is scheduled for destruction, idempotently, also when it does not exist', async () => {
     const { kms, stateOf } = await open();
     const name = await kms.createCryptoKey('k', 'SOFTWARE');
     expect(name).toBe(kms.firstVersion('k'));
@@ -32,7 +31,7 @@ describe('a version destroyed by its name', () => {
 });
 
 describe('the versions that there is something to destroy of', () => {
-  test('are listed without those that are gone, those of an HSM included that are not generated yet, with their age', async () => {
+  test('are listed with their age, without destroyed ones, with HSM versions still being generated', async () => {
     const { client, kms } = await open();
     const parent = await createReadyHsmKey(client, 'k');
     await kms.createVersion('k');
@@ -44,7 +43,7 @@ describe('the versions that there is something to destroy of', () => {
     );
   });
 
-  test('are all of them, on however many pages, and none where there is no such CryptoKey', async () => {
+  test('are listed over all pages; none when the CryptoKey does not exist', async () => {
     const { client, kms } = await open();
     await kms.createCryptoKey('k', 'SOFTWARE');
     const parent = kms.cryptoKey('k');

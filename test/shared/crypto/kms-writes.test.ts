@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeId, type TenantId } from '../../../shared/base/ids.ts';
-import { KmsWrites } from '../../../shared/crypto/kms-writes.ts';
+import { KmsWrites } from '../../../shared/kms/kms-writes.ts';
 
 const MINUTE_MS = 60_000;
 const [ONE, OTHER, THIRD] = [makeId<TenantId>(), makeId<TenantId>(), makeId<TenantId>()];
@@ -23,8 +23,8 @@ function makeWrites(perMinute: number) {
   return { time, writes, takes };
 }
 
-describe('what a process may write to the KMS', () => {
-  test('is in no minute more than it may be, whoever asks for it and when', () => {
+describe('the limit on KMS writes', () => {
+  test('is not exceeded in any minute, for any pattern of requests', () => {
     const asks = fc.array(fc.record({ afterMs: fc.nat(9_000), tenant: fc.constantFrom(ONE, OTHER, THIRD) }), {
       minLength: 50,
       maxLength: 200,
@@ -45,14 +45,14 @@ describe('what a process may write to the KMS', () => {
     );
   });
 
-  test('is never used up by one tenant: another finds room, however often the first asks', () => {
+  test('is never used up by one tenant', () => {
     const { time, takes } = makeWrites(12);
     for (time.ms = 0; time.ms < 10 * MINUTE_MS; time.ms += 1_000) takes(ONE, 2);
     expect(takes(ONE, 2)).toBe(false);
     expect(takes(OTHER, 3)).toBe(true);
   });
 
-  test('is refused whole: a change that lacks a write takes none, of its tenant’s or of all', () => {
+  test('takes all writes of a change or none, from the tenant’s bucket and the shared one', () => {
     const { takes } = makeWrites(12);
     expect(takes(ONE, 2)).toBe(true);
     for (let again = 0; again < 50; again++) expect(takes(ONE, 2)).toBe(false);
@@ -62,7 +62,7 @@ describe('what a process may write to the KMS', () => {
     expect(takes(THIRD)).toBe(false);
   });
 
-  test('lets a change through that needs more than a tenant may ever have at once, from a full bucket', () => {
+  test('lets a change through that needs more than a tenant’s bucket holds, when the bucket is full', () => {
     const { time, takes } = makeWrites(12);
     expect(takes(ONE, 5)).toBe(true);
     time.ms = MINUTE_MS;
@@ -71,14 +71,14 @@ describe('what a process may write to the KMS', () => {
     expect(takes(ONE, 5)).toBe(true);
   });
 
-  test('says in its message whose share is used up', () => {
+  test('says in its message whether the tenant’s or the shared quota is used up', () => {
     const { writes, takes } = makeWrites(12);
     for (const tenant of [ONE, OTHER]) takes(tenant, 3);
     expect(() => writes.take(ONE, 1)).toThrow('this tenant has changed too many keys in the kms within a minute');
     expect(() => writes.take(THIRD, 1)).toThrow('too many keys were changed in the kms within a minute');
   });
 
-  test('costs nothing that asks the KMS for no change, and nothing is limited where no limit is set', async () => {
+  test('ignores changes without KMS writes, and is off when not configured', async () => {
     const { writes, takes } = makeWrites(2);
     for (let again = 0; again < 50; again++) takes(ONE, 1);
     writes.take(ONE, 0);

@@ -27,18 +27,18 @@ function bindingOf({ tenantId, keyId, aad }: Terms): Binding {
 describe('the message format', () => {
   const { terms, nonce, plaintext, message } = VECTOR;
 
-  test('is what it always was: the message of these terms and this nonce', () => {
+  test('is stable: these inputs and this nonce give this message', () => {
     const sealed = sealMessage(createSecretKey(terms.dataKey), terms.version, bindingOf(terms), plaintext, nonce);
     expect(sealed.toString('hex')).toBe(message);
     expect(sealByReference(terms, plaintext, nonce).toString('hex')).toBe(message);
   });
 
-  test('is what it always was: that message opens', () => {
+  test('is stable: that message opens', () => {
     const opened = openMessage(createSecretKey(terms.dataKey), bindingOf(terms), Buffer.from(message, 'hex'));
     expect(opened).toEqual(plaintext);
   });
 
-  test('is read and written alike by an implementation that shares no code', () => {
+  test('is read and written alike by an independent implementation', () => {
     const anyTerms = fc.record({
       dataKey: fc.uint8Array({ minLength: 32, maxLength: 32 }),
       version: fc.integer({ min: 1, max: 0xffffff }),

@@ -49,7 +49,7 @@ describe('a sealed message', () => {
     expect([text, aad, message]).toEqual([plaintext, Buffer.from(binding.aad), copy]);
   });
 
-  test('differs from every other of the same plaintext, nonce and all', () => {
+  test('differs from every other of the same plaintext, in nonce and ciphertext', () => {
     const nonces = new Set<string>();
     const texts = new Set<string>();
     for (let time = 0; time < 500; time++) {

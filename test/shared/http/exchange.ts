@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request } from 'node:http';
-import type { Request } from '../../../shared/http/request.ts';
-import { Shares } from '../../../shared/http/shares.ts';
+import { Shares } from '../../../shared/auth/shares.ts';
+import { type Request, singleHeader } from '../../../shared/http/request.ts';
 
 /** A request as a client sends it. Without a `content-length` among the headers the body goes in chunks. */
 export interface Sent {
@@ -54,5 +54,7 @@ export function readSent<T>(
 
 /** The message as the pipeline passes it on. */
 export function asRequest(message: IncomingMessage, { query = '', pathId = '' } = {}): Request {
-  return { id: 'request-1', query, pathId, message, share: new Shares().begin() };
+  const authorization = singleHeader(message, 'authorization');
+  const clientAddress = message.socket.remoteAddress;
+  return { id: 'request-1', query, pathId, message, authorization, clientAddress, share: new Shares().begin() };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Share, Shares } from '../../../shared/http/shares.ts';
+import { type Share, Shares } from '../../../shared/auth/shares.ts';
 
 const refusal = (who: string) =>
   expect.objectContaining({ code: 'unavailable', message: `too many requests of this ${who} in flight` });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_US, HOUR_US, type Instant, MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
-import { cutOffBefore, isCutOff, isToBeDestroyed, putOff, withDue } from '../../../shared/keys/attention.ts';
 import type { Key } from '../../../shared/keys/key.ts';
+import {
+  backOff,
+  interruptedBefore,
+  isInterrupted,
+  isToBeDestroyed,
+  withDue,
+} from '../../../shared/lifecycle/attention.ts';
 import { aKey, CREATED } from './a-key.ts';
 
 const TEN_MINUTES = 10 * MINUTE_US;
@@ -32,8 +38,8 @@ describe('a key is due', () => {
   test('and there is something to do exactly then', () => {
     const key = aKey({ ...pending(MINUTE_US), ...unfinished });
     expect([-1, 0].map((us) => isToBeDestroyed(key, at(MINUTE_US + us)))).toEqual([false, true]);
-    expect([-1, 0].map((us) => isCutOff(key, at(TEN_MINUTES + us)))).toEqual([false, true]);
-    expect(cutOffBefore(at(TEN_MINUTES))).toBe(CREATED);
+    expect([-1, 0].map((us) => isInterrupted(key, at(TEN_MINUTES + us)))).toEqual([false, true]);
+    expect(interruptedBefore(at(TEN_MINUTES))).toBe(CREATED);
   });
 });
 
@@ -47,23 +53,23 @@ describe('a key that failed', () => {
       const now = at(minute * MINUTE_US + 1);
       if (key.attend_at === null || key.attend_at > now) continue;
       tried.push(minute);
-      key = putOff(key, now);
+      key = backOff(key, now);
     }
     return tried;
   };
 
-  test('is tried at the next run, then after twice as long each time, in the end once an hour', () => {
+  test('is retried at the next run, then with exponential back-off up to an hour', () => {
     expect(attempts(9)).toEqual([0, 5, 15, 35, 75, 135, 195, 255, 315]);
   });
 
-  test('keeps since when it has been due, and its pause through changes that have nothing to do with that', () => {
-    const later = putOff(putOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
+  test('keeps its due time and its back-off through unrelated changes', () => {
+    const later = backOff(backOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
     expect(later.due_at).toBe(CREATED);
     expect(withDue({ ...later, name: 'another' })).toEqual({ ...later, name: 'another' });
   });
 
-  test('has no pause for what becomes due anew', () => {
-    const later = putOff(putOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
+  test('has no back-off when it becomes due again', () => {
+    const later = backOff(backOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
     expect(withDue({ ...later, destroy_after: at(HOUR_US) }).attend_at).toBe(at(HOUR_US));
   });
 });

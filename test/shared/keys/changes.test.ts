@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
-import { KeyChanges } from '../../../shared/keys/changes.ts';
+import { KeyChanges } from '../../../shared/lifecycle/key-changes.ts';
 
 const aKeyOf = (tenant_id: TenantId) => ({ id: makeId<KeyId>(), tenant_id });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -45,7 +45,7 @@ describe('changes of one key', () => {
     expect(begun).toEqual(['1', '2', '3']);
   });
 
-  test('are refused behind sixteen that wait; another key of the same tenant is changed', async () => {
+  test('are refused when sixteen wait, while another key of the tenant can be changed', async () => {
     const { begun, change } = makeWorld();
     const [key, other] = [aKeyOf(makeId()), aKeyOf(makeId())];
     for (let at = 0; at < 17; at++) change(key, `${at}`);
@@ -88,7 +88,7 @@ describe('changes and creations of one tenant', () => {
     expect(begun).toContain('of another');
   });
 
-  test('wait their tenant’s turn where all places are taken: who brings one is next, whoever brings many', async () => {
+  test('are served round-robin by tenant when all slots are taken', async () => {
     const { begun, create, end } = makeWorld();
     const tenants = Array.from({ length: 8 }, () => makeId<TenantId>());
     for (const [number, tenant] of tenants.entries()) {

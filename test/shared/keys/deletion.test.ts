@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_US, makeInstant } from '../../../shared/base/clock.ts';
-import { asPending, asRestored } from '../../../shared/keys/deletion.ts';
-import { monthOf } from '../../../shared/metering/month.ts';
+import { monthOf } from '../../../shared/base/month.ts';
+import { asPending, asRestored } from '../../../shared/lifecycle/delete-key.ts';
 import { aKey, CREATED } from './a-key.ts';
 
 const requested = makeInstant(CREATED + DAY_US);
 const due = makeInstant(requested + 7 * DAY_US);
 
 describe('a key that is made pending deletion', () => {
-  test('keeps when its deletion was requested and when it is due, and its past', () => {
+  test('keeps the time of the request, its due time and earlier deletions', () => {
     const past = { requested_at: CREATED, restored_at: makeInstant(CREATED + 1) };
     const key = aKey({ deletions: [past] });
     expect(asPending(key, requested, due)).toEqual({
@@ -20,7 +20,7 @@ describe('a key that is made pending deletion', () => {
     });
   });
 
-  test('and is so already, keeps the time of its first request: its billing ends then', () => {
+  test('keeps the time of its first request, at which billing ends', () => {
     const pending = asPending(aKey(), requested, due);
     const now = makeInstant(requested + 3 * DAY_US);
     expect(asPending(pending, now, now)).toEqual({ ...pending, destroy_after: now });
@@ -32,7 +32,7 @@ describe('a key that is restored', () => {
   /** 2026-11-01T00:00:00Z */
   const november = CREATED + 16.5 * DAY_US;
 
-  test('in the month of the request is as if it had never been deleted', () => {
+  test('in the month of the request keeps no trace of the deletion', () => {
     const key = aKey();
     const pending = asPending(key, requested, due);
     expect(asRestored(pending, makeInstant(due - 1))).toEqual(key);

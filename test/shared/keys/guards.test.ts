@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiKeyCaller, SessionCaller } from '../../../shared/auth/caller.ts';
 import { DAY_US, makeInstant } from '../../../shared/base/clock.ts';
 import { type ContainerId, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { isOwn, refuseKeyList, refusePending, refuseUnlisted } from '../../../shared/keys/guards.ts';
+import type { ApiKeyCaller, SessionCaller } from '../../../shared/tenancy/caller.ts';
 import { aKey, CREATED } from './a-key.ts';
 
 const key = aKey();
@@ -58,7 +58,7 @@ describe('a key list', () => {
     expect(() => refuseUnlisted(caller, makeId())).toThrow(refused);
   });
 
-  test('refuses the making of a key, the listed ones destroyed or not', () => {
+  test('refuses to create a key, whether the listed ones are destroyed or not', () => {
     const refused = notAllowed('an api key with a key list cannot create a key');
     expect(() => refuseKeyList({ ...apiKey, keyIds: [key.id] })).toThrow(refused);
     expect(() => refuseKeyList({ ...apiKey, keyIds: [] })).toThrow(refused);
@@ -86,7 +86,7 @@ describe('a key pending deletion', () => {
     expect(messageAt(destroyAfter - 1)).toContain('2026-10-22T12:00:00.000000Z');
   });
 
-  test('is refused once it is due, and told that it can no longer be restored', () => {
+  test('is refused once it is due, with a message that it can no longer be restored', () => {
     expect(messageAt(destroyAfter)).toContain('can no longer be restored');
     expect(messageAt(destroyAfter + DAY_US)).toContain('can no longer be restored');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TIER, TIERS, tierSchema } from '../../../shared/keys/tiers.ts';
+import { TIER, TIERS, tierSchema } from '../../../shared/tiers.ts';
 
 /** The service's tier table. */
 const TABLE = [

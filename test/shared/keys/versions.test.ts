@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { makeInstant } from '../../../shared/base/clock.ts';
 import { KEYS, type Key, type KeyVersion } from '../../../shared/keys/key.ts';
-import { TIER, TIERS, type Tier } from '../../../shared/keys/tiers.ts';
 import {
-  afterKms,
   hasCryptoKey,
   isVersionOf,
-  mayHaveForgotten,
+  mayLackVersions,
   namesInKms,
   retiringCount,
   shownVersions,
   withoutMaterial,
   withPrimary,
+  withRetiringDestroyed,
 } from '../../../shared/keys/versions.ts';
+import { TIER, TIERS, type Tier } from '../../../shared/tiers.ts';
 import { aKey, CREATED } from './a-key.ts';
 
 const ROTATIONS = 20_000;
@@ -34,7 +34,7 @@ function rotated(key: Key, times: number): Key {
   let now = key;
   for (let time = 1; time <= times; time++) {
     const promoted = withPrimary(now, materialOf(key.tier, now.primary_version + 1), makeInstant(CREATED + time));
-    now = afterKms(promoted, promoted);
+    now = withRetiringDestroyed(promoted, promoted);
   }
   return now;
 }
@@ -51,7 +51,7 @@ describe.each(TIERS)('a %s key of 20,000 rotations', (tier) => {
   const young = aKeyOf(tier);
   const old = rotated(young, ROTATIONS);
 
-  test('has its retained versions enabled, and remembers the ten newest before them', () => {
+  test('has its retained versions enabled, and keeps the ten newest others', () => {
     const enabled = Array.from({ length: retained }, (_, at) => `${ROTATIONS + 2 - retained + at} enabled`);
     const gone = Array.from({ length: 10 }, (_, at) => `${ROTATIONS - 8 - retained + at} destroy_scheduled`);
     expect(states(old)).toEqual([...gone, ...enabled]);
@@ -59,7 +59,7 @@ describe.each(TIERS)('a %s key of 20,000 rotations', (tier) => {
     expect(shownVersions(old)).toEqual(old.versions);
   });
 
-  test('is a document of no more bytes than one of a few rotations, and few more than a new one', () => {
+  test('has a document whose size does not grow with rotations', () => {
     const few = rotated(young, retained + 10);
     // The numbers have more digits.
     expect(bytesOf(old)).toBeLessThanOrEqual(bytesOf(few) + 200);
@@ -80,31 +80,36 @@ describe.each(TIERS)('a %s key of 20,000 rotations', (tier) => {
   });
 });
 
-describe('what the KMS is told to destroy of a key', () => {
-  test('is what a rotation retired, by name; then it is gone', () => {
+describe('the versions to destroy in the KMS', () => {
+  test('are those that a rotation retired, until they are destroyed', () => {
     const promoted = withPrimary(rotated(aKeyOf('software'), 2), materialOf('software', 4), CREATED);
     expect(states(promoted)).toEqual(['1 retiring', '2 enabled', '3 enabled', '4 enabled']);
     expect(namesInKms(promoted, 'retiring')).toEqual([`${CRYPTO_KEY}/cryptoKeyVersions/1`]);
-    expect(states(afterKms(promoted, promoted))[0]).toBe('1 destroy_scheduled');
+    expect(states(withRetiringDestroyed(promoted, promoted))[0]).toBe('1 destroy_scheduled');
   });
 
-  test('stays in the record until it was told, however many there are', () => {
+  test('stay in the record until they are destroyed, however many there are', () => {
     let key = aKeyOf('software');
     for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
     expect(retiringCount(key)).toBe(17);
     expect(namesInKms(key, 'retiring')).toHaveLength(17);
     expect(shownVersions(key)).toHaveLength(13);
-    expect(retiringCount(afterKms(key, key))).toBe(0);
+    expect(retiringCount(withRetiringDestroyed(key, key))).toBe(0);
   });
 
-  test('of a rotation that another overtook is that which it saw, and no more', () => {
+  test('of a rotation overtaken by another are only those that it saw', () => {
     const first = withPrimary(rotated(aKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
     const second = withPrimary(first, materialOf('hsm', 4), CREATED);
-    expect(states(afterKms(second, first))).toEqual(['1 destroy_scheduled', '2 retiring', '3 enabled', '4 enabled']);
+    expect(states(withRetiringDestroyed(second, first))).toEqual([
+      '1 destroy_scheduled',
+      '2 retiring',
+      '3 enabled',
+      '4 enabled',
+    ]);
   });
 });
 
-describe('a version whose promotion was not answered', () => {
+describe('a version whose commit’s answer was lost', () => {
   const before = rotated(aKeyOf('hsm'), 5);
   const material = materialOf('hsm', before.primary_version + 1);
   const promoted = withPrimary(before, material, CREATED);
@@ -112,17 +117,16 @@ describe('a version whose promotion was not answered', () => {
   test('is known by its name through the rotations of others', () => {
     for (let others = 0; others <= 9; others++) {
       const now = rotated(promoted, others);
-      expect([isVersionOf(now, material), mayHaveForgotten(now, before)]).toEqual([true, false]);
+      expect([isVersionOf(now, material), mayLackVersions(now, before)]).toEqual([true, false]);
     }
   });
 
-  test('is never taken for one that is not there, when it may have been forgotten', () => {
-    for (let others = 10; others <= 30; others++)
-      expect(mayHaveForgotten(rotated(promoted, others), before)).toBe(true);
+  test('is not reported as missing when the record may have dropped it', () => {
+    for (let others = 10; others <= 30; others++) expect(mayLackVersions(rotated(promoted, others), before)).toBe(true);
   });
 
   test('is not known before', () => {
     expect(isVersionOf(before, material)).toBe(false);
-    expect(mayHaveForgotten(before, before)).toBe(false);
+    expect(mayLackVersions(before, before)).toBe(false);
   });
 });

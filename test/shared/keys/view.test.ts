@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_US, makeInstant } from '../../../shared/base/clock.ts';
-import { asPending } from '../../../shared/keys/deletion.ts';
 import { keyAnswer, viewKey } from '../../../shared/keys/view.ts';
+import { asPending } from '../../../shared/lifecycle/delete-key.ts';
 import { aKey, CREATED } from './a-key.ts';
 
 describe('the key object', () => {

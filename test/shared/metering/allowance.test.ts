@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_US, type Instant, makeInstant } from '../../../shared/base/clock.ts';
+import { type Month, monthOf, parseMonth } from '../../../shared/base/month.ts';
 import { parseInstant } from '../../../shared/base/rfc3339.ts';
 import { allowance, daysExisting, daysInMonth, isByTheDay, type Life } from '../../../shared/metering/allowance.ts';
-import { type Month, monthOf, parseMonth } from '../../../shared/metering/month.ts';
 
 function at(text: string): Instant {
   const instant = parseInstant(text.includes('T') ? text : `${text}T12:00:00Z`);

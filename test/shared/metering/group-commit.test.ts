@@ -1,13 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Firestore } from '@google-cloud/firestore';
 import { describe, expect, test } from 'vitest';
-import { AuditLog } from '../../../shared/audit/audit-log.ts';
 import { DeadlineExceeded } from '../../../shared/base/deadline.ts';
 import { makeId } from '../../../shared/base/ids.ts';
-import { RoundTrips } from '../../../shared/base/round-trips.ts';
+import { monthOf } from '../../../shared/base/month.ts';
 import type { Key } from '../../../shared/keys/key.ts';
 import { GroupCommit } from '../../../shared/metering/group-commit.ts';
-import { monthOf } from '../../../shared/metering/month.ts';
 import { Store } from '../../../shared/store/store.ts';
 import { Writes } from '../../../shared/store/writes.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
@@ -19,6 +17,8 @@ interface Commit {
   readonly tenants: ReadonlySet<unknown>;
   readonly rows: readonly string[];
   readonly counts: readonly string[];
+  /** What the counts grow by together. */
+  readonly ops: number;
   readonly stored: PromiseWithResolvers<void>;
 }
 
@@ -29,37 +29,44 @@ class OpenStore extends Store {
   readonly commits: Commit[] = [];
 
   constructor() {
-    super(db, new RoundTrips());
+    super(db);
   }
 
   override write(fill: (writes: Writes) => void): Promise<void> {
     const tenants = new Set<unknown>();
     const rows: string[] = [];
     const counts: string[] = [];
+    let ops = 0;
     const unused = () => expect.unreachable();
     const writes = new Writes(db, {
       create: ({ path }, data) => tenants.add(data.tenant_id) && rows.push(path),
-      set: ({ path }) => counts.push(path),
+      set: ({ path }, data) => {
+        counts.push(path);
+        ops += data.ops.operand;
+      },
       update: unused,
       delete: unused,
     });
     fill(writes);
     const stored = Promise.withResolvers<void>();
-    this.commits.push({ tenants, rows, counts, stored });
+    this.commits.push({ tenants, rows, counts, ops, stored });
     return stored.promise;
   }
 }
 
 function makeWorld() {
   const store = new OpenStore();
-  const groupCommit = new GroupCommit(store, new AuditLog(() => true), NO_METRICS);
-  const record = (key: Key) => {
-    const { id: key_id, tenant_id } = key;
-    const event = { tenant_id, key_id, ts: CREATED, operation: 'wrap', result: 'success', error_code: null } as const;
+  const groupCommit = new GroupCommit(store, NO_METRICS);
+  const event = ({ id: key_id, tenant_id }: Key) => {
     const by = { request_id: null, api_key_id: null, user_id: null };
-    return groupCommit.record({ key, month: monthOf(CREATED), event: { ...event, ...by } });
+    return { tenant_id, key_id, ts: CREATED, operation: 'wrap', result: 'success', error_code: null, ...by } as const;
   };
-  return { store, record };
+  const counted = (key: Key) => ({ event: event(key), counted: { key, month: monthOf(CREATED), day: '01' } });
+  const record = (key: Key) => groupCommit.record(counted(key));
+  /** So many operations of one request, of which the last has failed. */
+  const recordTogether = (key: Key, count: number) =>
+    groupCommit.record(...Array.from({ length: count - 1 }, () => counted(key)), { event: event(key) });
+  return { store, groupCommit, record, recordTogether };
 }
 
 describe('operations are committed', () => {
@@ -75,11 +82,29 @@ describe('operations are committed', () => {
     await Promise.all(recorded);
   });
 
+  test('whole where they are one request’s: never in two commits, and what failed with a row alone', async () => {
+    const { store, recordTogether } = makeWorld();
+    const key = aKey();
+    const recorded = Array.from({ length: 4 }, () => recordTogether(key, 90));
+    await turn();
+    expect(store.commits.map(({ rows }) => rows.length)).toEqual([180, 180]);
+    expect(store.commits.map(({ ops }) => ops)).toEqual([178, 178]);
+    for (const { stored } of store.commits) stored.resolve();
+    await Promise.all(recorded);
+  });
+
+  test('not at all where there are none', async () => {
+    const { store, groupCommit } = makeWorld();
+    await groupCommit.record();
+    expect(store.commits).toEqual([]);
+  });
+
   test('while another tenant’s commits are not answered', async () => {
     const { store, record } = makeWorld();
     const held = aKey();
+    const waiting: Promise<void>[] = [];
     for (let time = 0; time < 5; time++) {
-      void record(held);
+      waiting.push(record(held));
       await turn();
     }
     const others = Array.from({ length: 10 }, () => record(aKey()));
@@ -87,6 +112,8 @@ describe('operations are committed', () => {
     for (const { tenants, stored } of store.commits) if (!tenants.has(held.tenant_id)) stored.resolve();
     await Promise.all(others);
     expect(store.commits.filter(({ tenants }) => tenants.has(held.tenant_id))).toHaveLength(2);
+    for (const { stored } of store.commits) stored.reject(new Error('the test is over'));
+    await Promise.allSettled(waiting);
   });
 
   test('counting in another document than any other of the tenant’s commits under way, and in time in all eight', async () => {

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeInstant, viewInstant } from '../../../shared/base/clock.ts';
+import { monthName, monthOf, monthSchema, monthStart, nextMonthStart, parseMonth } from '../../../shared/base/month.ts';
 import { parseInstant } from '../../../shared/base/rfc3339.ts';
-import {
-  monthName,
-  monthOf,
-  monthSchema,
-  monthStart,
-  nextMonthStart,
-  parseMonth,
-} from '../../../shared/metering/month.ts';
 
 describe('the month of an instant', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseMonth } from '../../../shared/metering/month.ts';
+import { parseMonth } from '../../../shared/base/month.ts';
 import { viewUsage } from '../../../shared/metering/usage.ts';
 import { aKey } from '../keys/a-key.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isInNetworks } from '../../../shared/auth/networks.ts';
-import { parseNetworks } from '../../../shared/tenancy/networks.ts';
+import { isInNetworks, parseNetworks } from '../../../shared/tenancy/networks.ts';
 
 function refusal(message: string | RegExp = '') {
   return expect.objectContaining({ code: 'invalid_allowed_ips', message: expect.stringMatching(message) });

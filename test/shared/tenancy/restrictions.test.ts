@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACTIONS } from '../../../shared/tenancy/actions.ts';
+import { ACTIONS } from '../../../shared/operations.ts';
 import { parseActions } from '../../../shared/tenancy/restrictions.ts';
 
 describe('the allowed actions', () => {

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Key, Statement, Tier } from '../../client/src/index.ts';
+import { OPERATIONS as FILTERED, readFilters, readTime } from '../../console/src/pages/audit/filters.ts';
+import { roundUp, seriesOf } from '../../console/src/parts/plot-series.ts';
+import { OVERAGE_CENTS, projectedCents } from '../../console/src/service/cost.ts';
+import { toCsv } from '../../console/src/service/csv.ts';
+import { daysOf, readPeriod, shiftPeriod } from '../../console/src/service/month.ts';
+import { TIERS } from '../../console/src/service/tiers.ts';
+import { retiredByRotation } from '../../console/src/service/versions.ts';
+import { OPERATIONS } from '../../shared/operations.ts';
+import { TIER } from '../../shared/tiers.ts';
+
+const line = (day: string, key_id: string, ops: number) => ({ day, key_id, container_id: 'c', ops });
+
+function keyOf(tier: Tier, enabled: number): Key {
+  const created_at = new Date();
+  const versions = Array.from(
+    { length: enabled },
+    (_, at) => ({ version: at + 1, state: 'enabled', created_at }) as const,
+  );
+  return {
+    ...{ id: 'k', name: 'orders', tier, container_id: 'c', state: 'active', created_at },
+    ...{ delete_requested_at: null, destroy_after: null, primary_version: enabled, versions },
+  };
+}
+
+describe('what the console computes itself', () => {
+  test('no operation is lost between the lines and the series of a plot, however many keys there are', () => {
+    const days = fc.integer({ min: 1, max: 30 }).map((day) => `2026-11-${String(day).padStart(2, '0')}`);
+    const lines = fc.array(fc.tuple(days, fc.integer({ min: 0, max: 12 }), fc.nat(1_000_000)));
+    fc.assert(
+      fc.property(lines, (all) => {
+        const series = seriesOf(
+          all.map(([day, key, ops]) => line(day, String(key), ops)),
+          '2026-11',
+        );
+        const total = all.reduce((sum, [, , ops]) => sum + ops, 0);
+        expect(series.length).toBeLessThanOrEqual(7);
+        expect(series.reduce((sum, one) => sum + one.total, 0)).toBe(total);
+        expect(series.flatMap((one) => one.days).reduce((sum, ops) => sum + ops, 0)).toBe(total);
+      }),
+    );
+  });
+
+  test('the busiest key comes first, and those past six are together', () => {
+    const lines = Array.from({ length: 8 }, (_, at) => line('2026-11-03', `key ${at}`, at + 1));
+    const series = seriesOf(lines, '2026-11');
+    expect(series.map(({ keyId, total }) => [keyId, total])).toEqual([
+      ['key 7', 8],
+      ['key 6', 7],
+      ['key 5', 6],
+      ['key 4', 5],
+      ['key 3', 4],
+      ['key 2', 3],
+      [undefined, 3],
+    ]);
+    expect(series[0]?.days[2]).toBe(8);
+  });
+
+  test.each([
+    [1, 1],
+    [3, 5],
+    [21, 50],
+    [100, 100],
+    [101, 200],
+  ])('the axis for %d ends at %d', (value, end) => expect(roundUp(value)).toBe(end));
+
+  test.each([
+    ['free', 1, [1]],
+    ['wrapped', 1, [1]],
+    ['software', 2, []],
+    ['software', 3, [1]],
+    ['hsm', 1, []],
+    ['hsm', 2, [1]],
+  ] as const)('of %s with %d versions the next rotation retires %j', (tier, enabled, retired) => {
+    expect(retiredByRotation(keyOf(tier, enabled)).map(({ version }) => version)).toEqual(retired);
+  });
+
+  test('a month is heading for its fees and what is past the allowance at the present pace', () => {
+    const fields = { key_id: 'k', key_name: 'orders', tier: 'software', days: 30, days_in_month: 30 } as const;
+    const statement: Statement = {
+      ...{ period: '2026-11', currency: 'usd', total_cents: '1000' },
+      lines: [{ ...fields, fee_cents: '1000', ops: 60_000, allowance: 100_000, overage_ops: 0, overage_cents: '0' }],
+    };
+    expect(projectedCents(statement, OVERAGE_CENTS, 0.5)).toBeCloseTo(1000 + 20_000 * 0.002, 6);
+    expect(projectedCents(statement, OVERAGE_CENTS, 1)).toBe(1000);
+  });
+
+  test('months follow each other over the turn of a year, and February has its days', () => {
+    expect([shiftPeriod('2026-12', 1), shiftPeriod('2026-01', -1)]).toEqual(['2027-01', '2025-12']);
+    expect([daysOf('2026-02'), daysOf('2028-02'), daysOf('2026-11')]).toEqual([28, 29, 30]);
+    expect(['2026-13', '2026-1', 'x', '2026-09'].map(readPeriod)).toEqual([undefined, undefined, undefined, '2026-09']);
+  });
+
+  test('CSV is RFC 4180: CRLF, quoted where needed, null empty', () => {
+    const rows = [
+      { a: 'x', b: null },
+      { a: 'say "hi", you', b: 'two\nlines' },
+    ];
+    expect(toCsv(rows, ['a', 'b'])).toBe('a,b\r\nx,\r\n"say ""hi"", you","two\nlines"\r\n');
+  });
+
+  test('a time is RFC 3339 to the digit, or a day and time of one’s own zone', () => {
+    expect(readTime(' 2026-11-01T08:00:00.123456Z ')).toBe('2026-11-01T08:00:00.123456Z');
+    expect(readTime('2026-11-01')).toBe(new Date(2026, 10, 1).toISOString());
+    expect(readTime('2026-11-01 08:30')).toBe(new Date(2026, 10, 1, 8, 30).toISOString());
+    for (const text of ['', 'yesterday', '2026-11', '2026-13-01', '2026-11-01T25:00:00Z']) {
+      expect(readTime(text), text).toBeUndefined();
+    }
+  });
+
+  test('filters of an address are sent as they are, and what is none is not', () => {
+    const since = '2026-11-01T00:00:00.000001Z';
+    const filters = readFilters(
+      new URLSearchParams({ since, until: 'never', operation: 'encrypt', result: 'x', key_id: 'k' }),
+    );
+    expect(JSON.parse(JSON.stringify(filters))).toEqual({ since, operation: 'encrypt', key_id: 'k' });
+  });
+
+  test('the console knows the service’s operations and tiers', () => {
+    expect([...FILTERED].sort()).toEqual([...OPERATIONS].sort());
+    const known = Object.entries(TIERS).map(([tier, facts]) => [tier, { ...facts, overageCents: OVERAGE_CENTS[tier] }]);
+    const served = Object.entries(TIER).map(([tier, row]) => [
+      tier,
+      {
+        retained: row.retainedVersions,
+        included: row.monthlyOps,
+        monthlyDollars: row.feeCents / 100,
+        overageCents: row.overageMilliCents / 1000,
+      },
+    ]);
+    expect(known).toEqual(served);
+  });
+});

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { goTo, openAs } from '../support/console-page.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { openSealing } from '../support/seal-tenant.ts';
+import { MINUTE_MS } from '../support/steer.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = ownStack();
+const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+afterAll(() => browser?.close());
+
+async function exported(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).click(),
+  ]);
+  return readFile(await download.path(), 'utf8');
+}
+
+describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
+  test('filters are in the address under the API’s names, a reload shows the same, and exports are what is filtered', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free', 'orders, "new"');
+    const { client } = await tenant.mint({ allowed_actions: ['encrypt'] });
+    for (let time = 0; time < 3; time++)
+      await client.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    await client.send('POST', `/v1/keys/${key}/rotate`);
+    const { page } = await openAs(browser, stack, tenant, '/audit');
+    await page.getByLabel('Key', { exact: true }).selectOption({ label: 'orders, "new"' });
+    await page.getByLabel('Result', { exact: true }).selectOption('error');
+    await page.getByLabel('Since', { exact: true }).fill('2026-01-01T00:00:00.000001Z');
+    await page.waitForURL(/since=/);
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toEqual({
+      key_id: key,
+      result: 'error',
+      since: '2026-01-01T00:00:00.000001Z',
+    });
+    await page.getByText('action_not_allowed').waitFor();
+    await page.reload();
+    await page.getByText('action_not_allowed').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+
+    const answer = await tenant.console.send('GET', `/v1/audit?${searchParams}`);
+    expect(JSON.parse(await exported(page, 'Export JSON'))).toEqual(answer.body);
+    const lines = (await exported(page, 'Export CSV')).split('\r\n');
+    expect(lines[0]).toBe('id,ts,operation,result,error_code,request_id,key_id,api_key_id,user_id');
+    expect(lines).toHaveLength(3);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page
+      .getByRole('row', { name: /encrypt success/ })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('more rows come on demand, each once, and an export has all of them', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free');
+    for (let time = 0; time < 119; time++)
+      await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    const { page } = await openAs(browser, stack, tenant, '/audit');
+    for (const shown of [51, 101, 121]) {
+      await expect.poll(() => page.getByRole('row').count()).toBe(shown);
+      if (shown < 121) await page.getByRole('button', { name: 'Show more' }).click();
+    }
+    expect(JSON.parse(await exported(page, 'Export JSON'))).toHaveLength(120);
+  });
+
+  test('how far the log is sealed is told, and of each event whether its seal has it', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free');
+    await openSealing(stack).seal(tenant.id);
+    await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+    const { page } = await openAs(browser, stack, tenant, '/audit');
+    await page.getByText('Sealed up to').waitFor();
+    const open = (operation: RegExp) =>
+      page.getByRole('row', { name: operation }).getByRole('button', { expanded: false }).click();
+    await open(/encrypt success/);
+    await page.getByText('Not sealed yet.').waitFor();
+    await open(/create_key success/);
+    await page.getByText('Sealed, in seal 0.').waitFor();
+  });
+
+  test('events that wait for a seal for half an hour are warned of', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    await tenant.createKey('free');
+    const { page } = await openAs(browser, stack, tenant, '/');
+    await page.clock.setFixedTime(Date.now() + 31 * MINUTE_MS);
+    await goTo(page, 'Audit');
+    await page.getByRole('alert').getByText('Sealing is late').waitFor();
+  });
+});

@@ -1,0 +1,161 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { expectNoSidewaysScroll, openAs, openConsole } from '../support/console-page.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { type Furnished, furnish } from './places.ts';
+
+const stack = ownStack();
+const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+afterAll(() => browser?.close());
+
+const THEMES = ['light', 'dark'] as const;
+/** The least and the most of what a page must fit, and both sides of where the layout changes. */
+const WIDTHS = [360, 640, 768, 959, 960, 1600];
+/** Each page is loaded anew, which takes its time. */
+const TIMEOUT_MS = 480_000;
+
+/** The rules that the page breaks, with where. */
+async function breaches(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, html }) => `${id}: ${target} ${html.slice(0, 120)}`),
+  );
+}
+
+/** Goes to an address as a reload does, and waits until nothing is asked for any more. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page.locator('main#page h1').waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+describe.skipIf(browser === undefined)(
+  `every page and dialog (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
+  { timeout: TIMEOUT_MS },
+  () => {
+    let furnished: Furnished;
+    beforeAll(async () => {
+      furnished = await furnish(stack);
+    });
+
+    test.each(THEMES)('axe finds nothing, and the policy has nothing to report (%s)', async (colorScheme) => {
+      if (browser === undefined) return;
+      const { page, complaints } = await openAs(browser, stack, furnished.tenant, '/', { colorScheme });
+      for (const [name, path] of Object.entries(furnished.places)) {
+        await visit(page, path);
+        expect.soft(await breaches(page), name).toEqual([]);
+      }
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+      expect.soft(await breaches(page), 'palette').toEqual([]);
+      await visit(page, furnished.places['create-api-key'] ?? '');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill(colorScheme);
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.getByText(/shown once/).waitFor();
+      expect.soft(await breaches(page), 'token').toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+
+    test.each(THEMES)('axe finds nothing on the page to sign in at (%s)', async (colorScheme) => {
+      if (browser === undefined) return;
+      const { page } = await openConsole(browser, stack, '/', { colorScheme });
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      expect(await breaches(page)).toEqual([]);
+    });
+
+    test('nothing has to be scrolled sideways from 360 to 1,600 px', async () => {
+      if (browser === undefined) return;
+      const { page } = await openAs(browser, stack, furnished.tenant);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const path of Object.values(furnished.places)) {
+          await visit(page, path);
+          await expectNoSidewaysScroll(page);
+        }
+      }
+    });
+
+    test('a narrow screen has the pages in a menu', async () => {
+      if (browser === undefined) return;
+      const { page } = await openAs(browser, stack, furnished.tenant, '/', { viewport: { width: 360, height: 780 } });
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('link', { name: 'Firewalls', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Firewalls' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Firewalls', exact: true }).count()).toBe(0);
+    });
+
+    test('a key is created and destroyed by keyboard alone, and focus is never lost', async () => {
+      if (browser === undefined) return;
+      const { page } = await openAs(browser, stack, furnished.tenant);
+      const focused = () =>
+        page.evaluate<string>('document.activeElement?.textContent || document.activeElement?.tagName');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('create key');
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Create key' });
+      await dialog.waitFor();
+      await page.keyboard.type('by keyboard');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('software');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'by keyboard', exact: true }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'by keyboard' }).waitFor();
+      await expect.poll(focused).toBe('by keyboard');
+      const destroy = page.getByRole('button', { name: 'Destroy now', exact: true });
+      await destroy.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(focused).toBe('Destroy now');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('by keyboard');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+      await expect.poll(focused).toBe('Keys');
+    });
+
+    test('Esc asks before it throws away what was typed', async () => {
+      if (browser === undefined) return;
+      const { page } = await openAs(browser, stack, furnished.tenant, '/keys?do=create');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill('orders 3');
+      await page.keyboard.press('Escape');
+      await dialog.getByText('You typed something that is not saved.').waitFor();
+      await dialog.getByRole('button', { name: 'Go on editing' }).click();
+      expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('orders 3');
+      await page.keyboard.press('Escape');
+      await dialog.getByRole('button', { name: 'Discard it' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
+
+    test('of 10,000 keys a page is drawn at a time, and a search finds among all', async () => {
+      if (browser === undefined) return;
+      const { page } = await openAs(browser, stack, furnished.tenant);
+      const answer = await furnished.tenant.console.send('GET', '/v1/keys');
+      const [like] = Array.isArray(answer.body) ? answer.body : [];
+      const many = Array.from({ length: 10_000 }, (_, at) => ({
+        ...Object(like),
+        id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+        name: `key ${at}`,
+      }));
+      await page.route(`${stack.baseUrl}/v1/keys`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: many });
+      });
+      await visit(page, '/keys');
+      await page.getByRole('link', { name: 'key 0', exact: true }).waitFor();
+      expect(await page.getByRole('row').count()).toBe(101);
+      await page.getByRole('searchbox').fill('key 9999');
+      await page.getByRole('link', { name: 'key 9999', exact: true }).waitFor();
+      expect(await page.getByRole('row').count()).toBe(2);
+      expect(new URL(page.url()).searchParams.get('q')).toBe('key 9999');
+    });
+  },
+);

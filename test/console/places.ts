@@ -1,0 +1,76 @@
+import type { Addresses } from '../support/client.ts';
+import { makeTenant, type Tenant } from '../support/tenant.ts';
+
+/** A tenant with something on every page of the console. */
+export interface Furnished {
+  readonly tenant: Tenant;
+  /** The address of every page, and of every dialog, by what it is called. */
+  readonly places: Readonly<Record<string, string>>;
+}
+
+const id = ({ body }: { readonly body: unknown }): string => String(Object(body).id);
+
+/** Makes a tenant with keys, restricted API keys, a firewall, operations and refusals. */
+export async function furnish(stack: Addresses): Promise<Furnished> {
+  const tenant = await makeTenant(stack);
+  const { console, api } = tenant;
+  const orders = await tenant.createKey('software', 'orders');
+  const notes = await tenant.createKey('wrapped', 'notes');
+  const archive = await tenant.createKey('hsm', 'archive');
+  await tenant.createKey('free', 'trial');
+  const container = id(await console.send('POST', '/v1/containers', { name: 'staging' }));
+  const firewall = id(
+    await console.send('POST', '/v1/firewalls', {
+      name: 'office',
+      allowed_ips: ['127.0.0.1', '192.0.2.0/24', '2001:db8::/32'],
+    }),
+  );
+  const shop = await tenant.mint({
+    name: 'shop',
+    allowed_actions: ['encrypt', 'decrypt'],
+    key_ids: [orders],
+    firewall_id: firewall,
+  });
+  for (const [key, times] of [
+    [orders, 7],
+    [notes, 3],
+    [archive, 2],
+  ] as const) {
+    for (let time = 0; time < times; time++)
+      await api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+  }
+  await api.send('POST', `/v1/keys/${orders}/rotate`);
+  await shop.client.send('POST', `/v1/keys/${orders}/encrypt`, { plaintext: 'SGVsbG8=' });
+  await shop.client.send('POST', `/v1/keys/${orders}/rotate`);
+  await api.send('DELETE', `/v1/keys/${archive}`);
+  return {
+    tenant,
+    places: {
+      overview: '/',
+      keys: '/keys',
+      key: `/keys/${orders}`,
+      'key-pending': `/keys/${archive}`,
+      'api-keys': '/api-keys',
+      'api-key': `/api-keys/${shop.id}`,
+      containers: '/containers',
+      container: `/containers/${container}`,
+      firewalls: '/firewalls',
+      firewall: `/firewalls/${firewall}`,
+      audit: '/audit',
+      billing: '/billing',
+      'create-key': '/keys?do=create',
+      rotate: `/keys/${orders}?do=rotate`,
+      'rotate-loses': `/keys/${notes}?do=rotate`,
+      rename: `/keys/${orders}?do=rename`,
+      delete: `/keys/${orders}?do=delete`,
+      destroy: `/keys/${orders}?do=destroy`,
+      'create-api-key': '/api-keys?do=create',
+      'edit-api-key': `/api-keys/${shop.id}?do=edit`,
+      revoke: `/api-keys/${shop.id}?do=revoke`,
+      'create-container': '/containers?do=create',
+      'create-firewall': '/firewalls?do=create',
+      'edit-firewall': `/firewalls/${firewall}?do=edit`,
+      'no-such-page': '/nothing',
+    },
+  };
+}

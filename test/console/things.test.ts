@@ -1,0 +1,160 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { setSubscription } from '../support/billing.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { confirm, goTo, openAs, openDialog } from '../support/console-page.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = ownStack();
+const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+afterAll(() => browser?.close());
+
+const names = z.array(z.looseObject({ name: z.string() }));
+
+describe.skipIf(browser === undefined)(
+  `each page's task (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
+  () => {
+    async function openedAs(path: string) {
+      if (browser === undefined) throw new Error('no browser');
+      const tenant = await makeTenant(stack);
+      return { tenant, ...(await openAs(browser, stack, tenant, path)) };
+    }
+
+    test('a rotation of software names the version that is retired, and how to rewrap', async () => {
+      const { tenant, page } = await openedAs('/keys');
+      const id = await tenant.createKey('software');
+      for (let rotation = 0; rotation < 2; rotation++) await tenant.api.send('POST', `/v1/keys/${id}/rotate`);
+      await page.goto(new URL(`/keys/${id}`, page.url()).href);
+      await page.getByText('retired by the next rotation').waitFor();
+      const dialog = await openDialog(page, 'Rotate');
+      expect(await dialog.textContent()).toMatch(/Version 1 is retired/);
+      expect(await dialog.textContent()).toMatch(/rewrap/);
+      await confirm(page, 'Rotate');
+      await page.getByText('Version 4', { exact: true }).waitFor();
+    });
+
+    test('a rotation of wrapped, and a destruction, say what is lost and want the name of the key', async () => {
+      const { tenant, page } = await openedAs('/keys');
+      const created = await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' });
+      const { id } = z.looseObject({ id: z.string() }).parse(created.body);
+      await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
+      await page.goto(new URL(`/keys/${id}`, page.url()).href);
+      for (const action of ['Rotate', 'Destroy now']) {
+        const dialog = await openDialog(page, action);
+        await dialog.getByText('1 operation under this key this month').waitFor();
+        const button = dialog.getByRole('button', { name: action, exact: true });
+        expect(await button.isDisabled()).toBe(true);
+        await dialog.getByLabel("Type the key's name to confirm").fill('note');
+        expect(await button.isDisabled()).toBe(true);
+        await dialog.getByLabel("Type the key's name to confirm").fill('notes');
+        await confirm(page, action);
+      }
+      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+      expect((await tenant.console.send('GET', `/v1/keys/${id}`)).status).toBe(404);
+    });
+
+    test('a refused creation tells why in an alert with the request id, and nothing typed is lost', async () => {
+      const { tenant, page } = await openedAs('/keys');
+      await tenant.console.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
+      const dialog = await openDialog(page, 'Create key');
+      await dialog.getByLabel('Name', { exact: true }).fill('orders');
+      await dialog.getByLabel('Tier', { exact: true }).selectOption('hsm');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      const alert = dialog.getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.textContent()).toMatch(/Another key.*has this name.*Request [0-9a-f-]{36}/);
+      expect(await dialog.getByLabel('Tier', { exact: true }).inputValue()).toBe('hsm');
+      await dialog.getByLabel('Name', { exact: true }).fill('orders 2');
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('link', { name: 'orders 2', exact: true }).waitFor();
+    });
+
+    test('a key is renamed in place', async () => {
+      const { tenant, page } = await openedAs('/keys');
+      const id = await tenant.createKey('free');
+      await page.goto(new URL(`/keys/${id}`, page.url()).href);
+      const dialog = await openDialog(page, 'Rename');
+      await dialog.getByLabel('Name', { exact: true }).fill('payroll <b>2026</b>');
+      await confirm(page, 'Save');
+      await page.getByRole('heading', { level: 1, name: 'payroll <b>2026</b>' }).waitFor();
+    });
+
+    test('an API key is restricted to keys and a firewall, edited, and revoked', async () => {
+      const { tenant, page } = await openedAs('/firewalls');
+      await tenant.createKey('free');
+      let dialog = await openDialog(page, 'Create firewall');
+      await dialog.getByLabel('Name', { exact: true }).fill('office');
+      await dialog.getByLabel('Networks', { exact: true }).fill('127.0.0.1\n2001:db8::/32');
+      await confirm(page, 'Create');
+      await page.getByRole('link', { name: 'office', exact: true }).waitFor();
+      await goTo(page, 'API keys');
+      dialog = await openDialog(page, 'Create API key');
+      await dialog.getByLabel('Name', { exact: true }).fill('shop');
+      await dialog.getByLabel('encrypt', { exact: true }).check();
+      await dialog.getByLabel('Firewall', { exact: true }).selectOption({ label: 'office' });
+      await dialog.getByText('This API key may encrypt with every key of its container').waitFor();
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.getByLabel('I have stored it').check();
+      await confirm(page, 'Done');
+      await page.getByRole('link', { name: 'shop', exact: true }).click();
+      dialog = await openDialog(page, 'Edit');
+      await dialog.getByLabel('decrypt', { exact: true }).check();
+      await dialog.getByLabel('Firewall', { exact: true }).selectOption('');
+      await confirm(page, 'Save');
+      await page.getByText('encrypt, decrypt', { exact: true }).waitFor();
+      await openDialog(page, 'Revoke');
+      await confirm(page, 'Revoke');
+      await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+      await page.getByRole('link', { name: 'shop', exact: true }).waitFor({ state: 'detached' });
+    });
+
+    test('a token asks before it is left, by Esc and by leaving the page', async () => {
+      const { page } = await openedAs('/api-keys');
+      const dialog = await openDialog(page, 'Create API key');
+      await dialog.getByLabel('Name', { exact: true }).fill('shop');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.getByText(/shown once/).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.getByText(/You have not said that the token is stored/).waitFor();
+      const asked = page.waitForEvent('dialog');
+      await Promise.all([asked.then((question) => question.dismiss()), page.close({ runBeforeUnload: true })]);
+      expect((await asked).type()).toBe('beforeunload');
+      await dialog.getByRole('button', { name: 'Close without storing it' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
+
+    test('a container is created, renamed and deleted', async () => {
+      const { tenant, page } = await openedAs('/containers');
+      let dialog = await openDialog(page, 'Create container');
+      await dialog.getByLabel('Name', { exact: true }).fill('staging');
+      await confirm(page, 'Create');
+      await page.getByRole('link', { name: 'staging', exact: true }).click();
+      dialog = await openDialog(page, 'Rename');
+      await dialog.getByLabel('Name', { exact: true }).fill('test');
+      await confirm(page, 'Save');
+      await page.getByRole('heading', { level: 1, name: 'test' }).waitFor();
+      await openDialog(page, 'Delete');
+      await confirm(page, 'Delete');
+      await page.getByRole('link', { name: 'default', exact: true }).waitFor();
+      const left = await tenant.console.send('GET', '/v1/containers');
+      expect(names.parse(left.body).map(({ name }) => name)).toEqual(['default']);
+    });
+
+    test('billing tells the standing, adds the statement up, and leads to the payment provider', async () => {
+      const { tenant, page } = await openedAs('/billing');
+      await tenant.createKey('wrapped');
+      await page.reload();
+      await page.getByText('Billing is in good standing.').waitFor();
+      const total = await page.getByRole('row', { name: /^Total/ }).textContent();
+      const cost = await tenant.console.send('GET', '/v1/billing/statement');
+      const { total_cents } = z.looseObject({ total_cents: z.string() }).parse(cost.body);
+      expect(total).toContain(`$${(Number(total_cents) / 100).toFixed(2)}`);
+      await setSubscription(stack, tenant.id, 'none');
+      await page.reload();
+      await page.getByText('Billing is not in good standing.').waitFor();
+      await page.getByRole('button', { name: 'Subscribe' }).click();
+      await page.waitForURL(/127\.0\.0\.1/);
+    });
+  },
+);

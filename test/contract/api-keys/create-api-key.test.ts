@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { list, text } from '../../support/client.ts';
+import { apiKeyObject, newApiKeyObject, read } from '../../support/objects.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { ALL_ACTIONS, makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const { console, createKey } = tenant;
+const [container] = list(await console.send('GET', '/v1/containers'));
+const keyId = await createKey('wrapped');
+const pendingKey = await createKey('wrapped');
+await console.send('DELETE', `/v1/keys/${pendingKey}`);
+const destroyedKey = await createKey('wrapped');
+await console.send('POST', `/v1/keys/${destroyedKey}/destroy`);
+const networks = { allowed_ips: ['127.0.0.1'] };
+const elsewhere = text(await console.send('POST', '/v1/containers', { name: 'elsewhere' }), 'id');
+const inElsewhere = { container_id: elsewhere };
+const keyElsewhere = text(await console.send('POST', '/v1/keys', { name: 'k', tier: 'wrapped', ...inElsewhere }), 'id');
+const firewall = text(await console.send('POST', '/v1/firewalls', { name: 'f', ...networks }), 'id');
+const firewallElsewhere = text(
+  await console.send('POST', '/v1/firewalls', { name: 'f', ...networks, ...inElsewhere }),
+  'id',
+);
+const deletedFirewall = text(await console.send('POST', '/v1/firewalls', { name: 'deleted', ...networks }), 'id');
+await console.send('DELETE', `/v1/firewalls/${deletedFirewall}`);
+const stranger = await makeTenant(stack);
+const foreignKey = await stranger.createKey('wrapped');
+const foreignFirewall = text(await stranger.console.send('POST', '/v1/firewalls', { name: 'f', ...networks }), 'id');
+const foreignContainer = list(await stranger.console.send('GET', '/v1/containers'))[0]?.id;
+
+const mint = (body: object) => console.send('POST', '/v1/api-keys', { name: 'test', ...body });
+
+/** RFC 4648 §6, in lower case and without padding. */
+function base32(id: string): string {
+  const bits = [...Buffer.from(id.replaceAll('-', ''), 'hex')]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('');
+  const digits = bits.match(/.{1,5}/g) ?? [];
+  return digits.map((digit) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(digit.padEnd(5, '0'), 2)]).join('');
+}
+
+describe('a new API key', () => {
+  test('has no actions, no restrictions and the default container unless told otherwise', async () => {
+    const answer = await mint({ name: 'plain' });
+    expect(answer.status).toBe(201);
+    expect(read(newApiKeyObject, answer)).toMatchObject({
+      name: 'plain',
+      container_id: container?.id,
+      allowed_actions: [],
+      key_ids: null,
+      firewall_id: null,
+      last_used_at: null,
+    });
+  });
+
+  test('null is as if absent', async () => {
+    const answer = await mint({ container_id: null, allowed_actions: null, key_ids: null, firewall_id: null });
+    expect(answer.status).toBe(201);
+    const expected = { container_id: container?.id, allowed_actions: [], key_ids: null, firewall_id: null };
+    expect(read(newApiKeyObject, answer)).toMatchObject(expected);
+  });
+
+  test('shows its token once, which its prefix and its id are in', async () => {
+    const made = read(newApiKeyObject, await mint({}));
+    expect(made.prefix).toBe(base32(made.id));
+    expect(made.token.startsWith(`esk_${made.prefix}_`)).toBe(true);
+    const secret = made.token.slice(-43);
+    const { token: _, ...shown } = made;
+    const path = `/v1/api-keys/${made.id}`;
+    for (const answer of [await console.send('GET', path), await console.send('PATCH', path, {})]) {
+      expect(read(apiKeyObject, answer)).toEqual(shown);
+      expect(JSON.stringify(answer.body)).not.toContain(secret);
+    }
+    const all = await console.send('GET', '/v1/api-keys');
+    expect(list(all)).toContainEqual(shown);
+    expect(JSON.stringify(all.body)).not.toContain(secret);
+    expect(JSON.stringify(all.body)).not.toMatch(/argon2|secret|hash/i);
+  });
+
+  test('has a secret of its own', async () => {
+    const made = await Promise.all(Array.from({ length: 5 }, () => mint({ name: 'same name' })));
+    expect(new Set(made.map((answer) => text(answer, 'token').slice(-43))).size).toBe(5);
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  });
+
+  test('keeps what it is given, each once', async () => {
+    const actions = [...ALL_ACTIONS].reverse();
+    const wanted = {
+      allowed_actions: [...actions, 'encrypt'],
+      key_ids: [keyId, pendingKey, keyId],
+      firewall_id: firewall,
+    };
+    const made = read(newApiKeyObject, await mint(wanted));
+    expect([...made.allowed_actions].sort()).toEqual([...ALL_ACTIONS].sort());
+    expect([...(made.key_ids ?? [])].sort()).toEqual([keyId, pendingKey].sort());
+    expect(made.firewall_id).toBe(firewall);
+  });
+
+  test('goes into the container named', async () => {
+    const restrictions = { key_ids: [keyElsewhere], firewall_id: firewallElsewhere };
+    const made = read(newApiKeyObject, await mint({ ...inElsewhere, ...restrictions }));
+    expect(made).toMatchObject({ ...inElsewhere, ...restrictions });
+  });
+
+  test('ignores fields that it does not know', async () => {
+    const made = read(newApiKeyObject, await mint({ id: randomUUID(), token: 'mine', actions: ['encrypt'] }));
+    expect(made.allowed_actions).toEqual([]);
+    expect(made.token).not.toBe('mine');
+  });
+
+  test('is in the list, oldest first', async () => {
+    const { console } = await makeTenant(stack);
+    for (const name of ['a', 'b', 'c']) await console.send('POST', '/v1/api-keys', { name });
+    expect(list(await console.send('GET', '/v1/api-keys')).map(({ name }) => name)).toEqual(['test', 'a', 'b', 'c']);
+  });
+});
+
+const LONG = Array.from({ length: 101 }, () => randomUUID());
+const REFUSED = [
+  ['no key', { key_ids: [] }, '400 invalid_key_ids'],
+  ['an unknown key', { key_ids: [keyId, randomUUID()] }, '400 invalid_key_ids'],
+  ['a key that is not a UUID', { key_ids: ['x'] }, '400 invalid_key_ids'],
+  ['a key without an id', { key_ids: [''] }, '400 invalid_key_ids'],
+  ['a destroyed key', { key_ids: [destroyedKey] }, '400 invalid_key_ids'],
+  ['another tenant’s key', { key_ids: [foreignKey] }, '400 invalid_key_ids'],
+  ['another container’s key', { key_ids: [keyElsewhere] }, '400 invalid_key_ids'],
+  ['more than 100 keys', { key_ids: LONG }, '400 invalid_key_ids'],
+  ['an unknown firewall', { firewall_id: randomUUID() }, '400 invalid_firewall'],
+  ['a firewall that is not a UUID', { firewall_id: 'x' }, '400 invalid_firewall'],
+  ['a firewall without an id', { firewall_id: '' }, '400 invalid_firewall'],
+  ['a deleted firewall', { firewall_id: deletedFirewall }, '400 invalid_firewall'],
+  ['another tenant’s firewall', { firewall_id: foreignFirewall }, '400 invalid_firewall'],
+  ['another container’s firewall', { firewall_id: firewallElsewhere }, '400 invalid_firewall'],
+  ['an unknown action', { allowed_actions: ['encrypt', 'sign'] }, '400 invalid_allowed_actions'],
+  ['an action in another case', { allowed_actions: ['Encrypt'] }, '400 invalid_allowed_actions'],
+  ['an action that only sessions have', { allowed_actions: ['destroy'] }, '400 invalid_allowed_actions'],
+  ['every action by a star', { allowed_actions: ['*'] }, '400 invalid_allowed_actions'],
+  ['an empty action', { allowed_actions: [''] }, '400 invalid_allowed_actions'],
+  ['actions that are text', { allowed_actions: 'encrypt' }, '400 invalid_request'],
+  ['an action that is a number', { allowed_actions: [1] }, '400 invalid_request'],
+  ['keys that are text', { key_ids: keyId }, '400 invalid_request'],
+  ['a firewall that is a list', { firewall_id: [firewall] }, '400 invalid_request'],
+  ['an empty name', { name: '' }, '400 invalid_name'],
+  ['a name of white space', { name: ' \u3000 ' }, '400 invalid_name'],
+  ['a name of 129 characters', { name: 'n'.repeat(129) }, '400 invalid_name'],
+  ['a name with a control character', { name: 'a\u0085b' }, '400 invalid_name'],
+  ['a name that is null', { name: null }, '400 invalid_request'],
+] as const;
+
+describe('an API key is neither minted nor changed to have', () => {
+  test.each(REFUSED)('%s', async (_, restriction, refusal) => {
+    const before = await console.send('GET', '/v1/api-keys');
+    expectRefusal(await mint(restriction), refusal);
+    expectRefusal(await console.send('PATCH', `/v1/api-keys/${tenant.apiKeyId}`, restriction), refusal);
+    expect((await console.send('GET', '/v1/api-keys')).body).toEqual(before.body);
+  });
+
+  test.each([randomUUID(), 'x', '', foreignContainer])('container %s, which is none of the tenant’s', async (id) => {
+    expectRefusal(await mint({ container_id: id }), '400 invalid_container');
+  });
+
+  test('no name', async () => {
+    expectRefusal(await console.send('POST', '/v1/api-keys', {}), '400 invalid_request');
+  });
+});
+
+test.each(['n'.repeat(128), '😀'.repeat(128), ' spaced ', 'ключ'])('a name may be %s', async (name) => {
+  expect(read(newApiKeyObject, await mint({ name })).name).toBe(name);
+});

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { withWrongSecret } from '../../support/bad-credentials.ts';
+import { list } from '../../support/client.ts';
+import { apiKeyObject, read } from '../../support/objects.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { startSecondService } from '../../support/second-service.ts';
+import { Client, makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const { api, console, mint } = await makeTenant(stack);
+const LAG_MS = 60_000;
+const measured = z.object({ ok: z.object({ trips: z.object({ commit: z.int() }) }) });
+
+describe('a revoked API key', () => {
+  test('is refused at its next request, and is no longer there', async () => {
+    const { id, client } = await mint();
+    const path = `/v1/api-keys/${id}`;
+    expect((await client.send('GET', '/v1/keys')).status).toBe(200);
+    expect(await console.send('DELETE', path)).toMatchObject({ status: 204, body: undefined });
+    expectRefusal(await client.send('GET', '/v1/keys'), '401 unauthorized');
+    for (const method of ['GET', 'DELETE']) expectRefusal(await console.send(method, path), '404 not_found');
+    expectRefusal(await console.send('PATCH', path, { name: 'again' }), '404 not_found');
+    const left = list(await console.send('GET', '/v1/api-keys')).map((apiKey) => apiKey.id);
+    expect(left).not.toContain(id);
+  });
+
+  test('takes no other one with it', async () => {
+    const { id } = await mint();
+    await console.send('DELETE', `/v1/api-keys/${id}`);
+    expect((await api.send('GET', '/v1/keys')).status).toBe(200);
+  });
+});
+
+describe('another tenant’s API key', async () => {
+  const stranger = await makeTenant(stack);
+  const path = `/v1/api-keys/${stranger.apiKeyId}`;
+
+  test.each(['GET', 'DELETE', 'PATCH'])('is 404 to %s, and goes on working', async (method) => {
+    const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
+    expectRefusal(await console.send(method, path, body), '404 not_found');
+    expect((await stranger.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
+  });
+});
+
+describe('last_used_at', () => {
+  const lastUsed = async (id: string) =>
+    read(apiKeyObject, await console.send('GET', `/v1/api-keys/${id}`)).last_used_at;
+
+  test('is null until the API key is used, and tells of the use within a minute', async () => {
+    const before = Date.now();
+    const { id, client } = await mint();
+    expect(await lastUsed(id)).toBeNull();
+    await client.send('GET', '/v1/keys');
+    const used = Date.now();
+    await expect.poll(() => lastUsed(id), { timeout: LAG_MS }).not.toBeNull();
+    const at = Date.parse((await lastUsed(id)) ?? '');
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(used);
+  });
+
+  test('is written by one of many requests at once, for all of them', async () => {
+    const { client } = await mint();
+    const service = await startSecondService(stack);
+    onTestFinished(() => void service.stop());
+    const many = Array.from({ length: 20 }, () => new Client(service, client.token).send('GET', '/v1/keys'));
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const told = once(service.child, 'message');
+    service.child.send({ id: 1, measure: true });
+    const [message] = await told;
+    // Some may have read the API key just before the note, and come to it just after.
+    expect(measured.parse(message).ok.trips.commit).toBeLessThan(5);
+  });
+
+  test('stays null for whoever has not proved the secret', async () => {
+    const { id, client } = await mint();
+    const guessing = new Client(stack, withWrongSecret(client.token ?? ''));
+    for (let time = 1; time <= 3; time++) {
+      expectRefusal(await guessing.send('GET', '/v1/keys'), '401 unauthorized');
+    }
+    expect(await lastUsed(id)).toBeNull();
+  });
+
+  test('is not moved by a change from the console', async () => {
+    const { id } = await mint();
+    await console.send('PATCH', `/v1/api-keys/${id}`, { name: 'renamed' });
+    expect(await lastUsed(id)).toBeNull();
+  });
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { eventsOfKey, eventsOfTenant, inWords } from '../../support/audit.ts';
+import { outcome, text } from '../../support/client.ts';
+import { eventObject, read } from '../../support/objects.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+let tenant: Tenant;
+
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+});
+
+describe('the audit log of a key', () => {
+  test('stays readable when the key is pending deletion and when it is destroyed', async () => {
+    const key = await tenant.createKey('software');
+    await tenant.api.send('DELETE', `/v1/keys/${key}`);
+    expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'delete_key']);
+    await tenant.console.send('POST', `/v1/keys/${key}/destroy`);
+    for (const client of [tenant.api, tenant.console]) {
+      expect(inWords(await eventsOfKey(client, key))).toEqual(['create_key', 'delete_key', 'destroy_key']);
+    }
+  });
+
+  test('is read by an API key with a key list for its keys alone, the destroyed ones included', async () => {
+    const [listed, unlisted] = [await tenant.createKey('software'), await tenant.createKey('software')];
+    const { client } = await tenant.mint({ key_ids: [listed] });
+    const ask = async (id: string) => outcome(await client.send('GET', `/v1/keys/${id}/audit`));
+    expect([await ask(listed), await ask(unlisted), await ask(randomUUID())]).toEqual([
+      '200',
+      '403 key_not_allowed',
+      '403 key_not_allowed',
+    ]);
+    await tenant.console.send('POST', `/v1/keys/${listed}/destroy`);
+    expect(await ask(listed)).toBe('200');
+  });
+
+  test('of another container is not found for an API key, live or destroyed, and is for the console', async () => {
+    const container = text(await tenant.console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
+    const body = { name: randomUUID(), tier: 'software', container_id: container };
+    const key = text(await tenant.console.send('POST', '/v1/keys', body), 'id');
+    const path = `/v1/keys/${key}/audit`;
+    const { client: insider } = await tenant.mint({ container_id: container });
+    const endings = async () => {
+      const answers = [tenant.api, insider, tenant.console].map((client) => client.send('GET', path));
+      return (await Promise.all(answers)).map(outcome);
+    };
+    expect(await endings()).toEqual(['404 not_found', '200', '200']);
+    await tenant.console.send('POST', `/v1/keys/${key}/destroy`);
+    expect(await endings()).toEqual(['404 not_found', '200', '200']);
+  });
+
+  test('of another tenant, or of no key at all, is not found', async () => {
+    const stranger = await makeTenant(stack);
+    const theirs = await stranger.createKey('software');
+    for (const client of [tenant.api, tenant.console]) {
+      for (const id of [theirs, randomUUID(), 'not-a-uuid']) {
+        expect(outcome(await client.send('GET', `/v1/keys/${id}/audit`))).toBe('404 not_found');
+      }
+    }
+    await stranger.console.send('POST', `/v1/keys/${theirs}/destroy`);
+    expect(outcome(await tenant.console.send('GET', `/v1/keys/${theirs}/audit`))).toBe('404 not_found');
+  });
+});
+
+describe('the audit log of the tenant', () => {
+  test('holds the events of all its keys in every container, newest first, and nobody else’s', async () => {
+    const owner = await makeTenant(stack);
+    const container = text(await owner.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
+    const first = await owner.createKey('software');
+    const body = { name: 'second', tier: 'software', container_id: container };
+    const second = text(await owner.console.send('POST', '/v1/keys', body), 'id');
+    await owner.api.send('POST', `/v1/keys/${first}/wrap`, {});
+    await owner.console.send('DELETE', `/v1/keys/${second}`);
+    const events = await eventsOfTenant(owner.console);
+    expect(events.map(({ operation, key_id }) => [operation, key_id])).toEqual([
+      ['delete_key', second],
+      ['wrap', first],
+      ['create_key', second],
+      ['create_key', first],
+    ]);
+  });
+
+  describe('is filtered', () => {
+    let owner: Tenant;
+    let times: string[];
+    const select = async (query: string) =>
+      inWords(read(z.array(eventObject), await owner.console.send('GET', `/v1/audit${query}`)));
+
+    beforeAll(async () => {
+      owner = await makeTenant(stack);
+      const key = await owner.createKey('wrapped');
+      await owner.api.send('POST', `/v1/keys/${key}/wrap`, {});
+      await owner.api.send('POST', `/v1/keys/${key}/wrap`, { dek: 'AAAA' });
+      await owner.api.send('POST', `/v1/keys/${key}/restore`);
+      await owner.api.send('POST', '/v1/keys', { name: '', tier: 'wrapped' });
+      times = (await eventsOfTenant(owner.console)).map(({ ts }) => ts).toReversed();
+    });
+
+    test('by operation, by result, and by both', async () => {
+      expect(await select('?operation=wrap')).toEqual(['wrap', 'wrap invalid_dek_length']);
+      expect(await select('?result=success')).toEqual(['create_key', 'wrap']);
+      const errors = ['wrap invalid_dek_length', 'restore_key not_pending_deletion', 'create_key invalid_name'];
+      expect(await select('?result=error')).toEqual(errors);
+      expect(await select('?operation=create_key&result=error')).toEqual(['create_key invalid_name']);
+      expect(await select('?operation=unwrap')).toEqual([]);
+    });
+
+    test('within a window and a limit', async () => {
+      expect(await select(`?since=${times[2]}`)).toHaveLength(3);
+      expect(await select(`?operation=wrap&since=${times[2]}`)).toEqual(['wrap invalid_dek_length']);
+      expect(await select(`?operation=wrap&result=success&until=${times[2]}`)).toEqual(['wrap']);
+      expect(await select(`?result=success&until=${times[1]}`)).toEqual(['create_key']);
+      expect(await select('?limit=1')).toEqual(['create_key invalid_name']);
+      expect(await select('?result=error&limit=2')).toHaveLength(2);
+    });
+
+    test.each([
+      ...['?operation=', '?operation=paint', '?operation=ENCRYPT', '?operation=create', '?result=', '?result=failed'],
+      ...['?operation=wrap&operation=wrap', '?result=error&result=success', '?limit=0', '?since=now', '?until=%zz'],
+    ])('and refuses %s', async (query) => {
+      expect(outcome(await owner.console.send('GET', `/v1/audit${query}`))).toBe('400 invalid_query');
+    });
+
+    test('ignoring what it does not know', async () => {
+      expect(await select('?colour=red')).toHaveLength(5);
+    });
+  });
+});

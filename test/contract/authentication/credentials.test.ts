@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { badCredentials, stateOf } from '../../support/bad-credentials.ts';
+import { type Answer, outcome } from '../../support/client.ts';
+import { goodRequests, sendGood } from '../../support/good-requests.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { ROUTES, refusalBy } from '../../support/route-table.ts';
+import { makeTenant, signIn } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const requests = await goodRequests(tenant);
+const bad = await badCredentials(tenant);
+
+/** Checks the answer to a call, of which a refusal has the one error body of the service. */
+function expectOutcome(call: string, answer: Answer, expected: string): void {
+  expect(`${call}: ${outcome(answer)}`).toBe(`${call}: ${expected}`);
+  if (answer.status >= 400) expectRefusal(answer, expected);
+}
+
+describe.each(Object.entries(bad))('with a credential that proves nothing (%s)', (_, client) => {
+  test('every route that needs one is 401, the others answer, and nothing changes', async () => {
+    const before = await stateOf(tenant);
+    for (const row of ROUTES) {
+      const answer = await sendGood(client, row.call, requests);
+      const expected = row.credential === 'none' ? row.good : refusalBy(row, '401 unauthorized');
+      expectOutcome(row.call, answer, expected);
+      if (answer.status === 401) expect(answer.body).toMatchObject({ message: 'missing or invalid credentials' });
+    }
+    expect(await stateOf(tenant)).toEqual(before);
+  });
+});
+
+describe('with an API key that was given no action', () => {
+  test('a route that needs one is 403 action_not_allowed, the console’s are session_required, and nothing changes', async () => {
+    const { client } = await tenant.mint({ allowed_actions: [] });
+    const { '/v1/audit?limit=1000': _, ...before } = await stateOf(tenant);
+    for (const row of ROUTES) {
+      const ofConsole = ['console', 'newcomer'].includes(row.credential) ? '403 session_required' : row.good;
+      const expected = row.action === undefined ? ofConsole : '403 action_not_allowed';
+      const answer = await sendGood(client, row.call, requests);
+      expectOutcome(row.call, answer, expected);
+    }
+    expect(await stateOf(tenant)).toMatchObject(before);
+  });
+});
+
+describe('with a session of a user without a tenant', () => {
+  test('every route is 403 no_tenant but GET /v1/me, which makes one, and nothing changes', async () => {
+    const newcomer = await signIn(stack, randomUUID());
+    const before = await stateOf(tenant);
+    for (const row of ROUTES.filter(({ credential }) => credential !== 'newcomer')) {
+      const answer = await sendGood(newcomer, row.call, requests);
+      const expected = row.credential === 'none' ? row.good : '403 no_tenant';
+      expectOutcome(row.call, answer, expected);
+    }
+    expect(await stateOf(tenant)).toEqual(before);
+    expect((await newcomer.send('GET', '/v1/me')).status).toBe(200);
+    expect((await newcomer.send('GET', '/v1/keys')).body).toEqual([]);
+  });
+});
+
+describe.each([
+  ['an API key', tenant.api, ['console', 'newcomer'], '403 session_required'],
+  ['a session', tenant.console, ['api_key'], '403 api_key_required'],
+] as const)('with %s', (_, client, refused: readonly string[], code) => {
+  test('every route of the other credential is refused, and nothing changes', async () => {
+    const before = await stateOf(tenant);
+    for (const row of ROUTES.filter(({ credential }) => refused.includes(credential))) {
+      expectRefusal(await sendGood(client, row.call, requests), code);
+    }
+    expect(await stateOf(tenant)).toEqual(before);
+  });
+
+  test('every other route answers a good request', async () => {
+    const own = await goodRequests(tenant);
+    const rows = ROUTES.filter(({ credential }) => !refused.includes(credential));
+    const found: Record<string, string> = {};
+    for (const { call } of rows) found[call] = outcome(await sendGood(client, call, own));
+    expect(found).toEqual(Object.fromEntries(rows.map(({ call, good }) => [call, good])));
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { type Answer, list, send } from '../../support/client.ts';
+import { read, timestamp, uuid } from '../../support/objects.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { signIn } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const meObject = z.strictObject({
+  user: z.strictObject({ id: uuid, email: z.string().nullable(), name: z.string().nullable() }),
+  tenant: z.strictObject({ id: uuid, created_at: timestamp }),
+  role: z.literal('owner'),
+});
+
+function readMe(answer: Answer) {
+  expect(answer.status).toBe(200);
+  return read(meObject, answer);
+}
+
+describe('the first GET /v1/me of a subject', () => {
+  test('makes one user, one tenant and one default container, however many come at once', async () => {
+    const session = await signIn(stack, randomUUID());
+    const answers: Promise<Answer>[] = [];
+    for (let call = 1; call <= 20; call++) {
+      answers.push(session.send('GET', '/v1/me'));
+      // Some of them come while others are under way, not all of them in one packet.
+      if (call % 4 === 0) await send('GET', `${stack.baseUrl}/health`);
+    }
+    const [first, ...others] = (await Promise.all(answers)).map(readMe);
+    for (const other of others) expect(other).toEqual(first);
+    expect(readMe(await session.send('GET', '/v1/me'))).toEqual(first);
+    const containers = list(await session.send('GET', '/v1/containers'));
+    expect(containers).toMatchObject([{ name: 'default', is_default: true }]);
+    expect((await session.send('GET', '/v1/api-keys')).body).toEqual([]);
+    expect((await session.send('GET', '/v1/keys')).body).toEqual([]);
+  });
+
+  test('is what makes the tenant: everything else is 403 no_tenant until then', async () => {
+    const session = await signIn(stack, randomUUID());
+    for (const [method, path] of [
+      ['GET', '/v1/keys'],
+      ['GET', '/v1/usage'],
+      ['GET', '/v1/audit'],
+      ['GET', '/v1/containers'],
+      ['POST', '/v1/api-keys'],
+      ['GET', '/v1/billing'],
+      ['POST', `/v1/keys/${randomUUID()}/encrypt`],
+    ] as const) {
+      expectRefusal(await session.send(method, path), '403 no_tenant');
+    }
+    readMe(await session.send('GET', '/v1/me'));
+    expect((await session.send('GET', '/v1/keys')).status).toBe(200);
+  });
+
+  test('makes another tenant for every subject', async () => {
+    const [one, two] = [await signIn(stack, randomUUID()), await signIn(stack, randomUUID())];
+    const [mine, yours] = [readMe(await one.send('GET', '/v1/me')), readMe(await two.send('GET', '/v1/me'))];
+    expect(mine.user.id).not.toBe(yours.user.id);
+    expect(mine.tenant.id).not.toBe(yours.tenant.id);
+  });
+
+  test('does not answer the provider’s name for the subject', async () => {
+    const subject = randomUUID();
+    const answer = await (await signIn(stack, subject)).send('GET', '/v1/me');
+    readMe(answer);
+    expect(JSON.stringify(answer.body)).not.toContain(subject);
+  });
+
+  test('takes subjects of any text', async () => {
+    const ids = new Set<string>();
+    const tag = randomUUID();
+    for (const subject of [
+      `${tag}/a`,
+      `${tag}/a/b`,
+      `${tag}|x`,
+      `${tag} é`,
+      `..${tag}`,
+      `__${tag}__`,
+      tag.repeat(30),
+    ]) {
+      ids.add(readMe(await (await signIn(stack, subject)).send('GET', '/v1/me')).tenant.id);
+    }
+    expect(ids.size).toBe(7);
+  });
+});
+
+describe('email and name', () => {
+  test.each([
+    ['both', { email: 'a@example.com', name: 'Ada' }, { email: 'a@example.com', name: 'Ada' }],
+    ['neither', {}, { email: null, name: null }],
+    ['an email alone', { email: 'a@example.com' }, { email: 'a@example.com', name: null }],
+    ['a name alone', { name: 'Ada' }, { email: null, name: 'Ada' }],
+  ])('are what the access token carries, null where it does not: %s', async (_, claims, expected) => {
+    const session = await signIn(stack, randomUUID(), claims);
+    for (let time = 1; time <= 2; time++) {
+      expect(readMe(await session.send('GET', '/v1/me')).user).toMatchObject(expected);
+    }
+  });
+
+  test('are those of the token in hand, and the user stays the same', async () => {
+    const subject = randomUUID();
+    const before = readMe(await (await signIn(stack, subject, { email: 'old@example.com' })).send('GET', '/v1/me'));
+    const after = readMe(await (await signIn(stack, subject, { name: 'New' })).send('GET', '/v1/me'));
+    expect(after).toEqual({ ...before, user: { id: before.user.id, email: null, name: 'New' } });
+  });
+});

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { BAD_BODIES } from '../../support/bad-bodies.ts';
+import { withWrongSecret } from '../../support/bad-credentials.ts';
+import { text } from '../../support/client.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { Client, makeTenant, signIn } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const { api, console, mint } = tenant;
+const keyId = await tenant.createKey('wrapped');
+const otherKey = await tenant.createKey('wrapped');
+const foreignKey = await (await makeTenant(stack)).createKey('wrapped');
+const nowhere = { name: 'nowhere', allowed_ips: ['192.0.2.0/24'] };
+const firewall_id = text(await console.send('POST', '/v1/firewalls', nowhere), 'id');
+
+const outside = (await mint({ firewall_id })).client;
+const outsideIdle = (await mint({ firewall_id, allowed_actions: [], key_ids: [keyId] })).client;
+const idle = (await mint({ allowed_actions: [] })).client;
+const listed = (await mint({ key_ids: [keyId] })).client;
+const listedIdle = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
+const newcomer = await signIn(stack, randomUUID());
+
+/** The routes about one key that an API key calls and that need an action. */
+const WITH_ACTION = [
+  ['PATCH', '', 'rename'],
+  ['DELETE', '', 'delete'],
+  ['POST', '/rotate', 'rotate'],
+  ['POST', '/restore', 'restore'],
+  ['POST', '/encrypt', 'encrypt'],
+  ['POST', '/decrypt', 'decrypt'],
+  ['POST', '/wrap', 'wrap'],
+  ['POST', '/unwrap', 'unwrap'],
+  ['POST', '/rewrap', 'rewrap'],
+] as const;
+/** Those of them that take a body. */
+const WITH_BODY = WITH_ACTION.filter(([method, operation]) => method === 'PATCH' || /crypt|wrap/.test(operation));
+
+describe('the route (2) comes before the credential (3)', () => {
+  test.each([
+    ['404 not_found', 'GET', '/v1/nothing'],
+    ['405 method_not_allowed', 'PUT', '/v1/keys'],
+    ['405 method_not_allowed', 'DELETE', `/v1/keys/x/encrypt`],
+  ])('%s to %s %s without one', async (refusal, method, path) => {
+    expectRefusal(await new Client(stack, undefined).send(method, path), refusal);
+  });
+});
+
+describe('the credential (4) is proved in order', () => {
+  test('a wrong secret, outside the firewall, is the one 401', async () => {
+    const client = new Client(stack, withWrongSecret(outside.token ?? ''));
+    const answer = await client.send('GET', '/v1/keys');
+    expectRefusal(answer, '401 unauthorized');
+    expect(answer.body).toMatchObject({ message: 'missing or invalid credentials' });
+  });
+});
+
+describe('the credential (4) comes before its kind (5)', () => {
+  test('outside the firewall a route of the console is 403 ip_not_allowed', async () => {
+    expectRefusal(await outside.send('GET', '/v1/me'), '403 ip_not_allowed');
+    expectRefusal(await outside.send('POST', `/v1/keys/${keyId}/destroy`), '403 ip_not_allowed');
+  });
+
+  test('outside the firewall a query is not looked at', async () => {
+    expectRefusal(await outside.send('GET', '/v1/usage?period=x'), '403 ip_not_allowed');
+  });
+
+  test('without a tenant a metered operation is 403 no_tenant', async () => {
+    expectRefusal(await newcomer.send('POST', `/v1/keys/${keyId}/encrypt`), '403 no_tenant');
+  });
+});
+
+describe('the firewall (4) comes before everything about the key', () => {
+  test.each(WITH_ACTION)('%s /v1/keys/{id}%s', async (method, operation) => {
+    for (const id of ['x', randomUUID(), otherKey, keyId]) {
+      const answer = await outsideIdle.send(method, `/v1/keys/${id}${operation}`, undefined, { raw: '{' });
+      expectRefusal(answer, '403 ip_not_allowed');
+    }
+  });
+});
+
+describe('the kind of credential (5) comes before the path’s id (6) and the body (9)', () => {
+  test.each(['x', randomUUID(), foreignKey])('destroy by an API key is 403 session_required for any id', async (id) => {
+    expectRefusal(await listedIdle.send('POST', `/v1/keys/${id}/destroy`), '403 session_required');
+  });
+
+  test.each(['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'])(
+    '%s by a session is 403 api_key_required',
+    async (operation) => {
+      for (const id of ['x', randomUUID(), foreignKey]) {
+        const answer = await console.send('POST', `/v1/keys/${id}/${operation}`, undefined, { raw: '{' });
+        expectRefusal(answer, '403 api_key_required');
+      }
+    },
+  );
+
+  test.each(['api-keys', 'containers', 'firewalls'])(
+    'a malformed body for /v1/%s by an API key is 403',
+    async (things) => {
+      expectRefusal(await api.send('POST', `/v1/${things}`, undefined, { raw: '{' }), '403 session_required');
+      expectRefusal(await api.send('PATCH', `/v1/${things}/x`, undefined, { raw: '{' }), '403 session_required');
+    },
+  );
+});
+
+describe.each(WITH_ACTION)('%s /v1/keys/{id}%s', (method, operation) => {
+  const to = (id: string) => `/v1/keys/${id}${operation}`;
+
+  test('the path’s id (6) comes before the key list (7)', async () => {
+    expectRefusal(await listedIdle.send(method, to('x')), '404 not_found');
+  });
+
+  test('the key list (7) comes before the action (8), whatever the id names', async () => {
+    for (const id of [otherKey, foreignKey, randomUUID()]) {
+      expectRefusal(await listedIdle.send(method, to(id)), '403 key_not_allowed');
+    }
+  });
+
+  test('the action (8) comes before the key (10)', async () => {
+    for (const id of [foreignKey, randomUUID()]) {
+      expectRefusal(await idle.send(method, to(id)), '403 action_not_allowed');
+    }
+    expectRefusal(await listedIdle.send(method, to(keyId)), '403 action_not_allowed');
+  });
+});
+
+describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
+  const to = (id: string) => `/v1/keys/${id}${operation}`;
+
+  test.each(BAD_BODIES)('the body (9) comes before the key (10): %s for %s', async (refusal, _, extras) => {
+    for (const id of [keyId, foreignKey, randomUUID()]) {
+      expectRefusal(await api.send(method, to(id), undefined, extras), refusal);
+    }
+  });
+
+  test.each(BAD_BODIES)(
+    'the path’s id, the key list and the action come before the body (%s for %s)',
+    async (_, __, extras) => {
+      expectRefusal(await api.send(method, to('x'), undefined, extras), '404 not_found');
+      expectRefusal(await listed.send(method, to(otherKey), undefined, extras), '403 key_not_allowed');
+      expectRefusal(await idle.send(method, to(keyId), undefined, extras), '403 action_not_allowed');
+      expectRefusal(await idle.send(method, to(randomUUID()), undefined, extras), '403 action_not_allowed');
+    },
+  );
+});
+
+describe('the console’s routes about one thing', () => {
+  test.each(['api-keys', 'containers', 'firewalls'])('/v1/%s: id (6), body (9), thing (10)', async (things) => {
+    for (const [refusal, , extras] of BAD_BODIES) {
+      expectRefusal(await console.send('PATCH', `/v1/${things}/x`, undefined, extras), '404 not_found');
+      expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, undefined, extras), refusal);
+    }
+    expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, { name: '' }), '404 not_found');
+  });
+});

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { BAD_BODIES } from '../../support/bad-bodies.ts';
+import { text } from '../../support/client.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { makeTenant, signIn } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const { api, console, mint } = tenant;
+const keyId = await tenant.createKey('free', 'taken');
+const firewall = await console.send('POST', '/v1/firewalls', { name: 'nowhere', allowed_ips: ['192.0.2.1'] });
+const outside = (await mint({ firewall_id: text(firewall, 'id'), allowed_actions: [] })).client;
+const listed = (await mint({ key_ids: [keyId] })).client;
+const idle = (await mint({ allowed_actions: [] })).client;
+const listedIdle = (await mint({ key_ids: [keyId], allowed_actions: [] })).client;
+const newcomer = await signIn(stack, randomUUID());
+
+const BAD_NAME = '\u0007';
+
+describe('POST /v1/keys', () => {
+  test.each(BAD_BODIES)(
+    'the body (9) comes before the key list (7) and the action (8): %s for %s',
+    async (refusal, _, extras) => {
+      for (const client of [api, listed, idle, listedIdle, console]) {
+        expectRefusal(await client.send('POST', '/v1/keys', undefined, extras), refusal);
+      }
+    },
+  );
+
+  test.each(BAD_BODIES)('firewall and tenant (4) come before the body (%s for %s)', async (_, __, extras) => {
+    expectRefusal(await outside.send('POST', '/v1/keys', undefined, extras), '403 ip_not_allowed');
+    expectRefusal(await newcomer.send('POST', '/v1/keys', undefined, extras), '403 no_tenant');
+  });
+
+  test('the key list (7) comes before the action (8), and both before name and tier', async () => {
+    for (const body of [
+      { name: 'fine', tier: 'wrapped' },
+      { name: BAD_NAME, tier: 'x', container_id: 'x' },
+    ]) {
+      expectRefusal(await listed.send('POST', '/v1/keys', body), '403 key_not_allowed');
+      expectRefusal(await listedIdle.send('POST', '/v1/keys', body), '403 key_not_allowed');
+      expectRefusal(await idle.send('POST', '/v1/keys', body), '403 action_not_allowed');
+    }
+  });
+
+  describe.each([
+    ['an API key', api],
+    ['a session', console],
+  ])('by %s', (_, client) => {
+    test.each([
+      ['name before tier', { name: BAD_NAME, tier: 'x' }, '400 invalid_name'],
+      ['name before container', { name: BAD_NAME, tier: 'wrapped', container_id: 'x' }, '400 invalid_name'],
+      ['tier before container', { name: 'taken', tier: 'FREE', container_id: 'x' }, '400 invalid_tier'],
+      [
+        'container before the name’s being taken',
+        { name: 'taken', tier: 'free', container_id: randomUUID() },
+        '400 invalid_container',
+      ],
+      ['the name’s being taken before the free key', { name: 'taken', tier: 'free' }, '409 key_exists'],
+      ['the free key last', { name: 'another', tier: 'free' }, '409 free_key_exists'],
+    ])('%s', async (_, body, refusal) => {
+      expectRefusal(await client.send('POST', '/v1/keys', body), refusal);
+    });
+  });
+
+  test('while billing is not in good standing: container, billing, then whether the name is taken', async () => {
+    const lapsed = await makeTenant(stack, 'none');
+    await lapsed.createKey('free', 'taken');
+    for (const client of [lapsed.api, lapsed.console]) {
+      const create = (body: object) => client.send('POST', '/v1/keys', { name: 'taken', tier: 'software', ...body });
+      expectRefusal(await create({ name: BAD_NAME }), '400 invalid_name');
+      expectRefusal(await create({ container_id: randomUUID() }), '400 invalid_container');
+      expectRefusal(await create({}), '402 billing_required');
+      expectRefusal(await create({ tier: 'free' }), '409 key_exists');
+    }
+  });
+
+  test('a refused creation makes nothing', async () => {
+    expect((await console.send('GET', '/v1/keys')).body).toMatchObject([{ id: keyId, name: 'taken' }]);
+  });
+});

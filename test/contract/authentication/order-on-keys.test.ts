@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { setSubscription } from '../../support/billing.ts';
+import { text } from '../../support/client.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { type Client, makeTenant } from '../../support/tenant.ts';
+import { setOps } from '../../support/usage.ts';
+
+const stack = inject('stack');
+const DAMAGED = Buffer.alloc(100).toString('base64');
+const LARGE = Buffer.alloc(65_537).toString('base64');
+
+/** Requests that only cryptography, the last check, could refuse. */
+const DAMAGED_REQUESTS = [
+  ['decrypt', { ciphertext: DAMAGED }],
+  ['unwrap', { wrapped: DAMAGED }],
+  ['rewrap', { ciphertext: DAMAGED }],
+] as const;
+const GOOD_REQUESTS = [
+  ['encrypt', { plaintext: 'AA==' }],
+  ['wrap', {}],
+] as const;
+const ALL_REQUESTS = [...GOOD_REQUESTS, ...DAMAGED_REQUESTS];
+
+/** Requests with a bad field, and what it is refused with. */
+const BAD_FIELDS = [
+  ['encrypt', { plaintext: 'AA' }, '400 invalid_base64'],
+  ['encrypt', { plaintext: '' }, '400 invalid_request'],
+  ['encrypt', { plaintext: LARGE }, '413 payload_too_large'],
+  ['encrypt', { plaintext: 'AA==', aad: '*' }, '400 invalid_base64'],
+  ['encrypt', { plaintext: 'AA==', aad: LARGE }, '413 payload_too_large'],
+  ['decrypt', { ciphertext: 'AA' }, '400 invalid_base64'],
+  ['decrypt', { ciphertext: DAMAGED, aad: LARGE }, '413 payload_too_large'],
+  ['wrap', { dek: 'AA' }, '400 invalid_base64'],
+  ['wrap', { dek: 'AA==' }, '400 invalid_dek_length'],
+  ['wrap', { aad: LARGE }, '413 payload_too_large'],
+  ['unwrap', { wrapped: 'AA' }, '400 invalid_base64'],
+  ['unwrap', { wrapped: DAMAGED, aad: LARGE }, '413 payload_too_large'],
+  ['rewrap', { ciphertext: 'AA' }, '400 invalid_base64'],
+  ['rewrap', { ciphertext: DAMAGED, aad: LARGE }, '413 payload_too_large'],
+] as const;
+
+const MONTH = new Date().toISOString().slice(0, 7);
+
+/** Puts a `free` key at its cap for the month. */
+const exhaust = (client: Client, keyId: string) => setOps(client, keyId, MONTH, 10_000);
+
+describe('a free key', async () => {
+  const { api, createKey } = await makeTenant(stack);
+  const capped = await createKey('free');
+  await exhaust(api, capped);
+  const { api: second, createKey: create } = await makeTenant(stack);
+  const pending = await create('free');
+  await exhaust(second, pending);
+  await second.send('DELETE', `/v1/keys/${pending}`);
+
+  test.each(BAD_FIELDS)('%s: the key (10) comes before its fields (11): %j', async (operation, body) => {
+    expectRefusal(await api.send('POST', `/v1/keys/${randomUUID()}/${operation}`, body), '404 not_found');
+  });
+
+  test.each(BAD_FIELDS)(
+    '%s: the fields (11) come before state (12) and cap (14): %j',
+    async (operation, body, refusal) => {
+      expectRefusal(await api.send('POST', `/v1/keys/${capped}/${operation}`, body), refusal);
+      expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), refusal);
+    },
+  );
+
+  test.each(ALL_REQUESTS)('%s: pending deletion (12) comes before the cap (14)', async (operation, body) => {
+    expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), '409 key_pending_deletion');
+  });
+
+  test.each(ALL_REQUESTS)('%s: the cap (14) comes before cryptography (15)', async (operation, body) => {
+    const answer = await api.send('POST', `/v1/keys/${capped}/${operation}`, body);
+    expect([answer.status, Object(answer.body).error]).toEqual([429, 'ops_cap_reached']);
+  });
+
+  test('at the cap a wrong aad is 429', async () => {
+    const tenant = await makeTenant(stack);
+    const path = `/v1/keys/${await tenant.createKey('free')}`;
+    const ciphertext = text(await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AA==' }), 'ciphertext');
+    await exhaust(tenant.api, path.slice('/v1/keys/'.length));
+    const answer = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext, aad: 'AA==' });
+    expect([answer.status, Object(answer.body).error]).toEqual([429, 'ops_cap_reached']);
+  });
+});
+
+describe.each(['wrapped', 'software', 'hsm'] as const)(
+  'a %s key while billing is not in good standing',
+  async (tier) => {
+    const tenant = await makeTenant(stack);
+    const keyId = await tenant.createKey(tier);
+    const pending = await tenant.createKey(tier);
+    await tenant.api.send('DELETE', `/v1/keys/${pending}`);
+    await setSubscription(stack, tenant.id, 'canceled');
+    const at = (id: string, operation: string) => `/v1/keys/${id}/${operation}`;
+
+    test.each(BAD_FIELDS)('%s: the fields (11) come before billing (13): %j', async (operation, body, refusal) => {
+      expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), refusal);
+    });
+
+    test.each(ALL_REQUESTS)('%s: pending deletion (12) comes before billing (13)', async (operation, body) => {
+      expectRefusal(await tenant.api.send('POST', at(pending, operation), body), '409 key_pending_deletion');
+    });
+
+    test.each([
+      ['encrypt', { plaintext: 'AA==' }],
+      ['wrap', {}],
+      ['rewrap', { ciphertext: DAMAGED }],
+    ])('%s: billing (13) comes before cryptography (15)', async (operation, body) => {
+      expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '402 billing_required');
+    });
+
+    test.each([
+      ['decrypt', { ciphertext: DAMAGED }],
+      ['unwrap', { wrapped: DAMAGED }],
+    ])('%s is refused by cryptography alone', async (operation, body) => {
+      expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '400 invalid_ciphertext');
+    });
+  },
+);
+
+describe('a rename', async () => {
+  const { api, createKey } = await makeTenant(stack);
+  const active = await createKey('wrapped', 'active');
+  const pending = await createKey('wrapped', 'pending');
+  await api.send('DELETE', `/v1/keys/${pending}`);
+
+  test.each([
+    ['the key (10) comes before the name', randomUUID(), '', '404 not_found'],
+    ['the name comes before the state', pending, ' ', '400 invalid_name'],
+    ['the state comes before the same name', pending, 'pending', '409 key_pending_deletion'],
+    ['the state comes before the name’s being taken', pending, 'active', '409 key_pending_deletion'],
+    ['the name’s being taken comes last', active, 'pending', '409 key_exists'],
+  ])('%s', async (_, id, name, refusal) => {
+    expectRefusal(await api.send('PATCH', `/v1/keys/${id}`, { name }), refusal);
+  });
+});
+
+test.each(['rotate', 'restore'])('%s of an unknown key is 404 whatever body it comes with', async (operation) => {
+  const { api } = await makeTenant(stack);
+  const path = `/v1/keys/${randomUUID()}/${operation}`;
+  expectRefusal(
+    await api.send('POST', path, undefined, { raw: '{', headers: { 'content-type': 'x/y' } }),
+    '404 not_found',
+  );
+});

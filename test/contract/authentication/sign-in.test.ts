@@ -1,0 +1,21 @@
+import { expect, inject, test } from 'vitest';
+import { CONSOLE_AUDIENCE, CONSOLE_SCOPE } from '../../../emulators/stack/service-environment.ts';
+import { send, text } from '../../support/client.ts';
+
+const stack = inject('stack');
+
+test('whoever asks is told what signs a person in: the provider, the client, its scopes, the audience of tokens', async () => {
+  const answer = await send('GET', `${stack.baseUrl}/v1/sign-in`);
+  expect(answer.body).toEqual({
+    issuer: expect.any(String),
+    client_id: 'console',
+    scope: CONSOLE_SCOPE,
+    audience: CONSOLE_AUDIENCE,
+  });
+  const issuer = text(answer, 'issuer');
+  const provider = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+  expect(provider).toMatchObject({
+    issuer,
+    scopes_supported: expect.arrayContaining(CONSOLE_SCOPE.split(' ')),
+  });
+});

@@ -1,0 +1,106 @@
+import Stripe from 'stripe';
+import { expect, inject, test } from 'vitest';
+import { portsOf } from '../../../emulators/stack/ports.ts';
+import { PRICE_ID, STRIPE_SECRETS } from '../../../emulators/stack/service-environment.ts';
+import { idSchema, type TenantId } from '../../../shared/base/ids.ts';
+import { Subscriptions } from '../../../shared/billing/subscriptions.ts';
+import { loadTenant } from '../../../shared/tenancy/tenants.ts';
+import { stripeOf } from '../../support/billing.ts';
+import { allConfigured, openInProcess } from '../../support/in-process.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const stripe = stripeOf(stack);
+
+/** What is done with a request to the provider, by its address, before it is sent. */
+type Intercept = (url: string) => Promise<void>;
+
+/** The service's parts in this process, whose requests to the provider pass through `intercept`. */
+function start(intercept: Intercept = async () => undefined) {
+  const httpClient = Stripe.createFetchHttpClient(async (url, init) => {
+    await intercept(String(url));
+    return fetch(url, init);
+  });
+  const address = { host: '127.0.0.1', port: portsOf(stack).stripe, protocol: 'http', telemetry: false } as const;
+  const load = async () => new Stripe(STRIPE_SECRETS.secretKey, { ...address, httpClient });
+  return openInProcess(stack, allConfigured(stack), load);
+}
+
+/** A tenant without a customer that is set, and as many customers at the provider that stand for it, each subscribed. */
+async function makeUnset(customers: number) {
+  const tenantId = idSchema<TenantId>().parse((await makeTenant(stack, 'none')).id);
+  const made = Array.from({ length: customers }, async () => {
+    const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id: tenantId } });
+    // It names no tenant, so no event of it comes by itself.
+    const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: PRICE_ID }] });
+    return { customer_id, subscription: { id, status: 'active' } };
+  });
+  return { tenantId, customers: await Promise.all(made) };
+}
+
+test('an event that names another customer is logged as a warning, with the tenant', async () => {
+  const { needs, logged } = start();
+  const { store, subscriptions } = needs;
+  const { tenantId, customers } = await makeUnset(2);
+  for (const { customer_id } of customers) await subscriptions.apply(tenantId, customer_id);
+  expect((await loadTenant(store, tenantId)).billing).toEqual(customers[0]);
+  const fields = { tenant_id: tenantId, customer_id: customers[1]?.customer_id };
+  const message = "an event names a customer who is not the tenant's";
+  expect(logged).toEqual([{ severity: 'WARNING', message, ...fields }]);
+});
+
+test('of two customers that events name at once, in one process or two, one is taken over with its own subscription', async () => {
+  const { needs, logged } = start();
+  const { store, payments, log, subscriptions } = needs;
+  const another = new Subscriptions(store, payments, log);
+  for (const processes of [
+    [subscriptions, subscriptions],
+    [subscriptions, another],
+    [another, subscriptions],
+  ]) {
+    const { tenantId, customers } = await makeUnset(2);
+    await Promise.all(customers.map(({ customer_id }, n) => processes[n]?.apply(tenantId, customer_id)));
+    const { billing } = await loadTenant(store, tenantId);
+    expect(customers).toContainEqual(billing);
+    const refused = customers.find(({ customer_id }) => customer_id !== billing?.customer_id);
+    const warned = logged.filter(({ tenant_id }) => tenant_id === tenantId).map(({ customer_id }) => customer_id);
+    expect(warned).toEqual([refused?.customer_id]);
+  }
+});
+
+test('events of a tenant for whom the provider does not answer wait together, and no other tenant’s behind them', async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const [slow, other] = [await makeUnset(1), await makeUnset(1)];
+  const [stuck, free] = [slow.customers[0]?.customer_id ?? '', other.customers[0]?.customer_id ?? ''];
+  const asked: string[] = [];
+  const { needs } = start(async (url) => {
+    if (!url.includes('/v1/subscriptions') || !url.includes(stuck)) return;
+    asked.push(url);
+    await held;
+  });
+  const { store, subscriptions } = needs;
+  const first = subscriptions.apply(slow.tenantId, stuck);
+  await expect.poll(() => asked.length).toBe(1);
+  const more = Array.from({ length: 40 }, () => subscriptions.apply(slow.tenantId, stuck));
+  await subscriptions.apply(other.tenantId, free);
+  expect((await loadTenant(store, other.tenantId)).billing).toEqual(other.customers[0]);
+  expect(asked.length).toBe(1);
+  letGo();
+  await Promise.all([first, ...more]);
+  expect(asked.length).toBe(2);
+  expect((await loadTenant(store, slow.tenantId)).billing).toEqual(slow.customers[0]);
+});
+
+test('of one tenant only so many events wait that name different customers: more are unavailable', async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { tenantId, customers } = await makeUnset(1);
+  const [own] = customers;
+  const { needs } = start(() => held);
+  const { subscriptions } = needs;
+  const named = [own?.customer_id ?? '', ...Array.from({ length: 20 }, (_, n) => `cus_other${n}`)];
+  const outcomes = Promise.allSettled(named.map((customer) => subscriptions.apply(tenantId, customer)));
+  await expect(subscriptions.apply(tenantId, 'cus_last')).rejects.toMatchObject({ code: 'unavailable' });
+  letGo();
+  const codes = (await outcomes).map((one) => (one.status === 'rejected' ? one.reason.code : 'done'));
+  expect(codes).toEqual([...Array(9).fill('done'), ...Array(12).fill('unavailable')]);
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf } from '../../support/billing.ts';
+import { outcome, text } from '../../support/client.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { destroyDueKeys, setClock } from '../../support/steer.ts';
+import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+import { setOps } from '../../support/usage.ts';
+
+const stack = ownStack();
+
+async function statement(tenant: Tenant, period: string) {
+  return statementOf(await signIn(stack, tenant.subject), period);
+}
+
+async function remove(tenant: Tenant, key: string): Promise<void> {
+  expect(outcome(await tenant.api.send('DELETE', `/v1/keys/${key}`))).toBe('200');
+}
+
+async function restore(tenant: Tenant, key: string): Promise<void> {
+  expect(outcome(await tenant.api.send('POST', `/v1/keys/${key}/restore`))).toBe('200');
+}
+
+/** From 10 October 2026 a key of each paid tier, one deleted and restored, one deleted for good on the 22nd. */
+async function liveThroughOctober() {
+  await setClock(stack, '2026-10-10T12:00:00Z');
+  const tenant = await makeTenant(stack);
+  const [wrapped, software, hsm] = [
+    await tenant.createKey('wrapped', 'wrapped'),
+    await tenant.createKey('software', 'software'),
+    await tenant.createKey('hsm', 'hsm'),
+  ];
+  await tenant.createKey('free', 'free');
+  await setClock(stack, '2026-10-20T12:00:00Z');
+  await remove(tenant, software);
+  await setClock(stack, '2026-10-22T12:00:00Z');
+  await remove(tenant, hsm);
+  await setClock(stack, '2026-10-25T12:00:00Z');
+  await restore(tenant, software);
+  await setOps(tenant.api, wrapped, '2026-10', 60_000);
+  await setOps(tenant.api, software, '2026-10', 71_000);
+  await setOps(tenant.api, hsm, '2026-10', 100);
+  return { tenant, wrapped, software, hsm };
+}
+
+const OCTOBER_LINES = [
+  {
+    ...{ key_name: 'wrapped', tier: 'wrapped', days: 22, days_in_month: 31, fee_cents: '212.90323' },
+    ...{ ops: 60_000, allowance: 35_483, overage_ops: 24_517, overage_cents: '24.517' },
+  },
+  {
+    ...{ key_name: 'software', tier: 'software', days: 22, days_in_month: 31, fee_cents: '709.67742' },
+    ...{ ops: 71_000, allowance: 70_967, overage_ops: 33, overage_cents: '0.066' },
+  },
+  {
+    ...{ key_name: 'hsm', tier: 'hsm', days: 13, days_in_month: 31, fee_cents: '1467.74194' },
+    ...{ ops: 100, allowance: 104_838, overage_ops: 0, overage_cents: '0' },
+  },
+];
+const OCTOBER = { byTier: { wrapped: 237, software: 710, hsm: 1468 }, total: 2415 };
+
+describe('two months of a tenant', () => {
+  test('are stated, invoiced to the cent, and closed for good', async () => {
+    const { tenant, wrapped, software, hsm } = await liveThroughOctober();
+    const open = await statement(tenant, '2026-10');
+    expect(open).toMatchObject({ period: '2026-10', lines: OCTOBER_LINES, total_cents: '2415' });
+    expect(open.lines.map(({ key_id }) => key_id)).toEqual([wrapped, software, hsm]);
+
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 0 });
+    expect(await statement(tenant, '2026-10')).toEqual(open);
+    const [october, ...more] = await invoicesOf(stack, tenant.id);
+    expect(more).toEqual([]);
+    expect(october).toMatchObject({ period: '2026-10', status: 'paid' });
+    expect(october && amountsOf(october)).toEqual(OCTOBER);
+
+    await setClock(stack, '2026-11-10T12:00:00Z');
+    await destroyDueKeys(stack);
+    await setOps(tenant.api, wrapped, '2026-10', 9_999_999);
+    await setOps(tenant.api, wrapped, '2026-11', 17_000);
+    await setOps(tenant.api, software, '2026-11', 100_250);
+    await remove(tenant, wrapped);
+    expect(await statement(tenant, '2026-10')).toEqual(open);
+
+    await setClock(stack, '2026-12-01T00:20:00Z');
+    expect((await closeMonth(stack)).failed).toBe(0);
+    expect(await statement(tenant, '2026-11')).toMatchObject({
+      lines: [
+        { key_id: wrapped, days: 10, days_in_month: 30, fee_cents: '100', allowance: 16_666, overage_cents: '0.334' },
+        { key_id: software, days: 30, days_in_month: 30, fee_cents: '1000', allowance: 100_000, overage_cents: '0.5' },
+      ],
+      total_cents: '1101',
+    });
+    const [, november, ...others] = await invoicesOf(stack, tenant.id);
+    expect(others).toEqual([]);
+    expect(november).toMatchObject({ period: '2026-11', status: 'paid' });
+    expect(november && amountsOf(november)).toEqual({ byTier: { wrapped: 100, software: 1001 }, total: 1101 });
+    expect((await invoicesOf(stack, tenant.id))[0]).toEqual(october);
+  });
+
+  test('stay as they were closed when a key is restored afterwards', async () => {
+    await setClock(stack, '2026-10-10T12:00:00Z');
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('software');
+    await setClock(stack, '2026-10-29T12:00:00Z');
+    await remove(tenant, key);
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    await closeMonth(stack);
+    await setClock(stack, '2026-11-02T12:00:00Z');
+    await restore(tenant, key);
+    const lines = [await statement(tenant, '2026-10'), await statement(tenant, '2026-11')].flatMap((one) => one.lines);
+    expect(lines).toMatchObject([
+      { days: 20, fee_cents: '645.16129', allowance: 64_516 },
+      { days: 30, fee_cents: '1000', allowance: 100_000 },
+    ]);
+  });
+});
+
+test('September 2026 is billed by the key-month, October by the day', async () => {
+  await setClock(stack, '2026-09-25T12:00:00Z');
+  const tenant = await makeTenant(stack);
+  await tenant.createKey('hsm', 'stays');
+  const brief = await tenant.createKey('software', 'brief');
+  await setClock(stack, '2026-09-26T11:00:00Z');
+  await remove(tenant, brief);
+  await setClock(stack, '2026-09-30T12:00:00Z');
+  const late = await tenant.createKey('wrapped', 'late');
+  await setClock(stack, '2026-10-10T12:00:00Z');
+  await remove(tenant, late);
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  expect((await closeMonth(stack)).failed).toBe(0);
+  const none = { days: null, days_in_month: null };
+  expect(await statement(tenant, '2026-09')).toMatchObject({
+    lines: [
+      { key_name: 'stays', ...none, fee_cents: '3500', allowance: 250_000 },
+      { key_name: 'brief', ...none, fee_cents: '0', allowance: 100_000 },
+      { key_name: 'late', ...none, fee_cents: '0', allowance: 50_000 },
+    ],
+    total_cents: '3500',
+  });
+  expect(await statement(tenant, '2026-10')).toMatchObject({
+    lines: [
+      { key_name: 'stays', days: 31, fee_cents: '3500' },
+      { key_name: 'late', days: 10, fee_cents: '96.77419' },
+    ],
+    total_cents: '3597',
+  });
+  const invoices = (await invoicesOf(stack, tenant.id)).map((invoice) => [invoice.period, amountsOf(invoice)]);
+  expect(Object.fromEntries(invoices)).toEqual({
+    '2026-09': { byTier: { hsm: 3500 }, total: 3500 },
+    '2026-10': { byTier: { wrapped: 97, hsm: 3500 }, total: 3597 },
+  });
+});
+
+test('the current month’s statement counts the days still to come', async () => {
+  await setClock(stack, '2026-11-21T12:00:00Z');
+  const tenant = await makeTenant(stack);
+  await tenant.createKey('software');
+  const { body } = await (await signIn(stack, tenant.subject)).send('GET', '/v1/billing/statement');
+  expect(body).toMatchObject({
+    period: '2026-11',
+    lines: [{ days: 10, days_in_month: 30, fee_cents: '333.33333', allowance: 33_333 }],
+    total_cents: '333',
+  });
+});
+
+test('a month is asked for as YYYY-MM', async () => {
+  const { console } = await makeTenant(stack, 'none');
+  for (const period of ['', '2026', '2026-13', '2026-1', '2026-00', 'now', '2026-11-01']) {
+    const answer = await console.send('GET', `/v1/billing/statement?period=${period}`);
+    expect([period, outcome(answer)]).toEqual([period, '400 invalid_period']);
+  }
+  for (const period of ['0000-01', '9999-12']) {
+    const answer = await console.send('GET', `/v1/billing/statement?period=${period}`);
+    expect([answer.status, answer.body]).toMatchObject([200, { period, lines: [], total_cents: '0' }]);
+  }
+  const repeated = await console.send('GET', '/v1/billing/statement?period=2026-11&period=2026-11');
+  expect(outcome(repeated)).toBe('400 invalid_query');
+});
+
+test('a tenant without a subscription has a statement and no invoice', async () => {
+  await setClock(stack, '2026-10-10T12:00:00Z');
+  const tenant = await makeTenant(stack, 'none');
+  await tenant.createKey('free');
+  await setClock(stack, '2026-11-01T00:20:00Z');
+  expect((await closeMonth(stack)).failed).toBe(0);
+  expect(await statement(tenant, '2026-10')).toEqual({
+    period: '2026-10',
+    currency: 'usd',
+    lines: [],
+    total_cents: '0',
+  });
+  expect(await invoicesOf(stack, tenant.id)).toEqual([]);
+});
+
+test('what a tenant sees is its own', async () => {
+  const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
+  const key = await tenant.createKey('wrapped');
+  const own = await tenant.console.send('GET', '/v1/billing/statement');
+  const period = text(own, 'period');
+  expect((await statement(tenant, period)).lines.map(({ key_id }) => key_id)).toEqual([key]);
+  expect((await statement(other, period)).lines).toEqual([]);
+  await setSubscription(stack, other.id, 'none');
+  expect((await statement(other, period)).lines).toEqual([]);
+});

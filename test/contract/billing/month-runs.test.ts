@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { amountsOf, closeMonth, invoicesOf, setSubscription, statementOf, stripeOf } from '../../support/billing.ts';
+import { control } from '../../support/client.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { setClock, setFaults } from '../../support/steer.ts';
+import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+
+const stack = ownStack();
+
+/** A tenant that from the 1st of the month on has a key of each paid tier: $48 a month. */
+async function makePayer(clock: string): Promise<Tenant> {
+  await setClock(stack, clock);
+  const tenant = await makeTenant(stack);
+  for (const tier of ['wrapped', 'software', 'hsm'] as const) await tenant.createKey(tier);
+  return tenant;
+}
+
+const WHOLE_MONTH = { byTier: { wrapped: 300, software: 1000, hsm: 3500 }, total: 4800 };
+
+async function billed(tenant: Tenant) {
+  const invoices = await invoicesOf(stack, tenant.id);
+  return invoices.map((invoice) => [invoice.period, invoice.status, amountsOf(invoice)]);
+}
+
+/** How many invoices of the tenant wait to be changed or finalized. */
+async function draftsOf(tenant: Tenant): Promise<number> {
+  const answer = await control(stack, 'GET', `/stripe/invoices?tenant_id=${tenant.id}`);
+  return JSON.stringify(answer.body).split('"status":"draft"').length - 1;
+}
+
+describe('a month that is closed', () => {
+  test('is on the draft of the new period, which then is the only invoice', async () => {
+    const tenant = await makePayer('2026-10-01T12:00:00Z');
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    expect(await draftsOf(tenant)).toBe(1);
+    await closeMonth(stack);
+    expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
+    expect(await draftsOf(tenant)).toBe(0);
+    const [customer = ''] = (await stripeOf(stack).customers.list()).data
+      .filter(({ metadata }) => metadata.tenant_id === tenant.id)
+      .map(({ id }) => id);
+    expect((await stripeOf(stack).invoices.list({ customer })).data).toMatchObject([
+      { billing_reason: 'subscription_cycle', total: 4800 },
+    ]);
+  });
+
+  test('has an invoice of its own when the hour of the draft has ended', async () => {
+    const tenant = await makePayer('2026-10-01T12:00:00Z');
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    await setClock(stack, '2026-11-01T01:30:00Z');
+    expect(await draftsOf(tenant)).toBe(0);
+    await closeMonth(stack);
+    expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
+  });
+
+  test('has an invoice of its own when the subscription has ended', async () => {
+    const tenant = await makePayer('2026-10-01T12:00:00Z');
+    await setClock(stack, '2026-10-20T12:00:00Z');
+    await setSubscription(stack, tenant.id, 'canceled');
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    await closeMonth(stack);
+    expect(await billed(tenant)).toEqual([['2026-10', 'open', WHOLE_MONTH]]);
+    expect(await draftsOf(tenant)).toBe(0);
+  });
+
+  test('leaves alone the draft of a tenant that owes nothing', async () => {
+    await setClock(stack, '2026-10-01T12:00:00Z');
+    const tenant = await makeTenant(stack);
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    expect((await closeMonth(stack)).failed).toBe(0);
+    expect(await draftsOf(tenant)).toBe(1);
+    await setClock(stack, '2026-11-01T01:30:00Z');
+    expect(await draftsOf(tenant)).toBe(0);
+    expect(await billed(tenant)).toEqual([]);
+  });
+
+  test('is not the current one', async () => {
+    const tenant = await makePayer('2026-10-01T12:00:00Z');
+    await closeMonth(stack);
+    await setClock(stack, '2026-10-31T23:59:50Z');
+    expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
+    expect(await billed(tenant)).toEqual([]);
+  });
+});
+
+test.each([
+  ['with a draft for each', 'active', 'paid'],
+  ['without any draft', 'canceled', 'open'],
+])('months that were missed are caught up, oldest first, %s', async (_, status, paid) => {
+  const tenant = await makePayer('2026-10-01T12:00:00Z');
+  await setSubscription(stack, tenant.id, status);
+  await setClock(stack, '2027-01-01T00:20:00Z');
+  expect((await closeMonth(stack)).failed).toBe(0);
+  const months = ['2026-10', '2026-11', '2026-12'];
+  expect(await billed(tenant)).toEqual(months.map((month) => [month, paid, WHOLE_MONTH]));
+  expect(await draftsOf(tenant)).toBe(0);
+  const events = await stripeOf(stack).events.list({ type: 'invoice.finalized', limit: 100 });
+  const periods = events.data
+    .map(({ data }) => JSON.stringify(data.object))
+    .filter((invoice) => invoice.includes(tenant.id))
+    .map((invoice) => /2026-1[012]/.exec(invoice)?.[0]);
+  expect(periods.reverse()).toEqual(months);
+  expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
+});
+
+describe('a run', () => {
+  test('again, or two at once, bills nothing twice', async () => {
+    const tenants = [await makePayer('2026-10-01T12:00:00Z'), await makePayer('2026-10-01T12:00:00Z')];
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    await Promise.all([closeMonth(stack), closeMonth(stack), closeMonth(stack)]);
+    expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
+    for (const tenant of tenants) expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
+  });
+
+  test('that is slow beside another bills nothing twice', async () => {
+    const tenant = await makePayer('2026-10-01T12:00:00Z');
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    await setFaults(stack, { stripe: { delay_ms: 100 } });
+    await Promise.all([closeMonth(stack), closeMonth(stack)]);
+    await setFaults(stack, { stripe: null });
+    expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
+    expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
+  });
+
+  test('without the payment provider fails for who owes, closes for the others, and is made good by the next', async () => {
+    const tenant = await makePayer('2026-10-01T12:00:00Z');
+    const free = await makeTenant(stack, 'none');
+    await setClock(stack, '2026-11-01T00:20:00Z');
+    await setFaults(stack, { stripe: 'down' });
+    expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 1 });
+    const before = await statementOf(await signIn(stack, tenant.subject), '2026-10');
+    await setFaults(stack, { stripe: null });
+    expect(await billed(tenant)).toEqual([]);
+    await setClock(stack, '2026-11-02T09:00:00Z');
+    expect(await closeMonth(stack)).toEqual({ closed: 1, failed: 0 });
+    expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
+    expect(await statementOf(await signIn(stack, tenant.subject), '2026-10')).toEqual(before);
+    expect(await invoicesOf(stack, free.id)).toEqual([]);
+  });
+});

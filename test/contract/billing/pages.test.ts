@@ -1,0 +1,132 @@
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
+import { setSubscription, stripeOf } from '../../support/billing.ts';
+import { type Answer, outcome } from '../../support/client.ts';
+import { read } from '../../support/objects.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const stripe = stripeOf(stack);
+/** The console that the stack is configured with. */
+const BILLING_PAGE = `${consoleOriginOf(portsOf(stack))}/billing`;
+
+function open({ console }: Tenant, page: 'checkout' | 'portal', headers = {}): Promise<Answer> {
+  return console.send('POST', `/v1/billing/${page}`, undefined, { headers });
+}
+
+function urlOf(answer: Answer): string {
+  return read(z.strictObject({ url: z.url({ protocol: /^https?$/ }) }), answer).url;
+}
+
+/** Presses the button of a page of the provider's. Returns where it leads. */
+async function press(url: string): Promise<string | null> {
+  const answer = await fetch(url, { method: 'POST', redirect: 'manual' });
+  expect(answer.status).toBe(303);
+  return answer.headers.get('location');
+}
+
+async function html(url: string): Promise<string> {
+  const answer = await fetch(url);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+/** The customers at the provider that stand for the tenant. */
+async function customersOf(tenant: Tenant): Promise<string[]> {
+  const all = await stripe.customers.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
+  return all.filter(({ metadata }) => metadata.tenant_id === tenant.id).map(({ id }) => id);
+}
+
+describe('checkout', () => {
+  test('leads to a page where the tenant subscribes, and back: standing is good then', async () => {
+    const tenant = await makeTenant(stack, 'none');
+    const url = urlOf(await open(tenant, 'checkout'));
+    expect(await html(url)).toContain('Pay');
+    expect(await press(url)).toBe(`${BILLING_PAGE}?checkout=done`);
+    const { body } = await tenant.console.send('GET', '/v1/billing');
+    expect(body).toEqual({ standing: 'good', subscription: { status: 'active' } });
+    expect(await tenant.createKey('hsm')).toEqual(expect.any(String));
+  });
+
+  test('makes a subscription of the tenant whose periods begin with UTC months', async () => {
+    const tenant = await makeTenant(stack, 'none');
+    await press(urlOf(await open(tenant, 'checkout')));
+    const [customer = ''] = await customersOf(tenant);
+    const { data } = await stripe.subscriptions.list({ customer });
+    expect(data).toHaveLength(1);
+    expect(data[0]?.metadata).toEqual({ tenant_id: tenant.id });
+    const anchor = new Date((data[0]?.billing_cycle_anchor ?? 0) * 1000).toISOString();
+    expect(anchor).toMatch(/^\d{4}-\d{2}-01T00:00:00\.000Z$/);
+  });
+
+  test.each(['active', 'trialing', 'past_due', 'incomplete', 'unpaid', 'paused'])(
+    'is refused while a subscription is open: %s',
+    async (status) => {
+      const tenant = await makeTenant(stack, status);
+      expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
+    },
+  );
+
+  test.each(['canceled', 'incomplete_expired', 'none'])('is open when there is none: %s', async (status) => {
+    const tenant = await makeTenant(stack, 'active');
+    await setSubscription(stack, tenant.id, status);
+    const url = urlOf(await open(tenant, 'checkout'));
+    await press(url);
+    expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({ standing: 'good' });
+    expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
+    expect(await customersOf(tenant)).toHaveLength(1);
+  });
+
+  test('ten at once lead to ten pages for one customer', async () => {
+    const tenant = await makeTenant(stack, 'none');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => open(tenant, 'checkout')));
+    expect(new Set(answers.map(urlOf)).size).toBe(10);
+    expect(await customersOf(tenant)).toHaveLength(1);
+  });
+});
+
+describe('the portal', () => {
+  test('leads to a page where the subscription ends, and back: standing is none then', async () => {
+    const tenant = await makeTenant(stack);
+    const url = urlOf(await open(tenant, 'portal'));
+    expect(await html(url)).toContain(`href="${BILLING_PAGE}"`);
+    await press(url);
+    const { body } = await tenant.console.send('GET', '/v1/billing');
+    expect(body).toEqual({ standing: 'none', subscription: { status: 'canceled' } });
+  });
+
+  test('is refused before billing was set up, also with a checkout that was not completed', async () => {
+    const tenant = await makeTenant(stack, 'none');
+    expectRefusal(await open(tenant, 'portal'), '409 billing_not_set_up');
+    const url = urlOf(await open(tenant, 'checkout'));
+    expectRefusal(await open(tenant, 'portal'), '409 billing_not_set_up');
+    await press(url);
+    expect(outcome(await open(tenant, 'portal'))).toBe('200');
+  });
+
+  test('is open also once the subscription has ended', async () => {
+    expect(outcome(await open(await makeTenant(stack, 'canceled'), 'portal'))).toBe('200');
+  });
+});
+
+describe('where the pages lead back to', () => {
+  const FORGED = {
+    origin: 'https://evil.example',
+    referer: 'https://evil.example/x',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example;proto=https',
+  };
+
+  test('is the deployment’s choice: no header of the request changes it', async () => {
+    const tenant = await makeTenant(stack, 'none');
+    const checkout = urlOf(await open(tenant, 'checkout', FORGED));
+    expect(await html(checkout)).toContain(`href="${BILLING_PAGE}?checkout=left"`);
+    expect(await press(checkout)).toBe(`${BILLING_PAGE}?checkout=done`);
+    const portal = await html(urlOf(await open(tenant, 'portal', FORGED)));
+    expect(portal).toContain(`href="${BILLING_PAGE}"`);
+    expect(portal).not.toContain('evil');
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, inject, test } from 'vitest';
+import { setSubscription } from '../../support/billing.ts';
+import { outcome } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+
+/** What a tenant may do that takes good standing: make a paid key, make new ciphertext under one. */
+async function newCiphertextAndKey({ api }: Tenant, key: string): Promise<string[]> {
+  const answers = [
+    await operate(api, key, 'encrypt', { plaintext: 'aGVsbG8=' }),
+    await api.send('POST', '/v1/keys', { name: `beside ${key}`, tier: 'wrapped' }),
+  ];
+  return answers.map(outcome);
+}
+
+const GOOD = ['200', '201'];
+const REFUSED = ['402 billing_required', '402 billing_required'];
+
+test.each([
+  ['active', 'good', GOOD],
+  ['trialing', 'good', GOOD],
+  ['past_due', 'good', GOOD],
+  ['incomplete', 'none', REFUSED],
+  ['incomplete_expired', 'none', REFUSED],
+  ['unpaid', 'none', REFUSED],
+  ['paused', 'none', REFUSED],
+  ['canceled', 'none', REFUSED],
+])('with a subscription that is %s the standing is %s', async (status, standing, outcomes) => {
+  const tenant = await makeTenant(stack);
+  const key = await tenant.createKey('wrapped');
+  await setSubscription(stack, tenant.id, status);
+  const answer = await tenant.console.send('GET', '/v1/billing');
+  expect([answer.status, answer.body]).toEqual([200, { standing, subscription: { status } }]);
+  expect(await newCiphertextAndKey(tenant, key)).toEqual(outcomes);
+});
+
+describe('without a subscription', () => {
+  test('the standing is none', async () => {
+    const { console, api } = await makeTenant(stack, 'none');
+    const answer = await console.send('GET', '/v1/billing');
+    expect([answer.status, answer.body]).toEqual([200, { standing: 'none', subscription: null }]);
+    const created = await api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
+    expect(outcome(created)).toBe('402 billing_required');
+  });
+
+  test('a checkout that was not completed changes nothing', async () => {
+    const { console } = await makeTenant(stack, 'none');
+    await console.send('POST', '/v1/billing/checkout');
+    expect((await console.send('GET', '/v1/billing')).body).toEqual({ standing: 'none', subscription: null });
+  });
+});
+
+test('standing is lost and comes back with the subscription, and with the next one after it has ended', async () => {
+  const tenant = await makeTenant(stack);
+  const key = await tenant.createKey('wrapped');
+  const standings: unknown[] = [];
+  for (const status of ['unpaid', 'active', 'canceled', 'trialing', 'none', 'active']) {
+    await setSubscription(stack, tenant.id, status);
+    const { body } = await tenant.console.send('GET', '/v1/billing');
+    const used = await operate(tenant.api, key, 'wrap', {});
+    standings.push([status, body, outcome(used)]);
+  }
+  const good = (status: string) => [status, { standing: 'good', subscription: { status } }, '200'];
+  const bad = (status: string) => [status, { standing: 'none', subscription: { status } }, '402 billing_required'];
+  expect(standings).toEqual([
+    bad('unpaid'),
+    good('active'),
+    bad('canceled'),
+    good('trialing'),
+    ['none', { standing: 'none', subscription: null }, '402 billing_required'],
+    good('active'),
+  ]);
+});

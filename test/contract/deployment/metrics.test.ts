@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { AuditRowsFault } from '../../../emulators/stack/audit-rows-fault.ts';
+import { startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
+import { targetOf } from '../../../emulators/stack/faults.ts';
+import { portsOf } from '../../../emulators/stack/ports.ts';
+import { outcome, send } from '../../support/client.ts';
+import { encrypt, operate } from '../../support/operations.ts';
+import { type Receiver, startReceiver } from '../../support/otlp-receiver.ts';
+import { sendRaw } from '../../support/raw.ts';
+import { type SecondService, startSecondService } from '../../support/second-service.ts';
+import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT';
+const PLAINTEXT = 'c2VjcmV0IHBsYWludGV4dA==';
+const FAILED = '500 internal_error';
+
+/** Prints whatever is loaded of OpenTelemetry's metrics. A bundle is one file: there nothing would be seen. */
+const SPY = `--import=data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  const seen = /sdk-metrics|telemetry.opentelemetry\\.ts/;
+  registerHooks({ load: (url, context, next) => {
+    if (seen.test(url)) writeSync(1, 'LOADED ' + url + '\\n');
+    return next(url, context);
+  } });
+`)}`;
+
+function startMeasured(endpoint: string, more: Record<string, string> = {}): Promise<SecondService> {
+  return startSecondService(stack, { [ENDPOINT]: endpoint, ...more });
+}
+
+describe('metrics, where they are configured', () => {
+  let receiver: Receiver;
+  let tenant: Tenant;
+  let keyId: string;
+  let exitCode: number | null;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    tenant = await makeTenant(stack);
+    keyId = await tenant.createKey('wrapped');
+    const firestore = targetOf(`127.0.0.1:${portsOf(stack).firestore}`);
+    const proxy = await startFaultProxy(firestore);
+    const auditRows = new AuditRowsFault(proxy, firestore);
+    const service = await startMeasured(receiver.url, { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${proxy.port}` });
+    const api = new Client(service, tenant.api.token);
+    await encrypt(api, keyId, PLAINTEXT);
+    await encrypt(api, keyId, PLAINTEXT);
+    await operate(api, keyId, 'decrypt', { ciphertext: PLAINTEXT });
+    await operate(api, randomUUID(), 'decrypt', { ciphertext: PLAINTEXT });
+    await api.send('POST', '/v1/keys', { name: 'measured', tier: 'software' });
+    await api.send('GET', `/v1/keys/${keyId}?secret=QUERY`);
+    await api.send('GET', `/v1/nothing/${keyId}`);
+    await sendRaw(service, 'PROPFIND /v1/keys', [], '');
+    await auditRows.set('down');
+    expect(outcome(await operate(api, keyId, 'encrypt', { plaintext: PLAINTEXT }))).toBe(FAILED);
+    exitCode = await service.stop();
+    await Promise.all([auditRows.stop(), proxy.stop()]);
+  });
+
+  afterAll(() => receiver.stop());
+
+  test('the last figures are sent when the process is asked to stop, which ends it cleanly', () => {
+    expect(exitCode).toBe(0);
+    expect(receiver.bodies).toHaveLength(1);
+  });
+
+  test('every instrument is sent, with its kind and unit', () => {
+    expect(receiver.instruments()).toEqual({
+      'http.server.request.duration': 'histogram s',
+      'http.server.active_requests': 'sum {request}',
+      'encryption_service.operations': 'sum {operation}',
+      'encryption_service.commit.failures': 'sum {commit}',
+      'encryption_service.waiting': 'gauge {item}',
+      'encryption_service.secret_checks.in_flight': 'gauge {check}',
+    });
+  });
+
+  test('a process is named after its function, as an instance of its own', () => {
+    expect(receiver.resource()).toEqual({
+      'service.namespace': 'encryption-service',
+      'service.name': 'router',
+      'service.instance.id': expect.stringMatching(/^[0-9a-f]{8}-/),
+    });
+  });
+
+  test.each<[number, { operation: string; tier?: string; failure?: string }]>([
+    [2, { operation: 'encrypt', tier: 'wrapped' }],
+    [1, { operation: 'encrypt', tier: 'wrapped', failure: 'internal_error' }],
+    [1, { operation: 'decrypt', tier: 'wrapped', failure: 'invalid_ciphertext' }],
+    [1, { operation: 'decrypt', failure: 'not_found' }],
+    [1, { operation: 'create_key' }],
+  ])('operations are counted by name, tier and failure: %d of %j', (count, { operation, tier, failure }) => {
+    const attributes = {
+      'encryption_service.operation': operation,
+      ...(tier !== undefined && { 'encryption_service.key.tier': tier }),
+      ...(failure !== undefined && { 'error.type': failure }),
+    };
+    expect(receiver.points('encryption_service.operations')).toContainEqual([attributes, count]);
+  });
+
+  test('nothing else is counted as an operation', () => {
+    expect(receiver.points('encryption_service.operations')).toHaveLength(5);
+  });
+
+  test.each<[number, string, string | undefined, number, string?]>([
+    [2, 'POST', '/v1/keys/{id}/encrypt', 200],
+    [1, 'POST', '/v1/keys/{id}/encrypt', 500, 'internal_error'],
+    [1, 'POST', '/v1/keys/{id}/decrypt', 400],
+    [1, 'GET', '/v1/keys/{id}', 200],
+    [1, 'GET', undefined, 404],
+    [1, '_OTHER', undefined, 405],
+  ])(
+    'requests are timed by method, route, status and failure: %d %s %s %d %s',
+    (...[count, method, route, status, failure]) => {
+      const attributes = {
+        'http.request.method': method,
+        'url.scheme': 'http',
+        'http.response.status_code': status,
+        ...(route !== undefined && { 'http.route': route }),
+        ...(failure !== undefined && { 'error.type': failure }),
+      };
+      expect(receiver.points('http.server.request.duration')).toContainEqual([attributes, count]);
+    },
+  );
+
+  test('a commit that fails is counted', () => {
+    expect(receiver.points('encryption_service.commit.failures')).toEqual([[{}, 1]]);
+  });
+
+  test('what waits is read when figures are sent: nothing, once all is answered', () => {
+    expect(receiver.points('encryption_service.waiting')).toEqual([
+      [{ 'encryption_service.queue': 'read' }, 0],
+      [{ 'encryption_service.queue': 'decision' }, 0],
+      [{ 'encryption_service.queue': 'commit' }, 0],
+    ]);
+    expect(receiver.points('encryption_service.secret_checks.in_flight')).toEqual([[{}, 0]]);
+  });
+
+  test('no id, credential, query or payload is sent', () => {
+    const body = receiver.bodies.join('');
+    for (const secret of [keyId, tenant.id, tenant.apiKeyId, tenant.api.token ?? '', 'QUERY', PLAINTEXT, 'measured']) {
+      expect(body).not.toContain(secret);
+    }
+  });
+});
+
+describe('a service whose metrics are not taken', () => {
+  test('says so in its log, with the code, and answers and ends as ever', async () => {
+    const receiver = await startReceiver(403);
+    onTestFinished(() => receiver.stop());
+    const service = await startMeasured(receiver.url);
+    expect((await send('GET', `${service.baseUrl}/health`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(receiver.bodies).toHaveLength(1);
+    expect(service.printed()).toMatch(/"severity":"WARNING","message":"metrics were not sent","error":"\w+ 403/);
+  });
+});
+
+describe('without their variable', () => {
+  test('nothing is loaded, and nothing sent, whatever else of OpenTelemetry is set', async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const other = { OTEL_EXPORTER_OTLP_ENDPOINT: new URL(receiver.url).origin, NODE_OPTIONS: SPY };
+    const off = await startSecondService(stack, other);
+    await off.stop();
+    expect(off.printed()).toContain('"request"');
+    expect(off.printed()).not.toContain('LOADED');
+    expect(receiver.bodies).toEqual([]);
+    // With it, what watches for that sees it.
+    const on = await startSecondService(stack, { [ENDPOINT]: receiver.url, ...other });
+    await on.stop();
+    expect(on.printed()).toContain('LOADED');
+    expect(receiver.bodies).toHaveLength(1);
+  });
+});

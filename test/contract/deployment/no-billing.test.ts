@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { outcome, send, text } from '../../support/client.ts';
+import { bodiesFor, byteLength, encrypt, METERED, operate, randomBase64, rotate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { ALL_TIERS, makeTenant, type Tenant } from '../../support/tenant.ts';
+
+/** Two choices of a deployment that have nothing to do with each other, in one stack to start one less. */
+const stack = ownStack('--no-billing', '--no-wrapped-root');
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await makeTenant(stack, 'none');
+});
+
+describe('without billing', () => {
+  test.each(ALL_TIERS)('every tenant creates and uses %s keys', async (tier) => {
+    const key = await tenant.createKey(tier);
+    const bodies = await bodiesFor(tenant.api, key);
+    const answers = METERED.map((operation) => operate(tenant.api, key, operation, bodies[operation]));
+    expect((await Promise.all(answers)).map(outcome)).toEqual(Array(5).fill('200'));
+  });
+
+  test('a tenant has as many free keys as it likes', async () => {
+    for (const client of [tenant.api, tenant.console, tenant.api]) {
+      expect(outcome(await client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'free' }))).toBe('201');
+    }
+  });
+
+  test('a name is still one key’s alone', async () => {
+    const name = randomUUID();
+    await tenant.createKey('free', name);
+    expect(outcome(await tenant.api.send('POST', '/v1/keys', { name, tier: 'free' }))).toBe('409 key_exists');
+  });
+
+  test.each([
+    ...['GET /v1/billing', 'POST /v1/billing/checkout', 'POST /v1/billing/portal', 'GET /v1/billing/statement'],
+    'POST /v1/webhooks/stripe',
+  ])('%s is not a route', async (route) => {
+    const [method = '', path = ''] = route.split(' ');
+    for (const token of [tenant.console.token, tenant.api.token, undefined]) {
+      expect(outcome(await send(method, `${stack.baseUrl}${path}`, { token }))).toBe('404 not_found');
+    }
+  });
+
+  test('the console is there', async () => {
+    expect(outcome(await tenant.console.send('GET', '/v1/me'))).toBe('200');
+    expect(outcome(await tenant.console.send('GET', '/v1/audit'))).toBe('200');
+  });
+});
+
+describe.each(['free', 'wrapped'] as const)('without a wrapped root a %s key', (tier) => {
+  let key: string;
+  beforeAll(async () => {
+    key = await tenant.createKey(tier);
+  });
+
+  test('takes the aad of a software key, 65,520 bytes', async () => {
+    const aad = randomBase64(65_520);
+    const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=', aad);
+    expect((await operate(tenant.api, key, 'decrypt', { ciphertext, aad })).body).toEqual({ plaintext: 'aGVsbG8=' });
+    const more = { plaintext: 'aGVsbG8=', aad: randomBase64(65_521) };
+    expect(outcome(await operate(tenant.api, key, 'encrypt', more))).toBe('413 payload_too_large');
+  });
+
+  test('takes a plaintext of 65,536 bytes, which comes back', async () => {
+    const plaintext = randomBase64(65_536);
+    const ciphertext = await encrypt(tenant.api, key, plaintext);
+    expect(text(await operate(tenant.api, key, 'decrypt', { ciphertext }), 'plaintext') === plaintext).toBe(true);
+  });
+
+  test('has the ciphertext of the KMS, not the one of 36 bytes more', async () => {
+    expect(byteLength(await encrypt(tenant.api, key, randomBase64(100)))).not.toBe(136);
+  });
+
+  test('binds its ciphertext to aad and key', async () => {
+    const other = await tenant.createKey(tier);
+    const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=', 'AAAA');
+    const open = async (id: string, aad: string) =>
+      outcome(await operate(tenant.api, id, 'decrypt', { ciphertext, aad }));
+    expect([await open(key, 'AAAA'), await open(key, 'AAAB'), await open(other, 'AAAA')]).toEqual([
+      '200',
+      '400 invalid_ciphertext',
+      '400 invalid_ciphertext',
+    ]);
+  });
+
+  test('retains one version all the same', async () => {
+    const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=');
+    await rotate(tenant.api, key);
+    const opened = await operate(tenant.api, key, 'decrypt', { ciphertext });
+    expect(outcome(opened)).toBe('400 invalid_ciphertext');
+    expect(outcome(await operate(tenant.api, key, 'wrap', {}))).toBe('200');
+  });
+});

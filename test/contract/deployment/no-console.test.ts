@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { control, outcome, send, text } from '../../support/client.ts';
+import { bodiesFor, METERED, operate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { ALL_TIERS, Client } from '../../support/tenant.ts';
+
+const stack = ownStack('--no-console');
+const ID = randomUUID();
+
+let api: Client;
+beforeAll(async () => {
+  const { demo } = Object((await control(stack, 'GET', '/')).body);
+  api = new Client(stack, String(demo.api_key));
+});
+
+const CONSOLE_ROUTES = [
+  ...['GET /v1/sign-in', 'GET /v1/me', 'GET /v1/audit'],
+  ...['POST /v1/api-keys', 'GET /v1/api-keys'],
+  ...[`GET /v1/api-keys/${ID}`, `PATCH /v1/api-keys/${ID}`, `DELETE /v1/api-keys/${ID}`],
+  ...['POST /v1/containers', 'GET /v1/containers'],
+  ...[`GET /v1/containers/${ID}`, `PATCH /v1/containers/${ID}`, `DELETE /v1/containers/${ID}`],
+  ...['POST /v1/firewalls', 'GET /v1/firewalls'],
+  ...[`GET /v1/firewalls/${ID}`, `PATCH /v1/firewalls/${ID}`, `DELETE /v1/firewalls/${ID}`],
+  `POST /v1/keys/${ID}/destroy`,
+  ...['GET /v1/billing', 'POST /v1/billing/checkout', 'POST /v1/billing/portal', 'GET /v1/billing/statement'],
+  'POST /v1/webhooks/stripe',
+];
+
+describe('without an identity provider', () => {
+  test.each(CONSOLE_ROUTES)('%s is not a route', async (route) => {
+    const [method = '', path = ''] = route.split(' ');
+    for (const token of [api.token, 'not-a-token', undefined]) {
+      const answer = await send(method, `${stack.baseUrl}${path}`, { token });
+      expect([outcome(answer), text(answer, 'message')]).toEqual(['404 not_found', 'not found']);
+    }
+    // With another method it is no route either.
+    expect(outcome(await send('PUT', `${stack.baseUrl}${path}`))).toBe('404 not_found');
+  });
+
+  test('a preflight is a wrong method, as no origin is the console’s', async () => {
+    const headers = { origin: consoleOriginOf(portsOf(stack)), 'access-control-request-method': 'GET' };
+    const answer = await send('OPTIONS', `${stack.baseUrl}/v1/keys`, { headers });
+    expect([outcome(answer), answer.headers.get('access-control-allow-origin')]).toEqual([
+      '405 method_not_allowed',
+      null,
+    ]);
+  });
+
+  test('a console access token is no credential', async () => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: 'https://issuer.example', aud: 'console', sub: 'someone', iat: now, exp: now + 600 };
+    for (const signature of [randomUUID(), '']) {
+      const token = `${part({ alg: signature === '' ? 'none' : 'RS256', kid: '1' })}.${part(claims)}.${signature}`;
+      const answer = await new Client(stack, token).send('GET', '/v1/keys');
+      expect(outcome(answer)).toBe('401 unauthorized');
+    }
+  });
+
+  test.each(ALL_TIERS)('an API key creates, uses, rotates, deletes and restores %s keys', async (tier) => {
+    const created = await api.send('POST', '/v1/keys', { name: randomUUID(), tier });
+    expect(outcome(created)).toBe('201');
+    const key = text(created, 'id');
+    const bodies = await bodiesFor(api, key);
+    const answers = [];
+    for (const operation of METERED) answers.push(await operate(api, key, operation, bodies[operation]));
+    for (const [method, suffix, body] of [
+      ['GET', ''],
+      ['PATCH', '', { name: randomUUID() }],
+      ['POST', '/rotate'],
+      ['DELETE', ''],
+      ['POST', '/restore'],
+      ['GET', '/audit'],
+    ] as const) {
+      answers.push(await api.send(method, `/v1/keys/${key}${suffix}`, body));
+    }
+    expect(answers.map(outcome)).toEqual(Array(11).fill('200'));
+    expect(inWords(await eventsOfKey(api, key)).slice(-4)).toEqual([
+      'rename_key',
+      'rotate_key',
+      'delete_key',
+      'restore_key',
+    ]);
+    expect(outcome(await api.send('GET', '/v1/usage'))).toBe('200');
+    expect(outcome(await api.send('GET', '/v1/keys'))).toBe('200');
+  });
+
+  test('the service lives and is ready', async () => {
+    expect((await send('GET', `${stack.baseUrl}/health`)).status).toBe(200);
+    expect((await send('GET', `${stack.baseUrl}/health/ready`)).status).toBe(200);
+  });
+});

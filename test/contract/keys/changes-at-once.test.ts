@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { makeId } from '../../../shared/base/ids.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import { withPrimary } from '../../../shared/keys/versions.ts';
+import { replaceKey } from '../../../shared/lifecycle/attention.ts';
+import { requestDeletion, restoreKey } from '../../../shared/lifecycle/delete-key.ts';
+import { destroyNow } from '../../../shared/lifecycle/destroy-key.ts';
+import { renameKey } from '../../../shared/lifecycle/rename-key.ts';
+import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
+import type { Caller } from '../../../shared/tenancy/caller.ts';
+import { outcome } from '../../support/client.ts';
+import { type InProcess, openInProcess } from '../../support/in-process.ts';
+import { kmsVersionStates } from '../../support/kms.ts';
+import { keyObject, read } from '../../support/objects.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const BUSY = '503 unavailable';
+
+async function loadKey(needs: InProcess['needs'], id: string): Promise<Key> {
+  const key = await needs.store.find(KEYS, id);
+  if (key === undefined) throw new Error('there is no such key');
+  return key;
+}
+
+function callerOf({ tenant_id }: Key): Caller {
+  const person = { subjectId: 'subject', email: null, name: null };
+  return { kind: 'session', tenantId: tenant_id, userId: makeId(), person };
+}
+
+test('of eighty rotations of one free key at once each is done or 503, and other tenants’ changes meanwhile all succeed', async () => {
+  const [greedy, modest] = [await makeTenant(stack), await makeTenant(stack)];
+  const path = `/v1/keys/${await greedy.createKey('free')}`;
+  const other = `/v1/keys/${await modest.createKey('wrapped')}`;
+  const rotations = Array.from({ length: 80 }, () => greedy.api.send('POST', `${path}/rotate`));
+  const meanwhile = ['software', 'wrapped', 'hsm'].map((tier) =>
+    modest.api.send('POST', '/v1/keys', { name: randomUUID(), tier }),
+  );
+  expect((await Promise.all(meanwhile)).map(outcome)).toEqual(['201', '201', '201']);
+  for (let time = 1; time <= 3; time++) {
+    expect(outcome(await modest.api.send('POST', `${other}/rotate`))).toBe('200');
+  }
+  const outcomes = (await Promise.all(rotations)).map(outcome);
+  expect(outcomes.filter((one) => one !== '200' && one !== BUSY)).toEqual([]);
+  expect(outcomes).toContain(BUSY);
+  const done = outcomes.filter((one) => one === '200').length;
+  expect(read(keyObject, await greedy.api.send('GET', path)).primary_version).toBe(1 + done);
+});
+
+test('a key with ten replaced versions that the KMS has yet to destroy is not rotated on: its record stays small', async () => {
+  const { needs } = openInProcess(stack);
+  const id = await (await makeTenant(stack)).createKey('software');
+  let key = await loadKey(needs, id);
+  for (let version = 2; version <= 13; version++) {
+    const name = `${needs.kms.cryptoKey(id)}/cryptoKeyVersions/${version}`;
+    key = withPrimary(key, { kind: 'crypto_key_version', name }, key.created_at);
+  }
+  await needs.store.write((writes) => replaceKey(writes, key));
+  const rotation = rotateKey(needs, { requestId: 'r', caller: callerOf(key) }, key);
+  await expect(rotation).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED']);
+});
+
+describe('a change of a key that already seventeen others are made of or wait for', () => {
+  const changes: readonly [string, (needs: InProcess['needs'], caller: Caller, key: Key) => Promise<unknown>][] = [
+    ['rotation', (needs, caller, key) => rotateKey(needs, { requestId: 'r', caller }, key)],
+    ['renaming', (needs, caller, key) => renameKey(needs, { requestId: 'r', caller }, key, randomUUID())],
+    ['deletion', (needs, caller, key) => requestDeletion(needs, { requestId: 'r', caller }, key)],
+    ['restoration', (needs, caller, key) => restoreKey(needs, { requestId: 'r', caller }, key)],
+    ['destruction', (needs, caller, key) => destroyNow(needs, { requestId: 'r', caller }, key)],
+  ];
+
+  test.each(changes)('%s: is refused', async (_, change) => {
+    const { needs } = openInProcess(stack);
+    const tenant = await makeTenant(stack);
+    const key = await loadKey(needs, await tenant.createKey('wrapped'));
+    const caller = callerOf(key);
+    const begun = Array.from({ length: 17 }, () => change(needs, caller, key));
+    const refused = { code: 'unavailable', message: 'too many changes of this key in flight' };
+    await expect(change(needs, caller, key)).rejects.toMatchObject(refused);
+    // Those before it come to their end, each after the last: as done, or as the one before left the key.
+    for (const { status, ...end } of await Promise.allSettled(begun)) {
+      if (status === 'rejected' && 'reason' in end) expect(end.reason).toBeInstanceOf(ApiError);
+    }
+  });
+});

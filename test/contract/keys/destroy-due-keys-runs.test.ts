@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { HOUR_US, MINUTE_US } from '../../../shared/base/clock.ts';
+import type { LogFields } from '../../../shared/base/log.ts';
+import { KmsWrites } from '../../../shared/kms/kms-writes.ts';
+import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
+import type { DestructionNeeds } from '../../../shared/lifecycle/needs.ts';
+import { outcome } from '../../support/client.ts';
+import { patchDocument } from '../../support/documents.ts';
+import { forgetTenants } from '../../support/forget.ts';
+import { openInProcess } from '../../support/in-process.ts';
+import { kmsVersionStates } from '../../support/kms.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { DAY_MS } from '../../support/steer.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = ownStack();
+
+const WEEK_US = 7 * DAY_MS * 1000;
+const NOTHING = { destroyed: 0, finished: 0, cleared: 0, failed: 0 };
+
+/** The scheduled function in a process whose clock the test moves, with what its runs logged at their end. */
+function makeRuns(changes: Partial<DestructionNeeds> = {}) {
+  const { needs, clock } = openInProcess(stack);
+  const logged: LogFields[] = [];
+  const write = (_: unknown, message: string, fields: LogFields = {}) => {
+    if (message === 'destroy-due-keys') logged.push(fields);
+  };
+  const run = (forMs?: number) => destroyDueKeys({ ...needs, ...changes, log: { write } }, forMs);
+  return { run, logged, move: (us: number) => clock.move(us) };
+}
+
+/** Keys of a tenant whose deletion is requested. */
+async function deletedKeys({ api, createKey }: Tenant, count: number): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, () => createKey('software')));
+  for (const id of ids) await api.send('DELETE', `/v1/keys/${id}`);
+  return ids;
+}
+
+/** Names a version in the key's record by what the KMS takes for no name, so that its destruction always fails. */
+async function spoil(id: string): Promise<void> {
+  const fields = (of: object) => ({ mapValue: { fields: of } });
+  const material = fields({ kind: { stringValue: 'crypto_key_version' }, name: { stringValue: 'no name' } });
+  const created_at = { timestampValue: '2026-01-01T00:00:00Z' };
+  const version = fields({ version: { integerValue: 1 }, state: { stringValue: 'enabled' }, created_at, material });
+  await patchDocument(stack, `keys/${id}`, 'versions', { arrayValue: { values: [version] } });
+}
+
+test('a run waits for its writes to the KMS instead of failing, and leaves what it has no time for to the next', async () => {
+  await forgetTenants(stack);
+  const ids = await deletedKeys(await makeTenant(stack), 4);
+  /** Six a minute: three at once, and the next ten seconds later. */
+  const few = makeRuns({ kmsWrites: new KmsWrites(6) });
+  few.move(WEEK_US + MINUTE_US);
+  expect(await few.run(5_000)).toEqual({ ...NOTHING, destroyed: 3 });
+  expect(few.logged).toMatchObject([{ failed: 0, oldest_due_s: expect.any(Number) }]);
+  expect(Number(few.logged[0]?.oldest_due_s)).toBeGreaterThanOrEqual(60);
+  // One comes back in 20 ms.
+  const kmsWrites = new KmsWrites(6_000);
+  while (await kmsWrites.takeInTime(0));
+  const next = makeRuns({ kmsWrites });
+  next.move(WEEK_US + MINUTE_US);
+  expect(await next.run()).toEqual({ ...NOTHING, destroyed: 1 });
+  expect(next.logged).toEqual([{ ...NOTHING, destroyed: 1, oldest_due_s: 0 }]);
+  for (const id of ids) expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED']);
+});
+
+test('what a key had destroyed is not looked for again: a key that is gone is never due', async () => {
+  await forgetTenants(stack);
+  const { run, move } = makeRuns();
+  await deletedKeys(await makeTenant(stack), 1);
+  move(WEEK_US + MINUTE_US);
+  expect(await run()).toEqual({ ...NOTHING, destroyed: 1 });
+  move(100 * WEEK_US);
+  expect(await run()).toEqual(NOTHING);
+});
+
+test('keys that always fail are tried ever more rarely, and keep no other waiting; the log tells how long the oldest has been due', async () => {
+  await forgetTenants(stack);
+  const tenant = await makeTenant(stack);
+  const failing = await deletedKeys(tenant, 2);
+  for (const id of failing) await spoil(id);
+  await deletedKeys(tenant, 2);
+  const { run, logged, move } = makeRuns();
+  move(WEEK_US + HOUR_US);
+  expect(await run()).toEqual({ ...NOTHING, destroyed: 2, failed: 2 });
+  expect(await run()).toEqual({ ...NOTHING, failed: 2 });
+  const [other = ''] = await deletedKeys(tenant, 1);
+  move(WEEK_US + 1.2 * HOUR_US);
+  expect(await run()).toEqual({ ...NOTHING, destroyed: 1 });
+  expect(outcome(await tenant.api.send('GET', `/v1/keys/${other}`))).toBe('404 not_found');
+  move(WEEK_US + 2.5 * HOUR_US);
+  expect(await run()).toEqual({ ...NOTHING, failed: 2 });
+  const ages = logged.map(({ oldest_due_s }) => Number(oldest_due_s));
+  expect(ages.map((age) => Math.floor(age / 3_600))).toEqual([1, 1, 1, 2]);
+});

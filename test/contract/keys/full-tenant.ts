@@ -1,0 +1,39 @@
+import { beforeAll, expect, test } from 'vitest';
+import { monthSchema } from '../../../shared/base/month.ts';
+import type { Key } from '../../../shared/keys/key.ts';
+import { list } from '../../support/client.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { keysOf, storeKeys } from '../../support/stored.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+import { usageOf } from '../../support/usage.ts';
+
+const MONTH = monthSchema.parse('2026-10');
+/** Holds that a tenant's live keys, so many, are read back whole, with destroyed ones among them: a sixth of them used, and every second of those. */
+export function holdManyKeys(count: number): void {
+  const stack = ownStack();
+  let tenant: Tenant;
+  let keys: readonly (Key & { readonly isDestroyed: boolean; readonly ops: number })[];
+  beforeAll(async () => {
+    tenant = await makeTenant(stack);
+    const wanted = Array.from({ length: (count / 20) * 21 }, (_, n) => {
+      const isDestroyed = n % 21 === 0;
+      return { isDestroyed, ops: (isDestroyed ? n % 2 === 0 : n % 6 === 1) ? n + 2 : 0 };
+    });
+    const stored = await keysOf(tenant, wanted);
+    await storeKeys(stack, stored, MONTH);
+    keys = stored.map(({ key, ops }) => ({ ...key, isDestroyed: key.state === 'destroyed', ops }));
+  });
+
+  test(`${count} keys are read back whole in one list, oldest first`, async () => {
+    const live = keys.filter(({ isDestroyed }) => !isDestroyed);
+    expect(live).toHaveLength(count);
+    expect(list(await tenant.console.send('GET', '/v1/keys')).map(({ id }) => id)).toEqual(live.map(({ id }) => id));
+  });
+
+  test('and so is the usage of all that are live or were used', async () => {
+    const shown = keys.filter(({ isDestroyed, ops }) => !isDestroyed || ops > 0);
+    expect(shown).toHaveLength(count + count / 40);
+    const lines = (await usageOf(tenant.api, MONTH)).map(({ key_id, ops }) => ({ key_id, ops }));
+    expect(lines).toEqual(shown.map(({ id, ops }) => ({ key_id: id, ops })));
+  });
+}

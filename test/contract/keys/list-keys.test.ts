@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { type Answer, list, outcome, text } from '../../support/client.ts';
+import { type Client, makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+
+function ids(answer: Answer, field = 'id'): unknown[] {
+  return list(answer).map((line) => line[field]);
+}
+
+/** A tenant with two containers, keys made in turn in both, and a key of a stranger. */
+async function start() {
+  const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
+  const other = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
+  const inOther = (await tenant.mint({ container_id: other })).client;
+  const create = async (client: Client) =>
+    text(await client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'wrapped' }), 'id');
+  const first = await create(tenant.api);
+  const second = await create(inOther);
+  const third = await create(tenant.console);
+  const fourth = await create(inOther);
+  const foreign = await create(stranger.api);
+  const listed = (await tenant.mint({ key_ids: [third] })).client;
+  return { tenant, inOther, listed, keys: [first, second, third, fourth] as const, foreign };
+}
+
+test('lists are oldest first: the tenant’s for a session, the container’s or the listed keys for an API key', async () => {
+  const { tenant, inOther, listed, keys } = await start();
+  await tenant.console.send('DELETE', `/v1/keys/${keys[0]}`);
+  for (const [path, field] of [
+    ['/v1/keys', 'id'],
+    ['/v1/usage', 'key_id'],
+  ] as const) {
+    expect(ids(await tenant.console.send('GET', path), field)).toEqual(keys);
+    expect(ids(await tenant.api.send('GET', path), field)).toEqual([keys[0], keys[2]]);
+    expect(ids(await inOther.send('GET', path), field)).toEqual([keys[1], keys[3]]);
+    expect(ids(await listed.send('GET', path), field)).toEqual([keys[2]]);
+  }
+});
+
+/** Everything an API key can do with a key. */
+function everything(id: string): readonly (readonly [string, string, unknown?])[] {
+  return [
+    ['GET', `/v1/keys/${id}`],
+    ['PATCH', `/v1/keys/${id}`, { name: 'taken over' }],
+    ['DELETE', `/v1/keys/${id}`],
+    ['POST', `/v1/keys/${id}/rotate`],
+    ['POST', `/v1/keys/${id}/restore`],
+    ['POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AAAA' }],
+    ['POST', `/v1/keys/${id}/decrypt`, { ciphertext: 'AAAA' }],
+    ['POST', `/v1/keys/${id}/wrap`, {}],
+    ['POST', `/v1/keys/${id}/unwrap`, { wrapped: 'AAAA' }],
+    ['POST', `/v1/keys/${id}/rewrap`, { ciphertext: 'AAAA' }],
+    ['GET', `/v1/keys/${id}/audit`],
+  ];
+}
+
+async function outcomes(client: Client, id: string): Promise<string[]> {
+  const answers: string[] = [];
+  for (const [method, path, body] of everything(id)) answers.push(outcome(await client.send(method, path, body)));
+  return answers;
+}
+
+describe('a key out of reach is the same 404, and stays as it was', () => {
+  test.each([
+    ['another container’s', (started: Started) => started.keys[1]],
+    ['another tenant’s', (started: Started) => started.foreign],
+    ['one that never was', () => randomUUID()],
+  ] as const)('%s', async (_which, choose) => {
+    const started = await start();
+    const { tenant } = started;
+    const before = (await tenant.console.send('GET', '/v1/keys')).body;
+    expect(await outcomes(tenant.api, choose(started))).toEqual(Array(11).fill('404 not_found'));
+    expect((await tenant.console.send('GET', '/v1/keys')).body).toEqual(before);
+  });
+
+  test('for a session: another tenant’s alone', async () => {
+    const { tenant, keys, foreign } = await start();
+    expect(outcome(await tenant.console.send('GET', `/v1/keys/${foreign}`))).toBe('404 not_found');
+    for (const id of keys) expect(outcome(await tenant.console.send('GET', `/v1/keys/${id}`))).toBe('200');
+  });
+});
+
+type Started = Awaited<ReturnType<typeof start>>;

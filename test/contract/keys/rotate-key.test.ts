@@ -1,0 +1,88 @@
+import { describe, expect, inject, test } from 'vitest';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { outcome, text } from '../../support/client.ts';
+import { readDocument } from '../../support/documents.ts';
+import { kmsVersionStates } from '../../support/kms.ts';
+import { keyObject, read } from '../../support/objects.ts';
+import { rotate } from '../../support/operations.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+
+describe('a key rotated twenty times', () => {
+  test.each([
+    ['free', 1],
+    ['software', 3],
+  ] as const)(
+    'of tier %s shows its %d enabled versions and the ten newest before them, in a document that grows no more',
+    async (tier, retained) => {
+      const tenant = await makeTenant(stack);
+      const id = await tenant.createKey(tier);
+      const path = `/v1/keys/${id}`;
+      const bytes = async () => Buffer.byteLength(JSON.stringify(await readDocument(stack, `keys/${id}`)));
+      await rotate(tenant.api, id, 9 + retained);
+      const before = await bytes();
+      await rotate(tenant.api, id, 11 - retained);
+      // Its numbers may have another digit.
+      expect(await bytes()).toBeLessThan(before + 50);
+      const key = read(keyObject, await tenant.api.send('GET', path));
+      expect(key.primary_version).toBe(21);
+      const shown = Array.from({ length: 10 + retained }, (_, at) => 12 - retained + at);
+      expect(key.versions.map(({ version, state }) => [version, state])).toEqual(
+        shown.map((number) => [number, number > 21 - retained ? 'enabled' : 'destroy_scheduled']),
+      );
+      await tenant.console.send('POST', `${path}/destroy`);
+      if (tier === 'software') expect(await kmsVersionStates(stack, id)).toEqual(Array(21).fill('DESTROY_SCHEDULED'));
+    },
+  );
+});
+
+describe('rotation', () => {
+  test.each([
+    ['free', 1],
+    ['wrapped', 1],
+    ['software', 3],
+    ['hsm', 2],
+  ] as const)('of a %s key keeps %d versions enabled, the newest primary', async (tier, retained) => {
+    const tenant = await makeTenant(stack);
+    const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier }));
+    const path = `/v1/keys/${created.id}`;
+    for (let number = 1; number <= 4; number++) {
+      const answer = await tenant[number % 2 === 0 ? 'console' : 'api'].send('POST', `${path}/rotate`);
+      const key = read(keyObject, answer);
+      const versions = Array.from({ length: number + 1 }, (_, at) => ({
+        version: at + 1,
+        state: at + 1 > number + 1 - retained ? 'enabled' : 'destroy_scheduled',
+        created_at: key.versions[at]?.created_at,
+      }));
+      expect(key).toEqual({ ...created, primary_version: number + 1, versions });
+      expect(await tenant.api.send('GET', path)).toMatchObject({ status: 200, body: key });
+    }
+    const rotations = inWords(await eventsOfKey(tenant.api, created.id)).filter((row) => row === 'rotate_key');
+    expect(rotations).toHaveLength(4);
+  });
+
+  test.each(['wrapped', 'software', 'hsm'] as const)(
+    'of a %s key three times at once: every version is one of its own, and what the key shows as enabled works',
+    async (tier) => {
+      const tenant = await makeTenant(stack);
+      for (let round = 1; round <= 3; round++) {
+        const id = await tenant.createKey(tier);
+        const path = `/v1/keys/${id}`;
+        const answers = await Promise.all([1, 2, 3].map(() => tenant.api.send('POST', `${path}/rotate`)));
+        const rotated = answers.map(outcome).filter((said) => said !== '503 unavailable');
+        expect(rotated).toEqual(rotated.map(() => '200'));
+        const key = read(keyObject, await tenant.api.send('GET', path));
+        expect(key.primary_version).toBe(rotated.length + 1);
+        expect(key.versions.map(({ version }) => version)).toEqual([1, ...rotated.map((_, at) => at + 2)]);
+        const sealed = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+        expect(outcome(sealed)).toBe('200');
+        const body = { ciphertext: text(sealed, 'ciphertext') };
+        expect(outcome(await tenant.api.send('POST', `${path}/decrypt`, body))).toBe('200');
+        if (tier === 'wrapped') continue;
+        const enabledInKms = (await kmsVersionStates(stack, id)).filter((state) => state === 'ENABLED');
+        expect(enabledInKms).toHaveLength(key.versions.filter(({ state }) => state === 'enabled').length);
+      }
+    },
+  );
+});

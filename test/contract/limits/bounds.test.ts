@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { eventsOfTenant } from '../../support/audit.ts';
+import { BOUNDED } from '../../support/bounds.ts';
+import { list, outcome, text } from '../../support/client.ts';
+import { countsOf, setCount } from '../../support/counts.ts';
+import { startSecondService } from '../../support/second-service.ts';
+import { Client, makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const REFUSED = '409 limit_reached';
+
+describe.each(BOUNDED)('a tenant has at most $most $things', ({ counter, most, path, body, end: [method, suffix] }) => {
+  test('of five creations at once at one below the bound exactly one succeeds; the refusals name the bound', async () => {
+    const { id, console } = await makeTenant(stack);
+    const before = list(await console.send('GET', path)).length;
+    await setCount(stack, id, counter, most - 1);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => console.send('POST', path, body())));
+    expect(answers.map(outcome).toSorted()).toEqual(['201', ...Array(4).fill(REFUSED)]);
+    const refused = answers.filter(({ status }) => status !== 201);
+    for (const answer of refused) expect(text(answer, 'message')).toContain(most.toLocaleString('en-US'));
+    expect(list(await console.send('GET', path))).toHaveLength(before + 1);
+    expect((await countsOf(stack, id))[counter]).toBe(most);
+  });
+
+  test('what ends makes room at once, for one', async () => {
+    const { id, console } = await makeTenant(stack);
+    const create = () => console.send('POST', path, body());
+    const one = text(await create(), 'id');
+    await setCount(stack, id, counter, most);
+    expect(outcome(await create())).toBe(REFUSED);
+    expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('204');
+    expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('404 not_found');
+    expect(outcome(await create())).toBe('201');
+    expect(outcome(await create())).toBe(REFUSED);
+  });
+
+  test('another tenant’s do not count', async () => {
+    const [full, other] = [await makeTenant(stack), await makeTenant(stack)];
+    await setCount(stack, full.id, counter, most);
+    expect(outcome(await other.console.send('POST', path, body()))).toBe('201');
+  });
+});
+
+test('what a tenant has is counted as it comes and goes, whoever makes it', async () => {
+  const { id, api, console, mint } = await makeTenant(stack);
+  expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
+  const container = text(await console.send('POST', '/v1/containers', { name: 'other' }), 'id');
+  const firewall = text(await console.send('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] }), 'id');
+  const apiKey = (await mint()).id;
+  const free = text(await api.send('POST', '/v1/keys', { name: 'free', tier: 'free' }), 'id');
+  const key = text(await console.send('POST', '/v1/keys', { name: 'k', tier: 'hsm', container_id: container }), 'id');
+  const all = { keys: 2, free_keys: 1, api_keys: 2, containers: 2, firewalls: 1 };
+  expect(await countsOf(stack, id)).toEqual(all);
+  for (const [method, path, body] of [
+    ['PATCH', `/v1/keys/${key}`, { name: 'renamed' }],
+    ['PATCH', `/v1/containers/${container}`, { name: 'renamed' }],
+    ['PATCH', `/v1/firewalls/${firewall}`, { name: 'renamed' }],
+    ['PATCH', `/v1/api-keys/${apiKey}`, { name: 'renamed' }],
+    ['DELETE', `/v1/keys/${key}`],
+    ['DELETE', `/v1/keys/${free}`],
+    ['POST', `/v1/keys/${key}/restore`],
+  ] as const) {
+    expect(outcome(await console.send(method, path, body))).toBe('200');
+  }
+  expect(await countsOf(stack, id)).toEqual(all);
+  for (const path of [`/v1/keys/${key}/destroy`, `/v1/keys/${free}/destroy`]) await console.send('POST', path);
+  for (const path of [`/v1/containers/${container}`, `/v1/firewalls/${firewall}`, `/v1/api-keys/${apiKey}`]) {
+    await console.send('DELETE', path);
+  }
+  expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
+});
+
+describe('of keys', () => {
+  test('one pending deletion still has its place', async () => {
+    const { id, console, createKey } = await makeTenant(stack);
+    const key = await createKey('wrapped');
+    await setCount(stack, id, 'keys', 10_000);
+    const create = async () => outcome(await console.send('POST', '/v1/keys', { name: 'another', tier: 'wrapped' }));
+    await console.send('DELETE', `/v1/keys/${key}`);
+    expect(await create()).toBe(REFUSED);
+    await console.send('POST', `/v1/keys/${key}/destroy`);
+    expect(await create()).toBe('201');
+  });
+
+  test('the bound is decided after every other check of the creation', async () => {
+    const { id, api, console, createKey } = await makeTenant(stack, 'none');
+    await createKey('free', 'taken');
+    await setCount(stack, id, 'keys', 10_000);
+    for (const client of [api, console]) {
+      const create = async (body: object) =>
+        outcome(await client.send('POST', '/v1/keys', { name: 'another', tier: 'free', ...body }));
+      expect(await create({ name: '' })).toBe('400 invalid_name');
+      expect(await create({ tier: 'gold' })).toBe('400 invalid_tier');
+      expect(await create({ container_id: randomUUID() })).toBe('400 invalid_container');
+      expect(await create({ tier: 'wrapped' })).toBe('402 billing_required');
+      expect(await create({ name: 'taken' })).toBe('409 key_exists');
+      expect(await create({})).toBe('409 free_key_exists');
+    }
+    await setCount(stack, id, 'free_keys', 0);
+    expect(outcome(await api.send('POST', '/v1/keys', { name: 'another', tier: 'free' }))).toBe(REFUSED);
+  });
+
+  test('a refusal at the bound is an event of a failed creation', async () => {
+    const { id, api, apiKeyId, console } = await makeTenant(stack);
+    await setCount(stack, id, 'keys', 10_000);
+    const refused = await api.send('POST', '/v1/keys', { name: 'one more', tier: 'software' });
+    expect(await eventsOfTenant(console)).toMatchObject([
+      {
+        operation: 'create_key',
+        result: 'error',
+        error_code: 'limit_reached',
+        request_id: text(refused, 'request_id'),
+        key_id: null,
+        api_key_id: apiKeyId,
+      },
+    ]);
+  });
+});
+
+test.each(BOUNDED.filter(({ counter }) => counter === 'containers' || counter === 'firewalls'))(
+  'of $things a name that is taken is refused as such, at the bound too',
+  async ({ counter, most, path, body }) => {
+    const { id, console } = await makeTenant(stack);
+    const taken = body();
+    await console.send('POST', path, taken);
+    await setCount(stack, id, counter, most);
+    expect(outcome(await console.send('POST', path, taken))).toMatch(/^409 (container|firewall)_exists$/);
+  },
+);
+
+test('creations of one tenant at once all succeed while there is room, in two processes too', async () => {
+  const { id, api, console } = await makeTenant(stack);
+  const second = await startSecondService(stack);
+  onTestFinished(() => void second.stop());
+  const there = new Client(second, api.token);
+  const creations = Array.from({ length: 20 }, (_, n) =>
+    (n % 2 === 0 ? api : there).send('POST', '/v1/keys', { name: `key ${n}`, tier: 'wrapped' }),
+  );
+  const minted = Array.from({ length: 12 }, () => console.send('POST', '/v1/api-keys', { name: 'one of many' }));
+  expect((await Promise.all([...creations, ...minted])).map(outcome)).toEqual(Array(32).fill('201'));
+  expect(await countsOf(stack, id)).toMatchObject({ keys: 20, api_keys: 13 });
+});

@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { outcome } from '../../support/client.ts';
+import { bodiesFor, METERED, operate, rotate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { setClock } from '../../support/steer.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+import { lineOf, setOps } from '../../support/usage.ts';
+
+const stack = ownStack();
+const MONTH = '2027-03';
+
+beforeEach(() => setClock(stack, '2027-03-15T12:00:00Z'));
+
+const opsOf = async (tenant: Tenant, key: string, period?: string) => (await lineOf(tenant.api, key, period)).ops;
+const wrap = async (tenant: Tenant, key: string) => outcome(await operate(tenant.api, key, 'wrap', {}));
+
+test('an operation counts in the UTC month in which it is performed; every key starts the next one at zero', async () => {
+  const tenant = await makeTenant(stack);
+  const key = await tenant.createKey('software');
+  await setClock(stack, '2027-03-31T23:59:30Z');
+  await wrap(tenant, key);
+  await wrap(tenant, key);
+  await setClock(stack, '2027-04-01T00:00:00Z');
+  expect(await lineOf(tenant.api, key)).toMatchObject({ ops: 0 });
+  await wrap(tenant, key);
+  expect([await opsOf(tenant, key, MONTH), await opsOf(tenant, key, '2027-04'), await opsOf(tenant, key)]).toEqual([
+    2, 1, 1,
+  ]);
+});
+
+describe('a free key', () => {
+  test('performs its 10,000th operation; then all five are refused, each refusal recorded and not counted', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free');
+    const bodies = await bodiesFor(tenant.api, key);
+    await setOps(tenant.api, key, MONTH, 9_999);
+    expect(await wrap(tenant, key)).toBe('200');
+    for (const operation of METERED) {
+      const headers = { 'x-request-id': `cap-${operation}` };
+      const refused = await tenant.api.send('POST', `/v1/keys/${key}/${operation}`, bodies[operation], { headers });
+      expect([refused.status, refused.body]).toEqual([
+        429,
+        {
+          error: 'ops_cap_reached',
+          message: 'monthly operation cap reached',
+          request_id: `cap-${operation}`,
+          cap: 10_000,
+          resets_at: '2027-04-01T00:00:00.000000Z',
+        },
+      ]);
+    }
+    expect(await lineOf(tenant.api, key)).toMatchObject({
+      ops: 10_000,
+      overage_ops: 0,
+      cap: 10_000,
+      allowance: 10_000,
+    });
+    const rows = METERED.map((operation) => `${operation} ops_cap_reached`);
+    expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'encrypt', 'wrap', ...rows]);
+  });
+
+  test('still does all else at the cap, and rotation gives it no operations', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free');
+    await setOps(tenant.api, key, MONTH, 10_000);
+    await rotate(tenant.api, key);
+    const renamed = await tenant.api.send('PATCH', `/v1/keys/${key}`, { name: 'renamed' });
+    expect(outcome(renamed)).toBe('200');
+    expect(await wrap(tenant, key)).toBe('429 ops_cap_reached');
+  });
+
+  test('works again from 00:00 UTC on the 1st, the year’s too', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free');
+    await setClock(stack, '2027-12-31T23:59:30Z');
+    await setOps(tenant.api, key, '2027-12', 10_000);
+    const refused = await operate(tenant.api, key, 'wrap', {});
+    expect(refused.body).toMatchObject({ resets_at: '2028-01-01T00:00:00.000000Z' });
+    await setClock(stack, '2028-01-01T00:00:00Z');
+    expect(await wrap(tenant, key)).toBe('200');
+    expect([await opsOf(tenant, key), await opsOf(tenant, key, '2027-12')]).toEqual([1, 10_000]);
+  });
+
+  test('is carried past the cap by what is in flight alone, which shows as overage', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('free');
+    await setOps(tenant.api, key, MONTH, 9_990);
+    const endings = await Promise.all(Array.from({ length: 40 }, () => wrap(tenant, key)));
+    const performed = endings.filter((ending) => ending === '200').length;
+    expect(endings.filter((ending) => ending !== '200' && ending !== '429 ops_cap_reached')).toEqual([]);
+    expect(performed).toBeGreaterThanOrEqual(10);
+    expect(await wrap(tenant, key)).toBe('429 ops_cap_reached');
+    const ops = 9_990 + performed;
+    expect(await lineOf(tenant.api, key)).toMatchObject({ ops, overage_ops: ops - 10_000, allowance: 10_000 });
+  });
+
+  test('starts at zero though its forerunner reached the cap', async () => {
+    const tenant = await makeTenant(stack);
+    const spent = await tenant.createKey('free');
+    await setOps(tenant.api, spent, MONTH, 10_000);
+    await tenant.console.send('POST', `/v1/keys/${spent}/destroy`);
+    const key = await tenant.createKey('free');
+    expect(await wrap(tenant, key)).toBe('200');
+    expect([await opsOf(tenant, key), await opsOf(tenant, spent)]).toEqual([1, 10_000]);
+  });
+});
+
+test.each([
+  ['wrapped', 50_000],
+  ['software', 100_000],
+  ['hsm', 250_000],
+] as const)('a %s key goes on past its %i operations, as overage', async (tier, cap) => {
+  const tenant = await makeTenant(stack);
+  await setClock(stack, '2027-03-01T00:00:00Z');
+  const key = await tenant.createKey(tier);
+  await setOps(tenant.api, key, MONTH, cap - 1);
+  expect(await wrap(tenant, key)).toBe('200');
+  expect(await lineOf(tenant.api, key)).toMatchObject({ ops: cap, overage_ops: 0, cap, allowance: cap });
+  expect([await wrap(tenant, key), await wrap(tenant, key)]).toEqual(['200', '200']);
+  expect(await lineOf(tenant.api, key)).toMatchObject({ ops: cap + 2, overage_ops: 2, cap, allowance: cap });
+});

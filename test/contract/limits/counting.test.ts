@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { setSubscription } from '../../support/billing.ts';
+import { outcome } from '../../support/client.ts';
+import { bodiesFor, METERED, operate, randomBase64, rotate } from '../../support/operations.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+import { lineOf } from '../../support/usage.ts';
+
+const stack = inject('stack');
+
+const opsOf = async (tenant: Tenant, key: string) => (await lineOf(tenant.api, key)).ops;
+
+describe('an operation', () => {
+  test('counts one for each success of the five, whatever its size', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('software');
+    const bodies = await bodiesFor(tenant.api, key);
+    for (const [done, operation] of METERED.entries()) {
+      expect(await opsOf(tenant, key)).toBe(1 + done);
+      expect(outcome(await operate(tenant.api, key, operation, bodies[operation]))).toBe('200');
+    }
+    await operate(tenant.api, key, 'encrypt', { plaintext: randomBase64(65_536) });
+    expect(await opsOf(tenant, key)).toBe(7);
+  });
+
+  test('counts nothing when it is refused, and neither does any other call', async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('wrapped');
+    const path = `/v1/keys/${key}`;
+    const { client: actionless } = await tenant.mint({ allowed_actions: [] });
+    const refused = [
+      await operate(tenant.api, key, 'encrypt', { plaintext: '' }),
+      await operate(tenant.api, key, 'encrypt', { plaintext: randomBase64(65_537) }),
+      await operate(tenant.api, key, 'decrypt', { ciphertext: '?' }),
+      await operate(tenant.api, key, 'decrypt', { ciphertext: 'AAAA' }),
+      await operate(tenant.api, key, 'unwrap', { wrapped: 'AAAA' }),
+      await operate(tenant.api, key, 'rewrap', { ciphertext: 'AAAA' }),
+      await operate(tenant.api, key, 'wrap', { dek: 'AAAA' }),
+      await operate(actionless, key, 'wrap', {}),
+      await tenant.console.send('POST', `${path}/wrap`, {}),
+    ];
+    expect(refused.filter(({ status }) => status < 400)).toEqual([]);
+    for (const [method, to, body] of [
+      ['GET', path],
+      ['GET', '/v1/keys'],
+      ['GET', '/v1/usage'],
+      ['GET', `${path}/audit`],
+      ['PATCH', path, { name: randomUUID() }],
+      ['POST', `${path}/rotate`],
+      ['DELETE', path],
+      ['POST', `${path}/wrap`, {}],
+      ['POST', `${path}/restore`],
+    ] as const) {
+      await tenant.api.send(method, to, body);
+    }
+    await setSubscription(stack, tenant.id, 'canceled');
+    expect(outcome(await operate(tenant.api, key, 'encrypt', { plaintext: 'AAAA' }))).toBe('402 billing_required');
+    expect(await lineOf(tenant.api, key)).toMatchObject({ ops: 0, overage_ops: 0 });
+  });
+
+  test('counts for the key, whichever API key asks and whatever version it uses', async () => {
+    const tenant = await makeTenant(stack);
+    const [key, other] = [await tenant.createKey('software'), await tenant.createKey('software')];
+    const { client } = await tenant.mint();
+    await operate(tenant.api, key, 'wrap', {});
+    await rotate(tenant.api, key);
+    await operate(client, key, 'wrap', {});
+    await operate(client, other, 'wrap', {});
+    expect([await opsOf(tenant, key), await opsOf(tenant, other)]).toEqual([2, 1]);
+  });
+
+  test('counts once each, however many are performed side by side', async () => {
+    const tenant = await makeTenant(stack);
+    const keys = [await tenant.createKey('free'), await tenant.createKey('wrapped')];
+    const asked = Array.from({ length: 60 }, (_, index) => operate(tenant.api, keys[index % 2] ?? '', 'wrap', {}));
+    expect(new Set((await Promise.all(asked)).map(outcome))).toEqual(new Set(['200']));
+    expect(await Promise.all(keys.map((key) => opsOf(tenant, key)))).toEqual([30, 30]);
+  });
+});

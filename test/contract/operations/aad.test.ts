@@ -1,0 +1,104 @@
+import { describe, expect, inject, test } from 'vitest';
+import { outcome, text } from '../../support/client.ts';
+import { keysOfAllTiers } from '../../support/keys-of-all-tiers.ts';
+import { encrypt, type Metered, randomBase64 } from '../../support/operations.ts';
+import { ALL_TIERS } from '../../support/tenant.ts';
+
+const keys = keysOfAllTiers(inject('stack'));
+const DEK = randomBase64(32);
+const AAD = 'Y29udGV4dA==';
+const REFUSED = '400 invalid_ciphertext';
+const TOO_LARGE = '413 payload_too_large';
+const NONE = [{}, { aad: null }, { aad: '' }];
+/** What a caller may give instead of the aad that the value is bound to. */
+const OTHERS = [...NONE, { aad: 'Y29udGV4dQ==' }, { aad: 'Y29udGV4' }, { aad: 'Y29udGV4dAA=' }, { AAD }, { add: AAD }];
+const OPENERS = [
+  ['decrypt', 'ciphertext'],
+  ['unwrap', 'wrapped'],
+  ['rewrap', 'ciphertext'],
+] as const;
+
+describe.each(ALL_TIERS)('aad on a %s key', (tier) => {
+  const call = (operation: Metered, body: unknown) => keys.call(tier, operation, body);
+  const encryptWith = (aad?: string) => encrypt(keys.tenant.api, keys.keyOf(tier), DEK, aad);
+
+  test.each(NONE)('%j on encrypt and wrap means none, and so do all three to what opens it', async (none) => {
+    const encrypted = text(await call('encrypt', { plaintext: DEK, ...none }), 'ciphertext');
+    const wrapped = text(await call('wrap', { dek: DEK, ...none }), 'wrapped');
+    for (const value of [encrypted, wrapped]) {
+      for (const again of NONE) {
+        expect((await call('decrypt', { ciphertext: value, ...again })).body).toEqual({ plaintext: DEK });
+        expect((await call('unwrap', { wrapped: value, ...again })).body).toEqual({ dek: DEK });
+        expect(outcome(await call('rewrap', { ciphertext: value, ...again }))).toBe('200');
+      }
+    }
+  });
+
+  test.each(OPENERS)('%s refuses any other aad than the one encrypt was given', async (operation, field) => {
+    const value = await encryptWith(AAD);
+    for (const other of OTHERS) expect(outcome(await call(operation, { [field]: value, ...other }))).toBe(REFUSED);
+    expect(outcome(await call(operation, { [field]: value, aad: AAD }))).toBe('200');
+  });
+
+  test.each(OPENERS)('%s refuses any other aad than the one wrap was given', async (operation, field) => {
+    const value = text(await call('wrap', { dek: DEK, aad: AAD }), 'wrapped');
+    for (const other of OTHERS) expect(outcome(await call(operation, { [field]: value, ...other }))).toBe(REFUSED);
+    expect(outcome(await call(operation, { [field]: value, aad: AAD }))).toBe('200');
+  });
+
+  test.each(OPENERS)('%s refuses an aad for a value that was bound to none', async (operation, field) => {
+    const value = await encryptWith();
+    expect(outcome(await call(operation, { [field]: value, aad: 'AA==' }))).toBe(REFUSED);
+  });
+
+  test('a misspelled aad is ignored: the value is bound to none', async () => {
+    const ciphertext = text(await call('encrypt', { plaintext: DEK, addd: AAD }), 'ciphertext');
+    expect((await call('decrypt', { ciphertext })).body).toEqual({ plaintext: DEK });
+    expect(outcome(await call('decrypt', { ciphertext, aad: AAD }))).toBe(REFUSED);
+  });
+});
+
+describe.each([
+  ['free', 65_536],
+  ['wrapped', 65_536],
+  ['software', 65_520],
+] as const)('aad on a %s key', (tier, limit) => {
+  const call = (operation: Metered, body: unknown) => keys.call(tier, operation, body);
+
+  test(`may have ${limit} bytes in all five operations`, async () => {
+    const aad = randomBase64(limit);
+    const ciphertext = text(await call('encrypt', { plaintext: DEK, aad }), 'ciphertext');
+    const wrapped = text(await call('wrap', { dek: DEK, aad }), 'wrapped');
+    expect((await call('decrypt', { ciphertext, aad })).body).toEqual({ plaintext: DEK });
+    expect((await call('unwrap', { wrapped, aad })).body).toEqual({ dek: DEK });
+    expect(outcome(await call('rewrap', { ciphertext, aad }))).toBe('200');
+  });
+
+  test('is too large with one byte more, in all five, and the message names the limit', async () => {
+    const aad = randomBase64(limit + 1);
+    const value = await encrypt(keys.tenant.api, keys.keyOf(tier), DEK);
+    const answers = [
+      await call('encrypt', { plaintext: DEK, aad }),
+      await call('decrypt', { ciphertext: value, aad }),
+      await call('wrap', { dek: DEK, aad }),
+      await call('unwrap', { wrapped: value, aad }),
+      await call('rewrap', { ciphertext: value, aad }),
+    ];
+    for (const answer of answers) {
+      expect(outcome(answer)).toBe(TOO_LARGE);
+      expect(text(answer, 'message').replace(',', '')).toContain(String(limit));
+    }
+  });
+});
+
+test.each(OPENERS)(
+  '%s on an hsm key has the limit of 65,520 bytes of aad, not the one on aad and plaintext together',
+  async (operation, field) => {
+    const value = await encrypt(keys.tenant.api, keys.keyOf('hsm'), DEK);
+    const ending = async (aadBytes: number) =>
+      outcome(await keys.call('hsm', operation, { [field]: value, aad: randomBase64(aadBytes) }));
+    expect(await ending(8_176)).toBe(REFUSED);
+    expect(await ending(65_520)).toBe(REFUSED);
+    expect(await ending(65_521)).toBe(TOO_LARGE);
+  },
+);

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { parseId } from '../../../shared/base/ids.ts';
+import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import { type CipherNeeds, open, seal } from '../../../shared/keys/seal.ts';
+import { openInProcess } from '../../support/in-process.ts';
+import { encrypt, operate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+/** Without a wrapped root every key is a CryptoKey, those among them that retain one version. Billing has no part in it. */
+const stack = ownStack('--no-billing', '--no-wrapped-root');
+const DATA = Buffer.from('data');
+const NO_AAD = Buffer.alloc(0);
+
+/** A key as an operation has read it, and the operation's next step, which something may overtake. */
+async function underWay(
+  id: string,
+  step: (needs: CipherNeeds, key: Key) => Promise<Buffer>,
+): Promise<() => Promise<Buffer>> {
+  const { needs } = openInProcess(stack, { WRAPPED_ROOT: undefined });
+  const key: Key | undefined = await needs.store.find(KEYS, parseId(id) ?? '');
+  if (key === undefined) throw new Error('there is no such key');
+  return () => step(needs, key);
+}
+
+const sealing = async (needs: CipherNeeds, key: Key) => (await seal(needs, key, DATA, NO_AAD)).ciphertext;
+
+describe('an operation that is under way while its key', () => {
+  test('is destroyed finds no key', async () => {
+    const { api, console, createKey } = await makeTenant(stack, 'none');
+    const id = await createKey('software');
+    const ciphertext = Buffer.from(await encrypt(api, id, 'AAAA'), 'base64');
+    const steps = [sealing, (needs: CipherNeeds, key: Key) => open(needs, key, ciphertext, NO_AAD)];
+    const waiting = await Promise.all(steps.map((step) => underWay(id, step)));
+    expect((await console.send('POST', `/v1/keys/${id}/destroy`)).status).toBe(204);
+    for (const step of waiting) await expect(step()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('is rotated, its version retired, is done under the new one', async () => {
+    const { api, createKey } = await makeTenant(stack, 'none');
+    const id = await createKey('wrapped');
+    const step = await underWay(id, sealing);
+    expect((await api.send('POST', `/v1/keys/${id}/rotate`)).status).toBe(200);
+    const ciphertext = (await step()).toString('base64');
+    const opened = await operate(api, id, 'decrypt', { ciphertext });
+    expect(opened.body).toEqual({ plaintext: DATA.toString('base64') });
+  });
+});

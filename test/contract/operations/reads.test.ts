@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { encryptRoute } from '../../../functions/crypto/encrypt.ts';
+import { countRoundTrips } from '../../../functions/local/round-trips.ts';
+import { type KeyId, makeId, parseId } from '../../../shared/base/ids.ts';
+import { KEYS } from '../../../shared/keys/key.ts';
+import { asRequest, readSent } from '../../shared/http/exchange.ts';
+import { setSubscription } from '../../support/billing.ts';
+import { allConfigured, type InProcess, openInProcess } from '../../support/in-process.ts';
+import { makeTenant, type Tier } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+
+const trips = countRoundTrips();
+let needs: InProcess['needs'];
+beforeAll(() => {
+  ({ needs } = openInProcess(stack, allConfigured(stack)));
+});
+
+async function aKey(tier: Tier) {
+  const tenant = await makeTenant(stack);
+  const id = parseId<KeyId>(await tenant.createKey(tier));
+  if (id === undefined) throw new Error('the key has no id');
+  return { tenant, id };
+}
+
+/** What an operation asks for beside its key: whether it is paid for, and in how many reads one after another. */
+async function ask(id: KeyId, makesCiphertext: boolean): Promise<[paidFor: boolean, reads: number]> {
+  const before = trips.read;
+  const found = needs.store.find(KEYS, id);
+  const paidFor = await needs.meters.read({ keyId: id, found, makesCiphertext }).paidFor;
+  await found;
+  return [paidFor, trips.read - before];
+}
+
+test.each([
+  ['without a credential', undefined],
+  ['with a malformed one', 'Bearer esk_short'],
+])('nothing is read for a request %s', async (_, authorization) => {
+  const before = trips.read;
+  const answer = await readSent({ headers: authorization === undefined ? {} : { authorization } }, async (message) => {
+    const refused = encryptRoute.respond(needs, asRequest(message, { pathId: makeId() }));
+    return refused.catch((error: unknown) => error);
+  });
+  expect(answer).toMatchObject({ code: 'unauthorized' });
+  await pause(20);
+  expect(trips.read).toBe(before);
+});
+
+test('the standing is read after a paid key the first time, and beside it from then on', async () => {
+  const { tenant, id } = await aKey('wrapped');
+  expect(await ask(id, true)).toEqual([true, 2]);
+  expect(await ask(id, true)).toEqual([true, 1]);
+  await setSubscription(stack, tenant.id, 'unpaid');
+  expect(await ask(id, true)).toEqual([false, 1]);
+});
+
+test('what opens ciphertext asks for no standing', async () => {
+  const { tenant, id } = await aKey('software');
+  await setSubscription(stack, tenant.id, 'unpaid');
+  for (let times = 0; times < 2; times++) expect(await ask(id, false)).toEqual([true, 1]);
+});

@@ -1,0 +1,79 @@
+import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
+import type { TenantId } from '../../../shared/base/ids.ts';
+import { DEADLINES_MS } from '../../../shared/deadlines.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import type { Collection } from '../../../shared/store/collection.ts';
+import { Store } from '../../../shared/store/store.ts';
+import { createContainer, listContainers } from '../../../shared/tenancy/containers.ts';
+import { OBJECT_COUNTS } from '../../../shared/tenancy/object-counts.ts';
+import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts';
+import { firestoreOf } from '../../support/firestore.ts';
+import { openInProcess } from '../../support/in-process.ts';
+
+const { needs } = openInProcess(inject('stack'));
+const db = firestoreOf(inject('stack'));
+afterEach(() => vi.useRealTimers());
+afterAll(() => db.terminate());
+
+/** A store where another process changes a tenant's counts each time that they have been read. */
+class Meddled extends Store {
+  readonly #meddle: () => boolean;
+
+  /** `meddle` says whether it happens this time. */
+  constructor(meddle: () => boolean) {
+    super(db);
+    this.#meddle = meddle;
+  }
+
+  override async findWithUpdateTime<Doc>(from: Collection<Doc>, id: string) {
+    const found = await super.findWithUpdateTime(from, id);
+    if (this.#meddle()) await super.write((writes) => writes.add(OBJECT_COUNTS, id, { firewalls: 1 }));
+    return found;
+  }
+}
+
+async function makeTenant(): Promise<TenantId> {
+  const { promise, resolve } = Promise.withResolvers<NewTenant>();
+  await needs.store.write((writes) => resolve(addTenant(needs.clock, writes)));
+  return (await promise).tenantId;
+}
+
+async function created(creation: Promise<unknown>): Promise<string> {
+  return creation.then(
+    () => 'created',
+    (error: unknown) => (error instanceof ApiError ? `${error.code}: ${error.message}` : String(error)),
+  );
+}
+
+test('a creation that others get ahead of is decided anew, and counted once', async () => {
+  const tenantId = await makeTenant();
+  let times = 0;
+  const store = new Meddled(() => times++ < 4);
+  expect(await created(createContainer({ ...needs, store }, tenantId, 'orders'))).toBe('created');
+  expect(await needs.store.find(OBJECT_COUNTS, tenantId)).toMatchObject({ containers: 2, firewalls: 4 });
+});
+
+test('a creation that others get ahead of for too long is unavailable, and leaves nothing', async () => {
+  const tenantId = await makeTenant();
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let times = 0;
+  const store = new Meddled(() => {
+    if (++times === 3) vi.advanceTimersByTime(DEADLINES_MS.firestore + 1);
+    return true;
+  });
+  const refused = await created(createContainer({ ...needs, store }, tenantId, 'orders'));
+  expect(refused).toBe('unavailable: too many creations of the tenant in flight');
+  expect(await listContainers(needs.store, tenantId)).toMatchObject([{ name: 'default' }]);
+  expect(await created(createContainer(needs, tenantId, 'orders'))).toBe('created');
+});
+
+test('what would wait behind too many creations of its tenant is unavailable; another tenant’s is not', async () => {
+  const [busy, other] = [await makeTenant(), await makeTenant()];
+  await needs.store.write((writes) => writes.add(OBJECT_COUNTS, busy, { containers: 99 }));
+  const many = Array.from({ length: 300 }, (_, n) => created(createContainer(needs, busy, `container ${n}`)));
+  const one = created(createContainer(needs, other, 'orders'));
+  const tally = Map.groupBy(await Promise.all(many), (outcome) => outcome.split(':')[0]);
+  expect(new Set(tally.keys())).toEqual(new Set(['limit_reached', 'unavailable']));
+  expect(tally.get('unavailable')).toHaveLength(300 - 1 - 256);
+  expect(await one).toBe('created');
+});

@@ -1,0 +1,61 @@
+import http from 'node:http';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
+import { portsOf } from '../../../emulators/stack/ports.ts';
+import { inAWord, post } from '../../reliability/tracked-request.ts';
+import { send } from '../../support/client.ts';
+import { startSecondService } from '../../support/second-service.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const BURST = 40;
+
+test('SIGTERM drops no request in flight, takes no new one, and ends the process cleanly', async () => {
+  const tenant = await makeTenant(stack);
+  const keyId = await tenant.createKey('software');
+  const kms = await startFaultProxy({ host: '127.0.0.1', port: portsOf(stack).kms });
+  onTestFinished(() => kms.stop());
+  const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${kms.port}` });
+  const encrypt = () =>
+    send('POST', `${service.baseUrl}/v1/keys/${keyId}/encrypt`, {
+      token: tenant.api.token,
+      body: { plaintext: 'aGVsbG8=' },
+    });
+  expect((await encrypt()).status).toBe(200);
+
+  // The KMS answers late, so the requests are still in flight when the signal comes.
+  kms.set({ delay_ms: 1_500 });
+  const reached = kms.sentBytes();
+  const inFlight = [encrypt(), encrypt(), encrypt()];
+  while (kms.sentBytes() === reached) await new Promise((resolve) => setImmediate(resolve));
+  const exitCode = service.stop();
+  for (const answer of await Promise.all(inFlight)) {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+  }
+  expect(await exitCode).toBe(0);
+  await expect(send('GET', `${service.baseUrl}/health`)).rejects.toThrow();
+});
+
+test.each([
+  ['new connections', false],
+  ['connections that were idle', true],
+])('SIGTERM drops no request that was sent just before it on %s', async (_, keepAlive) => {
+  const tenant = await makeTenant(stack);
+  const keyId = await tenant.createKey('wrapped');
+  const service = await startSecondService(stack, { RATE_LIMIT: 'off' });
+  const agent = new http.Agent({ keepAlive, maxSockets: BURST });
+  const sendAll = () =>
+    Array.from({ length: BURST }, () => {
+      const url = `${service.baseUrl}/v1/keys/${keyId}/encrypt`;
+      return post(agent, url, { authorization: `Bearer ${tenant.api.token}` }, { plaintext: 'aGVsbG8=' });
+    });
+  const answered = await Promise.all(sendAll().map(({ ending }) => ending));
+  expect(new Set(answered.map(inAWord))).toEqual(new Set(['200']));
+  const sent = sendAll();
+  while (!sent.every(({ isSent }) => isSent())) await new Promise((resolve) => setImmediate(resolve));
+  const exitCode = service.stop();
+  const endings = await Promise.all(sent.map(({ ending }) => ending));
+  expect(new Set(endings.map(inAWord))).toEqual(new Set(['200']));
+  expect(await exitCode).toBe(0);
+});

@@ -1,0 +1,49 @@
+import http from 'node:http';
+import { expect, test } from 'vitest';
+import type { Kind, Part } from '../../reliability/beset-service.ts';
+import { ownBesetService } from '../../reliability/own-beset-service.ts';
+import { holdFaults } from '../../reliability/rules.ts';
+import { inAWord, post } from '../../reliability/tracked-request.ts';
+import { outcome } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const beset = ownBesetService();
+
+/** Some of what `npm run faults` goes through; what is too slow fails by its deadline, which other tests hold. */
+holdFaults(beset, [
+  ['kms', 'down'],
+  ['firestore', 'down'],
+  ['firestore', 'failing'],
+  ['pdp', 'failing'],
+  ['idp', 'down'],
+  ['stripe', 'down'],
+]);
+
+/** The process has a heap of 192 MB, see besetService. */
+test.each<[Part, Kind]>([
+  ['firestore', 'down'],
+  ['firestore', 'slow'],
+])(
+  'with %s %s a burst of requests is answered to the last, and nothing of it stays behind',
+  { timeout: 120_000 },
+  async (part, kind) => {
+    const { service } = beset;
+    const tenant = await makeTenant(service);
+    const keyId = await tenant.createKey('wrapped');
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 300 });
+    const url = `${service.baseUrl}/v1/keys/${keyId}/encrypt`;
+    const body = { plaintext: Buffer.alloc(65_536).toString('base64') };
+    await service.set(part, kind);
+    const burst = Array.from({ length: 300 }, () => {
+      return post(agent, url, { authorization: `Bearer ${tenant.api.token}` }, body);
+    });
+    const endings = await Promise.all(burst.map(({ ending }) => ending));
+    expect(new Set(endings.map(inAWord))).toEqual(new Set(['500 internal_error']));
+    await service.set(part, null);
+    await expect
+      .poll(async () => outcome(await operate(tenant.api, keyId, 'wrap', {})), { timeout: 15_000 })
+      .toBe('200');
+    agent.destroy();
+  },
+);

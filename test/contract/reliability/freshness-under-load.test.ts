@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Answer, outcome, text } from '../../support/client.ts';
+import { type SecondService, startSecondService } from '../../support/second-service.ts';
+import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const CALLERS = 32;
+/** Requests of the load before the change is asked for, and after it was answered. */
+const REQUESTS = 200;
+
+const stack = inject('stack');
+/** Another process than the one that the change goes to, with no limit on how many requests an API key sends. */
+let service: SecondService;
+let tenant: Tenant;
+let keyId: string;
+
+beforeAll(async () => {
+  service = await startSecondService(stack, { RATE_LIMIT: 'off' });
+  tenant = await makeTenant(stack);
+  keyId = await tenant.createKey('wrapped');
+});
+afterAll(() => service.stop());
+
+/** Asks for `change` in the midst of a full load: how that began, and the answers to what was sent after the change was answered. */
+async function loadAround(send: () => Promise<Answer>, change: () => Promise<Answer>) {
+  let phase: 'before' | 'during' | 'after' = 'before';
+  const outcomes = { before: [] as string[], during: [] as string[], after: [] as string[] };
+  const enough = Promise.withResolvers<void>();
+  const callers = Array.from({ length: CALLERS }, async () => {
+    while (outcomes.after.length < REQUESTS) {
+      const sentIn = phase;
+      outcomes[sentIn].push(outcome(await send()));
+      if (outcomes.before.length >= REQUESTS) enough.resolve();
+    }
+  });
+  await enough.promise;
+  phase = 'during';
+  const answer = await change();
+  phase = 'after';
+  await Promise.all(callers);
+  return { answer: outcome(answer), worked: outcomes.before[0] === '200', after: new Set(outcomes.after) };
+}
+
+describe('under full load, a change holds for every request sent after it was answered', () => {
+  const encryptWith = (client: Client) => {
+    const there = new Client(service, client.token);
+    return () => there.send('POST', `/v1/keys/${keyId}/encrypt`, { plaintext: 'aGVsbG8=' });
+  };
+
+  test('a revocation', async () => {
+    const { id, client } = await tenant.mint();
+    const revoke = () => tenant.console.send('DELETE', `/v1/api-keys/${id}`);
+    const seen = await loadAround(encryptWith(client), revoke);
+    expect(seen).toEqual({ answer: '204', worked: true, after: new Set(['401 unauthorized']) });
+  });
+
+  test.each([
+    ['an action taken away', { allowed_actions: ['decrypt'] }, '403 action_not_allowed'],
+    ['a key list that leaves the key out', { key_ids: 'another key' }, '403 key_not_allowed'],
+  ])('%s', async (_, { allowed_actions, key_ids }: { allowed_actions?: string[]; key_ids?: string }, refusal) => {
+    const { id, client } = await tenant.mint();
+    const change = key_ids ? { key_ids: [await tenant.createKey('wrapped')] } : { allowed_actions };
+    const seen = await loadAround(encryptWith(client), () =>
+      tenant.console.send('PATCH', `/v1/api-keys/${id}`, change),
+    );
+    expect(seen).toEqual({ answer: '200', worked: true, after: new Set([refusal]) });
+  });
+
+  test('a changed firewall', async () => {
+    const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };
+    const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', firewall), 'id');
+    const { client } = await tenant.mint({ firewall_id });
+    const close = () => tenant.console.send('PATCH', `/v1/firewalls/${firewall_id}`, { allowed_ips: ['192.0.2.1'] });
+    const seen = await loadAround(encryptWith(client), close);
+    expect(seen).toEqual({ answer: '200', worked: true, after: new Set(['403 ip_not_allowed']) });
+  });
+
+  test('a deletion of the key', async () => {
+    const id = await tenant.createKey('wrapped');
+    const { client } = await tenant.mint();
+    const there = new Client(service, client.token);
+    const encrypt = () => there.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'aGVsbG8=' });
+    const seen = await loadAround(encrypt, () => tenant.console.send('DELETE', `/v1/keys/${id}`));
+    expect(seen).toEqual({ answer: '200', worked: true, after: new Set(['409 key_pending_deletion']) });
+  });
+});

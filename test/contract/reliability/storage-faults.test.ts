@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type AuditEvent, eventsOfKey, inWords } from '../../support/audit.ts';
+import { type Answer, outcome, send, text } from '../../support/client.ts';
+import { bodiesFor, encrypt, METERED, operate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { type FaultChanges, setFaults } from '../../support/steer.ts';
+import { ALL_TIERS, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
+import { lineOf } from '../../support/usage.ts';
+import { within } from '../../support/within.ts';
+
+const stack = ownStack();
+const FAILED = '500 internal_error';
+/** Later than any deadline. */
+const TOO_SLOW = { delay_ms: 120_000 };
+/** The deadline of the KMS and of Firestore. */
+const DEADLINE_MS = 10_000;
+const timeout = 60_000;
+
+/** Has all five operations performed side by side. Returns their answers in the order of {@link METERED}. */
+async function performAll(tenant: Tenant, key: string, bodies: Record<string, unknown>): Promise<Answer[]> {
+  return Promise.all(METERED.map((operation) => operate(tenant.api, key, operation, bodies[operation])));
+}
+
+describe.each<[string, FaultChanges]>([
+  ['down', { kms: 'down' }],
+  ['too slow', { kms: TOO_SLOW }],
+])('with the KMS %s', (_, fault) => {
+  let tenant: Tenant;
+  /** Keys that have been used, so that a data key is in memory; one that has not. */
+  let used: { tier: Tier; key: string; bodies: Record<string, unknown>; answers: Answer[] }[];
+  let cold: { key: string; answer: Answer };
+
+  beforeAll(async () => {
+    tenant = await makeTenant(stack);
+    used = await Promise.all(
+      ALL_TIERS.map(async (tier) => {
+        const key = await tenant.createKey(tier);
+        return { tier, key, bodies: await bodiesFor(tenant.api, key), answers: [] };
+      }),
+    );
+    const key = await tenant.createKey('wrapped');
+    await setFaults(stack, fault);
+    const unused = operate(tenant.api, key, 'wrap', {});
+    const asked = used.map(async (one) => ({ ...one, answers: await performAll(tenant, one.key, one.bodies) }));
+    used = await within(DEADLINE_MS, Promise.all(asked));
+    cold = { key, answer: await unused };
+    await setFaults(stack, { kms: null });
+  }, timeout);
+
+  test.each(['software', 'hsm'])(
+    'operations on %s keys are 500, recorded, not counted, and work again afterwards',
+    async (tier) => {
+      const { key, bodies, answers = [] } = used.find((one) => one.tier === tier) ?? {};
+      if (key === undefined || bodies === undefined) throw new Error(`no ${tier} key`);
+      expect(answers.map(outcome)).toEqual(Array(5).fill(FAILED));
+      expect(answers.map((answer) => text(answer, 'message'))).toEqual(Array(5).fill('internal error'));
+      const rows = inWords(await eventsOfKey(tenant.api, key))
+        .slice(2)
+        .toSorted();
+      expect(rows).toEqual(METERED.map((operation) => `${operation} internal_error`).toSorted());
+      expect((await lineOf(tenant.api, key)).ops).toBe(1);
+      expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
+    },
+  );
+
+  test('free and wrapped keys whose data key is in memory work', () => {
+    const local = used.filter(({ tier }) => tier === 'free' || tier === 'wrapped');
+    expect(local.map(({ answers }) => answers.map(outcome))).toEqual(Array(2).fill(Array(5).fill('200')));
+  });
+
+  test('a wrapped key whose data key is not in memory is 500 until the KMS answers', async () => {
+    expect(outcome(cold.answer)).toBe(FAILED);
+    expect(outcome(await operate(tenant.api, cold.key, 'wrap', {}))).toBe('200');
+    expect((await lineOf(tenant.api, cold.key)).ops).toBe(1);
+  });
+});
+
+test('a KMS that is slow within its deadline does its work', async () => {
+  const tenant = await makeTenant(stack);
+  const key = await tenant.createKey('software');
+  await setFaults(stack, { kms: { delay_ms: 300 } });
+  const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=');
+  expect((await operate(tenant.api, key, 'decrypt', { ciphertext })).body).toEqual({ plaintext: 'aGVsbG8=' });
+});
+
+describe.each<[string, FaultChanges]>([
+  ['down', { firestore: 'down' }],
+  ['too slow', { firestore: TOO_SLOW }],
+])('with Firestore %s', (_, fault) => {
+  const ready = () => send('GET', `${stack.baseUrl}/health/ready`);
+  let tenant: Tenant;
+  let key: string;
+  let bodies: Record<string, unknown>;
+  let before: AuditEvent[];
+  /** What was answered meanwhile. */
+  let answers: Answer[];
+  let health: Answer[];
+
+  beforeAll(async () => {
+    tenant = await makeTenant(stack);
+    key = await tenant.createKey('wrapped');
+    bodies = await bodiesFor(tenant.api, key);
+    before = await eventsOfKey(tenant.api, key);
+    await setFaults(stack, fault);
+    const asked = [
+      performAll(tenant, key, bodies),
+      tenant.api.send('GET', '/v1/keys'),
+      tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'software' }),
+      tenant.api.send('DELETE', `/v1/keys/${key}`),
+      tenant.console.send('GET', '/v1/me'),
+      tenant.console.send('GET', '/v1/usage'),
+    ];
+    const meanwhile = Promise.all([send('GET', `${stack.baseUrl}/health`), ready()]);
+    answers = (await within(DEADLINE_MS, Promise.all(asked))).flat();
+    health = await meanwhile;
+    await setFaults(stack, { firestore: null });
+  }, timeout);
+
+  test('every request is 500, nothing is done, and all works again afterwards', async () => {
+    expect(answers.map(outcome)).toEqual(Array(10).fill(FAILED));
+    expect(new Set(answers.map((answer) => text(answer, 'message')))).toEqual(new Set(['internal error']));
+    expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
+    expect((await lineOf(tenant.api, key)).ops).toBe(6);
+    expect((await eventsOfKey(tenant.api, key)).slice(5)).toEqual(before);
+    const created = await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'software' });
+    expect(outcome(created)).toBe('201');
+  });
+
+  test('the service says that it lives, not that it is ready', async () => {
+    const [lives, isReady] = health;
+    expect(lives).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(isReady).toMatchObject({ status: 503, body: { status: 'unavailable' } });
+    await expect.poll(async () => (await ready()).status, { timeout: 15_000 }).toBe(200);
+  });
+});
+
+describe('when audit rows cannot be written', () => {
+  test.each(['free', 'software'] as const)(
+    'an operation on a %s key is 500, counted all the same, and leaves no row',
+    async (tier) => {
+      const tenant = await makeTenant(stack);
+      const key = await tenant.createKey(tier);
+      const bodies = await bodiesFor(tenant.api, key);
+      await setFaults(stack, { audit_rows: 'down' });
+      expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill(FAILED));
+      await setFaults(stack, { audit_rows: null });
+      expect((await lineOf(tenant.api, key)).ops).toBe(6);
+      expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'encrypt']);
+      expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
+      expect((await lineOf(tenant.api, key)).ops).toBe(11);
+    },
+  );
+
+  test.each([
+    ['rename', 'PATCH', '', { name: 'renamed' }],
+    ['delete', 'DELETE', '', undefined],
+    ['rotate', 'POST', '/rotate', undefined],
+    ['restore', 'POST', '/restore', undefined],
+  ] as const)('%s is 500 and changes nothing', async (what, method, suffix, body) => {
+    const tenant = await makeTenant(stack);
+    const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
+    for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
+    const before = (await tenant.api.send('GET', '/v1/keys')).body;
+    const ask = () => Promise.all(keys.map((key) => tenant.api.send(method, `/v1/keys/${key}${suffix}`, body)));
+    await setFaults(stack, { audit_rows: 'down' });
+    expect((await ask()).map(outcome)).toEqual([FAILED, FAILED]);
+    await setFaults(stack, { audit_rows: null });
+    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
+    // A name that was not given is free.
+    expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
+  });
+
+  test('a creation is 500 and leaves nothing: name and free place are free at once', async () => {
+    const tenant = await makeTenant(stack);
+    const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: randomUUID(), tier }));
+    const create = () => Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));
+    await setFaults(stack, { audit_rows: 'down' });
+    expect((await create()).map(outcome)).toEqual(Array(4).fill(FAILED));
+    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([]);
+    await setFaults(stack, { audit_rows: null });
+    expect((await create()).map(outcome)).toEqual(Array(4).fill('201'));
+  });
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
+import { sendRaw } from '../../support/raw.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { fillPath, METHODS_BY_PATH } from '../../support/route-table.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const CONSOLE = consoleOriginOf(portsOf(stack));
+const { port: PORT } = new URL(CONSOLE);
+const PATHS = [...METHODS_BY_PATH].map(([path, methods]) => ({ path, methods }));
+const STRANGERS = [
+  `http://localhost:${Number(PORT) + 1}`,
+  'http://localhost',
+  `https://localhost:${PORT}`,
+  `http://127.0.0.1:${PORT}`,
+  `http://localhost:${PORT}.example.com`,
+  'http://example.com',
+  `http://localhost:${PORT}/`,
+  `HTTP://LOCALHOST:${PORT}`,
+  'null',
+  '*',
+];
+
+function words(header: string | null): string[] {
+  return (header ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+    .sort();
+}
+
+function preflight(path: string, origin: string, method: string) {
+  const target = fillPath(path, randomUUID());
+  return sendRaw(stack, `OPTIONS ${target}`, [`origin: ${origin}`, `access-control-request-method: ${method}`]);
+}
+
+describe.each(PATHS)('a preflight for $path', ({ path, methods }) => {
+  test('is admitted from the console’s origin, before credentials, with the methods of the path', async () => {
+    const answer = await preflight(path, CONSOLE, methods[0] ?? '');
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
+    expect(words(answer.headers.get('access-control-allow-methods'))).toEqual([...methods].sort());
+    const allowed = words(answer.headers.get('access-control-allow-headers'));
+    expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'x-request-id']));
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('is 405 from any other origin', async () => {
+    for (const origin of STRANGERS) {
+      const answer = await preflight(path, origin, methods[0] ?? '');
+      expectRefusal(answer, '405 method_not_allowed');
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
+
+test('OPTIONS from the console that is not a preflight is 405', async () => {
+  expectRefusal(await sendRaw(stack, 'OPTIONS /v1/keys', [`origin: ${CONSOLE}`]), '405 method_not_allowed');
+});
+
+test('a preflight for a path that is not a route is 404', async () => {
+  expectRefusal(await preflight('/v1/nothing', CONSOLE, 'GET'), '404 not_found');
+});
+
+describe('the answers to requests themselves', async () => {
+  const { console } = await makeTenant(stack);
+  const authorization = `authorization: Bearer ${console.token}`;
+  const REQUESTS = [
+    ['200', 'GET /v1/keys', [authorization]],
+    ['401', 'GET /v1/keys', []],
+    ['404', 'GET /v1/nothing', []],
+    ['404', `GET /v1/keys/${randomUUID()}`, [authorization]],
+    ['405', 'PUT /v1/keys', []],
+    ['415', 'POST /v1/keys', [authorization]],
+  ] as const;
+
+  test.each(REQUESTS)(
+    'a %s to the console is readable by it, and by no other origin (%s)',
+    async (status, start, own) => {
+      const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
+      expect(String(answer.status)).toBe(status);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
+      expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['link', 'x-request-id']);
+      expect(words(answer.headers.get('vary')?.toLowerCase() ?? null)).toContain('origin');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      for (const origin of STRANGERS) {
+        const other = await sendRaw(stack, start, [...own, `origin: ${origin}`]);
+        expect(String(other.status)).toBe(status);
+        expect([...other.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    },
+  );
+});

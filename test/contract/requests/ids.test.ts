@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { text } from '../../support/client.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const keyId = await tenant.createKey('wrapped');
+const upper = keyId.toUpperCase();
+
+test.each([
+  ['GET', '', undefined],
+  ['PATCH', '', { name: 'renamed' }],
+  ['POST', '/rotate', undefined],
+  ['DELETE', '', undefined],
+  ['POST', '/restore', undefined],
+])('%s /v1/keys/{id}%s takes the id in upper case and answers it in lower case', async (method, operation, body) => {
+  const answer = await tenant.api.send(method, `/v1/keys/${upper}${operation}`, body);
+  expect([answer.status, text(answer, 'id')]).toEqual([200, keyId]);
+});
+
+test('the metered operations take the id in upper case, and one key’s ciphertext is the same in either', async () => {
+  const { api } = tenant;
+  const ciphertext = text(await api.send('POST', `/v1/keys/${upper}/encrypt`, { plaintext: 'AAEC' }), 'ciphertext');
+  const opened = await api.send('POST', `/v1/keys/${keyId}/decrypt`, { ciphertext });
+  expect(opened.body).toEqual({ plaintext: 'AAEC' });
+  const wrapped = text(await api.send('POST', `/v1/keys/${upper}/wrap`, {}), 'wrapped');
+  expect((await api.send('POST', `/v1/keys/${upper}/unwrap`, { wrapped })).status).toBe(200);
+  expect((await api.send('POST', `/v1/keys/${upper}/rewrap`, { ciphertext })).status).toBe(200);
+});
+
+test('the audit log tells of the key in lower case, whichever way it was named', async () => {
+  const events = await tenant.api.send('GET', `/v1/keys/${upper}/audit`);
+  expect(events.status).toBe(200);
+  expect(JSON.stringify(events.body)).toContain(keyId);
+  expect(JSON.stringify(events.body)).not.toContain(upper);
+});
+
+test('a key is destroyed by its id in upper case', async () => {
+  const doomed = await tenant.createKey('wrapped');
+  expect((await tenant.console.send('POST', `/v1/keys/${doomed.toUpperCase()}/destroy`)).status).toBe(204);
+  expect((await tenant.console.send('GET', `/v1/keys/${doomed}`)).status).toBe(404);
+});
+
+describe.each([
+  ['/v1/api-keys', {}],
+  ['/v1/containers', {}],
+  ['/v1/firewalls', { allowed_ips: ['127.0.0.1'] }],
+])('%s/{id}', (path, extra) => {
+  test('takes the id in upper case and answers it in lower case', async () => {
+    const { console } = tenant;
+    const id = text(await console.send('POST', path, { name: randomUUID(), ...extra }), 'id');
+    const target = `${path}/${id.toUpperCase()}`;
+    expect(text(await console.send('GET', target), 'id')).toBe(id);
+    expect(text(await console.send('PATCH', target, { name: randomUUID() }), 'id')).toBe(id);
+    expect((await console.send('DELETE', target)).status).toBe(204);
+    expect((await console.send('GET', `${path}/${id}`)).status).toBe(404);
+  });
+});
+
+test('ids in bodies are taken in upper case and answered in lower case', async () => {
+  const { console } = tenant;
+  const container = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
+  const container_id = container.toUpperCase();
+  const key = await console.send('POST', '/v1/keys', { name: 'k', tier: 'wrapped', container_id });
+  expect(key.body).toMatchObject({ container_id: container });
+  const firewall = await console.send('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['::1'], container_id });
+  expect(firewall.body).toMatchObject({ container_id: container });
+  const restrictions = { key_ids: [text(key, 'id').toUpperCase()], firewall_id: text(firewall, 'id').toUpperCase() };
+  const apiKey = await console.send('POST', '/v1/api-keys', { name: 'a', container_id, ...restrictions });
+  const lower = { container_id: container, key_ids: [text(key, 'id')], firewall_id: text(firewall, 'id') };
+  expect(apiKey.body).toMatchObject(lower);
+  const changed = await console.send('PATCH', `/v1/api-keys/${text(apiKey, 'id')}`, restrictions);
+  expect(changed.body).toMatchObject(lower);
+});

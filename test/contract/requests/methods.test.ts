@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { badCredentials } from '../../support/bad-credentials.ts';
+import { goodRequests } from '../../support/good-requests.ts';
+import { sendBytes, sendRaw } from '../../support/raw.ts';
+import { expectRefusal, expectRefusalInFront } from '../../support/refusal.ts';
+import { fillPath, METHODS_BY_PATH, pathOf, ROUTES } from '../../support/route-table.ts';
+import { DEPLOYED } from '../../support/stacks.ts';
+import { makeTenant, signIn } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
+/** What the gateway's document has no word for, so that it answers itself where it is in front. */
+const UNNAMED = ['TRACE', 'PROPFIND', 'QUERY'];
+const isForGateway = (method: string) => DEPLOYED && UNNAMED.includes(method);
+const PATHS = [...METHODS_BY_PATH].map(([path, methods]) => ({ path, methods }));
+
+const tenant = await makeTenant(stack);
+const requests = await goodRequests(tenant);
+const { client: idle } = await tenant.mint({ allowed_actions: [] });
+const credentials = {
+  ...(await badCredentials(tenant)),
+  'an API key without actions': idle,
+  'an API key': tenant.api,
+  'a session': tenant.console,
+  'a session without a tenant': await signIn(stack, randomUUID()),
+};
+
+/** The header line of a credential, if it is one. */
+function authorization(token: string | undefined): string[] {
+  return token === undefined ? [] : [`authorization: Bearer ${token}`];
+}
+
+function sorted(allow: string | null): string[] {
+  return (allow ?? '').split(', ').sort();
+}
+
+describe.each(PATHS)('$path', ({ path, methods }) => {
+  const unsupported = METHODS.filter((method) => !methods.includes(method) && !isForGateway(method));
+
+  test.each(unsupported)(
+    '%s is 405 with the methods that there are, whatever the credential and the id',
+    async (method) => {
+      for (const id of [randomUUID(), 'x']) {
+        for (const [name, { token }] of Object.entries(credentials)) {
+          const answer = await sendRaw(stack, `${method} ${fillPath(path, id)}`, authorization(token));
+          expect(answer.status, name).toBe(405);
+          expect(sorted(answer.headers.get('allow')), name).toEqual([...methods].sort());
+          if (method === 'HEAD') expect(answer.text).toBe('');
+          else expectRefusal(answer, '405 method_not_allowed');
+        }
+      }
+    },
+  );
+});
+
+test.each(UNNAMED)('%s is 405, of the gateway itself where there is one', async (method) => {
+  expectRefusalInFront(await sendRaw(stack, `${method} /v1/keys`), '405 method_not_allowed');
+});
+
+test('405 has the message of the specification', async () => {
+  const answer = await sendRaw(stack, 'PUT /v1/keys');
+  expect(answer.body).toMatchObject({ message: 'method not allowed' });
+});
+
+test('CONNECT is refused as any other method is, not hung up on', async () => {
+  const answer = await sendBytes(stack, ['CONNECT 127.0.0.1:443 HTTP/1.1', 'host: 127.0.0.1', '', '']);
+  expectRefusalInFront(answer, '404 not_found');
+});
+
+describe('HEAD', () => {
+  const READS = ROUTES.filter(({ call }) => call.startsWith('GET '));
+
+  test.each(READS)('of $call is answered as the GET is, without the body', async ({ call, credential }) => {
+    const { id = '', query = '' } = requests[call] ?? {};
+    const path = `${fillPath(pathOf(call), id)}${query}`;
+    const { token } = ['none', 'either', 'api_key'].includes(credential) ? tenant.api : tenant.console;
+    const get = await sendRaw(stack, `GET ${path}`, authorization(token));
+    const head = await sendRaw(stack, `HEAD ${path}`, authorization(token));
+    expect(get.status).toBe(200);
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-length', 'cache-control']) {
+      expect(head.headers.get(name), name).toBe(get.headers.get(name));
+    }
+    expect(head.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    ['without a credential', '/v1/keys', 401],
+    ['of what is not there', `/v1/keys/${randomUUID()}`, 404],
+    ['of a path that is not a route', '/v1/nothing', 404],
+  ])('is refused as GET is, without the body: %s', async (_, path, status) => {
+    const head = await sendRaw(stack, `HEAD ${path}`, status === 401 ? [] : authorization(tenant.api.token));
+    expect([head.status, head.text]).toEqual([status, '']);
+    expect(head.headers.get('content-type')).toBe('application/json');
+  });
+});

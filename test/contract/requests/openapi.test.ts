@@ -1,0 +1,144 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { send } from '../../support/client.ts';
+import { goodRequests, sendGood } from '../../support/good-requests.ts';
+import { read } from '../../support/objects.ts';
+import { dereference, documentObject, fieldFaults } from '../../support/openapi-document.ts';
+import { methodOf, pathOf, ROUTES, type RouteRow } from '../../support/route-table.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const document = read(documentObject, await send('GET', `${stack.baseUrl}/v1/openapi.json`));
+
+function operationOf({ call }: RouteRow) {
+  const operation = document.paths[pathOf(call)]?.[methodOf(call).toLowerCase()];
+  if (operation === undefined) throw new Error(`${call} is not documented`);
+  return operation;
+}
+
+/** Every `$ref` in a part of the document. */
+function refsIn(part: unknown): string[] {
+  if (Array.isArray(part)) return part.flatMap(refsIn);
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([name, value]) =>
+    name === '$ref' && typeof value === 'string' ? [value] : refsIn(value),
+  );
+}
+
+describe('the document', () => {
+  test('is OpenAPI 3.1, valid by its schema', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(z.record(z.string(), z.unknown()).parse(structuredClone(document)));
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('has no reference that leads nowhere', () => {
+    const refs = [...new Set(refsIn(document))];
+    expect(refs.length).toBeGreaterThan(0);
+    expect(refs.filter((ref) => dereference(document, ref) === undefined)).toEqual([]);
+  });
+
+  test('is of the version of the interface', () => {
+    expect(document.info).toMatchObject({ version: '0.8.0' });
+  });
+
+  test('gives every operation an id of its own', () => {
+    const ids = ROUTES.map((row) => operationOf(row).operationId);
+    expect(new Set(ids).size).toBe(ROUTES.length);
+  });
+
+  test('needs no credential to be read, and is the same whoever reads it', async () => {
+    const { api } = await makeTenant(stack);
+    expect((await api.send('GET', '/v1/openapi.json')).body).toEqual(document);
+  });
+});
+
+describe.each(ROUTES)('$call', (row) => {
+  const { parameters, responses } = operationOf(row);
+  const statuses = Object.keys(responses);
+
+  test('names the id in its path', () => {
+    const inPath = (parameters ?? []).filter((parameter) => parameter.in === 'path');
+    const expected = [...row.call.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, required: true }));
+    expect(inPath).toMatchObject(expected);
+    expect(inPath).toHaveLength(expected.length);
+  });
+
+  test('documents what it is refused with', () => {
+    const behindCredential = [...(row.transit ? [] : ['401']), '403', '429', '500', '503'];
+    const expected = [
+      ...(row.credential === 'none' ? [] : behindCredential),
+      ...(row.body ? ['400', '413', '415'] : []),
+      ...(row.call.includes('{id}') ? ['404'] : []),
+      row.good.slice(0, 3),
+    ];
+    expect(statuses).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('documents a link to the next page where it answers pages, and nowhere else', () => {
+    const linking = statuses.filter(
+      (status) => 'link' in Object(Object(dereference(document, responses[status])).headers),
+    );
+    expect(linking).toEqual(row.call.endsWith('/audit') ? ['200'] : []);
+  });
+
+  test('documents one success, and has every response carry x-request-id', () => {
+    expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
+    for (const status of statuses) {
+      const response = dereference(document, responses[status]);
+      expect(Object.keys(Object(response).headers ?? {}), status).toContain('x-request-id');
+    }
+  });
+});
+
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  'GET /v1/keys/{id}/audit': ['cursor', 'limit', 'since', 'until'],
+  'GET /v1/audit': [...['api_key_id', 'cursor', 'key_id', 'limit', 'operation', 'result', 'since', 'until', 'user_id']],
+  'GET /v1/audit/seals': ['from', 'limit'],
+  'GET /v1/audit/entries': ['from', 'limit'],
+  'GET /v1/usage': ['period'],
+  'GET /v1/usage/daily': ['key_id', 'period'],
+  'GET /v1/billing/statement': ['period'],
+  'GET /v1/transit/keys': ['list'],
+};
+
+test.each(ROUTES)('$call documents its query parameters, all of them optional', (row) => {
+  const inQuery = (operationOf(row).parameters ?? []).filter((parameter) => parameter.in === 'query');
+  expect(inQuery.map(({ name }) => name).sort()).toEqual(QUERIES[row.call] ?? []);
+  expect(inQuery.filter(({ required }) => required === true)).toEqual([]);
+});
+
+describe('what the service answers has exactly the documented fields', async () => {
+  const tenant = await makeTenant(stack);
+  const unsubscribed = await makeTenant(stack, 'none');
+  const requests = await goodRequests(tenant);
+
+  /** The tenant whose good request succeeds: a checkout is for those who have no subscription yet. */
+  const senderOf = ({ call, credential }: RouteRow) => {
+    const owner = call === 'POST /v1/billing/checkout' ? unsubscribed : tenant;
+    return credential === 'api_key' || credential === 'either' ? owner.api : owner.console;
+  };
+
+  test.each(ROUTES.filter(({ call }) => call !== 'POST /v1/webhooks/stripe'))('$call', async (row) => {
+    const answer = await sendGood(senderOf(row), row.call, requests);
+    const [status] = Object.keys(operationOf(row).responses).filter((each) => each.startsWith('2'));
+    expect(String(answer.status)).toBe(status);
+    const response = Object(dereference(document, operationOf(row).responses[String(answer.status)]));
+    if (answer.status === 204) {
+      expect([answer.body, response.content]).toEqual([undefined, undefined]);
+      return;
+    }
+    const type = row.call === 'GET /v1/audit/key' ? 'text/plain' : 'application/json';
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(Object.keys(response.content)).toEqual([type]);
+    expect(fieldFaults(document, response.content[type].schema, answer.body)).toEqual([]);
+  });
+
+  test('and so do the errors', async () => {
+    const answer = await send('GET', `${stack.baseUrl}/v1/keys`);
+    const response = Object(dereference(document, document.paths['/v1/keys']?.get?.responses['401']));
+    expect(fieldFaults(document, response.content['application/json'].schema, answer.body)).toEqual([]);
+  });
+});

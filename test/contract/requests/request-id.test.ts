@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
+import { patiently } from '../../support/patience.ts';
+import { sendBytes, sendRaw } from '../../support/raw.ts';
+import { expectGatewayRefusal, expectRefusal } from '../../support/refusal.ts';
+import { DEPLOYED } from '../../support/stacks.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const keyId = await tenant.createKey('wrapped');
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const JSON_TYPE = 'content-type: application/json';
+
+const ANSWERS = [
+  ['200', 'GET /v1/keys', [], ''],
+  ['201', 'POST /v1/keys', [JSON_TYPE], () => JSON.stringify({ name: randomUUID(), tier: 'wrapped' })],
+  ['400', 'POST /v1/keys', [JSON_TYPE], '{'],
+  ['400', 'GET /v1/usage?period=x', [], ''],
+  ['403', 'GET /v1/me', [], ''],
+  ['404', 'GET /v1/nothing', [], ''],
+  ['404', `GET /v1/keys/${randomUUID()}`, [], ''],
+  ['405', 'PUT /v1/keys', [], ''],
+  ['409', `POST /v1/keys/${keyId}/restore`, [], ''],
+  ['413', 'POST /v1/keys', [JSON_TYPE], ' '.repeat(131_073)],
+  ['415', 'POST /v1/keys', [], '{}'],
+  ['200', 'GET /health', [], ''],
+  ['200', 'GET /health/ready', [], ''],
+  ['200', 'GET /v1/openapi.json', [], ''],
+  ['400', 'POST /v1/webhooks/stripe', [JSON_TYPE], '{}'],
+  ['204', 'OPTIONS /v1/keys', [`origin: ${consoleOriginOf(portsOf(stack))}`, 'access-control-request-method: GET'], ''],
+] as const;
+
+describe.each(ANSWERS)('on a %s to %s', (status, start, own, payload) => {
+  async function ask(...ids: readonly string[]) {
+    const body = typeof payload === 'string' ? payload : payload();
+    const headers = [...own, ...ids, `content-length: ${body.length}`, `authorization: Bearer ${tenant.api.token}`];
+    const answer = await patiently(() => sendRaw(stack, start, headers, body));
+    expect(String(answer.status)).toBe(status);
+    if (answer.status >= 400) expect(answer.body).toMatchObject({ request_id: answer.headers.get('x-request-id') });
+    return answer.headers.get('x-request-id');
+  }
+
+  test('the client’s x-request-id comes back', async () => {
+    for (const id of ['a', 'A-Z_a.z:09', '-', '..', 'x'.repeat(128)]) expect(await ask(`x-request-id: ${id}`)).toBe(id);
+  });
+
+  test('without one, or with one that is not accepted, a UUID does', async () => {
+    expect(await ask()).toMatch(UUID);
+    for (const id of ['', 'x'.repeat(129), 'a b', 'a,b', 'a/b', 'a+b', '"a"', 'caf\u00e9', '%41', '<a>', 'a\tb']) {
+      expect(await ask(`x-request-id: ${id}`), id).toMatch(UUID);
+    }
+    expect(await ask('x-request-id: one', 'x-request-id: two')).toMatch(UUID);
+  });
+});
+
+test('a 401 carries it, too', async () => {
+  const answer = await sendRaw(stack, 'GET /v1/keys', ['x-request-id: mine']);
+  expectRefusal(answer, '401 unauthorized');
+  expect(answer.body).toMatchObject({ request_id: 'mine' });
+});
+
+test('generated ids differ, given ones need not', async () => {
+  const first = await sendRaw(stack, 'GET /health');
+  const second = await sendRaw(stack, 'GET /health');
+  expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));
+  for (let time = 1; time <= 2; time++) {
+    expect((await sendRaw(stack, 'GET /health', ['x-request-id: same'])).headers.get('x-request-id')).toBe('same');
+  }
+});
+
+describe('what is not well-formed HTTP, or beyond what the service expects', () => {
+  test.each([
+    ['a line that is no request', 'gateway', ['garbage', '', '']],
+    [
+      'a header without a colon',
+      'gateway',
+      ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', 'bad header', '', ''],
+    ],
+    ['a space in the target', 'gateway', ['GET /v1/ke ys HTTP/1.1', 'host: x', 'connection: close', '', '']],
+    [
+      'a head of 20 kB',
+      'service',
+      ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', `a: ${'x'.repeat(20_000)}`, '', ''],
+    ],
+    [
+      'two lengths',
+      'gateway',
+      ['POST /v1/keys HTTP/1.1', 'host: x', 'content-length: 2', 'content-length: 3', '', '{}'],
+    ],
+    ['no host', 'gateway', ['GET /v1/keys HTTP/1.1', 'connection: close', '', '']],
+  ])('%s is 400, in the service’s own error body unless a gateway says so before', async (_, first, lines) => {
+    const answer = await sendBytes(stack, lines);
+    if (DEPLOYED && first === 'gateway') expectGatewayRefusal(answer, 400);
+    else expectRefusal(answer, '400 invalid_request');
+  });
+
+  test('an expectation other than 100-continue changes nothing', async () => {
+    const answer = await sendRaw(stack, 'GET /v1/keys', ['expect: something-else', 'x-request-id: mine']);
+    expectRefusal(answer, '401 unauthorized');
+    expect(answer.body).toMatchObject({ request_id: 'mine' });
+  });
+
+  test('an upgrade is not taken up', async () => {
+    const answer = await sendRaw(stack, 'GET /v1/keys', ['upgrade: websocket']);
+    expectRefusal(answer, '401 unauthorized');
+  });
+});

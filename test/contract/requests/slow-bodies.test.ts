@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { badCredentials } from '../../support/bad-credentials.ts';
+import { setSubscription } from '../../support/billing.ts';
+import { type Answer, outcome, text } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { type SlowRequest, sendHalf } from '../../support/slow-request.ts';
+import { type Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const BODY = JSON.stringify({ plaintext: 'aGVsbG8=' });
+/** More than a body may take before its sender has to prove who they are, and time to have done that. */
+const SLOW_MS = 200;
+
+let tenant: Tenant;
+/** Begun before all tests, as its body is waited for until the deadline. */
+let unfinished: { readonly keyId: string; readonly slow: SlowRequest; readonly forbidden: SlowRequest };
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  const keyId = await tenant.createKey('wrapped');
+  const idle = (await tenant.mint({ allowed_actions: [] })).client;
+  unfinished = { keyId, slow: encrypting(keyId, tenant.api), forbidden: encrypting(keyId, idle) };
+});
+
+const encrypting = (keyId: string, { token }: Client): SlowRequest =>
+  sendHalf(stack, 'POST', `/v1/keys/${keyId}/encrypt`, { token, body: BODY });
+
+/** The answer to a request whose body comes to its end after `change`. */
+async function finishAfter(slow: SlowRequest, change: () => Promise<unknown>): Promise<Answer> {
+  await pause(SLOW_MS);
+  await change();
+  slow.finish();
+  return slow.answer;
+}
+
+describe('a request is decided as things are when its body has come to its end', () => {
+  const patch = (id: string, change: object) => tenant.console.send('PATCH', `/v1/api-keys/${id}`, change);
+
+  test.concurrent.for<[string, string, (apiKeyId: string) => Promise<unknown>]>([
+    ['revoked', '401 unauthorized', (id) => tenant.console.send('DELETE', `/v1/api-keys/${id}`)],
+    ['without the action', '403 action_not_allowed', (id) => patch(id, { allowed_actions: ['decrypt'] })],
+    [
+      'held to other keys',
+      '403 key_not_allowed',
+      async (id) => patch(id, { key_ids: [await tenant.createKey('wrapped')] }),
+    ],
+  ])('an API key that is %s by then: %s', async ([, refusal, change]) => {
+    const keyId = await tenant.createKey('wrapped');
+    const { id, client } = await tenant.mint();
+    expectRefusal(await finishAfter(encrypting(keyId, client), () => change(id)), refusal);
+  });
+
+  test.concurrent('an API key whose firewall has other networks by then: 403', async () => {
+    const keyId = await tenant.createKey('wrapped');
+    const networks = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };
+    const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
+    const { client } = await tenant.mint({ firewall_id });
+    const close = () => tenant.console.send('PATCH', `/v1/firewalls/${firewall_id}`, { allowed_ips: ['192.0.2.1'] });
+    expectRefusal(await finishAfter(encrypting(keyId, client), close), '403 ip_not_allowed');
+  });
+
+  test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
+    ['pending deletion', '409 key_pending_deletion', (path) => tenant.api.send('DELETE', path)],
+    ['destroyed', '404 not_found', (path) => tenant.console.send('POST', `${path}/destroy`)],
+  ])('a key that is %s by then: %s', async ([, refusal, change]) => {
+    const keyId = await tenant.createKey('wrapped');
+    const slow = encrypting(keyId, tenant.api);
+    expectRefusal(await finishAfter(slow, () => change(`/v1/keys/${keyId}`)), refusal);
+  });
+
+  test.concurrent.for(['wrapped', 'software'] as const)(
+    'a %s key that was rotated: what is made opens, and is counted and recorded once',
+    async (tier) => {
+      const { api, createKey } = tenant;
+      const keyId = await createKey(tier);
+      const answer = await finishAfter(encrypting(keyId, api), () => api.send('POST', `/v1/keys/${keyId}/rotate`));
+      expect(outcome(answer)).toBe('200');
+      const opened = await operate(api, keyId, 'decrypt', { ciphertext: text(answer, 'ciphertext') });
+      expect(opened.body).toEqual({ plaintext: 'aGVsbG8=' });
+      expect(inWords(await eventsOfKey(api, keyId))).toEqual(['create_key', 'rotate_key', 'encrypt', 'decrypt']);
+    },
+  );
+
+  test.concurrent('billing that has lapsed by then: 402', async () => {
+    const lapsing = await makeTenant(stack);
+    const keyId = await lapsing.createKey('wrapped');
+    const lapse = () => setSubscription(stack, lapsing.id, 'unpaid');
+    expectRefusal(await finishAfter(encrypting(keyId, lapsing.api), lapse), '402 billing_required');
+  });
+
+  test.concurrent('the creation of a key by an API key that may not by then: 403', async () => {
+    const { id, client } = await tenant.mint();
+    const body = JSON.stringify({ name: randomUUID(), tier: 'software' });
+    const slow = sendHalf(stack, 'POST', '/v1/keys', { token: client.token, body });
+    const answer = await finishAfter(slow, () => patch(id, { allowed_actions: [] }));
+    expectRefusal(answer, '403 action_not_allowed');
+  });
+
+  test.concurrent.for([
+    ['POST', '/v1/containers', '401 unauthorized'],
+    ['PATCH', `/v1/api-keys/${randomUUID()}`, '401 unauthorized'],
+    ['PATCH', `/v1/keys/${randomUUID()}`, '401 unauthorized'],
+  ] as const)('an access token that has expired by then: %s %s is %s', async ([method, path, refusal]) => {
+    const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
+    const body = JSON.stringify({ name: randomUUID() });
+    const slow = sendHalf(stack, method, path, { token, body });
+    expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
+  });
+});
+
+test('a slow body takes one rate token, though its credential is proved twice', async () => {
+  const keyId = await tenant.createKey('wrapped');
+  const { client } = await tenant.mint();
+  const answers = Array.from({ length: 100 }, () => {
+    const slow = encrypting(keyId, client);
+    return finishAfter(slow, async () => undefined);
+  });
+  expect(new Set((await Promise.all(answers)).map(outcome))).toEqual(new Set(['200']));
+});
+
+describe('who is not admitted is answered before the body has come', () => {
+  test('a credential that proves nothing: 401', async () => {
+    const keyId = await tenant.createKey('wrapped');
+    for (const [cause, client] of Object.entries(await badCredentials(tenant))) {
+      const paths = [`/v1/keys/${keyId}/encrypt`, '/v1/keys', '/v1/api-keys'];
+      const slow = paths.map((path) => sendHalf(stack, 'POST', path, { token: client.token, body: BODY }));
+      for (const { answer, abandon } of slow) {
+        expect(outcome(await answer), cause).toBe('401 unauthorized');
+        abandon();
+      }
+    }
+  });
+
+  test('an API key outside its firewall, or of the wrong kind: 403', async () => {
+    const networks = { name: randomUUID(), allowed_ips: ['192.0.2.1'] };
+    const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
+    const outside = (await tenant.mint({ firewall_id })).client;
+    const slow = [
+      sendHalf(stack, 'POST', '/v1/keys', { token: outside.token, body: BODY }),
+      sendHalf(stack, 'POST', '/v1/api-keys', { token: tenant.api.token, body: BODY }),
+    ];
+    const answers = await Promise.all(slow.map(({ answer }) => answer));
+    expect(answers.map(outcome)).toEqual(['403 ip_not_allowed', '403 session_required']);
+    for (const { abandon } of slow) abandon();
+  });
+});
+
+test('a body that does not come within five seconds is 400, after what comes before the body, and the connection is closed', async () => {
+  const { keyId, slow, forbidden } = unfinished;
+  const answer = await slow.answer;
+  expectRefusal(answer, '400 invalid_request');
+  expect(text(answer, 'message')).toBe('invalid request body: it did not come in time');
+  expect(answer.headers.get('connection')).toBe('close');
+  await slow.closed;
+  expectRefusal(await forbidden.answer, '403 action_not_allowed');
+  forbidden.abandon();
+  const row = 'encrypt invalid_request';
+  await expect.poll(async () => inWords(await eventsOfKey(tenant.api, keyId))).toContain(row);
+});

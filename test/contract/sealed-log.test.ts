@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { encodeEntry } from '../../shared/transparency/entry.ts';
+import { encodeHash, hashLeaf, rootOf } from '../../shared/transparency/tree.ts';
+import { type AuditEvent, eventsOfTenant } from '../support/audit.ts';
+import { outcome } from '../support/client.ts';
+import { forgetTenants } from '../support/forget.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { entriesOf, logKeyOf, sealsOf, signedIn } from '../support/sealed-log.ts';
+import { MINUTE_MS, sealAudit, setClock } from '../support/steer.ts';
+import { makeTenant, type Tenant } from '../support/tenant.ts';
+
+const stack = ownStack();
+
+/** Moves the clock on until everything that has happened can be sealed, and seals it. */
+async function sealAfter(minutes: number) {
+  await setClock(stack, new Date(Date.now() + minutes * MINUTE_MS).toISOString());
+  return sealAudit(stack);
+}
+
+const inOrder = (one: AuditEvent, other: AuditEvent) => (`${one.ts} ${one.id}` < `${other.ts} ${other.id}` ? -1 : 1);
+const rootOfEvents = (events: readonly AuditEvent[]) =>
+  encodeHash(rootOf(events.map((event) => hashLeaf(encodeEntry(event)))));
+
+describe('a log that is sealed twice', () => {
+  let tenant: Tenant;
+  let events: AuditEvent[];
+  const split = 4;
+
+  beforeAll(async () => {
+    await forgetTenants(stack);
+    tenant = await makeTenant(stack);
+    const key = await tenant.createKey('wrapped');
+    for (let n = 1; n < split; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
+    expect(await sealAudit(stack)).toEqual({ sealed: 0, entries: 0, failed: 0 });
+    expect(await sealAfter(3)).toEqual({ sealed: 1, entries: split, failed: 0 });
+    expect(await sealAudit(stack)).toEqual({ sealed: 0, entries: 0, failed: 0 });
+    await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: '' });
+    await tenant.api.send('DELETE', `/v1/keys/${key}`);
+    expect(await sealAfter(30)).toEqual({ sealed: 1, entries: 2, failed: 0 });
+    events = (await eventsOfTenant(tenant.console)).sort(inOrder);
+  });
+
+  test('has a seal for each run that found rows, from the tenant’s creation on, one after the other', async () => {
+    const [first, second, ...others] = await sealsOf(tenant.console);
+    const me = await tenant.console.send('GET', '/v1/me');
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ index: 0, first_entry: 0, entries: split, size: split });
+    expect(first?.from).toBe(Object(Object(me.body).tenant).created_at);
+    expect(second).toMatchObject({ index: 1, from: first?.until, first_entry: split, entries: 2, size: split + 2 });
+  });
+
+  test('has the tenant’s events as its entries, by ts and then id, and their tree in its seals', async () => {
+    expect(await entriesOf(tenant.console)).toEqual(events);
+    const seals = await sealsOf(tenant.console);
+    expect(seals.map(({ root }) => root)).toEqual([rootOfEvents(events.slice(0, split)), rootOfEvents(events)]);
+  });
+
+  test('is signed by a key that has the tenant’s id in its name', async () => {
+    const key = await logKeyOf(tenant.console);
+    expect(key.name).toBe(`encryption-service.local/${tenant.id}`);
+    for (const { size, root, checkpoint } of await sealsOf(tenant.console)) {
+      expect(signedIn(checkpoint, key)).toEqual({ size, root });
+    }
+  });
+
+  test('is shown from any index and entry on, as much of it as is asked for', async () => {
+    const seals = await sealsOf(tenant.console);
+    expect(await sealsOf(tenant.console, '?from=1')).toEqual(seals.slice(1));
+    expect(await sealsOf(tenant.console, '?limit=1')).toEqual(seals.slice(0, 1));
+    expect(await entriesOf(tenant.console, '?from=2&limit=3')).toEqual(events.slice(2, 5));
+    for (const from of ['2', '99999999999999999999']) {
+      expect(await sealsOf(tenant.console, `?from=${from}`)).toEqual([]);
+    }
+    expect(await entriesOf(tenant.console, '?from=6')).toEqual([]);
+  });
+
+  test('keeps the bounds of what it seals: a row belongs to the seal whose period has its ts', async () => {
+    const [first, second] = await sealsOf(tenant.console);
+    const within = (from = '', until = '') => events.filter(({ ts }) => from <= ts && ts < until);
+    expect(within(first?.from, first?.until)).toEqual(events.slice(0, split));
+    expect(within(second?.from, second?.until)).toEqual(events.slice(split));
+  });
+
+  test('is nobody else’s: another tenant without a seal sees nothing, under a key with another name', async () => {
+    const other = await makeTenant(stack);
+    expect(await sealsOf(other.console)).toEqual([]);
+    expect(await entriesOf(other.console)).toEqual([]);
+    expect((await logKeyOf(other.console)).name).toBe(`encryption-service.local/${other.id}`);
+  });
+});
+
+describe('the queries of seals and entries', () => {
+  test.for(['from=-1', 'from=1.5', 'from=', 'from=x', 'limit=0', 'limit=1001', 'limit=a', 'from=0&from=1'])(
+    'are refused for %s',
+    async (query) => {
+      const { console } = await makeTenant(stack, 'none');
+      for (const path of ['/v1/audit/seals', '/v1/audit/entries']) {
+        expect(outcome(await console.send('GET', `${path}?${query}`))).toBe('400 invalid_query');
+      }
+    },
+  );
+});
+
+test('the verifier key is plain text, and none of the three reads is recorded', async () => {
+  const { console } = await makeTenant(stack, 'none');
+  const { headers, body } = await console.send('GET', '/v1/audit/key');
+  expect(headers.get('content-type')).toBe('text/plain');
+  expect(body).toMatch(/^encryption-service\.local\/[0-9a-f-]{36}\+[0-9a-f]{8}\+[A-Za-z0-9+/=]{44}$/);
+  await sealsOf(console);
+  await entriesOf(console);
+  expect(await eventsOfTenant(console)).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { type ContainerId, idSchema, type TenantId } from '../../../shared/base/ids.ts';
+import { nameClaim } from '../../../shared/tenancy/claim.ts';
+import { BOUNDED } from '../../support/bounds.ts';
+import { list, outcome, text } from '../../support/client.ts';
+import { patchDocument } from '../../support/documents.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+
+/** The claim on a name of each kind of thing that has names of its own. */
+const CLAIMS = {
+  keys: (_: TenantId, container: ContainerId, name: string) => nameClaim('key', container, name),
+  containers: (tenant: TenantId, _: ContainerId, name: string) => nameClaim('container', tenant, name),
+  firewalls: (_: TenantId, container: ContainerId, name: string) => nameClaim('firewall', container, name),
+};
+const KINDS = BOUNDED.flatMap((kind) =>
+  kind.counter === 'api_keys' ? [] : { ...kind, claimOf: CLAIMS[kind.counter] },
+);
+
+describe.each(KINDS)(
+  'a name among $things that another one holds',
+  ({ path, body, end: [method, suffix], claimOf }) => {
+    /** A thing whose name is another's, so far as the claim says. */
+    async function makeWithoutName({ id, console }: Tenant) {
+      const wanted = { ...body(), name: randomUUID() };
+      const thing = text(await console.send('POST', path, wanted), 'id');
+      const [container] = list(await console.send('GET', '/v1/containers'));
+      const [tenantId, containerId] = [idSchema<TenantId>().parse(id), idSchema<ContainerId>().parse(container?.id)];
+      const claim = claimOf(tenantId, containerId, wanted.name);
+      await patchDocument(stack, `names/${claim}`, 'holder', { stringValue: randomUUID() });
+      return { wanted, at: `${path}/${thing}` };
+    }
+
+    test('is not freed by the end of this one', async () => {
+      const tenant = await makeTenant(stack);
+      const { wanted, at } = await makeWithoutName(tenant);
+      expect(outcome(await tenant.console.send(method, `${at}${suffix}`))).toBe('204');
+      expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
+    });
+
+    test('is not freed by the renaming of this one', async () => {
+      const tenant = await makeTenant(stack);
+      const { wanted, at } = await makeWithoutName(tenant);
+      expect(outcome(await tenant.console.send('PATCH', at, { name: 'another' }))).toBe('200');
+      expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
+    });
+  },
+);

@@ -1,0 +1,51 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { outcome } from '../../support/client.ts';
+import { firestoreOf } from '../../support/firestore.ts';
+import { operate } from '../../support/operations.ts';
+import { makeTenant } from '../../support/tenant.ts';
+import { lineOf } from '../../support/usage.ts';
+
+const stack = inject('stack');
+const SHARDS = [0, 1, 2, 3, 4, 5, 6, 7];
+/** Operations of each tenant. */
+const TIMES = 12;
+
+/** Locks all documents that count a key's operations this month, as a transaction does that has read them, until it is released. */
+async function lockCounters(keyId: string): Promise<() => Promise<void>> {
+  const db = firestoreOf(stack);
+  const month = new Date().toISOString().slice(0, 7);
+  const locked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const held = db.runTransaction(
+    async (tx) => {
+      await tx.getAll(...SHARDS.map((shard) => db.doc(`usage/${keyId}_${month}_${shard}`)));
+      locked.resolve();
+      await released.promise;
+    },
+    { maxAttempts: 1 },
+  );
+  await locked.promise;
+  return async () => {
+    released.resolve();
+    await held.catch(() => undefined);
+    await db.terminate();
+  };
+}
+
+test('while one tenant’s counters are locked, other tenants’ operations are answered', async () => {
+  const [held, other] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
+  const [hot, key] = [await held.createKey('wrapped'), await other.createKey('wrapped')];
+  const wrap = (tenant: typeof held, of: string) => operate(tenant.api, of, 'wrap', {});
+  await Promise.all([wrap(held, hot), wrap(other, key)]);
+
+  const release = await lockCounters(hot);
+  onTestFinished(release);
+  let answered = 0;
+  const waiting = Array.from({ length: TIMES }, () => wrap(held, hot).finally(() => answered++));
+  for (let time = 0; time < TIMES; time++) expect(outcome(await wrap(other, key))).toBe('200');
+  expect(answered).toBe(0);
+  await release();
+  const outcomes = await Promise.all(waiting);
+  expect(outcomes.map(outcome)).toEqual(Array(TIMES).fill('200'));
+  expect((await lineOf(held.api, hot)).ops).toBe(TIMES + 1);
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
+import { portsOf } from '../../../emulators/stack/ports.ts';
+import { type Answer, outcome, text } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { type SecondService, startSecondService } from '../../support/second-service.ts';
+import { sendHalf } from '../../support/slow-request.ts';
+import { Client, makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const SENT = 300;
+/** Of the requests that are in flight, so many may be one API key's. */
+const SHARE = 256;
+const REFUSED = 'too many requests of this api key in flight';
+
+type Kms = Awaited<ReturnType<typeof startFaultProxy>>;
+let kms: Kms;
+/** With no limit on how many requests an API key sends a second: only on how many it has in flight. */
+let service: SecondService;
+beforeAll(async () => {
+  kms = await startFaultProxy({ host: '127.0.0.1', port: portsOf(stack).kms });
+  service = await startSecondService(stack, { RATE_LIMIT: 'off', KMS_EMULATOR_HOST: `127.0.0.1:${kms.port}` });
+});
+afterAll(async () => {
+  await service.stop();
+  await kms.stop();
+});
+
+const at = ({ token }: Client) => new Client(service, token);
+
+/** Notes the answers as they come. */
+function noting(answers: readonly Promise<Answer>[]): Answer[] {
+  const noted: Answer[] = [];
+  for (const answer of answers) answer.then((one) => noted.push(one)).catch(() => undefined);
+  return noted;
+}
+
+test('however many slow bodies an API key sends, it has its share of the places, and others are served', async () => {
+  const busy = await makeTenant(stack);
+  const keyId = await busy.createKey('wrapped');
+  const colleague = at((await busy.mint()).client);
+  const other = await makeTenant(stack);
+  const otherKey = await other.createKey('wrapped');
+  expect(outcome(await operate(at(busy.api), keyId, 'wrap', {}))).toBe('200');
+
+  const body = JSON.stringify({ plaintext: 'aGVsbG8=' });
+  const path = `/v1/keys/${keyId}/encrypt`;
+  const slow = Array.from({ length: SENT }, () => sendHalf(service, 'POST', path, { token: busy.api.token, body }));
+  onTestFinished(() => {
+    for (const { abandon } of slow) abandon();
+  });
+  const early = noting(slow.map(({ answer }) => answer));
+  await expect.poll(() => early.length, { timeout: 5_000 }).toBe(SENT - SHARE);
+  expect(new Set(early.map((answer) => `${outcome(answer)}: ${text(answer, 'message')}`))).toEqual(
+    new Set([`503 unavailable: ${REFUSED}`]),
+  );
+  expect(outcome(await operate(at(other.api), otherKey, 'wrap', {}))).toBe('200');
+  expect(outcome(await operate(colleague, keyId, 'wrap', {}))).toBe('200');
+  expect(outcome(await at(busy.api).send('GET', '/v1/keys'))).toBe('503 unavailable');
+
+  for (const { finish } of slow) finish();
+  const outcomes = (await Promise.all(slow.map(({ answer }) => answer))).map(outcome);
+  expect(outcomes.filter((one) => one === '200')).toHaveLength(SHARE);
+  expect(outcome(await operate(at(busy.api), keyId, 'wrap', {}))).toBe('200');
+});
+
+test('requests that wait for a part behind the service count alike', async () => {
+  const busy = await makeTenant(stack);
+  const keyId = await busy.createKey('software');
+  const other = await makeTenant(stack);
+  const otherKey = await other.createKey('wrapped');
+  for (const [{ api }, id] of [[busy, keyId] as const, [other, otherKey] as const]) {
+    expect(outcome(await operate(at(api), id, 'wrap', {}))).toBe('200');
+  }
+  kms.set({ delay_ms: 60_000 });
+  const sent = Array.from({ length: SENT }, () => operate(at(busy.api), keyId, 'wrap', {}));
+  const early = noting(sent);
+  await expect.poll(() => early.length, { timeout: 8_000 }).toBe(SENT - SHARE);
+  expect(new Set(early.map(outcome))).toEqual(new Set(['503 unavailable']));
+  expect(outcome(await operate(at(other.api), otherKey, 'wrap', {}))).toBe('200');
+  kms.set(null);
+  const outcomes = (await Promise.all(sent)).map(outcome);
+  expect(outcomes.filter((one) => one === '200')).toHaveLength(SHARE);
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { setSubscription } from '../../support/billing.ts';
+import { control, outcome } from '../../support/client.ts';
+import { randomBase64 } from '../../support/operations.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { codesOf, resultsOf, transit, transitOnce } from '../../support/transit.ts';
+import { lineOf } from '../../support/usage.ts';
+
+const stack = inject('stack');
+const PLAIN = { plaintext: 'AAECAw==' };
+const batchOf = (count: number) => ({ batch_input: Array.from({ length: count }, () => PLAIN) });
+const errorsOf = ({ body }: { readonly body: unknown }) => Object(body).errors;
+
+/** A tenant with a key of that tier. */
+async function withKey(tier: 'free' | 'wrapped' | 'software' | 'hsm' = 'wrapped') {
+  const tenant = await makeTenant(stack);
+  const name = randomUUID();
+  return { ...tenant, name, keyId: await tenant.createKey(tier, name) };
+}
+
+const opsOf = async (client: Client, keyId: string) => (await lineOf(client, keyId)).ops;
+const recordedOf = async ({ api }: Pick<Tenant, 'api'>, keyId: string) =>
+  inWords(await eventsOfKey(api, keyId)).slice(1);
+
+describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a %s key', (tier) => {
+  test('has a result for each item, in their order, each counted and recorded with the request’s id', async () => {
+    const tenant = await withKey(tier);
+    const { api, name, keyId } = tenant;
+    const plaintexts = Array.from({ length: 7 }, () => randomBase64(20));
+    const associated_data = randomBase64(9);
+    const items = plaintexts.map((plaintext, at) => ({ plaintext, ...(at % 2 === 0 && { associated_data }) }));
+    const headers = { 'x-request-id': randomUUID() };
+    const made = await transit(api, `POST /encrypt/${name}`, { batch_input: items }, { headers });
+    expect(made.status).toBe(200);
+    const sealed = resultsOf(made).map(({ ciphertext }, at) => ({ ...items[at], ciphertext, plaintext: null }));
+    const rewrapped = resultsOf(await transit(api, `PUT /rewrap/${name}`, { batch_input: sealed }));
+    const again = rewrapped.map(({ ciphertext }, at) => ({ ...sealed[at], ciphertext }));
+    const opened = await transit(api, `POST /decrypt/${name}`, { batch_input: again });
+    expect(resultsOf(opened)).toEqual(plaintexts.map((plaintext) => ({ plaintext })));
+    const events = (await eventsOfKey(api, keyId)).filter(({ operation }) => operation === 'encrypt');
+    expect(events.map(({ request_id }) => request_id)).toEqual(Array(7).fill(headers['x-request-id']));
+    expect(await opsOf(api, keyId)).toBe(21);
+  });
+});
+
+describe('each item is decided alone', () => {
+  test('what fails has its error and a row, what succeeds its result, a row and a count; the answer is 200', async () => {
+    const tenant = await withKey('wrapped');
+    const { api, name, keyId } = tenant;
+    const [good] = resultsOf(await transit(api, `POST /encrypt/${name}`, batchOf(1)));
+    const ciphertext = String(good?.ciphertext);
+    const batch_input = [
+      { ciphertext },
+      { ciphertext: 'vault:v1:AAAA' },
+      {},
+      'no object',
+      null,
+      { ciphertext: 'vault:v1:A' },
+      { ciphertext, associated_data: 'AAAA' },
+      { ciphertext, associated_data: Buffer.alloc(65_537).toString('base64') },
+      { ciphertext, context: 'AAAA' },
+      { ciphertext, name: 'ignored', associated_data: null },
+    ];
+    const answer = await transit(api, `POST /decrypt/${name}`, { batch_input });
+    expect(answer.status).toBe(200);
+    const codes = [
+      ...['ok', 'invalid_ciphertext', 'invalid_request', 'invalid_request', 'invalid_request', 'invalid_base64'],
+      ...['invalid_ciphertext', 'payload_too_large', 'invalid_request', 'ok'],
+    ];
+    expect(codesOf(answer)).toEqual(codes);
+    expect(errorsOf(answer)).toBeUndefined();
+    const expected = codes
+      .filter((code) => code !== 'payload_too_large')
+      .map((code) => (code === 'ok' ? 'decrypt' : `decrypt ${code}`));
+    expect((await recordedOf(tenant, keyId)).slice(1).sort()).toEqual(expected.sort());
+    expect(await opsOf(api, keyId)).toBe(1 + 2);
+  });
+
+  test('a batch of which every item fails is 400, with the results and their errors', async () => {
+    const { api, name, keyId } = await withKey();
+    const items = [{ ciphertext: 'vault:v1:AAAA' }, { ciphertext: 'x' }];
+    const answer = await transit(api, `POST /rewrap/${name}`, { batch_input: items });
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(['invalid_ciphertext', 'invalid_ciphertext']);
+    expect(errorsOf(answer)).toEqual(resultsOf(answer).map(({ error }) => error));
+    expect(await opsOf(api, keyId)).toBe(0);
+  });
+
+  test('at the cap of a free key the items before it succeed, and each of the others is refused and recorded', async () => {
+    const tenant = await withKey('free');
+    const { api, name, keyId } = tenant;
+    const period = new Date().toISOString().slice(0, 7);
+    await control(stack, 'POST', '/usage', { key_id: keyId, period, ops: 9_997 });
+    const damaged = { plaintext: '*' };
+    const answer = await transit(api, `POST /encrypt/${name}`, {
+      batch_input: [PLAIN, damaged, PLAIN, PLAIN, PLAIN, PLAIN],
+    });
+    expect(answer.status).toBe(200);
+    expect(codesOf(answer)).toEqual(['ok', 'invalid_base64', 'ok', 'ok', 'ops_cap_reached', 'ops_cap_reached']);
+    expect(await opsOf(api, keyId)).toBe(10_000);
+    expect((await recordedOf(tenant, keyId)).filter((word) => word === 'encrypt ops_cap_reached')).toHaveLength(2);
+    const next = await transit(api, `POST /encrypt/${name}`, batchOf(2));
+    expect([next.status, codesOf(next)]).toEqual([400, ['ops_cap_reached', 'ops_cap_reached']]);
+  });
+
+  test.each([
+    ['key_pending_deletion', (tenant: Tenant, id: string) => tenant.api.send('DELETE', `/v1/keys/${id}`)],
+    ['billing_required', (tenant: Tenant) => setSubscription(stack, tenant.id, 'canceled')],
+  ])('%s is each item’s error, and recorded for each', async (code, prepare) => {
+    const tenant = await withKey();
+    const { api, name, keyId } = tenant;
+    await prepare(tenant, keyId);
+    const answer = await transit(api, `POST /encrypt/${name}`, batchOf(3));
+    expect([answer.status, codesOf(answer)]).toEqual([400, [code, code, code]]);
+    expect(await opsOf(api, keyId)).toBe(0);
+  });
+});
+
+describe('what is refused before its items is refused as a whole', () => {
+  test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])('400 for batch_input of %j', async (batch_input) => {
+    const { api, name } = await withKey();
+    expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
+  });
+
+  test('400 where a value stands beside the batch', async () => {
+    const { api, name } = await withKey();
+    for (const beside of [PLAIN, { associated_data: 'AAAA' }]) {
+      expectRefusal(await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...beside }), '400 invalid_request');
+    }
+  });
+
+  test('403 and 404, with one row at most', async () => {
+    const { api, name, keyId, mint } = await withKey();
+    const { client: idle } = await mint({ allowed_actions: ['decrypt'] });
+    expectRefusal(await transit(idle, `POST /encrypt/${name}`, batchOf(5)), '403 action_not_allowed');
+    expectRefusal(await transit(api, `POST /encrypt/${randomUUID()}`, batchOf(5)), '404 not_found');
+    expect(inWords(await eventsOfKey(api, keyId))).toEqual(['create_key', 'encrypt action_not_allowed']);
+  });
+});
+
+test('a batch takes a token from the rate limit for each item; one without is rate_limited, uncounted and unrecorded', async () => {
+  const tenant = await withKey('wrapped');
+  const { name, keyId, api } = tenant;
+  // A bucket of its own, which is full.
+  const { client } = await tenant.mint();
+  const answers = await Promise.all([1, 2, 3].map(() => transitOnce(client, `POST /encrypt/${name}`, batchOf(100))));
+  const items = answers.flatMap((answer) => (outcome(answer) === '429 rate_limited' ? [] : codesOf(answer)));
+  const done = items.filter((code) => code === 'ok').length;
+  expect(items).toContain('rate_limited');
+  // The bucket refills while they are under way.
+  expect(done).toBeGreaterThanOrEqual(100);
+  expect(items.every((code) => code === 'ok' || code === 'rate_limited')).toBe(true);
+  expect(await opsOf(api, keyId)).toBe(done);
+  expect(await recordedOf(tenant, keyId)).toEqual(Array(done).fill('encrypt'));
+});

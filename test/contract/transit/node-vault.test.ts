@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import vault from 'node-vault';
+import { describe, expect, inject, test } from 'vitest';
+import { randomBase64 } from '../../support/operations.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+/** node-vault (npm), the real program. Its own `LIST` is a method that Node's parser has not. */
+const stack = inject('stack');
+const { api } = await makeTenant(stack);
+const client = vault({ endpoint: stack.baseUrl, token: api.token ?? '', noCustomHTTPVerbs: true });
+
+describe('node-vault', () => {
+  test('makes a key, reads it, lists it and rotates it', async () => {
+    const name = randomUUID();
+    expect((await client.transitCreateKey({ name, type: 'aes256-gcm96' })).data).toMatchObject({
+      name,
+      latest_version: 1,
+    });
+    expect((await client.transitReadKey({ name })).data).toMatchObject({ name, supports_encryption: true });
+    expect((await client.list('transit/keys')).data.keys).toContain(name);
+    expect((await client.write(`transit/keys/${name}/rotate`, {})).data).toMatchObject({ latest_version: 2 });
+  });
+
+  test('encrypts, rewraps and decrypts a value and a batch', async () => {
+    const name = randomUUID();
+    await client.transitCreateKey({ name });
+    const plaintext = randomBase64(32);
+    const { ciphertext } = (await client.encryptData({ name, plaintext })).data;
+    const rewrapped = await client.rewrapData({ name, ciphertext });
+    expect((await client.decryptData({ name, ciphertext: rewrapped.data.ciphertext })).data).toEqual({ plaintext });
+    const sealed = await client.write(`transit/encrypt/${name}`, { batch_input: [{ plaintext }, { plaintext }] });
+    const opened = await client.write(`transit/decrypt/${name}`, { batch_input: sealed.data.batch_results });
+    expect(opened.data.batch_results).toEqual([{ plaintext }, { plaintext }]);
+  });
+
+  test('makes a data key', async () => {
+    const name = randomUUID();
+    await client.transitCreateKey({ name });
+    const { plaintext, ciphertext } = (await client.write(`transit/datakey/plaintext/${name}`, { bits: 256 })).data;
+    expect((await client.decryptData({ name, ciphertext })).data).toEqual({ plaintext });
+  });
+
+  test('is told what is wrong in the error that it throws', async () => {
+    const unknown = client.encryptData({ name: randomUUID(), plaintext: 'AAAA' });
+    await expect(unknown).rejects.toMatchObject({ message: 'not_found: not found', response: { statusCode: 404 } });
+    const stranger = vault({ endpoint: stack.baseUrl, token: 's.stranger' });
+    await expect(stranger.tokenLookupSelf()).rejects.toThrow('unauthorized: missing or invalid credentials');
+  });
+
+  test('looks its token up and renews it', async () => {
+    expect((await client.tokenLookupSelf()).data).toMatchObject({ renewable: false, ttl: 0 });
+    expect((await client.tokenRenewSelf()).auth).toMatchObject({ renewable: false, lease_duration: 0 });
+  });
+});

@@ -1,0 +1,439 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { outcome, send, text } from '../../support/client.ts';
+import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { ALL_ACTIONS, ALL_TIERS, Client, makeTenant } from '../../support/tenant.ts';
+import { dataOf, textOf, transit } from '../../support/transit.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const { api, console } = tenant;
+const VALUE = randomBase64(100);
+const AAD = randomBase64(20);
+
+async function namedKey(tier: (typeof ALL_TIERS)[number] = 'wrapped', name: string = randomUUID()) {
+  return { name, id: await tenant.createKey(tier, name) };
+}
+
+const key = await namedKey();
+const software = await namedKey('software');
+
+describe.each(['POST', 'PUT'])('by %s', (method) => {
+  test.each(ALL_TIERS)(
+    'what is encrypted under a %s key is decrypted, and so is what rewrap makes of it',
+    async (tier) => {
+      // A tenant has one free key.
+      const { api: own, createKey } = await makeTenant(stack);
+      const name = randomUUID();
+      await createKey(tier, name);
+      const made = await transit(own, `${method} /encrypt/${name}`, { plaintext: VALUE, associated_data: AAD });
+      expect(made.status).toBe(200);
+      expect(dataOf(made)).toEqual({
+        ciphertext: expect.stringMatching(/^vault:v1:[A-Za-z0-9+/]+=*$/),
+        key_version: 1,
+      });
+      const sealed = { ciphertext: textOf(made, 'ciphertext'), associated_data: AAD };
+      const rewrapped = await transit(own, `${method} /rewrap/${name}`, sealed);
+      expect(dataOf(rewrapped)).toEqual({ ciphertext: expect.stringMatching(/^vault:v1:/), key_version: 1 });
+      for (const ciphertext of [sealed.ciphertext, textOf(rewrapped, 'ciphertext')]) {
+        const opened = await transit(own, `${method} /decrypt/${name}`, { ciphertext, associated_data: AAD });
+        expect([opened.status, dataOf(opened)]).toEqual([200, { plaintext: VALUE }]);
+      }
+    },
+  );
+
+  test.each([
+    [undefined, 32],
+    [256, 32],
+    [128, 16],
+    ['128', 16],
+  ])('a data key of %s bits is made, wrapped and as it is or wrapped alone', async (bits, bytes) => {
+    const open = await transit(api, `${method} /datakey/plaintext/${key.name}`, { bits });
+    const { plaintext, ciphertext } = dataOf(open);
+    expect(Buffer.from(String(plaintext), 'base64')).toHaveLength(bytes);
+    expect(dataOf(await transit(api, `${method} /decrypt/${key.name}`, { ciphertext }))).toEqual({ plaintext });
+    const wrapped = await transit(api, `${method} /datakey/wrapped/${key.name}`, { bits });
+    expect(Object.keys(dataOf(wrapped)).sort()).toEqual(['ciphertext', 'key_version']);
+    // Passed on whole, with the version that the ciphertext names too.
+    const opened = await transit(api, `${method} /decrypt/${key.name}`, dataOf(wrapped));
+    expect(Buffer.from(textOf(opened, 'plaintext'), 'base64')).toHaveLength(bytes);
+  });
+
+  test('a key is created, software unless a tier is named, whatever type is asked for, and shown', async () => {
+    const name = `new ${randomUUID()}/é%`;
+    const path = `/keys/${encodeURIComponent(name)}`;
+    const made = await transit(api, `${method} ${path}`, { type: 'rsa-4096', name: 'another' });
+    expect(made.status).toBe(200);
+    expect(dataOf(made)).toMatchObject({ name, tier: 'software', type: 'aes256-gcm96', latest_version: 1 });
+    expect(dataOf(await transit(api, `GET ${path}`))).toEqual(dataOf(made));
+    expectRefusal(await transit(api, `${method} ${path}`, {}), '409 key_exists');
+    const wrapped = await transit(api, `${method} /keys/${randomUUID()}`, { tier: 'wrapped' });
+    expect(dataOf(wrapped)).toMatchObject({ tier: 'wrapped' });
+  });
+
+  test('rotate makes a new primary version, under which is encrypted, and what was made before opens', async () => {
+    const { name, id } = await namedKey('software');
+    const before = textOf(await transit(api, `${method} /encrypt/${name}`, { plaintext: VALUE }), 'ciphertext');
+    const rotated = await transit(api, `${method} /keys/${name}/rotate`);
+    expect(dataOf(rotated)).toMatchObject({ latest_version: 2, min_decryption_version: 1 });
+    expect(Object.keys(Object(dataOf(rotated).keys))).toEqual(['1', '2']);
+    const after = await transit(api, `${method} /encrypt/${name}`, { plaintext: VALUE });
+    expect(dataOf(after)).toEqual({ ciphertext: expect.stringMatching(/^vault:v2:/), key_version: 2 });
+    const rewrapped = await transit(api, `${method} /rewrap/${name}`, { ciphertext: before });
+    expect(textOf(rewrapped, 'ciphertext')).toMatch(/^vault:v2:/);
+    for (const ciphertext of [before, textOf(rewrapped, 'ciphertext')]) {
+      expect(dataOf(await transit(api, `${method} /decrypt/${name}`, { ciphertext }))).toEqual({ plaintext: VALUE });
+    }
+    expect(inWords(await eventsOfKey(api, id))).toContain('rotate_key');
+  });
+
+  test.each(['free', 'wrapped'] as const)(
+    'rotate of a %s key, which would lose data, is 400 and says so',
+    async (tier) => {
+      const { api: own, createKey } = await makeTenant(stack);
+      const id = await createKey(tier, 'held');
+      const answer = await transit(own, `${method} /keys/held/rotate`);
+      expectRefusal(answer, '400 invalid_request');
+      expect(String(Object(answer.body).errors)).toContain(`a ${tier} key retains one version`);
+      expect((await own.send('GET', `/v1/keys/${id}`)).body).toMatchObject({ primary_version: 1 });
+      expect(inWords(await eventsOfKey(own, id))).toEqual(['create_key', 'rotate_key invalid_request']);
+    },
+  );
+});
+
+describe('a ciphertext', () => {
+  test('holds the native ciphertext, which the native routes open, and the reverse', async () => {
+    const made = textOf(await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE }), 'ciphertext');
+    const ciphertext = made.replace('vault:v1:', '');
+    expect((await operate(api, key.id, 'decrypt', { ciphertext })).body).toEqual({ plaintext: VALUE });
+    const native = await encrypt(api, key.id, VALUE, AAD);
+    const opened = await transit(api, `POST /decrypt/${key.name}`, {
+      ciphertext: `vault:v1:${native}`,
+      associated_data: AAD,
+    });
+    expect(dataOf(opened)).toEqual({ plaintext: VALUE });
+  });
+
+  test.each(['1', '7', '007', '4294967296', '99999999999999999999'])(
+    'may name any positive version: %s',
+    async (version) => {
+      const native = await encrypt(api, software.id, VALUE);
+      const opened = await transit(api, `POST /decrypt/${software.name}`, {
+        ciphertext: `vault:v${version}:${native}`,
+      });
+      expect(dataOf(opened)).toEqual({ plaintext: VALUE });
+    },
+  );
+
+  test.each([
+    '',
+    'AAAA',
+    'vault:v0:AAAA',
+    'vault:v-1:AAAA',
+    'vault:1:AAAA',
+    'Vault:v1:AAAA',
+    'vault:v:AAAA',
+    'vault:v1',
+  ])('of another form is 400 invalid_ciphertext: %j', async (ciphertext) => {
+    for (const operation of ['decrypt', 'rewrap']) {
+      expectRefusal(await transit(api, `POST /${operation}/${key.name}`, { ciphertext }), '400 invalid_ciphertext');
+    }
+  });
+
+  test.each([
+    [{ ciphertext: 'vault:v1:A' }, '400 invalid_base64', 'ciphertext'],
+    [{ ciphertext: 'vault:v1:AAAA', associated_data: 'A' }, '400 invalid_base64', 'associated_data'],
+    [{ ciphertext: 'vault:v1:AAAA' }, '400 invalid_ciphertext', 'cannot be opened'],
+  ])('that cannot be read or opened is refused as natively, by its name here: %j', async (body, refusal, said) => {
+    const answer = await transit(api, `POST /decrypt/${key.name}`, body);
+    expectRefusal(answer, refusal);
+    expect(String(Object(answer.body).errors)).toContain(said);
+  });
+
+  test('without its associated_data is 400 invalid_ciphertext', async () => {
+    const made = await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE, associated_data: AAD });
+    const { ciphertext } = dataOf(made);
+    expectRefusal(await transit(api, `POST /decrypt/${key.name}`, { ciphertext }), '400 invalid_ciphertext');
+  });
+});
+
+describe('a name', () => {
+  test.each(['two words', 'a/b', 'ä€😀', '100%', '+', '~!$&()*,;=:@', 'keys', 'rotate', '__proto__', 'a'.repeat(128)])(
+    'is percent-decoded: %j',
+    async (name) => {
+      const { api: own, createKey } = await makeTenant(stack);
+      await createKey('wrapped', name);
+      expect(dataOf(await transit(own, `GET /keys/${encodeURIComponent(name)}`))).toMatchObject({ name });
+      const made = await transit(own, `POST /encrypt/${encodeURIComponent(name)}`, { plaintext: VALUE });
+      expect(made.status).toBe(200);
+    },
+  );
+
+  test('that moves to another key names that one from the next request on, and its own key by its new name', async () => {
+    const { api: own, createKey } = await makeTenant(stack);
+    const first = await createKey('wrapped', 'current');
+    const made = textOf(await transit(own, 'POST /encrypt/current', { plaintext: VALUE }), 'ciphertext');
+    await own.send('PATCH', `/v1/keys/${first}`, { name: 'former' });
+    expectRefusal(await transit(own, 'POST /decrypt/current', { ciphertext: made }), '404 not_found');
+    const second = await createKey('wrapped', 'current');
+    expect(dataOf(await transit(own, 'GET /keys/current'))).toMatchObject({ id: second });
+    expectRefusal(await transit(own, 'POST /decrypt/current', { ciphertext: made }), '400 invalid_ciphertext');
+    expect(dataOf(await transit(own, 'POST /decrypt/former', { ciphertext: made }))).toEqual({ plaintext: VALUE });
+  });
+
+  test('of a key that is destroyed is 404, and the next key’s of that name', async () => {
+    const { api: own, console: owner, createKey } = await makeTenant(stack);
+    const first = await createKey('wrapped', 'reused');
+    expect((await transit(own, 'POST /encrypt/reused', { plaintext: VALUE })).status).toBe(200);
+    await owner.send('POST', `/v1/keys/${first}/destroy`);
+    expectRefusal(await transit(own, 'POST /encrypt/reused', { plaintext: VALUE }), '404 not_found');
+    const second = await createKey('wrapped', 'reused');
+    expect(dataOf(await transit(own, 'GET /keys/reused'))).toMatchObject({ id: second });
+  });
+
+  test('of another tenant’s or another container’s key is 404, and leaves no row', async () => {
+    const foreign = (await makeTenant(stack)).api;
+    const container_id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
+    const { client: elsewhere } = await tenant.mint({ container_id });
+    const before = await eventsOfKey(api, key.id);
+    for (const client of [foreign, elsewhere]) {
+      for (const call of [`POST /encrypt/${key.name}`, `PUT /keys/${key.name}/rotate`, `GET /keys/${key.name}`]) {
+        expectRefusal(
+          await transit(client, call, call.startsWith('GET') ? undefined : { plaintext: VALUE }),
+          '404 not_found',
+        );
+      }
+    }
+    expect(await eventsOfKey(api, key.id)).toEqual(before);
+  });
+
+  test('may be that of a key in each of two containers: each API key reaches its own', async () => {
+    const container_id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
+    const { client } = await tenant.mint({ container_id });
+    const id = text(await client.send('POST', '/v1/keys', { name: key.name, tier: 'wrapped' }), 'id');
+    expect(dataOf(await transit(client, `GET /keys/${key.name}`))).toMatchObject({ id });
+    expect(dataOf(await transit(api, `GET /keys/${key.name}`))).toMatchObject({ id: key.id });
+  });
+
+  test('of a key pending deletion is found: it is shown, and using it is 409', async () => {
+    const { name, id } = await namedKey();
+    await api.send('DELETE', `/v1/keys/${id}`);
+    expect(dataOf(await transit(api, `GET /keys/${name}`))).toMatchObject({ state: 'pending_deletion' });
+    expectRefusal(await transit(api, `POST /encrypt/${name}`, { plaintext: VALUE }), '409 key_pending_deletion');
+    expect(inWords(await eventsOfKey(api, id)).at(-1)).toBe('encrypt key_pending_deletion');
+  });
+});
+
+describe('the list', async () => {
+  const own = await makeTenant(stack);
+  await own.createKey('wrapped', 'first');
+  const second = await own.createKey('wrapped', 'second');
+
+  test.each(['1', 't', 'T', 'true', 'TRUE', 'True'])(
+    'has the names of the keys that the caller may see, for list=%s',
+    async (value) => {
+      expect(dataOf(await transit(own.api, `GET /keys?list=${value}`))).toEqual({ keys: ['first', 'second'] });
+      const { client } = await own.mint({ key_ids: [second] });
+      expect(dataOf(await transit(client, `GET /keys?list=${value}`))).toEqual({ keys: ['second'] });
+    },
+  );
+
+  test.each([
+    '',
+    '?list=',
+    '?list=false',
+    '?list=0',
+    '?list=true&list=true',
+    '?list=true&after=a',
+    '?list=true&limit=1',
+  ])('is 400 for %j', async (query) => {
+    expectRefusal(await transit(own.api, `GET /keys${query}`), '400 invalid_query');
+  });
+});
+
+describe('the credential', () => {
+  test('may be a bearer’s as well, and of the two the token’s header counts', async () => {
+    const call = `${stack.baseUrl}/v1/transit/keys/${key.name}`;
+    expect((await send('GET', call, { token: api.token })).status).toBe(200);
+    const both = { token: 'esk_short', headers: { 'x-vault-token': api.token ?? '' } };
+    expect((await send('GET', call, both)).status).toBe(200);
+    const neither = { token: api.token, headers: { 'x-vault-token': 'esk_short' } };
+    expectRefusal(await send('GET', call, neither), '403 unauthorized');
+    expect((await send('GET', call, { token: api.token, headers: { 'x-vault-token': '' } })).status).toBe(200);
+  });
+
+  test('in X-Vault-Token counts for no other route', async () => {
+    const answer = await send('GET', `${stack.baseUrl}/v1/keys`, { headers: { 'x-vault-token': api.token ?? '' } });
+    expectRefusal(answer, '401 unauthorized');
+  });
+
+  test('that is missing or wrong is 403, as Vault answers, with the native code', async () => {
+    for (const token of [undefined, 'esk_short', `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`, 's.vault']) {
+      expectRefusal(await transit(new Client(stack, token), `GET /keys/${key.name}`), '403 unauthorized');
+    }
+  });
+
+  test('of a session is 403 api_key_required', async () => {
+    expectRefusal(await transit(console, `GET /keys/${key.name}`), '403 api_key_required');
+  });
+
+  test('is looked up: what it may do, and no more of the token than its beginning', async () => {
+    const answer = await transit(api, 'GET /auth/token/lookup-self');
+    const prefix = api.token?.slice(0, -44);
+    expect(dataOf(answer)).toMatchObject({ id: prefix, accessor: tenant.apiKeyId, renewable: false, ttl: 0 });
+    expect(dataOf(answer).policies).toEqual([...ALL_ACTIONS]);
+    expect(JSON.stringify(answer.body)).not.toContain(api.token?.slice(-43));
+  });
+
+  test.each(['POST', 'PUT'])('is renewed by %s: it does not expire, and no token is answered', async (method) => {
+    const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 });
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      { data: null, auth: { renewable: false, lease_duration: 0 } },
+    ]);
+    expect(JSON.stringify(answer.body)).not.toContain(api.token?.slice(-43));
+  });
+});
+
+describe('a request', () => {
+  const raw = (body: string, headers: Record<string, string> = {}, call = `POST /encrypt/${key.name}`) =>
+    transit(api, call, undefined, { raw: new Uint8Array(Buffer.from(body)), headers });
+
+  test('without a content type is JSON, and with another is 415', async () => {
+    const body = JSON.stringify({ plaintext: VALUE });
+    expect(outcome(await raw(body))).toBe('200');
+    expect(outcome(await raw(body, { 'content-type': 'application/json; charset=utf-8' }))).toBe('200');
+    for (const type of ['text/json', 'application/x-www-form-urlencoded', '']) {
+      expectRefusal(await raw(body, { 'content-type': type }), '415 unsupported_media_type');
+    }
+    expectRefusal(await raw(body, { 'content-encoding': 'gzip' }), '415 unsupported_media_type');
+  });
+
+  test.each(['', '{}', 'null'])('with the body %j is as with an empty object', async (body) => {
+    expect(outcome(await raw(body, {}, `POST /datakey/wrapped/${key.name}`))).toBe('200');
+    expect(outcome(await raw(body, {}, `PUT /keys/${randomUUID()}`))).toBe('200');
+    expectRefusal(await raw(body), '400 invalid_request');
+  });
+
+  test('may hold null for what is absent, and a name, which is ignored', async () => {
+    const nothing = { associated_data: null, context: null, nonce: null, batch_input: null, name: 'another' };
+    expect(outcome(await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE, ...nothing }))).toBe('200');
+    expect(outcome(await transit(api, `POST /datakey/wrapped/${key.name}`, { bits: null, name: 'another' }))).toBe(
+      '200',
+    );
+    expect(outcome(await transit(api, `POST /keys/${randomUUID()}`, { tier: null, derived: null }))).toBe('200');
+  });
+
+  test('over 131,072 bytes is 413, and one that is no JSON is 400', async () => {
+    expectRefusal(await raw(' '.repeat(131_073)), '413 payload_too_large');
+    for (const body of ['{', '[]', '"text"', '1']) expectRefusal(await raw(body), '400 invalid_request');
+  });
+
+  test('has its id in x-request-id, which is that of its row', async () => {
+    const headers = { 'x-request-id': randomUUID() };
+    const answer = await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE }, { headers });
+    expect([answer.headers.get('x-request-id'), Object(answer.body).request_id]).toEqual(
+      Array(2).fill(headers['x-request-id']),
+    );
+    const [event] = await eventsOfKey(api, key.id);
+    expect(event).toMatchObject({
+      operation: 'encrypt',
+      request_id: headers['x-request-id'],
+      api_key_id: tenant.apiKeyId,
+    });
+    const refused = await transit(api, `POST /encrypt/${key.name}`, {}, { headers });
+    expect([refused.headers.get('x-request-id'), refused.body]).toEqual([
+      headers['x-request-id'],
+      { errors: [expect.stringMatching(/^invalid_request: /)] },
+    ]);
+  });
+
+  test('for what is no route under these paths is refused in Vault’s form, too', async () => {
+    expectRefusal(await transit(api, `POST /hmac/${key.name}`, {}), '404 not_found');
+    expectRefusal(await transit(api, `DELETE /keys/${key.name}`), '405 method_not_allowed');
+    expect((await transit(api, `POST /hmac/${key.name}`, {})).body).toEqual({ errors: ['not_found: not found'] });
+  });
+});
+
+describe('what Transit has and this service has not', () => {
+  const CONTEXT = { context: VALUE };
+  const NOT_DONE = [
+    CONTEXT,
+    { nonce: VALUE },
+    { iv: VALUE },
+    { key_version: 2 },
+    { convergent_encryption: true },
+    { type: 'aes256-gcm96' },
+    { partial_failure_response_code: 200 },
+    { padding_scheme: 'oaep' },
+    { reference: 'one' },
+  ];
+
+  test.each(NOT_DONE)('is 400 and named, for a value and in a batch: %j', async (field) => {
+    const [name = ''] = Object.keys(field);
+    for (const operation of ['encrypt', 'decrypt', 'rewrap']) {
+      const value = { plaintext: VALUE, ciphertext: 'vault:v1:AAAA', ...field };
+      const answer = await transit(api, `POST /${operation}/${key.name}`, value);
+      expectRefusal(answer, '400 invalid_request');
+      expect(String(Object(answer.body).errors)).toContain(`${name} is not done here`);
+      const batch = await transit(api, `POST /${operation}/${key.name}`, { batch_input: [value] });
+      expect([batch.status, String(Object(batch.body).errors)]).toEqual([400, expect.stringContaining(name)]);
+    }
+    const around = { batch_input: [{ plaintext: VALUE }], ...field };
+    expectRefusal(await transit(api, `POST /encrypt/${key.name}`, around), '400 invalid_request');
+  });
+
+  test.each([CONTEXT, { nonce: VALUE }, { bits: 512 }, { bits: 0 }, { batch_input: [{}] }])(
+    'is 400 for a data key: %j',
+    async (field) => {
+      for (const which of ['plaintext', 'wrapped']) {
+        expectRefusal(await transit(api, `POST /datakey/${which}/${key.name}`, field), '400 invalid_request');
+      }
+    },
+  );
+
+  test.each([
+    { derived: true },
+    { convergent_encryption: true },
+    { exportable: true },
+    { allow_plaintext_backup: true },
+    { auto_rotate_period: '24h' },
+    { key_size: 32 },
+    { managed_key_name: 'one' },
+  ])('is 400 for a new key, of which nothing is then there: %j', async (field) => {
+    const name = randomUUID();
+    expectRefusal(await transit(api, `POST /keys/${name}`, field), '400 invalid_request');
+    expectRefusal(await transit(api, `GET /keys/${name}`), '404 not_found');
+  });
+
+  test('is 400 for a rotation, and in a query', async () => {
+    const answer = await transit(api, `POST /keys/${software.name}/rotate`, { managed_key_name: 'one' });
+    expectRefusal(answer, '400 invalid_request');
+    expectRefusal(await transit(api, `GET /keys/${software.name}?context=AAAA`), '400 invalid_query');
+  });
+
+  test('may be named with a value that asks for nothing, as Terraform’s provider does', async () => {
+    const asked = { plaintext: VALUE, context: '', key_version: 0, iv: '' };
+    expect(outcome(await transit(api, `PUT /encrypt/${key.name}`, asked))).toBe('200');
+    const settings = { derived: false, exportable: false, convergent_encryption: false, auto_rotate_period: 0 };
+    expect(outcome(await transit(api, `PUT /keys/${randomUUID()}`, settings))).toBe('200');
+  });
+});
+
+test('an API key’s list and actions hold by name as by id, and the refusals are recorded', async () => {
+  const { name, id } = await namedKey();
+  const { client: listed } = await tenant.mint({ key_ids: [software.id] });
+  const { client: idle } = await tenant.mint({ allowed_actions: [] });
+  for (const call of [`POST /encrypt/${name}`, `POST /encrypt/${randomUUID()}`, `POST /keys/${randomUUID()}`]) {
+    expectRefusal(await transit(listed, call, { plaintext: VALUE }), '403 key_not_allowed');
+    expectRefusal(await transit(idle, call, { plaintext: VALUE }), '403 action_not_allowed');
+  }
+  expect(inWords(await eventsOfKey(api, id))).toEqual([
+    'create_key',
+    'encrypt key_not_allowed',
+    'encrypt action_not_allowed',
+  ]);
+  await rotate(api, software.id);
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { eventsOfKey } from '../../support/audit.ts';
+import { setSubscription } from '../../support/billing.ts';
+import { control, type Extras, outcome, text } from '../../support/client.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { makeTenant } from '../../support/tenant.ts';
+import { transit } from '../../support/transit.ts';
+
+/** The order of checks by a key's name is that of the native routes: each refusal comes before all that are further down. */
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const { api, console, mint } = tenant;
+const name = randomUUID();
+const keyId = await tenant.createKey('software', name);
+const networks = { name: 'nowhere', allowed_ips: ['192.0.2.0/24'] };
+const firewall_id = text(await console.send('POST', '/v1/firewalls', networks), 'id');
+const other = await tenant.createKey('wrapped');
+const outside = (await mint({ firewall_id, allowed_actions: [], key_ids: [other] })).client;
+const listedIdle = (await mint({ key_ids: [other], allowed_actions: [] })).client;
+const idle = (await mint({ allowed_actions: [] })).client;
+
+const USING = [
+  'encrypt/{name}',
+  'decrypt/{name}',
+  'rewrap/{name}',
+  'datakey/plaintext/{name}',
+  'datakey/wrapped/{name}',
+  'keys/{name}/rotate',
+];
+const TEXT = { 'content-type': 'text/plain' };
+const BAD_BODIES: readonly (readonly [string, Extras])[] = [
+  ['415 unsupported_media_type', { raw: '{', headers: TEXT }],
+  ['413 payload_too_large', { raw: '{'.repeat(131_073) }],
+  ['400 invalid_request', { raw: '{' }],
+  ['400 invalid_request', { raw: '{"context":"AAAA"}' }],
+];
+/** Without the content type that fetch gives to text. */
+const bytesOf = ({ raw = '', ...extras }: Extras): Extras => ({ ...extras, raw: new Uint8Array(Buffer.from(raw)) });
+
+describe.each(USING)('%s', (route) => {
+  const to = (of: string) => `POST /${route.replace('{name}', of)}`;
+
+  test('the firewall (4), the key list (7) and the action (8) come before the body (9), whatever the name', async () => {
+    for (const [, extras] of BAD_BODIES) {
+      for (const of of [name, randomUUID()]) {
+        expectRefusal(await transit(outside, to(of), undefined, bytesOf(extras)), '403 ip_not_allowed');
+        expectRefusal(await transit(listedIdle, to(of), undefined, bytesOf(extras)), '403 key_not_allowed');
+        expectRefusal(await transit(idle, to(of), undefined, bytesOf(extras)), '403 action_not_allowed');
+      }
+    }
+  });
+
+  test.each(BAD_BODIES)('the body (9) comes before the key (10): %s', async (refusal, extras) => {
+    for (const of of [name, randomUUID()]) {
+      expectRefusal(await transit(api, to(of), undefined, bytesOf(extras)), refusal);
+    }
+  });
+});
+
+test('a body of the wrong kind is recorded as the native operation’s is', async () => {
+  const before = (await eventsOfKey(api, keyId)).length;
+  const native = await api.send('POST', `/v1/keys/${keyId}/encrypt`, {});
+  const answer = await transit(api, `POST /encrypt/${name}`, {});
+  expect([outcome(native), outcome(answer)]).toEqual(['400 invalid_request', '400 invalid_request']);
+  const [second, first] = await eventsOfKey(api, keyId);
+  const ofBoth = [first, second].map((event) => [event?.operation, event?.error_code, event?.api_key_id]);
+  expect(ofBoth).toEqual(Array(2).fill(['encrypt', 'invalid_request', tenant.apiKeyId]));
+  expect(await eventsOfKey(api, keyId)).toHaveLength(before + 2);
+});
+
+describe('on a free key at its cap', async () => {
+  const own = await makeTenant(stack);
+  const capped = await own.createKey('free', 'capped');
+  const period = new Date().toISOString().slice(0, 7);
+  await control(stack, 'POST', '/usage', { key_id: capped, period, ops: 10_000 });
+
+  test.each([
+    ['400 invalid_base64', 'encrypt', { plaintext: '*' }],
+    ['400 invalid_request', 'encrypt', { plaintext: '' }],
+    [
+      '413 payload_too_large',
+      'encrypt',
+      { plaintext: 'AAAA', associated_data: Buffer.alloc(65_537).toString('base64') },
+    ],
+    ['400 invalid_ciphertext', 'decrypt', { ciphertext: 'AAAA' }],
+    ['400 invalid_base64', 'rewrap', { ciphertext: 'vault:v1:*' }],
+  ])('the fields (11) come before the cap (14): %s of %s', async (refusal, operation, body) => {
+    expectRefusal(await transit(own.api, `POST /${operation}/capped`, body), refusal);
+  });
+
+  test.each([
+    ['encrypt', { plaintext: 'AAAA' }],
+    ['decrypt', { ciphertext: 'vault:v1:AAAA' }],
+    ['rewrap', { ciphertext: 'vault:v1:AAAA' }],
+    ['datakey/wrapped', {}],
+  ])('the cap (14) comes before the cryptography (15): %s', async (operation, body) => {
+    const answer = await transit(own.api, `POST /${operation}/capped`, body);
+    expectRefusal(answer, '429 ops_cap_reached');
+    expect(answer.body).toEqual({ errors: ['ops_cap_reached: monthly operation cap reached'] });
+  });
+
+  test('pending deletion (12) comes before the cap (14)', async () => {
+    await own.api.send('DELETE', `/v1/keys/${capped}`);
+    expectRefusal(await transit(own.api, 'POST /encrypt/capped', { plaintext: 'AAAA' }), '409 key_pending_deletion');
+    expectRefusal(await transit(own.api, 'POST /keys/capped/rotate'), '400 invalid_request');
+  });
+});
+
+test('billing (13) comes before the cryptography (15), and decrypt goes on', async () => {
+  const own = await makeTenant(stack);
+  await own.createKey('wrapped', 'paid');
+  const made = await transit(own.api, 'POST /encrypt/paid', { plaintext: 'AAAA' });
+  const { ciphertext } = Object(Object(made.body).data);
+  await setSubscription(stack, own.id, 'canceled');
+  for (const [operation, body] of [
+    ['encrypt', { plaintext: 'AAAA' }],
+    ['rewrap', { ciphertext: 'vault:v1:AAAA' }],
+    ['datakey/plaintext', {}],
+  ] as const) {
+    expectRefusal(await transit(own.api, `POST /${operation}/paid`, body), '402 billing_required');
+  }
+  expect((await transit(own.api, 'POST /decrypt/paid', { ciphertext })).status).toBe(200);
+  expectRefusal(await transit(own.api, 'POST /keys/another', {}), '402 billing_required');
+});
+
+describe('a creation', () => {
+  test('has its body (9) before the key list (7) and the action (8), and those before name and tier', async () => {
+    for (const [refusal, extras] of BAD_BODIES) {
+      expectRefusal(await transit(listedIdle, 'POST /keys/new', undefined, bytesOf(extras)), refusal);
+    }
+    expectRefusal(await transit(listedIdle, 'POST /keys/%07', { tier: 'gold' }), '403 key_not_allowed');
+    expectRefusal(await transit(idle, 'POST /keys/%07', { tier: 'gold' }), '403 action_not_allowed');
+    expectRefusal(await transit(api, 'POST /keys/%07', { tier: 'gold' }), '400 invalid_name');
+    expectRefusal(await transit(api, `POST /keys/${'a'.repeat(129)}`, {}), '400 invalid_name');
+    expectRefusal(await transit(api, `POST /keys/${name}`, { tier: 'gold' }), '400 invalid_tier');
+    expectRefusal(await transit(api, `POST /keys/${name}`, {}), '409 key_exists');
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { operate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { destroyDueKeys, setClock } from '../../support/steer.ts';
+import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+import { lineOf, setOps, usageOf } from '../../support/usage.ts';
+
+const stack = ownStack();
+
+/** What happens to a key at a time: it is deleted or restored. */
+type Step = readonly [at: string, what: 'delete' | 'restore'];
+/** Allowances of a `wrapped`, a `software` and an `hsm` key. */
+type Allowances = readonly [wrapped: number, software: number, hsm: number];
+
+const WHOLE: Allowances = [50_000, 100_000, 250_000];
+const NOTHING: Allowances = [0, 0, 0];
+
+/** A tenant with a key of each paid tier, all created, deleted and restored at the same times. */
+async function live(created: string, steps: readonly Step[]): Promise<{ tenant: Tenant; keys: string[] }> {
+  await setClock(stack, created);
+  const tenant = await makeTenant(stack);
+  const keys: string[] = [];
+  for (const tier of ['wrapped', 'software', 'hsm'] as const) keys.push(await tenant.createKey(tier));
+  for (const [at, what] of steps) {
+    await setClock(stack, at);
+    for (const key of keys) {
+      const path = `/v1/keys/${key}`;
+      const answer = await (what === 'delete'
+        ? tenant.api.send('DELETE', path)
+        : tenant.api.send('POST', `${path}/restore`));
+      expect(answer.status).toBe(200);
+    }
+  }
+  return { tenant, keys };
+}
+
+describe('from October 2026 on the allowance is the tier’s operations by the days that the key exists in, rounded down', () => {
+  test.each<[string, string, readonly Step[], Record<string, Allowances>]>([
+    [
+      'created on 21 April: 10 days of 30',
+      '2027-04-21T00:00:00Z',
+      [],
+      { '2027-04': [16_666, 33_333, 83_333], '2027-05': WHOLE },
+    ],
+    ['created on 1 April: all of it', '2027-04-01T00:00:00Z', [], { '2027-04': WHOLE, '2027-03': NOTHING }],
+    ['created in the last minute of April: one day', '2027-04-30T23:59:20Z', [], { '2027-04': [1_666, 3_333, 8_333] }],
+    ['created on a leap day', '2028-02-29T12:00:00Z', [], { '2028-02': [1_724, 3_448, 8_620] }],
+    [
+      'created on 31 October 2026, in the first month by the day',
+      '2026-10-31T12:00:00Z',
+      [],
+      { '2026-10': [1_612, 3_225, 8_064] },
+    ],
+    [
+      'created and deleted on one day: one day of 31',
+      '2027-05-05T08:00:00Z',
+      [['2027-05-05T20:00:00Z', 'delete']],
+      { '2027-05': [1_612, 3_225, 8_064], '2027-06': NOTHING },
+    ],
+    [
+      'deleted late on the 10th: 10 days of 30',
+      '2027-03-15T12:00:00Z',
+      [['2027-04-10T23:59:20Z', 'delete']],
+      { '2027-03': [27_419, 54_838, 137_096], '2027-04': [16_666, 33_333, 83_333] },
+    ],
+    [
+      'deleted as the 11th begins: 11 days of 30',
+      '2027-03-15T12:00:00Z',
+      [['2027-04-11T00:00:00Z', 'delete']],
+      { '2027-04': [18_333, 36_666, 91_666] },
+    ],
+    [
+      'deleted and restored in the same month: as if never deleted',
+      '2027-03-15T12:00:00Z',
+      [
+        ['2027-04-10T12:00:00Z', 'delete'],
+        ['2027-04-16T12:00:00Z', 'restore'],
+      ],
+      { '2027-04': WHOLE, '2027-05': WHOLE },
+    ],
+    [
+      'deleted, restored and deleted again: through the second request',
+      '2027-03-15T12:00:00Z',
+      [
+        ['2027-04-05T12:00:00Z', 'delete'],
+        ['2027-04-08T12:00:00Z', 'restore'],
+        ['2027-04-20T12:00:00Z', 'delete'],
+      ],
+      { '2027-04': [33_333, 66_666, 166_666] },
+    ],
+    [
+      'deleted on 27 April, pending in May: nothing of May',
+      '2027-03-15T12:00:00Z',
+      [['2027-04-27T12:00:00Z', 'delete']],
+      { '2027-04': [45_000, 90_000, 225_000], '2027-05': NOTHING },
+    ],
+    [
+      'deleted on 27 April, restored in May: April stays as it ended, May is whole',
+      '2027-03-15T12:00:00Z',
+      [
+        ['2027-04-27T12:00:00Z', 'delete'],
+        ['2027-05-02T12:00:00Z', 'restore'],
+      ],
+      { '2027-04': [45_000, 90_000, 225_000], '2027-05': WHOLE, '2027-06': WHOLE },
+    ],
+  ])('%s', async (_, created, steps, expected) => {
+    const { tenant } = await live(created, steps);
+    for (const [period, allowances] of Object.entries(expected)) {
+      const lines = await usageOf(tenant.api, period);
+      expect([period, lines.map(({ allowance }) => allowance)]).toEqual([period, allowances]);
+      expect(lines.map(({ cap }) => cap)).toEqual(WHOLE);
+    }
+  });
+});
+
+describe('before October 2026 the allowance is the cap', () => {
+  test.each<[string, string, readonly Step[]]>([
+    ['for a key created on the last day', '2026-09-30T12:00:00Z', []],
+    ['for a key deleted in the month', '2026-09-01T12:00:00Z', [['2026-09-10T12:00:00Z', 'delete']]],
+    ['for a key created and deleted on one day', '2026-09-15T08:00:00Z', [['2026-09-15T20:00:00Z', 'delete']]],
+    ['for a key created afterwards', '2027-01-15T12:00:00Z', []],
+  ])('%s', async (_, created, steps) => {
+    const { tenant } = await live(created, steps);
+    expect((await usageOf(tenant.api, '2026-09')).map(({ allowance }) => allowance)).toEqual(WHOLE);
+  });
+});
+
+test('the current month’s allowance counts the days to come, until deletion is requested', async () => {
+  const { tenant, keys } = await live('2027-04-21T09:00:00Z', []);
+  const allowance = async () => (await lineOf(tenant.api, keys[1] ?? '')).allowance;
+  expect(await allowance()).toBe(33_333);
+  await setClock(stack, '2027-04-25T09:00:00Z');
+  expect(await allowance()).toBe(33_333);
+  await tenant.api.send('DELETE', `/v1/keys/${keys[1]}`);
+  expect(await allowance()).toBe(16_666);
+});
+
+test('a free key’s allowance is always 10,000', async () => {
+  await setClock(stack, '2027-04-30T12:00:00Z');
+  const tenant = await makeTenant(stack);
+  const key = await tenant.createKey('free');
+  const allowances = async () => {
+    const lines = ['2026-09', '2026-10', '2027-03', '2027-04', '2027-05'].map((period) =>
+      lineOf(tenant.api, key, period),
+    );
+    return (await Promise.all(lines)).map(({ allowance }) => allowance);
+  };
+  expect(await allowances()).toEqual(Array(5).fill(10_000));
+  await tenant.api.send('DELETE', `/v1/keys/${key}`);
+  expect(await allowances()).toEqual(Array(5).fill(10_000));
+});
+
+test('what is past the allowance by the day is overage', async () => {
+  const { tenant, keys } = await live('2027-04-21T09:00:00Z', []);
+  const [wrapped = ''] = keys;
+  await setOps(tenant.api, wrapped, '2027-04', 16_665);
+  for (const [ops, overage_ops] of [
+    [16_666, 0],
+    [16_667, 1],
+  ]) {
+    expect((await operate(tenant.api, wrapped, 'wrap', {})).status).toBe(200);
+    expect(await lineOf(tenant.api, wrapped)).toMatchObject({ ops, overage_ops, cap: 50_000, allowance: 16_666 });
+  }
+});
+
+test('a key destroyed in time keeps the line of the month it was used in, its days ending with the request', async () => {
+  const { tenant, keys } = await live('2027-03-15T12:00:00Z', []);
+  const [, used = '', unused = ''] = keys;
+  await setClock(stack, '2027-04-27T12:00:00Z');
+  await operate(tenant.api, used, 'wrap', {});
+  for (const key of [used, unused]) await tenant.api.send('DELETE', `/v1/keys/${key}`);
+  await setClock(stack, '2027-05-05T12:00:00Z');
+  await destroyDueKeys(stack);
+  const april = await usageOf(tenant.api, '2027-04');
+  expect(april.map(({ key_id }) => key_id)).toEqual([keys[0], used]);
+  expect(april[1]).toMatchObject({ ops: 1, allowance: 90_000, cap: 100_000 });
+  expect((await usageOf(tenant.api, '2027-05')).map(({ key_id }) => key_id)).toEqual([keys[0]]);
+});
+
+test('a key destroyed at once exists through that day', async () => {
+  const { tenant, keys } = await live('2027-03-15T12:00:00Z', []);
+  const [, key = ''] = keys;
+  await setClock(stack, '2027-04-10T12:00:00Z');
+  await operate(tenant.api, key, 'wrap', {});
+  const session = await signIn(stack, tenant.subject);
+  expect((await session.send('POST', `/v1/keys/${key}/destroy`)).status).toBe(204);
+  expect(await lineOf(session, key, '2027-04')).toMatchObject({ ops: 1, allowance: 33_333 });
+});
+
+test('a key destroyed at once while it is pending exists through the day of the request', async () => {
+  const { tenant, keys } = await live('2027-03-15T12:00:00Z', [['2027-04-10T23:00:00Z', 'delete']]);
+  const [, key = ''] = keys;
+  await setClock(stack, '2027-04-12T12:00:00Z');
+  await setOps(tenant.api, key, '2027-04', 1);
+  const session = await signIn(stack, tenant.subject);
+  expect((await session.send('POST', `/v1/keys/${key}/destroy`)).status).toBe(204);
+  expect(await lineOf(session, key, '2027-04')).toMatchObject({ ops: 1, allowance: 33_333 });
+});

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { outcome, text } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { setClock } from '../../support/steer.ts';
+import { type Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+import { daysOf, setOps, usageOf } from '../../support/usage.ts';
+
+const stack = ownStack();
+const KEYS = ['one', 'two', 'gone', 'there', 'idle'] as const;
+
+let tenant: Tenant;
+let inside: Client;
+let listed: Client;
+let container: string;
+let keys: Record<(typeof KEYS)[number], string>;
+
+const wrapAt = async (now: string, client: Client, ...ids: readonly string[]) => {
+  await setClock(stack, now);
+  for (const id of ids) expect(outcome(await operate(client, id, 'wrap', {}))).toBe('200');
+};
+/** A session whose token is valid whatever time it is. */
+const session = () => signIn(stack, tenant.subject);
+
+beforeAll(async () => {
+  await setClock(stack, '2026-12-30T12:00:00Z');
+  tenant = await makeTenant(stack);
+  container = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
+  inside = (await tenant.mint({ container_id: container })).client;
+  const there = { name: randomUUID(), tier: 'wrapped', container_id: container };
+  keys = {
+    one: await tenant.createKey('wrapped'),
+    two: await tenant.createKey('free'),
+    gone: await tenant.createKey('software'),
+    there: text(await tenant.console.send('POST', '/v1/keys', there), 'id'),
+    idle: await tenant.createKey('wrapped'),
+  };
+  listed = (await tenant.mint({ key_ids: [keys.two, keys.gone, keys.idle] })).client;
+  await wrapAt('2026-12-30T23:59:00Z', tenant.api, keys.one, keys.two, keys.one);
+  await wrapAt('2026-12-31T00:00:00Z', tenant.api, keys.one, keys.gone);
+  await wrapAt('2026-12-31T00:00:00Z', inside, keys.there);
+  await operate(tenant.api, keys.one, 'decrypt', { ciphertext: 'AAAA' });
+  await (await session()).send('POST', `/v1/keys/${keys.gone}/destroy`);
+  await wrapAt('2027-01-01T00:00:00Z', tenant.api, keys.one);
+});
+
+/** Lines in words, `30 one 2`: day of the month, key, operations; in the order that is promised. */
+function lines(...words: readonly string[]) {
+  const parsed = words.map((word) => word.split(' ')).map(([day = '', name = '', ops]) => ({ day, name, ops }));
+  const idOf = (name: string) => KEYS.flatMap((known) => (known === name ? keys[known] : []))[0] ?? '';
+  return parsed
+    .map(({ day, name, ops }) => ({ day: `2026-12-${day}`, key_id: idOf(name), name, ops: Number(ops) }))
+    .sort((a, b) => (`${a.day} ${a.key_id}` < `${b.day} ${b.key_id}` ? -1 : 1))
+    .map(({ name, ...line }) => ({ ...line, container_id: name === 'there' ? container : expect.any(String) }));
+}
+
+describe('the daily lines', () => {
+  test('are one for each key and UTC day with operations, by day and then key id; those of destroyed keys too', async () => {
+    const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1', '31 there 1');
+    expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
+  });
+
+  test('are of the current month where none is named, and of no other', async () => {
+    await setClock(stack, '2027-01-02T00:00:00Z');
+    expect(await daysOf(tenant.api)).toMatchObject([{ day: '2027-01-01', key_id: keys.one, ops: 1 }]);
+    expect(await daysOf(tenant.api, '?period=2026-11')).toEqual([]);
+  });
+
+  test('are of the keys that the caller sees in the usage of the month', async () => {
+    const query = '?period=2026-12';
+    expect(await daysOf(tenant.api, query)).toEqual(lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1'));
+    expect(await daysOf(inside, query)).toEqual(lines('31 there 1'));
+    expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 gone 1'));
+  });
+
+  test('of one key are its own alone, and none where it is out of reach', async () => {
+    const of = (client: Client, id: string) => daysOf(client, `?period=2026-12&key_id=${id}`);
+    expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
+    expect(await of(await session(), keys.there)).toEqual(lines('31 there 1'));
+    expect(await of(listed, keys.gone)).toEqual(lines('31 gone 1'));
+    const stranger = (await makeTenant(stack)).api;
+    for (const [client, id] of [
+      [tenant.api, keys.there],
+      [inside, keys.one],
+      [listed, keys.one],
+      [stranger, keys.one],
+      [tenant.api, keys.idle],
+      [tenant.api, randomUUID()],
+    ] as const) {
+      expect(await of(client, id)).toEqual([]);
+    }
+  });
+
+  test('of a key add up to its operations of the month', async () => {
+    const console = await session();
+    const days = await daysOf(console, '?period=2026-12');
+    for (const { key_id, ops } of await usageOf(console, '2026-12')) {
+      const own = days.filter((line) => line.key_id === key_id);
+      expect(own.reduce((sum, line) => sum + line.ops, 0)).toBe(ops);
+    }
+  });
+});
+
+describe('what the local stack counts', () => {
+  const daily = async (key: string, period: string) =>
+    (await daysOf(tenant.api, `?period=${period}&key_id=${key}`)).map(({ day, ops }) => `${day} ${ops}`);
+
+  test('is put on today, and what was counted stays where it is', async () => {
+    const key = await tenant.createKey('wrapped');
+    await wrapAt('2027-02-03T10:00:00Z', tenant.api, key, key);
+    await setClock(stack, '2027-02-05T00:00:00Z');
+    await setOps(tenant.api, key, '2027-02', 12);
+    await wrapAt('2027-02-05T00:00:00Z', tenant.api, key);
+    expect(await daily(key, '2027-02')).toEqual(['2027-02-03 2', '2027-02-05 11']);
+    await setOps(tenant.api, key, '2027-02', 1);
+    expect(await daily(key, '2027-02')).toEqual(['2027-02-03 1']);
+  });
+
+  test('is put on the last day of a month that is past', async () => {
+    const key = await tenant.createKey('wrapped');
+    await setClock(stack, '2027-03-05T00:00:00Z');
+    await setOps(tenant.api, key, '2027-02', 7);
+    expect(await daily(key, '2027-02')).toEqual(['2027-02-28 7']);
+  });
+});
+
+describe('the query of the daily usage', () => {
+  test.each([
+    ['?period=2026-13', '400 invalid_period'],
+    ['?period=', '400 invalid_period'],
+    ['?key_id=', '400 invalid_query'],
+    ['?key_id=x', '400 invalid_query'],
+    ['?key_id=00000000000040008000000000000000', '400 invalid_query'],
+    ['?colour=red&colour=red', '400 invalid_query'],
+    ['?colour=red', '200'],
+  ])('%s is answered %s', async (query, expected) => {
+    expect(outcome(await tenant.api.send('GET', `/v1/usage/daily${query}`))).toBe(expected);
+  });
+});

@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, inject, test } from 'vitest';
+import { countRoundTrips } from '../../../functions/local/round-trips.ts';
+import { type ApiKeyId, makeId } from '../../../shared/base/ids.ts';
+import { type Month, monthSchema } from '../../../shared/base/month.ts';
+import { readUsage } from '../../../shared/metering/usage.ts';
+import type { ApiKeyCaller, Caller, SessionCaller } from '../../../shared/tenancy/caller.ts';
+import { openInProcess } from '../../support/in-process.ts';
+import { keysOf, storeKeys } from '../../support/stored.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const [MONTH, NEXT] = [monthSchema.parse('2026-10'), monthSchema.parse('2026-11')];
+const trips = countRoundTrips();
+const { store } = openInProcess(stack).needs;
+
+/** Two live keys, one of them used, before many that were destroyed after a use. */
+const stored = await keysOf(await makeTenant(stack), [
+  { isDestroyed: false, ops: 0 },
+  { isDestroyed: false, ops: 7 },
+  ...Array.from({ length: 700 }, (_, n) => ({ isDestroyed: true, ops: n + 2 })),
+]);
+await storeKeys(stack, stored, MONTH);
+const [idle, used, ...destroyed] = stored.map(({ key }) => key);
+if (idle === undefined || used === undefined) throw new Error('no keys');
+const { tenant_id: tenantId, container_id: containerId } = idle;
+const person = { subjectId: '', email: null, name: null };
+const session: SessionCaller = { kind: 'session', tenantId, userId: makeId(), person };
+
+/** The lines of a report, the round trips that it makes, and how many single reads it has wait for a place at a time. */
+async function report(caller: Caller, month: Month) {
+  const before = { ...trips };
+  let waited = 0;
+  const watch = new AbortController();
+  const reading = readUsage(store, caller, month).finally(() => watch.abort());
+  while (!watch.signal.aborted) {
+    waited = Math.max(waited, store.waitingReads);
+    await pause(1);
+  }
+  const { query, read } = trips;
+  const lines = (await reading).map(({ key, ops }) => [key.id, ops]);
+  return { lines, queries: query - before.query, reads: read - before.read, waited };
+}
+
+test('a report of hundreds of destroyed keys has nobody wait who reads one document', async () => {
+  const { lines, waited, reads } = await report(session, MONTH);
+  const gone = destroyed.map(({ id }, n) => [id, n + 2]);
+  expect(lines).toEqual([[idle.id, 0], [used.id, 7], ...gone]);
+  expect({ waited, reads }).toEqual({ waited: 0, reads: 3 });
+});
+
+test('a report of another month reads none of the keys that were destroyed before', async () => {
+  const { lines, reads } = await report(session, NEXT);
+  expect(lines).toEqual([idle, used].map(({ id }) => [id, 0]));
+  expect(reads).toBe(0);
+});
+
+test('the report of an API key with a key list reads the listed keys’ counts, not its container’s', async () => {
+  const keyIds = [used.id, ...destroyed.slice(0, 2).map(({ id }) => id)];
+  const apiKeyId = makeId<ApiKeyId>();
+  const listed: ApiKeyCaller = { kind: 'api_key', tenantId, containerId, apiKeyId, allowedActions: [], keyIds };
+  const { lines, queries, waited } = await report(listed, MONTH);
+  expect(lines).toEqual([
+    [used.id, 7],
+    [destroyed[0]?.id, 2],
+    [destroyed[1]?.id, 3],
+  ]);
+  expect({ queries, waited }).toEqual({ queries: 0, waited: 0 });
+});

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { outcome, text } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { usageOf } from '../../support/usage.ts';
+
+const stack = inject('stack');
+const MONTH = new Date().toISOString().slice(0, 7);
+
+describe('the lines', () => {
+  let tenant: Tenant;
+  let container: string;
+  let insider: Client;
+  let listed: Client;
+  /** In the order of their creation; `there` is in the other container. */
+  const keys = { first: '', there: '', used: '', unused: '', pending: '', last: '' };
+  const seenBy = async (client: Client, period?: string) => (await usageOf(client, period)).map(({ key_id }) => key_id);
+
+  beforeAll(async () => {
+    tenant = await makeTenant(stack);
+    container = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
+    insider = (await tenant.mint({ container_id: container })).client;
+    keys.first = await tenant.createKey('hsm');
+    const there = { name: randomUUID(), tier: 'wrapped', container_id: container };
+    keys.there = text(await tenant.console.send('POST', '/v1/keys', there), 'id');
+    keys.used = await tenant.createKey('software');
+    keys.unused = await tenant.createKey('software');
+    keys.pending = await tenant.createKey('software');
+    keys.last = await tenant.createKey('free');
+    listed = (await tenant.mint({ key_ids: [keys.used, keys.unused, keys.last] })).client;
+    for (const id of [keys.first, keys.used, keys.last, keys.last]) await operate(tenant.api, id, 'wrap', {});
+    await operate(insider, keys.there, 'wrap', {});
+    for (const id of [keys.used, keys.unused]) await tenant.console.send('POST', `/v1/keys/${id}/destroy`);
+    await tenant.api.send('DELETE', `/v1/keys/${keys.pending}`);
+  });
+
+  test('are every key of the tenant for a console session, oldest first; of destroyed ones those that were used', async () => {
+    const { first, there, used, pending, last } = keys;
+    expect(await seenBy(tenant.console)).toEqual([first, there, used, pending, last]);
+    expect(await seenBy(tenant.console, MONTH)).toEqual([first, there, used, pending, last]);
+  });
+
+  test('are the container’s for an API key', async () => {
+    const { first, there, used, pending, last } = keys;
+    expect(await seenBy(tenant.api)).toEqual([first, used, pending, last]);
+    expect(await seenBy(insider)).toEqual([there]);
+  });
+
+  test('are the listed ones’ for an API key with a key list', async () => {
+    expect(await seenBy(listed)).toEqual([keys.used, keys.last]);
+  });
+
+  test('are the live keys alone for a month without operations, even one before they were created', async () => {
+    const { first, there, pending, last } = keys;
+    for (const period of ['2026-09', '2026-10', '0001-01', '9999-12']) {
+      expect(await seenBy(tenant.console, period)).toEqual([first, there, pending, last]);
+      expect((await usageOf(tenant.console, period)).filter(({ ops }) => ops !== 0)).toEqual([]);
+    }
+    expect(await seenBy(listed, '2026-10')).toEqual([last]);
+  });
+
+  test('say what each key has done, and what its tier gives', async () => {
+    const { first, there, used, pending, last } = keys;
+    const lines = await usageOf(tenant.console);
+    expect(lines.map(({ allowance: _, ...line }) => line)).toEqual([
+      { key_id: first, container_id: expect.any(String), ops: 1, overage_ops: 0, cap: 250_000 },
+      { key_id: there, container_id: container, ops: 1, overage_ops: 0, cap: 50_000 },
+      { key_id: used, container_id: lines[0]?.container_id, ops: 1, overage_ops: 0, cap: 100_000 },
+      { key_id: pending, container_id: lines[0]?.container_id, ops: 0, overage_ops: 0, cap: 100_000 },
+      { key_id: last, container_id: lines[0]?.container_id, ops: 2, overage_ops: 0, cap: 10_000 },
+    ]);
+    expect(lines[4]?.allowance).toBe(10_000);
+  });
+
+  test('are none for a tenant without keys', async () => {
+    const empty = await makeTenant(stack);
+    expect(await usageOf(empty.api)).toEqual([]);
+    expect(await usageOf(empty.console)).toEqual([]);
+  });
+});
+
+describe('the query', () => {
+  let tenant: Tenant;
+  beforeAll(async () => {
+    tenant = await makeTenant(stack);
+  });
+  const ask = async (query: string) => outcome(await tenant.api.send('GET', `/v1/usage${query}`));
+
+  test.each([
+    ...['?period=', '?period', '?period=2026', '?period=2026-13', '?period=2026-00', '?period=2026-1'],
+    ...['?period=26-10', '?period=12026-10', '?period=2026-10-01', '?period=2026/10', '?period=202610'],
+    ...['?period=now', '?period=null', '?period=%202026-10', '?period=2026-10%0A', '?period=-2026-10'],
+  ])('%s names no month', async (query) => {
+    expect(await ask(query)).toBe('400 invalid_period');
+  });
+
+  test.each([
+    ...['?period=2026-10&period=2026-10', '?period=2026-10&colour=red&colour=red'],
+    ...['?period=%zz', '?period=2026-10&colour=%ff', '?%'],
+  ])('%s cannot be read', async (query) => {
+    expect(await ask(query)).toBe('400 invalid_query');
+  });
+
+  test.each(['', '?', '?colour=red', '?Period=x', '?limit=0&since=x', '?period=2026%2D10'])(
+    '%j is taken, what is not known ignored',
+    async (query) => {
+      expect(await ask(query)).toBe('200');
+    },
+  );
+});

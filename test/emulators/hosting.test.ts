@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeSite } from '../../console/build/site.ts';
+import { hostingConfig } from '../../deploy/hosting-config.ts';
+import { type Hosting, startHosting } from '../../emulators/hosting/server.ts';
+import { ROOT } from '../sources.ts';
+import { freePort } from '../support/second-service.ts';
+
+const API = 'http://127.0.0.1:8080';
+const ISSUER = 'http://127.0.0.1:8087';
+const BUDGET = 150_000;
+
+let hosting: Hosting;
+let address: string;
+beforeAll(async () => {
+  const port = await freePort();
+  address = `http://127.0.0.1:${port}`;
+  hosting = await startHosting({ port, api: API, issuer: ISSUER });
+});
+afterAll(() => hosting.stop());
+
+const get = (path: string): Promise<Response> => fetch(`${address}${path}`);
+
+describe('the console as it is hosted', () => {
+  test('every address that is no file is the page, which is always asked for anew', async () => {
+    const pages = await Promise.all(['/', '/keys', '/keys/x?do=rotate', '/callback'].map(get));
+    const texts = await Promise.all(pages.map((page) => page.text()));
+    expect(new Set(texts).size).toBe(1);
+    for (const page of pages) {
+      expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    }
+  });
+
+  test('script and style are named by their content and may be kept for ever; what is none of them is 404', async () => {
+    const page = await (await get('/')).text();
+    const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(assets).toHaveLength(3);
+    for (const path of assets) {
+      const asset = await get(path);
+      expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    }
+    expect((await get('/assets/none.js')).status).toBe(404);
+  });
+
+  test('the policy admits nothing inline, and no origin but its own, the service’s and the provider’s', async () => {
+    const { headers } = await get('/keys');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|data:|invalid/);
+    expect(policy).toContain(`connect-src 'self' ${API} ${ISSUER};`);
+    expect(headers.get('strict-transport-security')).toContain('max-age=63072000');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    const page = await (await get('/')).text();
+    expect(page).not.toMatch(/<style|style=|<script(?! type="module" src)|\son\w+=/);
+  });
+
+  test('config.json names the service', async () => {
+    expect(await (await get('/config.json')).json()).toEqual({ api_url: API });
+  });
+
+  test('a deployment has its own origins in the policy, and not those that stand for them', async () => {
+    const config = hostingConfig(
+      await readFile(join(ROOT, 'firebase.json'), 'utf8'),
+      'https://api.example.com/x',
+      'https://login.example.com/tenant',
+    );
+    expect(config).toContain("connect-src 'self' https://api.example.com https://login.example.com;");
+    expect(config).not.toContain('invalid');
+    expect(() => hostingConfig('{"hosting":{"public":"x"}}', API, ISSUER)).toThrow('api.invalid');
+  });
+
+  test('script and style are at most 150 kB, gzipped, in all', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'console-size-'));
+    await writeSite(folder, { api: API });
+    const assets = await readdir(join(folder, 'assets'));
+    const sizes = await Promise.all(
+      assets
+        .filter((name) => /\.(js|css)$/.test(name))
+        .map(async (name) => gzipSync(await readFile(join(folder, 'assets', name))).length),
+    );
+    await rm(folder, { recursive: true });
+    expect(sizes).toHaveLength(2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(BUDGET);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { tenantWindowQuery, windowQuery } from '../../../functions/reports/window-query.ts';
+import { OPERATIONS } from '../../../shared/operations.ts';
+import { asRequest, readSent } from '../../shared/http/exchange.ts';
+
+function readFrom(reader: typeof windowQuery | typeof tenantWindowQuery, query: string) {
+  return readSent({}, (message) => reader.read(asRequest(message, { query })));
+}
+
+/** A refusal that names the parameter. */
+function refusalOf(name: string) {
+  return expect.objectContaining({ code: 'invalid_query', message: expect.stringContaining(name) });
+}
+
+/** The parameters as the OpenAPI document has them. */
+function documented({ query = z.object() }: typeof windowQuery | typeof tenantWindowQuery) {
+  return z.toJSONSchema(query).properties;
+}
+
+describe('the window of an audit query', () => {
+  test('has no bounds and 100 events by default', async () => {
+    const window = { since: undefined, until: undefined, limit: 100, cursor: undefined };
+    expect(await readFrom(windowQuery, '')).toEqual({ ...window, given: new Map() });
+  });
+
+  test('has the bounds and the limit that are given', async () => {
+    const query = 'since=2026-10-31T23:59:59.999999Z&until=2026-11-01T02:00:00%2B02:00&limit=1000';
+    expect(await readFrom(windowQuery, query)).toMatchObject({
+      since: 1_793_491_199_999_999,
+      until: 1_793_491_200_000_000,
+      limit: 1000,
+    });
+  });
+
+  test.each(['1', '99', '1000'])('takes a limit of %s', async (limit) => {
+    expect(await readFrom(windowQuery, `limit=${limit}`)).toMatchObject({ limit: Number(limit) });
+  });
+
+  test.each(['', '0', '-1', '1001', '9999', '10000', '1.5', '1e2', ' 1', '+1', 'x', '0x10', '%D9%A1'])(
+    'refuses a limit of "%s"',
+    async (limit) => {
+      await expect(readFrom(windowQuery, `limit=${limit}`)).rejects.toEqual(refusalOf('limit is not'));
+    },
+  );
+
+  test.each(['since', 'until'])('refuses %s where it is there and no date-time with offset', async (name) => {
+    for (const value of ['', 'x', '2026-10-31', '2026-10-31T00:00:00', '2026-10-31T00:00:00%2002:00', '1793491199']) {
+      await expect(readFrom(windowQuery, `${name}=${value}`), value).rejects.toEqual(refusalOf(`${name} is not`));
+    }
+  });
+
+  test.each(['since', 'until', 'limit', 'cursor', 'unknown'])('refuses %s where it is repeated', async (name) => {
+    await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(refusalOf(`${name} is repeated`));
+  });
+
+  test.each(['since', 'until'])('takes %s however far away', async (name) => {
+    for (const value of ['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z']) {
+      expect(await readFrom(windowQuery, `${name}=${value}`), value).toMatchObject({ [name]: expect.any(Number) });
+    }
+  });
+
+  test('is documented as it is read', () => {
+    expect(documented(windowQuery)).toMatchObject({
+      since: { format: 'date-time', description: 'inclusive' },
+      until: { format: 'date-time', description: 'exclusive' },
+      limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+    });
+  });
+
+  test.each(['since', 'until'])('is documented to take %s with an offset', (name) => {
+    const { pattern } = z.object({ pattern: z.string() }).parse(documented(windowQuery)?.[name]);
+    expect('2026-10-31T00:00:00+02:00').toMatch(new RegExp(pattern));
+  });
+
+  test('ignores parameters that it does not know, the filters of the tenant’s log among them', async () => {
+    const window = await readFrom(windowQuery, 'foo=bar&operation=x&result=x&limit=5');
+    expect(window).toMatchObject({ since: undefined, until: undefined, limit: 5 });
+    expect(window).not.toHaveProperty('filters');
+  });
+});
+
+describe('the filters of the tenant’s audit log', () => {
+  test.each(OPERATIONS)('take the operation %s', async (operation) => {
+    const window = await readFrom(tenantWindowQuery, `operation=${operation}`);
+    expect(window).toMatchObject({ filters: { operation, result: undefined } });
+  });
+
+  test.each(['success', 'error'])('take the result %s', async (result) => {
+    expect(await readFrom(tenantWindowQuery, `result=${result}`)).toMatchObject({
+      filters: { operation: undefined, result },
+    });
+  });
+
+  test.each(['operation=', 'operation=sign', 'operation=Encrypt', 'result=', 'result=failed', 'result=Error'])(
+    'refuse %s',
+    async (query) => {
+      const [name = ''] = query.split('=');
+      await expect(readFrom(tenantWindowQuery, query)).rejects.toEqual(refusalOf(`${name} is unknown`));
+    },
+  );
+
+  test.each(['key_id', 'api_key_id', 'user_id'])('take a %s in either case', async (name) => {
+    const id = 'ABCDEF01-2345-6789-abcd-ef0123456789';
+    expect(await readFrom(tenantWindowQuery, `${name}=${id}`)).toMatchObject({ filters: { [name]: id.toLowerCase() } });
+  });
+
+  test.each(['key_id', 'api_key_id', 'user_id'])('refuse a %s that is no UUID', async (name) => {
+    for (const value of [
+      '',
+      'x',
+      'abcdef0123456789abcdef0123456789',
+      '{abcdef01-2345-6789-abcd-ef0123456789}',
+      'null',
+    ]) {
+      const refused = refusalOf(`${name} is not a UUID`);
+      await expect(readFrom(tenantWindowQuery, `${name}=${value}`), value).rejects.toEqual(refused);
+    }
+  });
+
+  test('are documented beside the window', () => {
+    expect(documented(tenantWindowQuery)).toEqual({
+      ...documented(windowQuery),
+      operation: { type: 'string', enum: [...OPERATIONS] },
+      result: { type: 'string', enum: ['success', 'error'] },
+      key_id: expect.objectContaining({ format: 'uuid' }),
+      api_key_id: expect.objectContaining({ format: 'uuid' }),
+      user_id: expect.objectContaining({ format: 'uuid' }),
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { checkLog } from '../support/check-log.ts';
+import { MINUTE_MS } from '../support/steer.ts';
+import { makeTenant, signIn } from '../support/tenant.ts';
+import type { Process } from './field.ts';
+import { each, type Race } from './race.ts';
+
+const summary = z.strictObject({ sealed: z.int(), entries: z.int(), failed: z.int() });
+const ENDINGS = ['sealed', 'nothing to seal'];
+
+/** Rows of a round, which wait when it begins. */
+const ROWS = 3;
+
+async function seal(process: Process): Promise<string> {
+  const { sealed, failed } = summary.parse(await process.run('seal-audit'));
+  return failed > 0 ? `${failed} failed` : sealed > 0 ? 'sealed' : 'nothing to seal';
+}
+
+export const sealingRaces: readonly Race[] = [
+  {
+    name: 'two runs seal a log',
+    alone: true,
+    allowed: each(ENDINGS, ENDINGS).filter((both) => both.includes('sealed')),
+    open: async ({ here, there }) => {
+      // Later than any other race leaves a clock.
+      let now = Date.UTC(2040, 0, 1);
+      const setClocks = async () => {
+        now += 3 * MINUTE_MS;
+        for (const process of [there, here]) await process.setClock(new Date(now).toISOString());
+      };
+      await setClocks();
+      const tenant = await makeTenant(there);
+      const key = await tenant.createKey('wrapped');
+      let entries = 1;
+      return async () => {
+        for (let n = 0; n < ROWS; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
+        entries += ROWS;
+        await setClocks();
+        const check = async () => {
+          const session = await signIn(there, tenant.subject);
+          expect(await checkLog(session)).toEqual({ findings: [], entries });
+        };
+        return { contenders: [() => seal(here), () => seal(there)], check };
+      };
+    },
+  },
+];

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { mapConcurrently } from '../../../shared/base/map-concurrently.ts';
+
+const FOREVER = 60_000;
+
+/** As many numbers, and how many of them were asked for so far. */
+function counted(count: number) {
+  const asked = { items: 0, ended: false };
+  async function* numbers() {
+    try {
+      for (let n = 0; n < count; n++) {
+        asked.items++;
+        yield n;
+      }
+    } finally {
+      asked.ended = true;
+    }
+  }
+  return { asked, items: numbers() };
+}
+
+test('every item is processed once, with exactly the given concurrency', async () => {
+  let [running, most] = [0, 0];
+  const outcomes = await mapConcurrently(counted(40).items, { concurrency: 4, forMs: FOREVER }, async (n) => {
+    most = Math.max(most, ++running);
+    await pause(1);
+    running--;
+    return n;
+  });
+  expect(outcomes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  expect(most).toBe(4);
+});
+
+test('items are pulled as workers become free, not earlier', async () => {
+  const { asked, items } = counted(10);
+  const ahead: number[] = [];
+  let begun = 0;
+  await mapConcurrently(items, { concurrency: 2, forMs: FOREVER }, async () => {
+    ahead.push(asked.items - ++begun);
+    await pause(1);
+  });
+  expect(Math.max(...ahead)).toBeLessThanOrEqual(2);
+});
+
+test('once the time is up no item is started or pulled', async () => {
+  const { asked, items } = counted(1_000);
+  const outcomes = await mapConcurrently(items, { concurrency: 2, forMs: 0 }, async (n) => n);
+  expect(outcomes).toEqual([]);
+  expect(asked.items).toBeLessThanOrEqual(2);
+  expect(asked.ended).toBe(true);
+});
+
+test('errors of the source and of the work are thrown after all running work has ended', async () => {
+  async function* failing() {
+    yield 1;
+    throw new Error('no more');
+  }
+  const done: number[] = [];
+  const work = async (n: number) => {
+    await pause(5);
+    done.push(n);
+  };
+  await expect(mapConcurrently(failing(), { concurrency: 2, forMs: FOREVER }, work)).rejects.toThrow('no more');
+  expect(done).toEqual([1]);
+  const refuse = async () => Promise.reject(new Error('refused'));
+  await expect(mapConcurrently([1, 2, 3], { concurrency: 2, forMs: FOREVER }, refuse)).rejects.toThrow('refused');
+});

@@ -1,0 +1,47 @@
+import { formatCheckpoint } from '../../../shared/transparency/checkpoint.ts';
+import { type Entry, encodeEntry } from '../../../shared/transparency/entry.ts';
+import { signNote } from '../../../shared/transparency/note.ts';
+import type { Seal } from '../../../shared/transparency/seal.ts';
+import { CompactRange, encodeHash, hashLeaf } from '../../../shared/transparency/tree.ts';
+import { makeSigner, type Signer } from './notes.ts';
+
+/** A seal and what the routes show of its period. */
+export interface Sealed {
+  seal: Seal;
+  entries: (Entry | undefined)[];
+  rows: Entry[];
+}
+
+const minute = (at: number) => `2026-11-20T12:${String(at).padStart(2, '0')}:00.000000Z`;
+
+/** An event: the `place`th of the `period`th ten minutes. */
+export const anEvent = (period: number, place: number, change: Partial<Record<string, string | null>> = {}): Entry => ({
+  id: `00000000-0000-4000-8000-${String(period * 100 + place).padStart(12, '0')}`,
+  ts: `2026-11-20T12:${String(period * 10 + 1).padStart(2, '0')}:00.${String(place).padStart(6, '0')}Z`,
+  operation: 'encrypt',
+  result: 'success',
+  error_code: null,
+  request_id: 'r',
+  key_id: '11111111-1111-4111-8111-111111111111',
+  api_key_id: null,
+  user_id: null,
+  ...Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value ?? null])),
+});
+
+/** A log as the service makes it, with a seal for each ten minutes and as many events in each as given. */
+export const makeLog = async (counts: readonly number[], signer: Signer = makeSigner('example.com/log')) => {
+  const tree = CompactRange.empty();
+  const log: Sealed[] = [];
+  for (const [index, count] of counts.entries()) {
+    const entries = Array.from({ length: count }, (_, place) => anEvent(index, place));
+    const first_entry = tree.size;
+    for (const entry of entries) tree.append(hashLeaf(encodeEntry(entry)));
+    const [size, root] = [tree.size, encodeHash(tree.root())];
+    const text = formatCheckpoint({ origin: signer.key.name, size, root });
+    const checkpoint = await signNote(text, signer.key, signer.sign);
+    const period = { from: minute(index * 10), until: minute(index * 10 + 10) };
+    const seal = { index, ...period, first_entry, entries: count, size, root, checkpoint };
+    log.push({ seal, entries, rows: [...entries].reverse() });
+  }
+  return { log, signer };
+};

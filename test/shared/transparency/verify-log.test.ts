@@ -1,0 +1,241 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type Checkpoint, formatCheckpoint, openCheckpoint } from '../../../shared/transparency/checkpoint.ts';
+import { signNote } from '../../../shared/transparency/note.ts';
+import type { Seal } from '../../../shared/transparency/seal.ts';
+import type { VerifierKey } from '../../../shared/transparency/verifier-key.ts';
+import { LogVerifier } from '../../../shared/transparency/verify-log.ts';
+import { anEvent, makeLog, type Sealed } from './a-log.ts';
+import { makeSigner } from './notes.ts';
+
+const verify = (log: readonly Sealed[], key: VerifierKey, kept?: Checkpoint) => {
+  const verifier = new LogVerifier(key, kept);
+  const findings = log.flatMap(({ seal, entries, rows }) => verifier.check(seal, entries, rows));
+  return { findings: [...findings, ...verifier.finish()], verified: verifier.verified };
+};
+
+/** What is found, as `code seal`. */
+const codes = (log: readonly Sealed[], key: VerifierKey, kept?: Checkpoint) =>
+  verify(log, key, kept).findings.map(({ code, seal }) => `${code} ${seal}`);
+
+const at = (log: readonly Sealed[], index: number): Sealed => {
+  const sealed = log[index];
+  if (sealed === undefined) throw new Error(`no seal ${index}`);
+  return sealed;
+};
+
+/** The log with one of its seals changed. */
+const withSeal = (log: readonly Sealed[], index: number, change: Partial<Seal>) =>
+  log.with(index, { ...at(log, index), seal: { ...at(log, index).seal, ...change } });
+
+/** The log with the entries of a seal changed, in the log and as the audit log shows them. */
+const withEntries = (
+  log: readonly Sealed[],
+  index: number,
+  change: (entries: Sealed['entries']) => Sealed['entries'],
+) => {
+  const entries = change(at(log, index).entries);
+  return log.with(index, { ...at(log, index), entries, rows: entries.filter((entry) => entry !== undefined) });
+};
+
+const checkpointOf = ({ seal }: Sealed, key: VerifierKey): Checkpoint => {
+  const opened = openCheckpoint(seal.checkpoint, key);
+  if ('refused' in opened) throw new Error(opened.refused);
+  return opened.checkpoint;
+};
+
+describe('a log as it was sealed', () => {
+  test('is verified, and its newest checkpoint is what to keep', async () => {
+    const { log, signer } = await makeLog([3, 1, 7, 8]);
+    expect(verify(log, signer.key)).toEqual({ findings: [], verified: at(log, 3).seal.checkpoint });
+  });
+
+  test('is verified from any checkpoint of it that was kept', async () => {
+    const { log, signer } = await makeLog([3, 1, 7, 8]);
+    for (const sealed of log) expect(codes(log, signer.key, checkpointOf(sealed, signer.key))).toEqual([]);
+  });
+
+  test('is verified without a seal: there is nothing to keep', async () => {
+    expect(verify([], makeSigner('a').key)).toEqual({ findings: [], verified: undefined });
+  });
+});
+
+describe('an entry', () => {
+  test('altered is found in its seal, of which the checkpoint before stays the one to keep', async () => {
+    const { log, signer } = await makeLog([3, 4, 5]);
+    const cheated = withEntries(log, 1, (entries) => entries.with(2, anEvent(1, 2, { operation: 'decrypt' })));
+    const { findings, verified } = verify(cheated, signer.key);
+    expect(findings).toEqual([
+      {
+        code: 'entries_altered',
+        seal: 1,
+        message:
+          'seal 1 (2026-11-20T12:10:00.000000Z to 2026-11-20T12:20:00.000000Z): its entries are not those that were ' +
+          'sealed: altered, added, removed or reordered since; no later seal can be recomputed',
+      },
+    ]);
+    expect(verified).toBe(at(log, 0).seal.checkpoint);
+  });
+
+  test('deleted is found by its number', async () => {
+    const { log, signer } = await makeLog([3, 4, 5]);
+    const { findings } = verify(
+      withEntries(log, 1, (entries) => entries.with(2, undefined)),
+      signer.key,
+    );
+    expect(findings).toMatchObject([{ code: 'entry_missing', seal: 1, message: expect.stringContaining('entry 5') }]);
+    const cut = withEntries(log, 2, (entries) => entries.slice(0, -2));
+    expect(verify(cut, signer.key).findings).toMatchObject([
+      { code: 'entry_missing', seal: 2, message: expect.stringContaining('entry 10, 11 (2)') },
+    ]);
+  });
+
+  test('added is found: past the seal’s end, or in another’s place', async () => {
+    const { log, signer } = await makeLog([3, 4]);
+    const after = withEntries(log, 1, (entries) => [...entries, anEvent(1, 9)]);
+    expect(codes(after, signer.key)).toEqual(['entry_misplaced 1', 'entries_altered 1']);
+    const inside = withEntries(log, 1, (entries) => entries.with(1, anEvent(1, 1, { id: 'another' })));
+    expect(codes(inside, signer.key)).toEqual(['entries_altered 1']);
+  });
+
+  test('reordered, doubled, or of another period is found', async () => {
+    const { log, signer } = await makeLog([3, 4]);
+    const swapped = withEntries(log, 1, ([a, b, ...rest]) => [b, a, ...rest]);
+    const doubled = withEntries(log, 1, ([a, , ...rest]) => [a, a, ...rest]);
+    const moved = withEntries(log, 1, ([, ...rest]) => [anEvent(0, 9), ...rest]);
+    for (const cheated of [swapped, doubled, moved]) {
+      expect(codes(cheated, signer.key)).toContain('entry_misplaced 1');
+      expect(codes(cheated, signer.key)).toContain('entries_altered 1');
+    }
+  });
+});
+
+describe('a seal', () => {
+  test('left out is found by its index, one or several', async () => {
+    const { log, signer } = await makeLog([1, 1, 1, 1]);
+    const one = verify(log.toSpliced(1, 1), signer.key).findings;
+    expect(one).toMatchObject([
+      { code: 'seal_missing', seal: 2, message: expect.stringContaining('seal 1 is missing') },
+    ]);
+    const [several] = verify(log.toSpliced(1, 2), signer.key).findings;
+    expect(several?.message).toContain('seals 1 to 2 are missing');
+    expect(codes(log.slice(1), signer.key)).toEqual(['seal_missing 1']);
+  });
+
+  test('replayed in place of another is found, with its own index or the other’s', async () => {
+    const { log, signer } = await makeLog([2, 2, 2]);
+    expect(codes(log.with(2, at(log, 1)), signer.key)).toEqual(['seal_repeated 1']);
+    const renumbered = withSeal(log.with(2, at(log, 1)), 2, { index: 2 });
+    expect(codes(renumbered, signer.key)).toContain('seal_broken 2');
+  });
+
+  test.each([
+    ['from', { from: '2026-11-20T12:09:00.000000Z' }],
+    ['until', { until: '2026-11-20T12:00:00.000000Z' }],
+    ['first_entry', { first_entry: 3 }],
+    ['entries', { entries: 3 }],
+    ['no entries', { entries: 0, size: 2 }],
+  ])('with another %s does not fit the one before, or itself', async (_, change) => {
+    const { log, signer } = await makeLog([2, 2]);
+    expect(codes(withSeal(log, 1, change), signer.key)).toContain('seal_broken 1');
+  });
+
+  test('with another root is found, and the log goes on: what was signed is the other one', async () => {
+    const { log, signer } = await makeLog([2, 2, 2]);
+    const { root } = at(log, 0).seal;
+    expect(codes(withSeal(log, 1, { root }), signer.key)).toEqual(['seal_altered 1']);
+    expect(verify(withSeal(log, 1, { root }), signer.key).verified).toBe(at(log, 2).seal.checkpoint);
+    expect(verify(withSeal(log, 2, { root }), signer.key).verified).toBe(at(log, 1).seal.checkpoint);
+  });
+
+  test('with the checkpoint of another seal is found', async () => {
+    const { log, signer } = await makeLog([2, 2, 2]);
+    const cheated = withSeal(log, 1, { checkpoint: at(log, 0).seal.checkpoint });
+    expect(verify(cheated, signer.key).findings[0]?.message).toContain('not the one that was signed');
+    expect(codes(cheated, signer.key)).toEqual(['seal_altered 1']);
+    expect(verify(cheated, signer.key).verified).toBe(at(log, 2).seal.checkpoint);
+  });
+
+  test('signed for another size under the same root is found', async () => {
+    const { log, signer } = await makeLog([2, 2]);
+    const { root } = at(log, 1).seal;
+    const text = formatCheckpoint({ origin: signer.key.name, size: 5, root });
+    const checkpoint = await signNote(text, signer.key, signer.sign);
+    expect(codes(withSeal(log, 1, { checkpoint }), signer.key)).toEqual(['seal_altered 1']);
+  });
+
+  test('whose checkpoint was altered, or is none, is found', async () => {
+    const { log, signer } = await makeLog([2, 2]);
+    const { checkpoint, root } = at(log, 1).seal;
+    const resigned = checkpoint.replace(root, at(log, 0).seal.root);
+    for (const [wrong, words] of [
+      [resigned, 'signed wrongly'],
+      ['', 'malformed'],
+    ] as const) {
+      const [finding] = verify(withSeal(log, 1, { checkpoint: wrong }), signer.key).findings;
+      expect(finding).toMatchObject({ code: 'signature_wrong', seal: 1, message: expect.stringContaining(words) });
+    }
+  });
+
+  test('signed by another key is found, in a log that is right in all else', async () => {
+    const { log } = await makeLog([2, 2]);
+    expect(codes(log, makeSigner('example.com/log').key)).toEqual(['signature_wrong 0', 'signature_wrong 1']);
+  });
+
+  test('of another tenant’s log is found, though one public key signs both', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const { log } = await makeLog([2, 2], makeSigner('example.com/theirs', privateKey));
+    expect(codes(log, makeSigner('example.com/mine', privateKey).key)).toEqual([
+      'signature_wrong 0',
+      'signature_wrong 1',
+    ]);
+  });
+});
+
+describe('the audit log', () => {
+  test('with an event in a sealed period that is not sealed: added, backdated or late', async () => {
+    const { log, signer } = await makeLog([2, 2]);
+    const late = anEvent(0, 9);
+    const cheated = log.with(0, { ...at(log, 0), rows: [late, ...at(log, 0).rows] });
+    const { findings, verified } = verify(cheated, signer.key);
+    expect(findings).toMatchObject([{ code: 'row_added', seal: 0, message: expect.stringContaining(String(late.id)) }]);
+    expect(verified).toBe(at(log, 1).seal.checkpoint);
+  });
+
+  test('without an event that is sealed, or with another of its id', async () => {
+    const { log, signer } = await makeLog([2, 2]);
+    const { rows } = at(log, 1);
+    expect(codes(log.with(1, { ...at(log, 1), rows: rows.slice(1) }), signer.key)).toEqual(['row_missing 1']);
+    const altered = rows.with(0, anEvent(1, 1, { result: 'error' }));
+    expect(codes(log.with(1, { ...at(log, 1), rows: altered }), signer.key)).toEqual(['row_altered 1']);
+  });
+});
+
+describe('against a checkpoint that was kept', () => {
+  test('a log whose end was cut off is found, also at its very beginning', async () => {
+    const { log, signer } = await makeLog([2, 2, 2]);
+    const kept = checkpointOf(at(log, 2), signer.key);
+    expect(verify(log.slice(0, 2), signer.key, kept).findings).toEqual([
+      { code: 'log_cut', seal: null, message: 'the log ends at 4 entries and had 6: its end was cut off' },
+    ]);
+    expect(codes([], signer.key, kept)).toEqual(['log_cut null']);
+  });
+
+  test('a log rewritten and signed anew is found, and its checkpoint is not what to keep', async () => {
+    const { log, signer } = await makeLog([2, 2, 2]);
+    const kept = checkpointOf(at(log, 1), signer.key);
+    const { log: rewritten } = await makeLog([1, 3, 2], signer);
+    expect(codes(rewritten, signer.key)).toEqual([]);
+    const { findings, verified } = verify(rewritten, signer.key, kept);
+    expect(findings).toMatchObject([
+      { code: 'log_rewritten', seal: 1, message: expect.stringContaining('the first 4 entries are not those') },
+    ]);
+    expect(verified).toBe(at(rewritten, 0).seal.checkpoint);
+  });
+
+  test('a log rewritten with other seals is found where a seal no longer ends at its size', async () => {
+    const { log, signer } = await makeLog([2, 2, 2]);
+    const { log: rewritten } = await makeLog([1, 4, 1], signer);
+    expect(codes(rewritten, signer.key, checkpointOf(at(log, 1), signer.key))).toEqual(['log_rewritten 1']);
+  });
+});

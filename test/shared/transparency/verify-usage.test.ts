@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { OperationCounts } from '../../../shared/transparency/verify-usage.ts';
+import { anEvent } from './a-log.ts';
+
+const KEY = String(anEvent(0, 0).key_id);
+
+const compare = (ops: number, ...changes: Parameters<typeof anEvent>[2][]) => {
+  const counts = new OperationCounts();
+  for (const [place, change] of changes.entries()) counts.add(anEvent(0, place, change));
+  return counts.compare('2026-11', [{ key_id: KEY, ops }]).map(({ code, message }) => `${code}: ${message}`);
+};
+
+test('a log with as many successful operations of a key as were counted is right', () => {
+  expect(compare(0)).toEqual([]);
+  const metered = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'].map((operation) => ({ operation }));
+  expect(compare(5, ...metered)).toEqual([]);
+});
+
+test('failures, other operations and other months do not count', () => {
+  expect(compare(0, { result: 'error', error_code: 'invalid_ciphertext' }, { operation: 'rotate_key' })).toEqual([]);
+  expect(compare(0, { ts: '2026-10-31T23:59:59.999999Z' })).toEqual([]);
+});
+
+test('operations of a key that nothing was counted for are too many', () => {
+  const words = 'key another, 2026-11: 0 operations were counted and the log has 1';
+  expect(compare(0, { key_id: 'another' })).toEqual([`rows_more: ${words}`]);
+});
+
+test('an operation of a month’s first seconds may have been counted in the month before', () => {
+  const [last, first] = ['2026-11-30T23:59:59.999999Z', '2026-12-01T00:00:19.999999Z'];
+  expect(compare(2, { ts: last }, { ts: first })).toEqual([]);
+  expect(compare(2, { ts: last }, { ts: '2026-12-01T00:00:20.000000Z' })).toHaveLength(1);
+  expect(compare(1, { ts: '2026-11-01T00:00:00.000000Z' }, {})).toEqual([]);
+});
+
+test('a log with fewer or more is said to have them', () => {
+  const words = (logged: number) => `key ${KEY}, 2026-11: 2 operations were counted and the log has ${logged}`;
+  expect(compare(2, {})).toEqual([`rows_fewer: ${words(1)}`]);
+  expect(compare(2, {}, {}, {})).toEqual([`rows_more: ${words(3)}`]);
+});

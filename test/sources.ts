@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FOLDERS } from '../floors.ts';
+
+/** The repository's root. */
+export const ROOT = join(import.meta.dirname, '..');
+
+/** The source files by their path from the root. */
+export const sources = new Map<string, string>();
+for await (const file of glob(`{${Object.keys(FOLDERS).join(',')}}/**/*.{ts,tsx}`, {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**', '**/dist/**'],
+})) {
+  sources.set(file, readFileSync(join(ROOT, file), 'utf8'));
+}

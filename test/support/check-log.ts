@@ -1,0 +1,11 @@
+import { readOwner, verifyLog } from '../../client/src/cli/sealed-log/verify.ts';
+import { EncryptionService } from '../../client/src/service.ts';
+import type { Client } from './tenant.ts';
+
+/** What is wrong with the log of the session's tenant, as `esk audit verify` finds it, and how many entries it has. */
+export async function checkLog({ stack, token }: Client) {
+  const service = new EncryptionService({ url: stack.baseUrl, accessToken: () => token ?? '' });
+  const owner = await readOwner(service);
+  const { findings, entries } = await verifyLog(service, owner, undefined, async () => undefined);
+  return { findings, entries };
+}

@@ -1,0 +1,86 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { consoleOriginOf, portsOf } from '../../emulators/stack/ports.ts';
+import type { Addresses } from './client.ts';
+import type { Tenant } from './tenant.ts';
+
+/** The address of the stack's console. */
+export const consoleUrl = (stack: Addresses): string => consoleOriginOf(portsOf(stack));
+
+/** A page of the console, and what the browser complained of. */
+export interface ConsolePage {
+  readonly page: Page;
+  /** Errors of scripts, and everything that the policy of the page forbade. */
+  readonly complaints: readonly string[];
+}
+
+/** Opens an address of the console in a browser that knows nobody yet. */
+export async function openConsole(
+  browser: Browser,
+  stack: Addresses,
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (/content security policy|trusted ?type|permissions policy/i.test(text)) complaints.push(text);
+  });
+  await page.goto(`${consoleUrl(stack)}${path}`);
+  return { page, complaints };
+}
+
+/** Signs the tenant's owner in at the local provider's page. */
+export async function signInAs(page: Page, { subject }: Pick<Tenant, 'subject'>): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Subject').fill(subject);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('main#page h1').waitFor();
+}
+
+/** Opens an address of the console as the tenant's owner. */
+export async function openAs(
+  browser: Browser,
+  stack: Addresses,
+  tenant: Pick<Tenant, 'subject'>,
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<ConsolePage> {
+  const opened = await openConsole(browser, stack, path, options);
+  await signInAs(opened.page, tenant);
+  return opened;
+}
+
+/** Follows the link of that name in the navigation. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+}
+
+/** Presses a button outside dialogs, and returns the dialog that it opens. */
+export async function openDialog(page: Page, button: string): Promise<Locator> {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  return dialog;
+}
+
+/** Presses a button of a dialog, and waits until the dialog is gone. */
+export async function confirm(page: Page, button: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: button, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** Whether nothing has to be scrolled sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [width, shown] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  expect(width, page.url()).toBeLessThanOrEqual(shown);
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import type { Addresses } from './client.ts';
+import { keyObject, read } from './objects.ts';
+import { setClock } from './steer.ts';
+import { type Client, makeTenant, signIn, type Tenant } from './tenant.ts';
+
+type KeyObject = z.output<typeof keyObject>;
+
+/** A tenant with an active `wrapped` key, and the key's path. */
+export async function makeActiveKey(stack: Addresses): Promise<{ tenant: Tenant; created: KeyObject; path: string }> {
+  const tenant = await makeTenant(stack);
+  const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' }));
+  return { tenant, created, path: `/v1/keys/${created.id}` };
+}
+
+/** Requests the key's deletion and tells until when it can be undone. */
+export async function requestDeletion(
+  client: Client,
+  path: string,
+): Promise<{ pending: KeyObject; destroyAfter: string }> {
+  const pending = read(keyObject, await client.send('DELETE', path));
+  return { pending, destroyAfter: pending.destroy_after ?? '' };
+}
+
+/** Moves the stack's clock. Returns a session of the tenant's owner that is valid then. */
+export async function moveTo(stack: Addresses, now: string, { subject }: Tenant): Promise<Client> {
+  await setClock(stack, now);
+  return signIn(stack, subject);
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, send, text } from './client.ts';
+import { patiently } from './patience.ts';
+import { fillPath, methodOf, pathOf } from './route-table.ts';
+import type { Client, Tenant, Tier } from './tenant.ts';
+
+/** What a good request says besides its method and path. */
+export interface GoodRequest {
+  /** The id or name in the path, of a thing that is there for this request. */
+  readonly id?: string;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+const allowed_ips = ['192.0.2.0/24'];
+
+/** A good request for every route that takes an id or a body, about a thing of its own where the thing goes away; keys are of that tier. */
+export async function goodRequests(
+  tenant: Tenant,
+  tier: Tier = 'wrapped',
+): Promise<Readonly<Record<string, GoodRequest>>> {
+  const { api, console } = tenant;
+  const newKey = () => tenant.createKey(tier);
+  const create = async (path: string, extra = {}) =>
+    text(await console.send('POST', path, { name: randomUUID(), ...extra }), 'id');
+  const named = () => ({ name: randomUUID() });
+
+  const key = await newKey();
+  const changed = await newKey();
+  const pending = await newKey();
+  await console.send('DELETE', `/v1/keys/${pending}`);
+  const plaintext = 'AAECAw==';
+  const ciphertext = text(await api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext }), 'ciphertext');
+  const wrapped = text(await api.send('POST', `/v1/keys/${key}/wrap`, {}), 'wrapped');
+  const apiKey = await create('/v1/api-keys');
+  const container = await create('/v1/containers');
+  const firewall = await create('/v1/firewalls', { allowed_ips });
+
+  return {
+    'POST /v1/keys': { body: { ...named(), tier } },
+    'GET /v1/keys/{id}': { id: key },
+    'PATCH /v1/keys/{id}': { id: changed, body: named() },
+    'DELETE /v1/keys/{id}': { id: await newKey() },
+    'POST /v1/keys/{id}/rotate': { id: changed },
+    'POST /v1/keys/{id}/restore': { id: pending },
+    'POST /v1/keys/{id}/destroy': { id: await newKey() },
+    'POST /v1/keys/{id}/encrypt': { id: key, body: { plaintext } },
+    'POST /v1/keys/{id}/decrypt': { id: key, body: { ciphertext } },
+    'POST /v1/keys/{id}/wrap': { id: key, body: {} },
+    'POST /v1/keys/{id}/unwrap': { id: key, body: { wrapped } },
+    'POST /v1/keys/{id}/rewrap': { id: key, body: { ciphertext } },
+    'GET /v1/keys/{id}/audit': { id: key },
+    'POST /v1/api-keys': { body: named() },
+    'GET /v1/api-keys/{id}': { id: apiKey },
+    'PATCH /v1/api-keys/{id}': { id: apiKey, body: named() },
+    'DELETE /v1/api-keys/{id}': { id: await create('/v1/api-keys') },
+    'POST /v1/containers': { body: named() },
+    'GET /v1/containers/{id}': { id: container },
+    'PATCH /v1/containers/{id}': { id: container, body: named() },
+    'DELETE /v1/containers/{id}': { id: await create('/v1/containers') },
+    'POST /v1/firewalls': { body: { ...named(), allowed_ips } },
+    'GET /v1/firewalls/{id}': { id: firewall },
+    'PATCH /v1/firewalls/{id}': { id: firewall, body: named() },
+    'DELETE /v1/firewalls/{id}': { id: await create('/v1/firewalls', { allowed_ips }) },
+    'POST /v1/webhooks/stripe': { body: {} },
+    ...byBoth(await transitRequests(tenant, tier)),
+  };
+}
+
+/** The good requests of the Transit routes, by `POST`. */
+async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<Record<string, GoodRequest>> {
+  const [id, rotated] = [randomUUID(), randomUUID()];
+  await createKey(tier, id);
+  await createKey('software', rotated);
+  const plaintext = 'AAECAw==';
+  const made = await api.send('POST', `/v1/transit/encrypt/${id}`, { plaintext });
+  const ciphertext = String(Object(Object(made.body).data).ciphertext);
+  return {
+    'POST /v1/transit/encrypt/{name}': { id, body: { plaintext } },
+    'POST /v1/transit/decrypt/{name}': { id, body: { ciphertext } },
+    'POST /v1/transit/rewrap/{name}': { id, body: { ciphertext } },
+    'POST /v1/transit/datakey/plaintext/{name}': { id, body: {} },
+    'POST /v1/transit/datakey/wrapped/{name}': { id, body: {} },
+    'GET /v1/transit/keys': { query: '?list=true' },
+    'GET /v1/transit/keys/{name}': { id },
+    'POST /v1/transit/keys/{name}': { id: randomUUID(), body: { tier } },
+    'POST /v1/transit/keys/{name}/rotate': { id: rotated, body: {} },
+  };
+}
+
+/** The same requests by `PUT` besides; what makes a key makes another. */
+function byBoth(requests: Record<string, GoodRequest>): Record<string, GoodRequest> {
+  const twins = Object.entries(requests).map(([call, request]) => {
+    return [
+      call.replace('POST', 'PUT'),
+      call === 'POST /v1/transit/keys/{name}' ? { ...request, id: randomUUID() } : request,
+    ];
+  });
+  return { ...Object.fromEntries(twins.filter(([call]) => String(call).startsWith('PUT'))), ...requests };
+}
+
+/** Sends the good request of a call with a credential, again while the credential is out of tokens. */
+export function sendGood(
+  client: Client,
+  call: string,
+  requests: Readonly<Record<string, GoodRequest>>,
+): Promise<Answer> {
+  const { id = '', query = '', body } = requests[call] ?? {};
+  const url = `${client.stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
+  return patiently(() => send(methodOf(call), url, { token: client.token, body }));
+}

@@ -1,0 +1,35 @@
+import { beforeAll } from 'vitest';
+import type { Addresses, Answer } from './client.ts';
+import { type Metered, operate } from './operations.ts';
+import { ALL_TIERS, makeTenant, type Tenant, type Tier } from './tenant.ts';
+
+/** A tenant with a key of each tier. */
+export interface KeysOfAllTiers {
+  readonly tenant: Tenant;
+  /** The id of its key of a tier. */
+  keyOf(tier: Tier): string;
+  /** Calls a metered operation on its key of a tier. */
+  call(tier: Tier, operation: Metered, body: unknown): Promise<Answer>;
+}
+
+/** One that is made before the calling file's tests, and is there from then on. */
+export function keysOfAllTiers(stack: Addresses): KeysOfAllTiers {
+  const keys = new Map<Tier, string>();
+  let made: Tenant | undefined;
+  beforeAll(async () => {
+    made = await makeTenant(stack);
+    for (const tier of ALL_TIERS) keys.set(tier, await made.createKey(tier));
+  });
+  const there = <T>(thing: T | undefined): T => {
+    if (thing === undefined) throw new Error('the tenant is not there yet');
+    return thing;
+  };
+  const keyOf = (tier: Tier) => there(keys.get(tier));
+  return {
+    get tenant() {
+      return there(made);
+    },
+    keyOf,
+    call: async (tier, operation, body) => operate(there(made).api, keyOf(tier), operation, body),
+  };
+}

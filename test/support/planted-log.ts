@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Firestore } from '@google-cloud/firestore';
+import { AUDIT } from '../../shared/audit/event.ts';
+import { type Instant, makeInstant, SECOND_US } from '../../shared/base/clock.ts';
+import { idSchema, type KeyId, makeId, type TenantId } from '../../shared/base/ids.ts';
+import { parseInstant } from '../../shared/base/rfc3339.ts';
+import { decideSeal } from '../../shared/sealing/decide.ts';
+import type { SealNeeds } from '../../shared/sealing/seal-tenant.ts';
+import { signPending } from '../../shared/sealing/sign-pending.ts';
+import type { Addresses } from './client.ts';
+import { type Client, signIn } from './tenant.ts';
+
+const APART_US = 500;
+
+/** A tenant with a sealed log that no operation made, and a session of its owner. */
+export interface PlantedLog {
+  readonly id: TenantId;
+  readonly console: Client;
+  /** The ids of its rows, in the order of the log. */
+  readonly rows: readonly string[];
+}
+
+/** Makes a tenant, and stores a log with so many rows in each of its seals: half a millisecond apart, a second to each seal. */
+export async function plantLog(
+  stack: Addresses,
+  store: Firestore,
+  needs: Pick<SealNeeds, 'store' | 'signer'>,
+  seals: readonly number[],
+): Promise<PlantedLog> {
+  const console = await signIn(stack, randomUUID());
+  const { id, created_at } = Object(Object((await console.send('GET', '/v1/me')).body).tenant);
+  const tenant_id = idSchema<TenantId>().parse(id);
+  // As long ago as the log needs, for nothing is sealed that is still to come.
+  const start = makeInstant((parseInstant(String(created_at)) ?? 0) - seals.length * SECOND_US);
+  const batch = store.batch();
+  batch.update(store.doc(`tenants/${tenant_id}`), { created_at: new Date(start / 1000) });
+  const key_id = makeId<KeyId>();
+  const rows = seals.flatMap((count, seal) =>
+    Array.from({ length: count }, (_, place) => {
+      const rowId = randomUUID();
+      const ts = makeInstant(secondOf(start, seal) + (place + 1) * APART_US);
+      const did = { operation: 'wrap', result: 'success', error_code: null } as const;
+      const by = { request_id: 'planted', api_key_id: null, user_id: null };
+      batch.create(store.doc(`audit/${rowId}`), AUDIT.encode({ tenant_id, key_id, ts, ...did, ...by }));
+      return rowId;
+    }),
+  );
+  await batch.commit();
+  for (const seal of seals.keys()) {
+    const decided = await decideSeal(needs.store, tenant_id, secondOf(start, seal + 1));
+    if (decided === undefined) throw new Error('a seal has no rows');
+    await signPending(needs.store, needs.signer, decided, () => undefined);
+  }
+  return { id: tenant_id, console, rows };
+}
+
+/** The start, to the millisecond, and so many seconds. */
+function secondOf(start: Instant, seconds: number): Instant {
+  return makeInstant(Math.floor(start / 1000) * 1000 + seconds * SECOND_US);
+}

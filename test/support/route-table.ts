@@ -1,0 +1,111 @@
+/** One route as the specification has it. */
+export interface RouteRow {
+  /** Method and path: what the route is called. */
+  readonly call: string;
+  readonly credential: 'none' | 'api_key' | 'console' | 'newcomer' | 'either';
+  /** The action that an API key needs. */
+  readonly action?: string;
+  readonly body?: true;
+  /** Whether it is one of those for programs that speak to Vault's Transit engine, with its errors. */
+  readonly transit?: true;
+  /** What a good request of a tenant with a subscription is answered. */
+  readonly good: string;
+}
+
+/** The routes for programs that speak to Vault's Transit engine, those of `POST` by `PUT` too. */
+const TRANSIT: readonly RouteRow[] = (
+  [
+    { call: 'POST /v1/transit/encrypt/{name}', action: 'encrypt', body: true },
+    { call: 'POST /v1/transit/decrypt/{name}', action: 'decrypt', body: true },
+    { call: 'POST /v1/transit/rewrap/{name}', action: 'rewrap', body: true },
+    { call: 'POST /v1/transit/datakey/plaintext/{name}', action: 'wrap', body: true },
+    { call: 'POST /v1/transit/datakey/wrapped/{name}', action: 'wrap', body: true },
+    { call: 'GET /v1/transit/keys' },
+    { call: 'GET /v1/transit/keys/{name}' },
+    { call: 'POST /v1/transit/keys/{name}', action: 'create', body: true },
+    { call: 'POST /v1/transit/keys/{name}/rotate', action: 'rotate', body: true },
+    { call: 'GET /v1/auth/token/lookup-self' },
+    { call: 'POST /v1/auth/token/renew-self' },
+  ] as const
+).flatMap((own) => {
+  const row: RouteRow = { ...own, credential: 'api_key', transit: true, good: '200' };
+  return row.call.startsWith('POST') ? [row, { ...row, call: row.call.replace('POST', 'PUT') }] : [row];
+});
+
+/** Every route of the service. `newcomer`: a console session, also of a user without a tenant. */
+export const ROUTES: readonly RouteRow[] = [
+  { call: 'POST /v1/keys', credential: 'either', action: 'create', body: true, good: '201' },
+  { call: 'GET /v1/keys', credential: 'either', good: '200' },
+  { call: 'GET /v1/keys/{id}', credential: 'either', good: '200' },
+  { call: 'PATCH /v1/keys/{id}', credential: 'either', action: 'rename', body: true, good: '200' },
+  { call: 'DELETE /v1/keys/{id}', credential: 'either', action: 'delete', good: '200' },
+  { call: 'POST /v1/keys/{id}/rotate', credential: 'either', action: 'rotate', good: '200' },
+  { call: 'POST /v1/keys/{id}/restore', credential: 'either', action: 'restore', good: '200' },
+  { call: 'POST /v1/keys/{id}/destroy', credential: 'console', good: '204' },
+  { call: 'POST /v1/keys/{id}/encrypt', credential: 'api_key', action: 'encrypt', body: true, good: '200' },
+  { call: 'POST /v1/keys/{id}/decrypt', credential: 'api_key', action: 'decrypt', body: true, good: '200' },
+  { call: 'POST /v1/keys/{id}/wrap', credential: 'api_key', action: 'wrap', body: true, good: '200' },
+  { call: 'POST /v1/keys/{id}/unwrap', credential: 'api_key', action: 'unwrap', body: true, good: '200' },
+  { call: 'POST /v1/keys/{id}/rewrap', credential: 'api_key', action: 'rewrap', body: true, good: '200' },
+  { call: 'GET /v1/keys/{id}/audit', credential: 'either', good: '200' },
+  { call: 'GET /v1/usage', credential: 'either', good: '200' },
+  { call: 'GET /v1/usage/daily', credential: 'either', good: '200' },
+  { call: 'GET /v1/sign-in', credential: 'none', good: '200' },
+  { call: 'GET /v1/me', credential: 'newcomer', good: '200' },
+  { call: 'GET /health', credential: 'none', good: '200' },
+  { call: 'GET /health/ready', credential: 'none', good: '200' },
+  { call: 'GET /v1/openapi.json', credential: 'none', good: '200' },
+  { call: 'POST /v1/api-keys', credential: 'console', body: true, good: '201' },
+  { call: 'GET /v1/api-keys', credential: 'console', good: '200' },
+  { call: 'GET /v1/api-keys/{id}', credential: 'console', good: '200' },
+  { call: 'PATCH /v1/api-keys/{id}', credential: 'console', body: true, good: '200' },
+  { call: 'DELETE /v1/api-keys/{id}', credential: 'console', good: '204' },
+  { call: 'POST /v1/containers', credential: 'console', body: true, good: '201' },
+  { call: 'GET /v1/containers', credential: 'console', good: '200' },
+  { call: 'GET /v1/containers/{id}', credential: 'console', good: '200' },
+  { call: 'PATCH /v1/containers/{id}', credential: 'console', body: true, good: '200' },
+  { call: 'DELETE /v1/containers/{id}', credential: 'console', good: '204' },
+  { call: 'POST /v1/firewalls', credential: 'console', body: true, good: '201' },
+  { call: 'GET /v1/firewalls', credential: 'console', good: '200' },
+  { call: 'GET /v1/firewalls/{id}', credential: 'console', good: '200' },
+  { call: 'PATCH /v1/firewalls/{id}', credential: 'console', body: true, good: '200' },
+  { call: 'DELETE /v1/firewalls/{id}', credential: 'console', good: '204' },
+  { call: 'GET /v1/audit', credential: 'console', good: '200' },
+  { call: 'GET /v1/audit/key', credential: 'console', good: '200' },
+  { call: 'GET /v1/audit/seals', credential: 'console', good: '200' },
+  { call: 'GET /v1/audit/entries', credential: 'console', good: '200' },
+  { call: 'GET /v1/billing', credential: 'console', good: '200' },
+  { call: 'POST /v1/billing/checkout', credential: 'console', good: '409 billing_active' },
+  { call: 'POST /v1/billing/portal', credential: 'console', good: '200' },
+  { call: 'GET /v1/billing/statement', credential: 'console', good: '200' },
+  { call: 'POST /v1/webhooks/stripe', credential: 'none', good: '400 invalid_request' },
+  ...TRANSIT,
+];
+
+/** The methods of each path, `HEAD` with `GET`. */
+export const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map(
+  [...Map.groupBy(ROUTES, ({ call }) => pathOf(call))].map(([path, rows]) => [
+    path,
+    rows.flatMap(({ call }) => (methodOf(call) === 'GET' ? ['GET', 'HEAD'] : [methodOf(call)])),
+  ]),
+);
+
+/** The method of a call. */
+export function methodOf(call: string): string {
+  return call.split(' ')[0] ?? '';
+}
+
+/** The path of a call, `{id}` standing for an id, `{name}` for a name. */
+export function pathOf(call: string): string {
+  return call.split(' ')[1] ?? '';
+}
+
+/** A path with that id or name in it. */
+export function fillPath(path: string, id: string): string {
+  return path.replace(/\{(?:id|name)\}/, () => encodeURIComponent(id));
+}
+
+/** How a route is refused with what others are refused with so: in Vault's way a 401 is a 403. */
+export function refusalBy({ transit }: RouteRow, refusal: string): string {
+  return transit ? refusal.replace('401', '403') : refusal;
+}

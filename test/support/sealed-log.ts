@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { openCheckpoint } from '../../shared/transparency/checkpoint.ts';
+import { parseVerifierKey, type VerifierKey } from '../../shared/transparency/verifier-key.ts';
+import { eventObject, read, timestamp } from './objects.ts';
+import type { Client } from './tenant.ts';
+
+/** The seal, with exactly its fields. */
+export const sealObject = z.strictObject({
+  index: z.int(),
+  from: timestamp,
+  until: timestamp,
+  first_entry: z.int(),
+  entries: z.int(),
+  size: z.int(),
+  root: z.base64(),
+  checkpoint: z.string(),
+});
+
+/** The seals of the session's tenant from an index on. */
+export async function sealsOf(session: Client, query = '') {
+  return read(z.array(sealObject), await session.send('GET', `/v1/audit/seals${query}`));
+}
+
+/** The entries of the log of the session's tenant from one on. */
+export async function entriesOf(session: Client, query = '') {
+  return read(z.array(eventObject.nullable()), await session.send('GET', `/v1/audit/entries${query}`));
+}
+
+/** The key that the log of the session's tenant is verified with. */
+export async function logKeyOf(session: Client): Promise<VerifierKey> {
+  const { body } = await session.send('GET', '/v1/audit/key');
+  const key = parseVerifierKey(String(body));
+  if (key === undefined) throw new Error(`no verifier key: ${body}`);
+  return key;
+}
+
+/** Size and root that a checkpoint says, if the key has signed it. */
+export function signedIn(checkpoint: string, key: VerifierKey) {
+  const opened = openCheckpoint(checkpoint, key);
+  if ('refused' in opened) throw new Error(opened.refused);
+  const { size, root } = opened.checkpoint;
+  return { size, root };
+}
