@@ -31,6 +31,11 @@ export async function commitOne(db: Firestore): Promise<void> {
   const batch = db.batch();
   const writes = new Writes(db, batch);
   writes.create(AUDIT, randomUUID(), event);
-  writes.increment(USAGE, shardId(count.key_id, count.month, 0), { ops: 1, days: { '01': 1 } }, count);
+  writes.increment(
+    USAGE,
+    shardId({ id: count.key_id, tier: 'wrapped' }, count.month, 0),
+    { ops: 1, days: { '01': 1 } },
+    count,
+  );
   await batch.commit();
 }

@@ -72,7 +72,7 @@ function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
   const month = monthOf(now);
   writes.increment(
     USAGE,
-    shardId(key_id, month, 0),
+    shardId(key, month, 0),
     { ops: rows, days: { [dayNameOf(now)]: rows } },
     { tenant_id, container_id, key_id, month },
   );

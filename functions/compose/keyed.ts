@@ -1,3 +1,4 @@
+import { EarlyDecisions } from '../../shared/auth/early-decisions.ts';
 import { Policy } from '../../shared/auth/policy.ts';
 import { StoredStanding } from '../../shared/billing/standing.ts';
 import { DataKeys } from '../../shared/crypto/data-keys.ts';
@@ -21,6 +22,7 @@ export function openKeyed(base: Base): Keyed {
     ...base,
     kms,
     policy,
+    earlyDecisions: new EarlyDecisions(policy),
     dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, wrappedRoot),
     standing: billing === undefined ? ALWAYS_GOOD : new StoredStanding(store),
   };

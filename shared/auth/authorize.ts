@@ -5,7 +5,7 @@ import type { Policy, Resource } from './policy.ts';
 
 /** Throws `action_not_allowed` when the policy denies, `unavailable` when it does not answer; sessions pass. */
 export async function refuseForbidden(
-  policy: Policy,
+  policy: Pick<Policy, 'allows'>,
   caller: Caller,
   action: Action,
   resource: Resource,

@@ -1,5 +1,4 @@
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
-import { withDeadline } from '../base/deadline.ts';
 import type { KeyId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
@@ -9,7 +8,7 @@ import type { Tier } from '../tiers.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
 /** Cerbos accepts at most 50 resources per request by default. */
-const BATCH_LIMITS: BatchLimits = { inFlight: 2, asksPerCall: 50, waitMs: DEADLINES_MS.policy };
+const BATCH_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 50, waitMs: DEADLINES_MS.policy };
 
 /** The resource of a check: a key, with its tier if the caller can reach it, a key to be created, or none that has the name. */
 export interface Resource {
@@ -17,10 +16,14 @@ export interface Resource {
   readonly tier: Tier | null;
 }
 
-interface Question {
+/** What a decision is about, the action apart. */
+export interface Facts {
   readonly caller: ApiKeyCaller;
-  readonly action: Action;
   readonly resource: Resource;
+}
+
+interface Question extends Facts {
+  readonly action: Action;
 }
 
 export class Policy {
@@ -39,8 +42,7 @@ export class Policy {
   /** Returns a decision made after this call. Throws `unavailable` unless there is a clear allow or deny in time. */
   async allows(caller: ApiKeyCaller, action: Action, resource: Resource): Promise<boolean> {
     try {
-      const asked = this.#questions.ask({ caller, action, resource });
-      return await withDeadline('policy', DEADLINES_MS.policy, asked);
+      return await this.#questions.ask({ caller, action, resource });
     } catch (cause) {
       throw new ApiError('unavailable', 'no answer from the actions decision', { cause });
     }
@@ -61,7 +63,7 @@ export class Policy {
   async #decideFor(asked: readonly Question[], decisions: Map<Question, boolean>): Promise<void> {
     const [first] = asked;
     if (first === undefined) return;
-    const byResource = [...Map.groupBy(asked, ({ resource }) => `${resource.keyId} ${resource.tier}`).values()];
+    const byResource = [...Map.groupBy(asked, resourceKey).values()];
     const effects = await this.#decisionPoint.check(describeCaller(first.caller), byResource.map(describeResource));
     for (const [index, sameResource] of byResource.entries()) {
       for (const question of sameResource) {
@@ -73,9 +75,18 @@ export class Policy {
   }
 }
 
-/** Includes the allowed actions, which may have changed between two requests of an API key. */
-function principalKey(caller: ApiKeyCaller): string {
-  return `${caller.apiKeyId} ${caller.allowedActions.join(' ')}`;
+/** Whether the policy is told the same of both. */
+export function isSame(one: Facts, other: Facts): boolean {
+  return principalKey(one.caller) === principalKey(other.caller) && resourceKey(one) === resourceKey(other);
+}
+
+/** All that the policy is told of the caller; the allowed actions may have changed between two requests of an API key. */
+function principalKey({ apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller): string {
+  return `${apiKeyId} ${tenantId} ${containerId} ${allowedActions.join(' ')}`;
+}
+
+function resourceKey({ resource }: Facts): string {
+  return `${resource.keyId} ${resource.tier}`;
 }
 
 function describeCaller({ apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller): Principal {

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { hash as digestOf, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { FairQueue, type Limits } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
@@ -11,11 +11,11 @@ const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, wa
 const CACHE_ENTRIES = 10_000;
 
 /**
- * Verifies secrets against Argon2id hashes, with an LRU cache. An entry is an HMAC of secret and hash under a key that
- * never leaves the process, so a changed hash is never matched by an old secret. Revocation is checked elsewhere.
+ * Verifies secrets against Argon2id hashes, with an LRU cache. An entry is a digest of secret and hash, keyed with
+ * what never leaves the process, so a changed hash is never matched by an old secret. Revocation is checked elsewhere.
  */
 export class Secrets {
-  readonly #digestKey = createSecretKey(randomBytes(32));
+  readonly #digestKey = randomBytes(32).toString('base64');
   readonly #verified = new LRUCache<string, true>({ max: CACHE_ENTRIES });
   readonly #inFlight = new Map<string, Promise<boolean>>();
   readonly #serial = new SerialChecks();
@@ -29,7 +29,7 @@ export class Secrets {
 
   /** Throws `unavailable` when too many checks of the API key or its tenant wait, or the wait is too long. */
   async verify(tenantId: TenantId, hash: string, secret: string): Promise<boolean> {
-    const digest = createHmac('sha256', this.#digestKey).update(hash).update('\0').update(secret).digest('base64');
+    const digest = this.#digest(hash, secret);
     if (this.#verified.get(digest)) return true;
     const joined = this.#inFlight.get(digest);
     if (joined !== undefined) return joined;
@@ -51,6 +51,11 @@ export class Secrets {
       () => hashSecret(secret),
       () => new ApiError('unavailable', 'too many new api keys in flight'),
     );
+  }
+
+  /** SHA-512/256 takes a key before its input, as its state is longer than what it gives (FIPS 180-4 §6.7): no length extension. */
+  #digest(hash: string, secret: string): string {
+    return digestOf('sha512-256', `${this.#digestKey}\0${hash}\0${secret}`, 'base64');
   }
 
   /** Queues per API key first, so that checks waiting there take no slot from the tenant or from others. */

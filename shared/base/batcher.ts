@@ -2,7 +2,7 @@ import { DeadlineExceeded } from './deadline.ts';
 
 interface Waiting<Ask, Answer> {
   ask: Ask;
-  sinceMs: number;
+  dueMs: number;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -18,6 +18,7 @@ export interface BatchLimits {
   readonly inFlightPerOwner?: number;
   /** Requests in one call, or what they may weigh together. */
   readonly asksPerCall: number;
+  /** How long a request waits for its answer, its wait for a call included. */
   readonly waitMs: number;
 }
 
@@ -36,6 +37,9 @@ export class Batcher<Ask, Answer> {
   readonly #weigh: (ask: Ask) => number;
   /** In round-robin order. */
   readonly #queues = new Map<string, OwnerQueue<Ask, Answer>>();
+  /** Oldest first. */
+  readonly #unanswered = new Set<Waiting<Ask, Answer>>();
+  #watch: NodeJS.Timeout | undefined;
   #inFlight = 0;
   #scheduled = false;
 
@@ -61,14 +65,27 @@ export class Batcher<Ask, Answer> {
     return this.#queues.size;
   }
 
-  /** Returns the answer to one request. Throws `DeadlineExceeded` when no call starts in time, or the call's error. */
+  /** Returns the answer to one request. Throws `DeadlineExceeded` when it does not come in time, or the call's error. */
   ask(ask: Ask, owner = ''): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const queue = this.#queues.get(owner) ?? { waiting: [], inFlight: 0 };
       this.#queues.set(owner, queue);
-      queue.waiting.push({ ask, sinceMs: performance.now(), resolve, reject });
+      const waiting = { ask, dueMs: performance.now() + this.#limits.waitMs, resolve, reject };
+      queue.waiting.push(waiting);
+      this.#unanswered.add(waiting);
+      this.#watch ??= this.#watchUntil(waiting.dueMs);
       this.#schedule();
     });
+  }
+
+  /** One timer for all requests: they run out of time in the order in which they came. */
+  #watchUntil(dueMs: number): NodeJS.Timeout {
+    const look = () => {
+      this.#rejectLate();
+      const [oldest] = this.#unanswered;
+      this.#watch = oldest && this.#watchUntil(oldest.dueMs);
+    };
+    return setTimeout(look, dueMs - performance.now()).unref();
   }
 
   #schedule(): void {
@@ -76,7 +93,7 @@ export class Batcher<Ask, Answer> {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      for (const [owner, queue] of this.#queues) this.#rejectLate(owner, queue);
+      this.#rejectLate();
       this.#startAll();
     });
   }
@@ -103,13 +120,20 @@ export class Batcher<Ask, Answer> {
   }
 
   /** Rejects requests that have waited too long: their clients have given up, and a backlog must not build up. */
-  #rejectLate(owner: string, queue: OwnerQueue<Ask, Answer>): void {
-    const before = performance.now() - this.#limits.waitMs;
-    const inTime = queue.waiting.findIndex(({ sinceMs }) => sinceMs > before);
-    if (inTime === 0) return;
-    const late = queue.waiting.splice(0, inTime < 0 ? queue.waiting.length : inTime);
-    for (const { reject } of late) reject(new DeadlineExceeded(`no call in ${this.#limits.waitMs} ms`));
-    this.#forgetIdle(owner, queue);
+  #rejectLate(): void {
+    const now = performance.now();
+    let late = false;
+    for (const waiting of this.#unanswered) {
+      if (waiting.dueMs > now) break;
+      late = true;
+      this.#unanswered.delete(waiting);
+      waiting.reject(new DeadlineExceeded(`no answer in ${this.#limits.waitMs} ms`));
+    }
+    if (!late) return;
+    for (const [owner, queue] of this.#queues) {
+      queue.waiting = queue.waiting.filter((waiting) => this.#unanswered.has(waiting));
+      this.#forgetIdle(owner, queue);
+    }
   }
 
   #release(owner: string, queue: OwnerQueue<Ask, Answer>): void {
@@ -136,6 +160,7 @@ export class Batcher<Ask, Answer> {
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
     } finally {
+      for (const waiting of batch) this.#unanswered.delete(waiting);
       if (batch.length < LARGE_BATCH) this.#release(owner, queue);
       else setTimeout(() => this.#release(owner, queue), HOLD_MS);
     }

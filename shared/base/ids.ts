@@ -32,7 +32,7 @@ export function makeId<T extends Id<string>>(): T {
 /** Makes an id from 16 bytes. Throws a `TypeError` for any other length. */
 export function idFromBytes<T extends Id<string>>(bytes: Uint8Array): T {
   const hex = Buffer.from(bytes).toString('hex');
-  const text = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const text = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   if (!isUuid<T>(text)) throw new TypeError('an id is 16 bytes');
   return text;
 }

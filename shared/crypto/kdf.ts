@@ -1,14 +1,16 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** The KDF of NIST SP 800-108r1 §4.1 in counter mode: HMAC-SHA256, a 32-bit counter before the fixed input. */
+/** The number of the only block, as 4 bytes. */
+const FIRST = Buffer.of(0, 0, 0, 1);
+const BLOCK_BYTES = 64;
+
+/**
+ * The KDF of NIST SP 800-108r1 §4.1 in counter mode: HMAC-SHA512, a 32-bit counter before the fixed input. Returns `length`
+ * bytes, of the first block: throws a `RangeError` for more than its 64.
+ */
 export function deriveKey(key: KeyObject, fixedInput: Uint8Array, length: number): Buffer {
-  const blocks: Buffer[] = [];
-  const counter = Buffer.alloc(4);
-  for (let made = 0; made < length; made += 32) {
-    counter.writeUInt32BE(blocks.length + 1);
-    blocks.push(createHmac('sha256', key).update(counter).update(fixedInput).digest());
-  }
-  const derived = Buffer.concat(blocks, length);
-  for (const block of blocks) block.fill(0);
-  return derived;
+  if (length > BLOCK_BYTES) throw new RangeError(`a derived key is at most ${BLOCK_BYTES} bytes long`);
+  const block = createHmac('sha512', key).update(FIRST).update(fixedInput).digest();
+  block.fill(0, length);
+  return block.subarray(0, length);
 }

@@ -1,7 +1,7 @@
 import { recordingFailure, recordingRefusal } from '../audit/record.ts';
 import { API_KEY } from '../auth/admission.ts';
 import { refuseForbidden } from '../auth/authorize.ts';
-import { type Identified, identify, proveClaim, readClaim } from '../auth/identify.ts';
+import { type Claim, type Identified, identify, proveClaim, readClaim } from '../auth/identify.ts';
 import type { IdentifyNeeds } from '../auth/needs.ts';
 import type { KeyId } from '../base/ids.ts';
 import { prefetch } from '../base/prefetch.ts';
@@ -182,6 +182,7 @@ async function checkMetered<Needs extends MeteredNeeds, Values>(
 
 /** What the checks of a route about a key need, on its way. */
 interface Asked {
+  readonly claim: Claim;
   /** Whether what is in the path can be a key's id, or name. */
   readonly isWellFormed: boolean;
   /** The id that the path names, `undefined` where it is a name of none. */
@@ -208,7 +209,7 @@ async function askForKey<Needs extends IdentifyNeeds>(
   const { isWellFormed, likelyId, stored } = sought;
   const found = prefetch(onlyReachable(stored, identified, destroyedToo));
   const keyId = sought.keyId === undefined ? prefetch(found.then((key) => key?.id)) : Promise.resolve(sought.keyId);
-  return { isWellFormed, keyId, likelyId, identified, found };
+  return { claim, isWellFormed, keyId, likelyId, identified, found };
 }
 
 async function onlyReachable(
@@ -262,13 +263,15 @@ async function checkOperation<Admitted extends Caller, Input>(
 
 /** Refuses an operation whose action the API key was not given, on the key as far as it can reach it. */
 async function refuseForbiddenOn(
-  { policy }: OperationNeeds,
+  { earlyDecisions }: OperationNeeds,
   operation: Operation,
-  { isWellFormed, identified, found, keyId }: Asked,
+  { claim, isWellFormed, likelyId, identified, found, keyId }: Asked,
 ): Promise<void> {
   const action = ACTION_OF[operation];
+  if (action === null || !isWellFormed) return;
+  const policy = earlyDecisions.begin(claim, likelyId, action);
   const { identity } = await identified;
-  if (action === null || !isWellFormed || identity.kind === 'newcomer') return;
+  if (identity.kind === 'newcomer') return;
   const key = await found;
   await refuseForbidden(policy, identity, action, { keyId: (await keyId) ?? 'none', tier: key?.tier ?? null });
 }

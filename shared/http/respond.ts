@@ -5,27 +5,30 @@ import type { BinaryFields, Reply } from './route.ts';
 
 /** Writes a reply; to `HEAD` the same without the body. */
 export function sendReply(message: IncomingMessage, response: ServerResponse, requestId: string, reply: Reply): void {
-  const body = reply.text === undefined ? renderJson(reply) : Buffer.from(reply.text);
+  const body = render(reply);
   const headers: OutgoingHttpHeaders = { 'x-request-id': requestId, 'cache-control': 'no-store' };
   if (body !== undefined) {
     headers['content-type'] = reply.text === undefined ? 'application/json' : 'text/plain';
-    headers['content-length'] = body.length;
+    headers['content-length'] = Buffer.byteLength(body.text, body.encoding);
   }
   // RFC 8288
   if (reply.next !== undefined) headers.link = `<${reply.next}>; rel="next"`;
   response.writeHead(reply.status, headers);
-  response.end(message.method === 'HEAD' ? undefined : body);
+  if (body === undefined || message.method === 'HEAD') response.end();
+  // Node sends a string in one write with its head, a buffer in another.
+  else response.end(body.text, body.encoding);
 }
 
-function renderJson({ body, binary }: Reply): Buffer | undefined {
-  if (binary !== undefined) return renderBinary(binary);
-  return body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+function render({ body, binary, text }: Reply): { text: string; encoding: 'utf8' | 'latin1' } | undefined {
+  if (binary !== undefined) return { text: renderBinary(binary), encoding: 'latin1' };
+  if (text !== undefined) return { text, encoding: 'utf8' };
+  return body === undefined ? undefined : { text: JSON.stringify(body), encoding: 'utf8' };
 }
 
 /** `JSON.stringify` would look for what is to be escaped, which takes four times as long as all the rest and is never in base64. */
-function renderBinary(fields: BinaryFields): Buffer {
+function renderBinary(fields: BinaryFields): string {
   const present = Object.entries(fields).filter(([, base64]) => base64 !== undefined);
-  return Buffer.from(`{${present.map(([name, base64]) => `"${name}":"${base64}"`).join(',')}}`, 'latin1');
+  return `{${present.map(([name, base64]) => `"${name}":"${base64}"`).join(',')}}`;
 }
 
 /** Writes an error, in the dialect of its path. */

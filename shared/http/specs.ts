@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { RecordNeeds, RequestOrigin } from '../audit/record.ts';
 import type { Admission } from '../auth/admission.ts';
+import type { EarlyDecisions } from '../auth/early-decisions.ts';
 import type { IdentifyNeeds } from '../auth/needs.ts';
 import type { Policy } from '../auth/policy.ts';
 import type { ApiError, ErrorCode } from '../errors.ts';
@@ -94,6 +95,7 @@ export interface OperationSpec<Needs, Admitted extends Caller, Input, Answer> ex
 /** What it takes to check, count and record an operation on a key. */
 export interface OperationNeeds extends IdentifyNeeds, RecordNeeds {
   readonly policy: Policy;
+  readonly earlyDecisions: EarlyDecisions;
 }
 
 /** What it takes besides to meter it. */

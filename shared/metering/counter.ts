@@ -5,9 +5,15 @@ import type { Key } from '../keys/key.ts';
 import { collection } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import type { Store } from '../store/store.ts';
+import { TIER, type Tier } from '../tiers.ts';
 
-/** Firestore takes about one write a second to a document for long, so a key's count is spread over so many. */
-const ALL_SHARDS = [0, 1, 2, 3, 4, 5, 6, 7];
+/**
+ * Firestore takes about one write a second to a document for long, so a key's count is spread over so many; that of a key
+ * which a cap stops over two, as all of them are read for each of its few operations.
+ */
+const SHARDS = 8;
+const SHARDS_OF_CAPPED = 2;
+const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 /** The days of a month as a count names them, `01` to `31`. */
 export const DAYS: readonly string[] = Array.from({ length: 31 }, (_, day) => String(day + 1).padStart(2, '0'));
@@ -46,49 +52,49 @@ export const COUNTS_OF_TENANT: Query<Count> = { from: USAGE, equal: ['tenant_id'
 /** The counts of a container's keys in a month. */
 export const COUNTS_OF_CONTAINER: Query<Count> = { from: USAGE, equal: ['container_id', 'month'] };
 
-/** The document that counts a key's operations of a month in one shard. */
-export function shardId(keyId: KeyId, month: Month, shard: number): string {
-  return `${keyId}_${month}_${shard}`;
+/** The document in which a commit that was lent a shard counts a key's operations of a month. */
+export function shardId({ id, tier }: Pick<Key, 'id' | 'tier'>, month: Month, shard: number): string {
+  return `${id}_${month}_${shard % shardsOf(tier)}`;
+}
+
+function shardsOf(tier: Tier): number {
+  return TIER[tier].hardCap ? SHARDS_OF_CAPPED : SHARDS;
 }
 
 /** Lends a shard to each commit, so that no two commits of a tenant that are under way write the same document. */
 export class Shards {
+  /** Modulo `SHARDS_OF_CAPPED`, so that they differ for every key. */
   readonly #lent = new Map<TenantId, Set<number>>();
 
   /** What `commit` gives, told a shard that no other commit of the tenant has meanwhile; chosen at random, so that those of other processes meet seldom. */
   async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
     const lent = this.#lent.get(tenantId) ?? new Set();
-    const free = ALL_SHARDS.filter((shard) => !lent.has(shard));
+    const free = ALL_SHARDS.filter((shard) => !lent.has(shard % SHARDS_OF_CAPPED));
     const shard = free[Math.floor(Math.random() * free.length)];
     if (shard === undefined) throw new Error('more commits of a tenant are under way than there are shards');
-    this.#lent.set(tenantId, lent.add(shard));
+    this.#lent.set(tenantId, lent.add(shard % SHARDS_OF_CAPPED));
     try {
       return await commit(shard);
     } finally {
-      lent.delete(shard);
+      lent.delete(shard % SHARDS_OF_CAPPED);
       if (lent.size === 0) this.#lent.delete(tenantId);
     }
   }
 }
 
-/** The key's operations in the month, summed over the shards. */
+/** The key's operations in the month, summed over the shards that it has. */
 export async function readCount(store: Store, key: Key, month: Month): Promise<number> {
-  const shards = shardsOf(key.id, month).map((shard) => store.find(USAGE, shard));
+  const shards = ALL_SHARDS.slice(0, shardsOf(key.tier)).map((shard) => store.find(USAGE, shardId(key, month, shard)));
   return (await Promise.all(shards)).reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
 }
 
 /** The counts of these keys in the month, and no others': for a few keys among many. */
 export async function readCounts(store: Store, keyIds: readonly KeyId[], month: Month): Promise<Count[]> {
-  const shards = keyIds.flatMap((keyId) => shardsOf(keyId, month));
+  const shards = keyIds.flatMap((id) => ALL_SHARDS.map((shard) => `${id}_${month}_${shard}`));
   return (await store.findAll(USAGE, shards)).flatMap((shard) => shard ?? []);
 }
 
 /** Adds the operations of more shards to sums by key. */
 export function addByKey(sums: Map<KeyId, number>, counts: readonly Count[]): void {
   for (const { key_id, ops } of counts) sums.set(key_id, (sums.get(key_id) ?? 0) + ops);
-}
-
-/** The documents that hold a key's count of a month. */
-function shardsOf(keyId: KeyId, month: Month): string[] {
-  return ALL_SHARDS.map((shard) => shardId(keyId, month, shard));
 }

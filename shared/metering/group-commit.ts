@@ -1,6 +1,5 @@
 import { type AuditEvent, appendEvent, makeRowId } from '../audit/event.ts';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
-import { withDeadline } from '../base/deadline.ts';
 import type { Month } from '../base/month.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { rowNotWritten } from '../errors.ts';
@@ -71,7 +70,7 @@ export class GroupCommit {
     const [first] = ended;
     if (first === undefined) return;
     try {
-      await withDeadline('commit', DEADLINES_MS.firestore, this.#commits.ask(ended, first.event.tenant_id));
+      await this.#commits.ask(ended, first.event.tenant_id);
     } catch (error) {
       throw rowNotWritten(error);
     }
@@ -111,7 +110,7 @@ export class GroupCommit {
 
 function addCounts(writes: Writes, rows: readonly Row[], shard: number): void {
   const counted = rows.flatMap((row) => row.counted ?? []);
-  const counts = Map.groupBy(counted, ({ key, month }) => shardId(key.id, month, shard));
+  const counts = Map.groupBy(counted, ({ key, month }) => shardId(key, month, shard));
   for (const [id, performed] of counts) {
     const [first] = performed;
     if (first === undefined) continue;

@@ -47,14 +47,15 @@ export interface WithId<Doc> {
 
 export class Store {
   readonly #db: Firestore;
-  readonly #reads: Batcher<DocumentReference, DocumentSnapshot>;
+  /** Of paths of documents. */
+  readonly #reads: Batcher<string, DocumentSnapshot>;
   readonly #marks: Marks | undefined;
 
   /** Without `marks` none is left: nobody looks for them. */
   constructor(db: Firestore, marks?: Marks) {
     this.#db = db;
     this.#marks = marks;
-    this.#reads = new Batcher((refs) => this.#readBatch(refs), READ_LIMITS);
+    this.#reads = new Batcher((paths) => this.#readBatch(paths), READ_LIMITS);
   }
 
   get waitingReads(): number {
@@ -63,9 +64,7 @@ export class Store {
 
   /** Reads one document. Concurrent reads share a round trip, which starts after this call. */
   async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    const asked = this.#reads.ask(this.#db.collection(from.name).doc(id));
-    // The deadline includes the wait for a slot.
-    return from.decode(await withDeadline('firestore read', DEADLINES_MS.firestore, asked));
+    return from.decode(await this.#reads.ask(`${from.name}/${id}`));
   }
 
   /** Reads documents by id, in order. Not batched with {@link find}, so that bulk reads do not delay single ones. */
@@ -195,12 +194,12 @@ export class Store {
     await withDeadline('firestore', DEADLINES_MS.readiness, read);
   }
 
-  async #readBatch(refs: readonly DocumentReference[]): Promise<DocumentSnapshot[]> {
-    const byPath = new Map(refs.map((ref) => [ref.path, ref]));
-    const read = this.#db.getAll(...byPath.values());
+  async #readBatch(paths: readonly string[]): Promise<DocumentSnapshot[]> {
+    const distinct = [...new Set(paths)];
+    const read = this.#db.getAll(...distinct.map((path) => this.#db.doc(path)));
     const snapshots = await withDeadline('firestore read', DEADLINES_MS.firestore, read);
-    const found = new Map(snapshots.map((snapshot) => [snapshot.ref.path, snapshot]));
-    return refs.flatMap((ref) => found.get(ref.path) ?? []);
+    const found = new Map(distinct.map((path, at) => [path, snapshots[at]]));
+    return paths.flatMap((path) => found.get(path) ?? []);
   }
 }
 

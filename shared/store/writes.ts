@@ -121,7 +121,7 @@ export class Writes {
   }
 
   protected ref(into: { readonly name: string }, id: string) {
-    return this.db.collection(into.name).doc(id);
+    return this.db.doc(`${into.name}/${id}`);
   }
 }
 

@@ -144,6 +144,22 @@ describe('a batcher', () => {
     expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [3]]);
   });
 
+  test('a request whose call does not answer in time fails, and so does one that waits behind it', async () => {
+    const world = makeWorld({ inFlight: 1, asksPerCall: 5 }, 20);
+    world.ask();
+    await nextTurn();
+    world.ask();
+    for (const outcome of await Promise.all(world.outcomes)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'DeadlineExceeded' } });
+    }
+    world.ask();
+    world.end(0, false);
+    await nextTurn();
+    world.end(0, false);
+    expect((await Promise.all(world.outcomes)).at(-1)).toEqual({ status: 'fulfilled', value: 'answer 2' });
+    expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [2]]);
+  });
+
   test('each request is in one call that starts after it, in order, within the limits, and gets its own answer', async () => {
     await fc.assert(
       fc.asyncProperty(anyWidth, fc.array(step, { maxLength: 60 }), async (limits, steps) => {

@@ -36,24 +36,21 @@ function bound(terms: Terms): Buffer {
   return Buffer.concat([header(terms), Buffer.from(terms.tenantId + terms.keyId, 'hex'), terms.aad]);
 }
 
-/** SP 800-108r1 §4.1: 44 bytes are two blocks of HMAC-SHA256 over counter, label, zero, context and length in bits. */
+/** SP 800-108r1 §4.1: 44 bytes of one block of HMAC-SHA512 over counter, label, zero, context and length in bits. */
 function deriveMessageKey(dataKey: Uint8Array, nonce: Uint8Array): { key: Buffer; iv: Buffer } {
   const fixed = Buffer.concat([Buffer.from('encryption-service message key\0'), nonce, Buffer.from('00000160', 'hex')]);
-  const blocks = ['00000001', '00000002'].map((counter) =>
-    hmac(dataKey, Buffer.concat([Buffer.from(counter, 'hex'), fixed])),
-  );
-  const derived = Buffer.concat(blocks);
+  const derived = hmac(dataKey, Buffer.concat([Buffer.from('00000001', 'hex'), fixed]));
   return { key: derived.subarray(0, 32), iv: derived.subarray(32, 44) };
 }
 
-/** RFC 2104, for keys of at most 64 bytes. */
+/** RFC 2104, for keys of at most 128 bytes. */
 function hmac(key: Uint8Array, text: Uint8Array): Buffer {
-  const padded = Buffer.alloc(64);
+  const padded = Buffer.alloc(128);
   padded.set(key);
-  const sha256 = (pad: number, rest: Uint8Array) =>
-    createHash('sha256')
+  const sha512 = (pad: number, rest: Uint8Array) =>
+    createHash('sha512')
       .update(padded.map((byte) => byte ^ pad))
       .update(rest)
       .digest();
-  return sha256(0x5c, sha256(0x36, text));
+  return sha512(0x5c, sha512(0x36, text));
 }

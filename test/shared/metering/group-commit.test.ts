@@ -116,24 +116,32 @@ describe('operations are committed', () => {
     await Promise.allSettled(waiting);
   });
 
-  test('counting in another document than any other of the tenant’s commits under way, and in time in all eight', async () => {
-    const { store, record } = makeWorld();
-    const key = aKey();
-    const used = new Set<string>();
-    for (let round = 0; round < 100; round++) {
-      const first = record(key);
-      await turn();
-      const second = record(key);
-      await turn();
-      const underWay = store.commits.splice(0);
-      const counts = underWay.flatMap((commit) => commit.counts);
-      expect(new Set(counts).size).toBe(2);
-      for (const count of counts) used.add(count);
-      for (const { stored } of underWay) stored.resolve();
-      await Promise.all([first, second]);
-    }
-    expect([...used].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((shard) => `usage/${key.id}_2026-10_${shard}`));
-  });
+  test.each([
+    ['wrapped', 8],
+    ['free', 2],
+  ] as const)(
+    'counting a %s key in another document than any other of the tenant’s commits under way, in time in all %i',
+    async (tier, shards) => {
+      const { store, record } = makeWorld();
+      const key = { ...aKey(), tier };
+      const used = new Set<string>();
+      for (let round = 0; round < 100; round++) {
+        const first = record(key);
+        await turn();
+        const second = record(key);
+        await turn();
+        const underWay = store.commits.splice(0);
+        const counts = underWay.flatMap((commit) => commit.counts);
+        expect(new Set(counts).size).toBe(2);
+        for (const count of counts) used.add(count);
+        for (const { stored } of underWay) stored.resolve();
+        await Promise.all([first, second]);
+      }
+      expect([...used].sort()).toEqual(
+        Array.from({ length: shards }, (_, shard) => `usage/${key.id}_2026-10_${shard}`),
+      );
+    },
+  );
 
   test('once more with the same rows and the same count where an answer is lost', async () => {
     const { store, record } = makeWorld();
