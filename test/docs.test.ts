@@ -10,8 +10,10 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'CHANGELOG.md',
   'bench/RESULTS.md',
   'client/README.md',
+  ...globSync('emulators/**/README.md', { cwd: ROOT }),
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
