@@ -76,11 +76,11 @@ test('the data model describes every collection, and no other', () => {
   expect(all(table, /^\| `([^`]+)` \|/gm)).toEqual(declared);
 });
 
-test('the reliability page has every attack of `npm run fairness` in both tables, and no other', () => {
+test('the results have every attack of `npm run fairness` in both tables, and no other', () => {
   const attacks = globSync('bench/fairness/attacks/*.ts', { cwd: ROOT }).map(read).join('\n');
   const names = all(attacks, /^ {2}name: '([^']+)'/gm);
   expect(names.length).toBeGreaterThan(10);
-  const [, others = '', sent = ''] = section(read('docs/reliability.md'), 'Fairness').split(/^\| attack \|/m);
+  const [, others = '', sent = ''] = section(read('bench/RESULTS.md'), 'Fairness').split(/^\| attack \|/m);
   for (const table of [others, sent]) expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(['---', ...names]);
 });
 
