@@ -127,8 +127,8 @@ test('versions are exact', () => {
 
 /** The cells of the table under a heading of the page, without its head. */
 function rows(heading: string): string[][] {
-  const [, section = ''] = read('docs/dependencies.md').split(`## ${heading}\n`);
-  const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  const [, section = ''] = read('docs/security.md').split(`### ${heading}\n`);
+  const lines = (section.split(/\n#+ /)[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
   return lines.map((line) =>
     line
       .split('|')

@@ -10,8 +10,10 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'CHANGELOG.md',
   'bench/RESULTS.md',
   'client/README.md',
+  ...globSync('emulators/**/README.md', { cwd: ROOT }),
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -74,11 +76,11 @@ test('the data model describes every collection, and no other', () => {
   expect(all(table, /^\| `([^`]+)` \|/gm)).toEqual(declared);
 });
 
-test('the reliability page has every attack of `npm run fairness` in both tables, and no other', () => {
+test('the results have every attack of `npm run fairness` in both tables, and no other', () => {
   const attacks = globSync('bench/fairness/attacks/*.ts', { cwd: ROOT }).map(read).join('\n');
   const names = all(attacks, /^ {2}name: '([^']+)'/gm);
   expect(names.length).toBeGreaterThan(10);
-  const [, others = '', sent = ''] = section(read('docs/reliability.md'), 'Fairness').split(/^\| attack \|/m);
+  const [, others = '', sent = ''] = section(read('bench/RESULTS.md'), 'Fairness').split(/^\| attack \|/m);
   for (const table of [others, sent]) expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(['---', ...names]);
 });
 

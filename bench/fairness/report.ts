@@ -12,7 +12,7 @@ export interface AttackResult {
   readonly attacker: readonly Outcome[];
 }
 
-/** The tables of docs/reliability.md. */
+/** The tables of bench/RESULTS.md. */
 export function report(results: readonly AttackResult[]): string {
   const others = results.flatMap(({ attack, other }) =>
     PHASES.map((phase) => {

@@ -1,7 +1,7 @@
 /*
  * npm run fairness [-- --only NAME] [-- --seconds N]: the answers to one tenant before, during and after each attack by
  * another, or by somebody without an API key, within the rate limit. Prints them, and writes them into
- * docs/reliability.md when every attack was made. Each attack has a process of the service and a KMS of its own.
+ * bench/RESULTS.md when every attack was made. Each attack has a process of the service and a KMS of its own.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ if (chosen.length < (only?.length ?? 1) || !(seconds > 0)) {
   throw new Error(`--only takes ${ATTACKS.map(({ name }) => `"${name}"`).join(', ')}; --seconds a number above 0`);
 }
 
-const PAGE = pathOf('../docs/reliability.md');
+const PAGE = pathOf('./RESULTS.md');
 const BLOCK = /(<!-- npm run fairness -->\n)[\s\S]*?(<!-- end -->)/;
 
 // Without it Google's clients look for the metadata server of a Google machine.
