@@ -3,7 +3,7 @@ import { StartError } from '../base/start-error.ts';
 import type { Flavour } from './flavour.ts';
 
 /** How many ports are reserved for functions. */
-const FUNCTION_PORTS = 10;
+const FUNCTION_PORTS = 11;
 
 /** The service's port where none is chosen. The other ports are at fixed distances from it. */
 export const DEFAULT_PORT = 8080;

@@ -50,13 +50,14 @@ function expectLimited({ outcomes, most, answers }: Burst, passed: string): void
 
 describe('an API key has 100 tokens and regains 100 a second', () => {
   test.each([
-    ['a request that is answered', 'GET', '/v1/keys', '200'],
+    ['a request that is answered', 'GET', '/v1/keys/{own}', '200'],
     ['a request for what is not there', 'GET', `/v1/keys/${randomUUID()}`, '404 not_found'],
     ['a request for another credential', 'GET', '/v1/me', '403 session_required'],
     ['a request with a bad body', 'POST', '/v1/keys', '415 unsupported_media_type'],
   ])('%s takes one', async (_, method, path, passed) => {
-    const { api } = await makeTenant(stack);
-    expectLimited(await burst(BURST, () => api.sendOnce(method, path)), passed);
+    const { api, createKey } = await makeTenant(stack);
+    const target = path.replace('{own}', await createKey('wrapped'));
+    expectLimited(await burst(BURST, () => api.sendOnce(method, target)), passed);
   });
 
   test('outside its firewall it takes them as well', async () => {
