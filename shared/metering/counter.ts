@@ -83,7 +83,7 @@ export class Shards {
 }
 
 /** The key's operations in the month, summed over the shards that it has. */
-export async function readCount(store: Store, key: Key, month: Month): Promise<number> {
+export async function readCount(store: Store, key: Pick<Key, 'id' | 'tier'>, month: Month): Promise<number> {
   const shards = ALL_SHARDS.slice(0, shardsOf(key.tier)).map((shard) => store.find(USAGE, shardId(key, month, shard)));
   return (await Promise.all(shards)).reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, viewInstant } from '../base/clock.ts';
-import type { KeyId, TenantId } from '../base/ids.ts';
+import type { KeyId } from '../base/ids.ts';
 import { dayNameOf, type Month, monthOf, nextMonthStart } from '../base/month.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { ApiError } from '../errors.ts';
@@ -10,8 +10,8 @@ import { TIER } from '../tiers.ts';
 import { readCount } from './counter.ts';
 import type { Standing } from './standing.ts';
 
-/** Two ids each. */
-const OWNERS_KEPT = 10_000;
+/** Two ids and a tier each. */
+const KEYS_KEPT = 10_000;
 
 /** What decides whether a key may be used besides its state, on its way while the other checks are made. */
 export interface Meter {
@@ -33,13 +33,16 @@ interface Metered {
   readonly makesCiphertext: boolean;
 }
 
+/** What decides how a key is metered; it never changes. */
+type Metering = Pick<Key, 'id' | 'tenant_id' | 'tier'>;
+
 /** Reads meters: all that can be had before the key itself is asked for at once. */
 export class Meters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #standing: Standing;
-  /** The tenants of paid keys, which never change: their standing is asked for beside the key, not after it. */
-  readonly #owners = new LRUCache<KeyId, TenantId>({ max: OWNERS_KEPT });
+  /** Of keys that were met before: their meters are read beside the key, not after it. */
+  readonly #known = new LRUCache<KeyId, Metering>({ max: KEYS_KEPT });
 
   constructor(store: Store, clock: Clock, standing: Standing) {
     this.#store = store;
@@ -47,25 +50,35 @@ export class Meters {
     this.#standing = standing;
   }
 
-  /** The meter of a key; what it promises is `0` and `true` where there is no such key. */
+  /** The meter of a key; what it promises is to be used only where the key was found. */
   read({ keyId, found, makesCiphertext }: Metered): Meter {
     const now = this.#clock.now();
     const month = monthOf(now);
+    const key = prefetch(this.#learn(keyId, found));
     return {
       month,
       day: dayNameOf(now),
-      used: prefetch(found.then((key) => (key && TIER[key.tier].hardCap ? readCount(this.#store, key, month) : 0))),
-      paidFor: makesCiphertext ? prefetch(this.#isPaidFor(keyId, found)) : Promise.resolve(true),
+      used: prefetch(this.#usedOf(key, month)),
+      paidFor: makesCiphertext ? prefetch(this.#isPaidFor(key)) : Promise.resolve(true),
     };
   }
 
-  async #isPaidFor(keyId: KeyId | undefined, found: Promise<Key | undefined>): Promise<boolean> {
-    const owner = keyId && this.#owners.get(keyId);
-    const standing = owner && prefetch(this.#standing.isGood(owner));
+  async #learn(keyId: KeyId | undefined, found: Promise<Key | undefined>): Promise<Metering | undefined> {
+    const known = keyId && this.#known.get(keyId);
+    if (known !== undefined) return known;
     const key = await found;
-    if (key === undefined || !TIER[key.tier].paid) return true;
-    this.#owners.set(key.id, key.tenant_id);
-    return standing ?? this.#standing.isGood(key.tenant_id);
+    if (key !== undefined) this.#known.set(key.id, { id: key.id, tenant_id: key.tenant_id, tier: key.tier });
+    return key;
+  }
+
+  async #usedOf(metered: Promise<Metering | undefined>, month: Month): Promise<number> {
+    const key = await metered;
+    return key !== undefined && TIER[key.tier].hardCap ? readCount(this.#store, key, month) : 0;
+  }
+
+  async #isPaidFor(metered: Promise<Metering | undefined>): Promise<boolean> {
+    const key = await metered;
+    return key === undefined || !TIER[key.tier].paid || this.#standing.isGood(key.tenant_id);
   }
 }
 
