@@ -8,11 +8,26 @@ export interface Log {
 }
 
 /** Makes a log that writes one JSON object per line to standard output, in Cloud Logging's format. */
-export function makeLog(write: (line: string) => void = (line) => process.stdout.write(line)): Log {
+export function makeLog(write: (line: string, severity: Severity) => void = writeByTurns()): Log {
   return {
     write(severity, message, fields, error) {
-      write(`${JSON.stringify({ severity, message, ...fields, ...describe(error) })}\n`);
+      write(`${JSON.stringify({ severity, message, ...fields, ...describe(error) })}\n`, severity);
     },
+  };
+}
+
+/** Writes the lines of a turn of the event loop at once, and an error's without delay: the process may be about to end. */
+function writeByTurns(): (line: string, severity: Severity) => void {
+  let lines = '';
+  const flush = () => {
+    if (lines !== '') process.stdout.write(lines);
+    lines = '';
+  };
+  process.on('exit', flush);
+  return (line, severity) => {
+    if (lines === '') setImmediate(flush);
+    lines += line;
+    if (severity === 'ERROR') flush();
   };
 }
 

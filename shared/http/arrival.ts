@@ -21,8 +21,10 @@ export async function onceArrived<Admitted, Input, Answer>(
   { takes, admits }: Pick<Common<Admitted, Input, Answer>, 'takes' | 'admits'>,
   decide: (body: Promise<Input>) => Promise<Answer>,
 ): Promise<Answer> {
+  const { message } = request;
+  if (takes.body !== undefined && !message.complete) await nextTurn();
   const body = prefetch(takes.read(request));
-  if (takes.body !== undefined && !request.message.complete) {
+  if (takes.body !== undefined && !message.complete) {
     readCredential(request.authorization);
     if (!(await comesSoon(body))) {
       admits.admit(await identify(needs, request));
@@ -30,6 +32,11 @@ export async function onceArrived<Admitted, Input, Answer>(
     }
   }
   return decide(body);
+}
+
+/** Node tells of a request before it parses what came along with its head: by the next turn it has. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function comesSoon(body: Promise<unknown>): Promise<boolean> {

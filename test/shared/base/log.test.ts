@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { makeLog, type Severity } from '../../../shared/base/log.ts';
@@ -64,5 +67,39 @@ describe('the log', () => {
     const error = new Error('failed');
     error.cause = error;
     expect(write('ERROR', 'request', {}, error)).toContain('Error');
+  });
+});
+
+describe('standard output', () => {
+  const run = promisify(execFile);
+  const log = fileURLToPath(new URL('../../../shared/base/log.ts', import.meta.url));
+
+  test.each([
+    ['in order', ''],
+    ['whole when the process is ended at once', 'process.exit();'],
+    [
+      'whole when it is ended after an error, and nothing else is let run',
+      "process.removeAllListeners('exit'); process.exit();",
+    ],
+  ])('has all lines, %s', async (_, then) => {
+    const program = `
+      const { makeLog } = await import(${JSON.stringify(log)});
+      const log = makeLog();
+      log.write('INFO', 'first');
+      log.write('INFO', 'second');
+      log.write('ERROR', 'third');
+      ${then}`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+    const messages = stdout
+      .trim()
+      .split('\n')
+      .map((text) => parsed.parse(JSON.parse(text)).message);
+    expect(messages).toEqual(['first', 'second', 'third']);
+  });
+
+  test('has what was written right before the process ended', async () => {
+    const program = `(await import(${JSON.stringify(log)})).makeLog().write('INFO', 'last'); process.exit();`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+    expect(parsed.parse(JSON.parse(stdout)).message).toBe('last');
   });
 });
