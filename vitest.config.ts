@@ -8,6 +8,9 @@ if (process.env.NODE_V8_COVERAGE) setupFiles.push('test/support/take-coverage.ts
 /** Google's clients would look for the metadata server of a machine of theirs. */
 const env = { METADATA_SERVER_DETECTION: 'none' };
 
+// What the second compiler of the JVM makes pays for itself only after a test run is over.
+process.env.JDK_JAVA_OPTIONS ??= '-XX:TieredStopAtLevel=1';
+
 /** Hooks that start a stack need time for it. The files of a worker share the modules that they import. */
 const common = { setupFiles, env, testTimeout: 60_000, hookTimeout: 90_000, isolate: false };
 
