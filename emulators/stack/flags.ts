@@ -13,6 +13,7 @@ export const USAGE = `Usage: npm start -- [flags]
   --no-console       without an identity provider, and so without billing
   --no-transit       without the routes for programs that speak to Vault's Transit engine
   --no-wrapped-root  free and wrapped keys are CryptoKeys of their own
+  --short-deadlines  give up on Firestore and the KMS after two seconds, not ten
   --help             this
 `;
 
@@ -42,6 +43,7 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
     billing: console && !values['no-billing'],
     wrappedRoot: !values['no-wrapped-root'],
     transit: !values['no-transit'],
+    shortDeadlines: values['short-deadlines'] ?? false,
   };
 }
 
@@ -58,6 +60,7 @@ function parse(args: string[]) {
         'no-console': { type: 'boolean' },
         'no-transit': { type: 'boolean' },
         'no-wrapped-root': { type: 'boolean' },
+        'short-deadlines': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -4,4 +4,6 @@ export interface Flavour {
   readonly console: boolean;
   readonly wrappedRoot: boolean;
   readonly transit: boolean;
+  /** Whether the service soon gives up on Firestore and the KMS. A deployed function cannot be told to. */
+  readonly shortDeadlines?: boolean;
 }

@@ -2,6 +2,7 @@
  * The router as the local stack runs it: every route in one process, whose clock can be moved, and which the stack can have
  * run the scheduled functions. It is not among the functions that are deployed.
  */
+import './short-deadlines.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { closeMonths } from '../../shared/billing/close-month.ts';
 import { KmsWrites } from '../../shared/kms/kms-writes.ts';

@@ -8,13 +8,18 @@ import { renderScript } from '../../deploy/script.ts';
 import type { Command, Step } from '../../deploy/step.ts';
 import { EXAMPLE } from './example.ts';
 
-/** Stands in for gcloud, npx and node: writes down what it is called with, and finds what an earlier call has created. */
+/**
+ * Stands in for gcloud, npx and node: writes down what it is called with, and finds what an earlier call has created. It
+ * starts no other program, as it is called hundreds of times.
+ */
 const STAND_IN = `#!/bin/bash
-line="$(basename "$0") $*"
+line="\${0##*/} $*"
 [[ " $* " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
-made="$(awk -F '\\t' -v line="$line" '$1 == line { print $2 }' "$STATE/finds")"
+while IFS=$'\\t' read -r find create; do
+  [ "$find" = "$line" ] && made="$create"
+done < "$STATE/finds"
 if [ -n "$made" ]; then
-  grep -Fxq -- "$made" "$STATE/calls" && echo there
+  [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$made"$'\\n'* ]] && echo there
   exit
 fi
 [ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }

@@ -11,6 +11,7 @@ const everything = {
   billing: true,
   wrappedRoot: true,
   transit: true,
+  shortDeadlines: false,
 };
 
 describe('flags', () => {
@@ -24,6 +25,7 @@ describe('flags', () => {
     [['--no-console'], { console: false, billing: false }],
     [['--no-transit'], { transit: false }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
+    [['--short-deadlines'], { shortDeadlines: true }],
   ])('%j changes %j', (args, changes) => {
     expect(parseFlags(args, '.local')).toEqual({ ...everything, ...changes });
   });

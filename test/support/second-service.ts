@@ -37,7 +37,9 @@ export interface SecondService extends Addresses {
 /** The environment of a process of the service that shares the stack's parts: without sign-in provider and billing. */
 export function serviceSettings(stack: Addresses) {
   const { policy, firestore, kms } = portsOf(stack);
+  const { NODE_COMPILE_CACHE } = process.env;
   return {
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     METADATA_SERVER_DETECTION: 'none',
     GOOGLE_CLOUD_PROJECT: PROJECT_ID,
     KMS_KEY_RING: KEY_RING,

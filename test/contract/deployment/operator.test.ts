@@ -28,7 +28,7 @@ async function operator(command: string, ...args: readonly string[]): Promise<un
 const provision = async (...args: readonly string[]) => provisioned.parse(await operator('provision', ...args));
 const list = (token: string) => new Client(stack, token).send('GET', '/v1/keys');
 
-describe('operator/provision.ts', () => {
+describe.concurrent('operator/provision.ts', () => {
   test('makes a tenant, with an API key that may do everything', async () => {
     const made = await provision();
     expect(made.user_id).toBeNull();
@@ -67,7 +67,7 @@ describe('operator/provision.ts', () => {
   });
 });
 
-describe('operator/revoke.ts', () => {
+describe.concurrent('operator/revoke.ts', () => {
   test.each<[string, (tenant: Tenant) => string]>([
     ['its id', ({ apiKeyId }) => apiKeyId],
     ['the beginning of its token', ({ api }) => String(api.token).slice(0, 30)],

@@ -1,14 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseId } from '../../../shared/base/ids.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { type CipherNeeds, open, seal } from '../../../shared/keys/seal.ts';
 import { openInProcess } from '../../support/in-process.ts';
 import { encrypt, operate } from '../../support/operations.ts';
-import { ownStack } from '../../support/own-stack.ts';
+import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
+const stack = inject('stack');
 /** Without a wrapped root every key is a CryptoKey, those among them that retain one version. Billing has no part in it. */
-const stack = ownStack('--no-billing', '--no-wrapped-root');
+let service: SecondService;
+beforeAll(async () => {
+  service = await startSecondService(stack, { ...signInSettings(stack), WRAPPED_ROOT: '' });
+});
+afterAll(() => service.stop());
+
 const DATA = Buffer.from('data');
 const NO_AAD = Buffer.alloc(0);
 
@@ -27,7 +33,7 @@ const sealing = async (needs: CipherNeeds, key: Key) => (await seal(needs, key, 
 
 describe('an operation that is under way while its key', () => {
   test('is destroyed finds no key', async () => {
-    const { api, console, createKey } = await makeTenant(stack, 'none');
+    const { api, console, createKey } = await makeTenant(service, 'none');
     const id = await createKey('software');
     const ciphertext = Buffer.from(await encrypt(api, id, 'AAAA'), 'base64');
     const steps = [sealing, (needs: CipherNeeds, key: Key) => open(needs, key, ciphertext, NO_AAD)];
@@ -37,7 +43,7 @@ describe('an operation that is under way while its key', () => {
   });
 
   test('is rotated, its version retired, is done under the new one', async () => {
-    const { api, createKey } = await makeTenant(stack, 'none');
+    const { api, createKey } = await makeTenant(service, 'none');
     const id = await createKey('wrapped');
     const step = await underWay(id, sealing);
     expect((await api.send('POST', `/v1/keys/${id}/rotate`)).status).toBe(200);

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { startFaultProxy } from '../../../emulators/stack/fault-proxy.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { inAWord, post } from '../../reliability/tracked-request.ts';
@@ -10,7 +10,9 @@ import { makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const BURST = 40;
 
-test('SIGTERM drops no request in flight, takes no new one, and ends the process cleanly', async () => {
+test.concurrent('SIGTERM drops no request in flight, takes no new one, and ends the process cleanly', async ({
+  onTestFinished,
+}) => {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('software');
   const kms = await startFaultProxy({ host: '127.0.0.1', port: portsOf(stack).kms });
@@ -37,10 +39,10 @@ test('SIGTERM drops no request in flight, takes no new one, and ends the process
   await expect(send('GET', `${service.baseUrl}/health`)).rejects.toThrow();
 });
 
-test.each([
+test.concurrent.for([
   ['new connections', false],
   ['connections that were idle', true],
-])('SIGTERM drops no request that was sent just before it on %s', async (_, keepAlive) => {
+] as const)('SIGTERM drops no request that was sent just before it on %s', async ([, keepAlive]) => {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('wrapped');
   const service = await startSecondService(stack, { RATE_LIMIT: 'off' });

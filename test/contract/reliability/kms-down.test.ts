@@ -8,7 +8,7 @@ import { ownStack } from '../../support/own-stack.ts';
 import { destroyDueKeys, hourLater, setFaults } from '../../support/steer.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
-const stack = ownStack();
+const stack = ownStack('--short-deadlines');
 const FAILED = '500 internal_error';
 
 const encrypt = ({ api }: Tenant, id: string) => api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AAAA' });
@@ -100,7 +100,7 @@ async function prepareCutOff() {
   const second = text(await encrypt(tenant, id), 'ciphertext');
   /** Resolves when the new version is primary, to the rotation that goes on. */
   const untilPrimary = async () => {
-    await setFaults(stack, { kms: { delay_ms: 1500 } });
+    await setFaults(stack, { kms: { delay_ms: 1_000 } });
     const rotation = rotate();
     await vi.waitUntil(async () => (await current()).primary_version === 3, { timeout: 30_000 });
     return { rotation };

@@ -4,17 +4,18 @@ import { type AuditEvent, eventsOfKey, inWords } from '../../support/audit.ts';
 import { type Answer, outcome, send, text } from '../../support/client.ts';
 import { bodiesFor, encrypt, METERED, operate } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
+import { SHORT_MS } from '../../support/stacks.ts';
 import { type FaultChanges, setFaults } from '../../support/steer.ts';
 import { ALL_TIERS, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
 import { lineOf } from '../../support/usage.ts';
 import { within } from '../../support/within.ts';
 
-const stack = ownStack();
+const stack = ownStack('--short-deadlines');
 const FAILED = '500 internal_error';
 /** Later than any deadline. */
 const TOO_SLOW = { delay_ms: 120_000 };
 /** The deadline of the KMS and of Firestore. */
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = SHORT_MS.firestore;
 const timeout = 60_000;
 
 /** Has all five operations performed side by side. Returns their answers in the order of {@link METERED}. */

@@ -85,10 +85,12 @@ export class CanaryRun {
 
   /** The five operations on a key in ways that do not succeed. */
   async sendDamaged(key: string): Promise<void> {
-    for (const operation of OPERATIONS) {
-      for (const extras of damaged(this.#make('plaintext', 48)))
-        await this.#ask(this.tenant.api, 'POST', pathOf(key, operation), extras);
-    }
+    const asked = OPERATIONS.flatMap((operation) =>
+      damaged(this.#make('plaintext', 48)).map((extras) =>
+        this.#ask(this.tenant.api, 'POST', pathOf(key, operation), extras),
+      ),
+    );
+    await Promise.all(asked);
   }
 
   /** The five operations with fresh secrets, one after another. */

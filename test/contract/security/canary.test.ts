@@ -17,7 +17,7 @@ import { CanaryRun } from './canary-run.ts';
  * random and known to the test. Then they are looked for wherever something is written or answered.
  */
 const dir = mkdtempSync(join(tmpdir(), 'canary-'));
-const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
+const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true, shortDeadlines: true };
 const marker = `marker-${randomUUID()}`;
 let running: Stack | undefined;
 let run: CanaryRun;
@@ -32,13 +32,12 @@ beforeAll(async () => {
   const pending = await run.makeKey('wrapped', marker);
   const anyId = randomUUID();
 
-  await run.operateWithAll(anyId);
-  for (const key of [...keys, pending]) await run.operateWithAll(key);
+  await Promise.all([anyId, ...keys, pending].map((key) => run.operateWithAll(key)));
   await run.sendDamaged(pending);
   await run.tenant.api.send('DELETE', `/v1/keys/${pending}`);
   await run.operateWithAll(pending);
-  for (const key of keys) await rotate(run.tenant.api, key);
-  for (const key of keys) await run.operate(run.tenant.api, key);
+  await Promise.all(keys.map((key) => rotate(run.tenant.api, key)));
+  await Promise.all(keys.map((key) => run.operate(run.tenant.api, key)));
   await run.misplaceSecrets();
   for (const fault of ['kms', 'pdp', 'idp', 'stripe', 'firestore', 'audit_rows'] as const) {
     const fresh = fault === 'firestore' ? [] : [await run.makeKey('wrapped')];
