@@ -1,10 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { AUDIT_OPERATIONS } from '../../../../client/src/api/audit-log.ts';
 import { setQuery, useAddress } from '../../address/address.ts';
 import { SelectField } from '../../parts/fields.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, keys } from '../../service/answers.ts';
 import { AUDIT } from '../../words.ts';
-import { OPERATIONS, readTime } from './filters.ts';
+import { readTime } from './filters.ts';
 
 /** Milliseconds after the last letter of a time until it filters. */
 const TYPING_MS = 400;
@@ -32,7 +33,7 @@ export function AuditFilters() {
       <SelectField
         name="operation"
         label={AUDIT.operation}
-        choices={[any, ...OPERATIONS.map((value) => ({ value, text: value }))]}
+        choices={[any, ...AUDIT_OPERATIONS.map((value) => ({ value, text: value }))]}
         value={query.get('operation') ?? ''}
         onChange={(value) => setQuery({ operation: value })}
       />
