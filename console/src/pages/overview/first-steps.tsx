@@ -6,7 +6,7 @@ import { Section } from '../../parts/section.tsx';
 import { type Line, Snippets } from '../../parts/snippet.tsx';
 import { waysToCreateApiKey, waysToCreateKey, waysToEncrypt } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, dailyUsage, hasOperated, keys } from '../../service/answers.ts';
+import { apiKeys, dailyUsage, hasOperated, keys, usage } from '../../service/answers.ts';
 import { isNewcomer, keepNewcomer } from '../../session/kept.ts';
 import { currentSession } from '../../session/session.ts';
 import { API_KEYS, KEYS, OVERVIEW } from '../../words.ts';
@@ -31,7 +31,7 @@ export function FirstSteps() {
     if (operated !== false) return;
     const timer = setInterval(() => {
       if (document.visibilityState !== 'visible') return;
-      for (const answers of [hasOperated, keys, apiKeys, dailyUsage]) answers.refresh();
+      for (const answers of [hasOperated, keys, apiKeys, dailyUsage, usage]) answers.refresh();
     }, ASK_MS);
     return () => clearInterval(timer);
   }, [operated]);
