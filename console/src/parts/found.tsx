@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { EncryptionServiceError } from '../../../client/src/index.ts';
 import { Link } from '../address/link.tsx';
 import { type Answer, useAnswer } from '../service/answer.ts';
-import { Loading } from './loaded.tsx';
+import { Failure, Loading } from './loaded.tsx';
 import { Page } from './page.tsx';
-import { Problem } from './problem.tsx';
 
 /** What is said of things of a kind. */
 interface Kind {
@@ -19,14 +18,15 @@ interface FoundProps<T> {
   readonly kind: Kind;
   /** The address of the list. */
   readonly list: string;
+  /** What else the page shows, as {@link Known} does. */
+  readonly also?: readonly Answer<unknown>[];
   readonly children: (thing: T) => ComponentChildren;
 }
 
 /** The page of one thing: the thing, that it is not there, or the failure, which says nothing of whether it is. */
-export function Found<T>({ answer, kind: { title, gone, goneText }, list, children }: FoundProps<T>) {
-  const { value, problem, ask } = useAnswer(answer);
-  const isGone = problem instanceof EncryptionServiceError && problem.code === 'not_found';
-  if (isGone) {
+export function Found<T>({ answer, kind: { title, gone, goneText }, list, also = [], children }: FoundProps<T>) {
+  const { value, problem } = useAnswer(answer);
+  if (problem instanceof EncryptionServiceError && problem.code === 'not_found') {
     return (
       <Page title={gone}>
         <p>
@@ -35,14 +35,18 @@ export function Found<T>({ answer, kind: { title, gone, goneText }, list, childr
       </Page>
     );
   }
-  const notice = problem !== undefined && <Problem problem={problem} isReading onRetry={() => void ask()} />;
   if (value !== undefined) {
     return (
       <>
-        {notice}
+        <Failure of={[answer, ...also]} />
         {children(value)}
       </>
     );
   }
-  return problem === undefined ? <Loading /> : <Page title={title}>{notice}</Page>;
+  if (problem === undefined) return <Loading />;
+  return (
+    <Page title={title}>
+      <Failure of={[answer]} />
+    </Page>
+  );
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../../../../client/src/index.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Known } from '../../parts/loaded.tsx';
 import { MonthSteps, useMonth } from '../../parts/month-steps.tsx';
 import { Section } from '../../parts/section.tsx';
 import { statement } from '../../service/answers.ts';
@@ -24,7 +24,7 @@ export function MonthlyStatement() {
   const { asked, period } = useMonth();
   return (
     <Section title={BILLING.statement} aside={<MonthSteps />}>
-      <Loaded answer={statement.of(asked)}>
+      <Known answer={statement.of(asked)}>
         {({ lines, total_cents }) => (
           <table class="statement">
             <caption class="unseen">{`${BILLING.statement} ${monthName(period)}`}</caption>
@@ -71,7 +71,7 @@ export function MonthlyStatement() {
             </tfoot>
           </table>
         )}
-      </Loaded>
+      </Known>
       <p class="small muted">{BILLING.rounding}</p>
     </Section>
   );

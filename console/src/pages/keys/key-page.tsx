@@ -6,7 +6,7 @@ import { EventList } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Known } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Plot } from '../../parts/plot.tsx';
@@ -16,7 +16,7 @@ import { Snippets } from '../../parts/snippet.tsx';
 import { KeyState } from '../../parts/state.tsx';
 import { waysToEncrypt } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { containers, dailyUsage, key, usage } from '../../service/answers.ts';
+import { apiKeys, containers, dailyUsage, key, usage } from '../../service/answers.ts';
 import { useCurrentPeriod } from '../../service/current-period.ts';
 import { service } from '../../session/session.ts';
 import { KEYS, monthName, OVERVIEW } from '../../words.ts';
@@ -27,7 +27,7 @@ import { VersionLine } from './version-line.tsx';
 /** One key: its versions, its operations, who may use it, its audit. */
 export function KeyPage({ id }: { readonly id: string }) {
   return (
-    <Found answer={key.of(id)} kind={KEYS} list={PATHS.keys}>
+    <Found answer={key.of(id)} kind={KEYS} list={PATHS.keys} also={[dailyUsage.of(undefined, id), apiKeys.of()]}>
       {(subject) => <KnownKey subject={subject} />}
     </Found>
   );
@@ -61,7 +61,7 @@ function KnownKey({ subject }: { readonly subject: Key }) {
         <VersionLine of={subject} />
       </Section>
       <Section title={KEYS.operations}>
-        <Loaded answer={dailyUsage.of(undefined, id)}>
+        <Known answer={dailyUsage.of(undefined, id)}>
           {(lines) =>
             lines.length === 0 ? (
               <p class="muted">{OVERVIEW.none(monthName(period))}</p>
@@ -69,7 +69,7 @@ function KnownKey({ subject }: { readonly subject: Key }) {
               <Plot lines={lines} period={period} nameOf={() => name} />
             )
           }
-        </Loaded>
+        </Known>
       </Section>
       <Section title={KEYS.usedBy}>
         <KeyUsers of={subject} />

@@ -1,7 +1,7 @@
 import type { ApiKey, Key } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Known } from '../../parts/loaded.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, firewalls } from '../../service/answers.ts';
 import { API_KEYS, COMMON, KEYS } from '../../words.ts';
@@ -16,7 +16,7 @@ export function KeyUsers({ of }: { readonly of: Key }) {
   const { value: walls = [] } = useAnswer(firewalls.of());
   const [apiKeyTitle, actionsTitle, keysTitle, firewallTitle] = KEYS.usedByColumns;
   return (
-    <Loaded answer={apiKeys.of()}>
+    <Known answer={apiKeys.of()}>
       {(all) => {
         const users = all.filter((apiKey) => reaches(apiKey, of));
         if (users.length === 0) return <p class="muted">{KEYS.usedByNone}</p>;
@@ -51,6 +51,6 @@ export function KeyUsers({ of }: { readonly of: Key }) {
           </table>
         );
       }}
-    </Loaded>
+    </Known>
   );
 }
