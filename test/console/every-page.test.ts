@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { control, text } from '../support/client.ts';
 import { openAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
-import { inspect, visit } from './inspect.ts';
+import { makeTenant } from '../support/tenant.ts';
+import { expectToFit, inspect, visit } from './inspect.ts';
 import { type Furnished, furnish } from './places.ts';
 
 const stack = ownStack();
@@ -42,6 +44,37 @@ describe.skipIf(browser === undefined)(
       await dialog.getByText(/shown once/).waitFor();
       await inspect(page, 'token');
       expect(complaints).toEqual([]);
+    });
+
+    test('names as long as they may be fit every width', async () => {
+      if (browser === undefined) return;
+      const tenant = await makeTenant(stack);
+      const name = 'a'.repeat(128);
+      const create = async (path: string, body: object): Promise<string> =>
+        text(await tenant.console.send('POST', path, { name, ...body }), 'id');
+      const container_id = await create('/v1/containers', {});
+      const allowed_ips = Array.from({ length: 9 }, (_, at) => `2001:db8:1111:2222:3333:4444:5555:666${at}`);
+      const firewall_id = await create('/v1/firewalls', { container_id, allowed_ips });
+      const key = await create('/v1/keys', { container_id, tier: 'wrapped' });
+      const apiKey = await tenant.mint({ name, container_id, firewall_id, key_ids: [key] });
+      await control(stack, 'POST', '/usage', {
+        key_id: key,
+        period: new Date().toISOString().slice(0, 7),
+        ops: 14_000,
+      });
+      const { page } = await openAs(browser, stack, tenant);
+      const lists = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
+      const things = [
+        `/keys/${key}`,
+        `/api-keys/${apiKey.id}`,
+        `/containers/${container_id}`,
+        `/firewalls/${firewall_id}`,
+      ];
+      const dialogs = [`/keys/${key}?do=destroy`, `/api-keys/${apiKey.id}?do=edit`, '/api-keys?do=create'];
+      for (const path of [...lists, ...things, ...dialogs]) {
+        await visit(page, path);
+        await expectToFit(page);
+      }
     });
 
     test('a narrow screen has the pages in a menu', async () => {

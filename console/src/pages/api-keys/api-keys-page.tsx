@@ -43,7 +43,12 @@ function columnsOf(containerNames: ReadonlyMap<string, string>, walls: readonly 
       title: columns.prefix,
       cell: ({ prefix }) => <code title={prefix}>{`${prefix.slice(0, 8)}…`}</code>,
     },
-    { id: 'container', title: columns.container, sort: containerOf, cell: containerOf },
+    {
+      id: 'container',
+      title: columns.container,
+      sort: containerOf,
+      cell: (row) => <span class="name">{containerOf(row)}</span>,
+    },
     { id: 'actions', title: columns.actions, cell: ({ allowed_actions }) => allowed_actions.join(', ') || COMMON.none },
     { id: 'restrictions', title: columns.restrictions, cell: (row) => <Restrictions of={row} firewalls={walls} /> },
     {

@@ -62,7 +62,12 @@ function columnsOf(places: readonly Container[], allApiKeys: readonly ApiKey[] |
         </span>
       ),
     },
-    { id: 'container', title: columns.container, sort: containerOf, cell: containerOf },
+    {
+      id: 'container',
+      title: columns.container,
+      sort: containerOf,
+      cell: (row) => <span class="name">{containerOf(row)}</span>,
+    },
     {
       id: 'api-keys',
       title: columns.apiKeys,

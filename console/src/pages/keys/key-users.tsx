@@ -42,7 +42,7 @@ export function KeyUsers({ of }: { readonly of: Key }) {
                   <td data-title={keysTitle}>
                     {key_ids === null ? API_KEYS.everyKey : API_KEYS.onlyKeys(key_ids.length)}
                   </td>
-                  <td data-title={firewallTitle}>
+                  <td class="name" data-title={firewallTitle}>
                     {walls.find((wall) => wall.id === firewall_id)?.name ?? API_KEYS.noFirewall}
                   </td>
                 </tr>

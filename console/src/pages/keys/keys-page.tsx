@@ -45,7 +45,12 @@ function columnsOf(lines: ReadonlyMap<string, UsageLine>, containerNames: Readon
       cell: ({ id, name }) => <Link to={pathOfKey(id)}>{name}</Link>,
     },
     { id: 'tier', title: columns.tier, sort: ({ tier }) => tier, cell: ({ tier }) => tier },
-    { id: 'container', title: columns.container, sort: containerOf, cell: containerOf },
+    {
+      id: 'container',
+      title: columns.container,
+      sort: containerOf,
+      cell: (row) => <span class="name">{containerOf(row)}</span>,
+    },
     { id: 'state', title: columns.state, sort: ({ state }) => state, cell: ({ state }) => <KeyState state={state} /> },
     {
       id: 'versions',
