@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('names as long as they may be fit every width', async () => {
+    test('names as long as they may be, and large numbers, fit every width', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const name = 'a'.repeat(128);

@@ -6,7 +6,7 @@ const THEMES = ['light', 'dark'] as const;
 const HEIGHT = 900;
 const USUAL_WIDTH = 1280;
 /** The least and the most of what a page must fit, and both sides of where the layout changes. */
-const WIDTHS = [360, 639, 640, 767, 768, 959, 960, 1600];
+const WIDTHS = [360, 639, 640, 767, 768, 959, 960, 1023, 1024, 1600];
 
 /** Goes to an address as a reload does, and waits until nothing is asked for any more. */
 export async function visit(page: Page, path: string): Promise<void> {
