@@ -6,6 +6,11 @@ const number = new Intl.NumberFormat('en-US');
 /** A count with thousands separated. */
 export const count = (value: number): string => number.format(value);
 
+const short = new Intl.NumberFormat('en-US', { notation: 'compact' });
+
+/** A round count in few letters, such as 50K. */
+export const countInShort = (value: number): string => short.format(value);
+
 /** A count with its noun, in the number that it needs. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
@@ -23,6 +28,18 @@ export const exactMoney = (cents: string): string =>
 /** A part of a whole in percent. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '0 %' : `${number.format(Math.round((100 * part) / whole))} %`;
+
+const monthWords = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** A month of the API, such as 2026-11, by its name. */
+export const monthName = (period: string): string => monthWords.format(new Date(`${period}-01T00:00:00Z`));
+
+const list = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
+
+/** Several things in a sentence. */
+export const listed = (things: readonly string[]): string => list.format(things);
+
+export const MONTHS = { previous: 'Previous month', next: 'Next month' } as const;
 
 export const NAV = {
   label: 'Pages',
@@ -44,7 +61,7 @@ export const SHELL = {
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   unknownPage: 'There is no such page',
-  unknownPageText: 'The address names nothing in the console. What you look for is in one of the pages beside.',
+  unknownPageText: 'The address names nothing in the console. All there is can be reached from',
 } as const;
 
 export const SIGN_IN = {
@@ -81,6 +98,7 @@ export const COMMON = {
   nothingMatches: 'Nothing matches.',
   clearSearch: 'Clear the search',
   shown: (shown: number, all: number): string => `${count(shown)} of ${count(all)}`,
+  unknown: 'Not known at the moment.',
   outdated: 'What is shown may be out of date.',
 } as const;
 
@@ -99,8 +117,8 @@ export const OVERVIEW = {
   day: 'Day',
   key: 'Key',
   count: 'Operations',
-  month: 'Month',
-  none: 'No operation this month yet.',
+  none: (month: string): string => `No operation in ${month}.`,
+  noKeys: 'No key existed in this month.',
   total: (ops: number, month: string): string => `${counted(ops, 'operation')} in ${month}`,
   allowance: 'Allowance used',
   allowanceColumns: ['Key', 'Operations', 'Of', 'Used'] as const,
@@ -110,12 +128,13 @@ export const OVERVIEW = {
   costNote:
     'Fees count the days to come of every key that exists; operations past an allowance count as they are made.',
   pending: 'Keys pending deletion',
-  noPending: 'None.',
   unused: 'API keys unused for 90 days',
-  noUnused: 'None.',
   near: 'Allowances above 80 %',
-  noNear: 'None.',
   start: 'Three steps to your first ciphertext',
+  started: 'Your first ciphertext is made',
+  startedText: 'From now on this page shows what is used and what it costs. The steps are gone when you come back.',
+  hide: 'Hide the steps',
+  fromProgram: 'here, or from a program:',
   steps: {
     key: 'Create a key',
     apiKey: 'Create an API key that may encrypt and decrypt',
@@ -135,7 +154,7 @@ export const KEYS = {
     container: 'Container',
     state: 'State',
     versions: 'Versions',
-    ops: 'This month',
+    ops: 'Operations this month',
   },
   tier: 'Tier',
   container: 'Container',
@@ -147,6 +166,8 @@ export const KEYS = {
   restore: 'Restore',
   destroy: 'Destroy now',
   opsOf: (ops: number, allowance: number): string => `${count(ops)} of ${count(allowance)}`,
+  opsOfMonth: (ops: number, allowance: number): string =>
+    `${count(ops)} of ${counted(allowance, 'operation')} (${percent(ops, allowance)})`,
   opsMonth: (ops: number): string =>
     ops === 0
       ? 'No operation was made under this key this month.'
@@ -168,8 +189,7 @@ export const KEYS = {
   destroyLoses:
     'Everything ever encrypted under this key is lost at once and for good. Nobody can undo this, not even the operator.',
   renameTitle: (name: string): string => `Rename ${name}`,
-  pendingNotice: (when: string): string => `It refuses every operation, and is destroyed ${when}.`,
-  pastDue: 'Its time to be restored is over; it is being destroyed.',
+  pendingNotice: 'It refuses every operation, and is destroyed',
   versions: 'Versions',
   version: (version: number): string => `Version ${version}`,
   primary: 'primary',
@@ -232,7 +252,7 @@ export const API_KEYS = {
   everyKey: 'every key of its container',
   nothing: 'This API key may do nothing yet.',
   sentence: (actions: readonly string[], keys: string, from: string): string =>
-    `This API key may ${actions.join(', ')} with ${keys}, ${from}.`,
+    `This API key may ${listed(actions)} with ${keys}, ${from}.`,
   fromAnywhere: 'from any address',
   fromNetworks: (firewall: string): string => `from the networks of ${firewall} alone`,
   tokenTitle: (name: string): string => `The token of ${name}`,
@@ -254,7 +274,6 @@ export const API_KEYS = {
     keys: 'Keys',
     firewall: 'Firewall',
   },
-  neverUsed: 'Never',
   audit: 'Audit',
   gone: 'This API key is not there',
   goneText: 'It was revoked, or never was one of yours.',
@@ -287,6 +306,7 @@ export const FIREWALLS = {
   create: 'Create firewall',
   createTitle: 'Create a firewall',
   columns: { name: 'Name', networks: 'Networks', container: 'Container', apiKeys: 'API keys', updated: 'Changed' },
+  further: (networks: number): string => `and ${count(networks)} more`,
   networks: 'Networks',
   networksHint: 'One a line: an address or a network, such as 192.0.2.0/24 or 2001:db8::/32. 1 to 64 of them.',
   container: 'Container',
@@ -319,7 +339,6 @@ export const AUDIT = {
   since: 'Since',
   until: 'Until',
   any: 'Any',
-  results: { success: 'Success', error: 'Error' },
   columns: { ts: 'Time', operation: 'Operation', result: 'Result', key: 'Key', who: 'Who', request: 'Request' },
   exportCsv: 'Export CSV',
   exportJson: 'Export JSON',
@@ -333,7 +352,6 @@ export const AUDIT = {
   you: 'you',
   apiKeyChip: (name: string): string => `API key: ${name}`,
   personChip: (id: string): string => `Person: ${id}`,
-  keyChip: (id: string): string => `Key: ${id}`,
   remove: (what: string): string => `Remove the filter ${what}`,
   all: 'All rows in Audit',
   utcHint: 'In your time zone.',
@@ -342,6 +360,7 @@ export const AUDIT = {
   nothingSealed: 'Nothing is sealed yet: events are sealed every ten minutes.',
   sealingIsLate:
     'Sealing is late: events of more than half an hour ago are not sealed yet. Whoever runs the service is told.',
+  sealingUnknown: 'How far the log is sealed could not be read.',
   notSealedYet: 'Not sealed yet.',
   inSeal: (index: number): string => `Sealed, in seal ${index}.`,
   notInSeal: 'The seal of this time does not have this event: esk audit verify tells what was changed.',
@@ -359,26 +378,29 @@ export const BILLING = {
   checkout: 'Subscribe',
   portal: 'Manage the subscription',
   statement: 'Statement',
-  month: 'Month',
-  previous: 'Previous month',
-  next: 'Next month',
   columns: {
     key: 'Key',
-    tier: 'Tier',
-    days: 'Days',
     fee: 'Fee',
     ops: 'Operations',
     allowance: 'Allowance',
-    overage: 'Past it',
-    overageCost: 'Cost of these',
-    total: 'Line',
+    overage: 'Overage',
+    overageCost: 'Cost of overage',
+    sum: 'Sum',
   },
   total: 'Total',
   noLines: 'No paid key existed in this month.',
-  daysOf: (days: number, of: number): string => `${days} of ${of}`,
+  existed: (tier: string, days: number, of: number): string => `${tier} · ${days} of ${of} days`,
   absent: 'This deployment has no billing',
   absentText: 'Every tier is open to every tenant.',
   rounding: 'Lines are exact; the total is rounded once, to a whole cent.',
+} as const;
+
+export const WAYS = {
+  curl: 'curl',
+  curlCreating: 'curl, with an API key that may create',
+  curlPerson: "curl, with a person's access token",
+  esk: 'esk',
+  library: 'TypeScript',
 } as const;
 
 export const PALETTE = {
@@ -402,10 +424,7 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
     happened: 'Your session ended.',
     advice: 'Sign in again; you come back to this place, with what you typed.',
   },
-  unreachable: {
-    happened: 'We could not reach the service.',
-    advice: 'Nothing was changed. We try again by ourselves; you can, too.',
-  },
+  unreachable: { happened: 'We could not reach the service.', advice: 'Nothing was changed. Try again in a moment.' },
   answer_lost: {
     happened: 'We could not reach the service.',
     advice: 'If you changed something, look whether it was done before you try again.',
@@ -459,6 +478,21 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   invalid_query: { happened: 'A filter cannot be read.', advice: 'Change it, or clear the filters.' },
   billing_active: { happened: 'There is a subscription already.', advice: 'Manage it instead.' },
   billing_not_set_up: { happened: 'There is no subscription to manage yet.', advice: 'Subscribe first.' },
+};
+
+const UNREACHED: Explanation = {
+  happened: 'We could not reach the service.',
+  advice: 'We try again by ourselves; you can, too.',
+};
+
+/** Of what only reads, where other words are right than for a change. */
+export const READING_FAILURES: Partial<Record<ErrorCode, Explanation>> = {
+  unreachable: UNREACHED,
+  answer_lost: UNREACHED,
+  deadline_exceeded: {
+    happened: 'The service took too long to answer.',
+    advice: 'We try again by ourselves; you can, too.',
+  },
 };
 
 export const UNKNOWN_FAILURE: Explanation = { happened: 'This could not be done.', advice: 'Try again.' };

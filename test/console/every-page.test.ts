@@ -1,37 +1,18 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { expectNoSidewaysScroll, openAs, openConsole } from '../support/console-page.ts';
+import { control, text } from '../support/client.ts';
+import { openAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
+import { makeTenant } from '../support/tenant.ts';
+import { expectToFit, inspect, visit } from './inspect.ts';
 import { type Furnished, furnish } from './places.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
-const THEMES = ['light', 'dark'] as const;
-/** The least and the most of what a page must fit, and both sides of where the layout changes. */
-const WIDTHS = [360, 640, 768, 959, 960, 1600];
 /** Each page is loaded anew, which takes its time. */
 const TIMEOUT_MS = 480_000;
-
-/** The rules that the page breaks, with where. */
-async function breaches(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, html }) => `${id}: ${target} ${html.slice(0, 120)}`),
-  );
-}
-
-/** Goes to an address as a reload does, and waits until nothing is asked for any more. */
-async function visit(page: Page, path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href);
-  await page.locator('main#page h1').waitFor();
-  await page.waitForLoadState('networkidle');
-}
 
 describe.skipIf(browser === undefined)(
   `every page and dialog (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
@@ -42,41 +23,57 @@ describe.skipIf(browser === undefined)(
       furnished = await furnish(stack);
     });
 
-    test.each(THEMES)('axe finds nothing, and the policy has nothing to report (%s)', async (colorScheme) => {
+    test('axe finds nothing in either theme, nothing is wider than the screen, and the policy has nothing to report', async () => {
       if (browser === undefined) return;
-      const { page, complaints } = await openAs(browser, stack, furnished.tenant, '/', { colorScheme });
+      const { page, complaints } = await openAs(browser, stack, furnished.tenant);
       for (const [name, path] of Object.entries(furnished.places)) {
         await visit(page, path);
-        expect.soft(await breaches(page), name).toEqual([]);
+        await inspect(page, name);
       }
+      await visit(page, '/audit');
+      await page.getByRole('row').nth(1).getByRole('button', { expanded: false }).click();
+      await page.getByText('Not sealed yet.').waitFor();
+      await inspect(page, 'opened row');
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').waitFor();
-      expect.soft(await breaches(page), 'palette').toEqual([]);
+      await inspect(page, 'palette');
       await visit(page, furnished.places['create-api-key'] ?? '');
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name', { exact: true }).fill(colorScheme);
+      await dialog.getByLabel('Name', { exact: true }).fill('inspected');
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       await dialog.getByText(/shown once/).waitFor();
-      expect.soft(await breaches(page), 'token').toEqual([]);
+      await inspect(page, 'token');
       expect(complaints).toEqual([]);
     });
 
-    test.each(THEMES)('axe finds nothing on the page to sign in at (%s)', async (colorScheme) => {
+    test('names as long as they may be, and large numbers, fit every width', async () => {
       if (browser === undefined) return;
-      const { page } = await openConsole(browser, stack, '/', { colorScheme });
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      expect(await breaches(page)).toEqual([]);
-    });
-
-    test('nothing has to be scrolled sideways from 360 to 1,600 px', async () => {
-      if (browser === undefined) return;
-      const { page } = await openAs(browser, stack, furnished.tenant);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        for (const path of Object.values(furnished.places)) {
-          await visit(page, path);
-          await expectNoSidewaysScroll(page);
-        }
+      const tenant = await makeTenant(stack);
+      const name = 'a'.repeat(128);
+      const create = async (path: string, body: object): Promise<string> =>
+        text(await tenant.console.send('POST', path, { name, ...body }), 'id');
+      const container_id = await create('/v1/containers', {});
+      const allowed_ips = Array.from({ length: 9 }, (_, at) => `2001:db8:1111:2222:3333:4444:5555:666${at}`);
+      const firewall_id = await create('/v1/firewalls', { container_id, allowed_ips });
+      const key = await create('/v1/keys', { container_id, tier: 'wrapped' });
+      const apiKey = await tenant.mint({ name, container_id, firewall_id, key_ids: [key] });
+      await control(stack, 'POST', '/usage', {
+        key_id: key,
+        period: new Date().toISOString().slice(0, 7),
+        ops: 14_000,
+      });
+      const { page } = await openAs(browser, stack, tenant);
+      const lists = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
+      const things = [
+        `/keys/${key}`,
+        `/api-keys/${apiKey.id}`,
+        `/containers/${container_id}`,
+        `/firewalls/${firewall_id}`,
+      ];
+      const dialogs = [`/keys/${key}?do=destroy`, `/api-keys/${apiKey.id}?do=edit`, '/api-keys?do=create'];
+      for (const path of [...lists, ...things, ...dialogs]) {
+        await visit(page, path);
+        await expectToFit(page);
       }
     });
 

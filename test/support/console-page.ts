@@ -1,5 +1,4 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../emulators/stack/ports.ts';
 import type { Addresses } from './client.ts';
 import type { Tenant } from './tenant.ts';
@@ -75,12 +74,4 @@ export async function confirm(page: Page, button: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: button, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
-}
-
-/** Whether nothing has to be scrolled sideways. */
-export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const [width, shown] = await page.evaluate<[number, number]>(
-    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-  );
-  expect(width, page.url()).toBeLessThanOrEqual(shown);
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { AUDIT_FIELDS } from '../api/audit-log.ts';
 import type { AuditEvent } from '../types.ts';
 import { csvOption, jsonOption } from './options.ts';
 import { type Format, printRows } from './print.ts';
@@ -11,8 +12,6 @@ export interface AuditOptions extends Format {
   readonly limit?: number;
 }
 
-/** An event's fields, as the API names and orders them. */
-const FIELDS = ['id', 'ts', 'operation', 'result', 'error_code', 'request_id', 'key_id', 'api_key_id', 'user_id'];
 const SHOWN = ['ts', 'operation', 'result', 'error_code', 'key_id', 'api_key_id', 'user_id'];
 /** As many as a page may have. */
 const PAGE = 1000;
@@ -40,7 +39,7 @@ export async function printEvents(events: AsyncIterable<AuditEvent>, options: Au
     all.push(event);
     if (all.length >= limit) break;
   }
-  await printRows(all, options, SHOWN, FIELDS);
+  await printRows(all, options, SHOWN, AUDIT_FIELDS);
 }
 
 function parseLimit(text: string): number {

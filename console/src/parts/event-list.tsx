@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../client/src/index.ts';
 import { Link } from '../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfKey } from '../address/paths.ts';
-import { useAnswer } from '../service/answer.ts';
+import { isOutage, RETRY_MS, useAnswer } from '../service/answer.ts';
 import { apiKeys, keys } from '../service/answers.ts';
 import { currentSession, isSessionEnd, renew } from '../session/session.ts';
 import { AUDIT, COMMON } from '../words.ts';
@@ -36,7 +36,6 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
   const source = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
 
   const more = async (before: readonly AuditEvent[], from: AsyncGenerator<AuditEvent, void>): Promise<void> => {
-    setProblem(undefined);
     const found: AuditEvent[] = [];
     let over = false;
     try {
@@ -52,6 +51,7 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
       return;
     }
     if (source.current !== from) return;
+    setProblem(undefined);
     setRows([...before, ...found]);
     setOver(over);
   };
@@ -61,13 +61,18 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
     void more([], from);
   };
   useEffect(begin, [read, round]);
+  useEffect(() => {
+    if (!isOutage(problem)) return;
+    const timer = setTimeout(begin, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [problem, read]);
 
   const keyNames = new Map(allKeys.map(({ id, name }) => [id, name]));
   const apiKeyNames = new Map(allApiKeys.map(({ id, name }) => [id, name]));
   const { columns } = AUDIT;
   return (
     <>
-      {problem !== undefined && <Problem problem={problem} onRetry={begin} />}
+      {problem !== undefined && <Problem problem={problem} isReading onRetry={begin} />}
       {rows === undefined && problem === undefined && <Loading />}
       {rows !== undefined && rows.length === 0 && <p class="muted">{empty}</p>}
       {rows !== undefined && rows.length > 0 && (

@@ -1,6 +1,6 @@
 import { EncryptionServiceError } from '../../../client/src/index.ts';
 import { SignInFailed } from '../session/provider.ts';
-import { FAILURES, NO_CONFIG, NO_PROVIDER, UNKNOWN_FAILURE } from '../words.ts';
+import { FAILURES, NO_CONFIG, NO_PROVIDER, READING_FAILURES, UNKNOWN_FAILURE } from '../words.ts';
 
 /** A failure in words. */
 export interface Explained {
@@ -11,10 +11,10 @@ export interface Explained {
   readonly requestId: string | undefined;
 }
 
-/** What can be told of something that was thrown. */
-export function explain(problem: unknown): Explained {
+/** What can be told of something that was thrown, by a change or by what only reads. */
+export function explain(problem: unknown, isReading = false): Explained {
   if (problem instanceof EncryptionServiceError) {
-    const known = FAILURES[problem.code];
+    const known = (isReading ? READING_FAILURES[problem.code] : undefined) ?? FAILURES[problem.code];
     const asTheServiceSaid = known === undefined || problem.status === 400;
     return {
       ...(known ?? UNKNOWN_FAILURE),

@@ -29,6 +29,30 @@ export function NameField({ value = '' }: { readonly value?: string }) {
   );
 }
 
+interface LabelledProps {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  /** Draws what is operated, with the id that the label names and what describes it. */
+  readonly children: (given: { readonly id: string; readonly 'aria-describedby'?: string }) => ComponentChildren;
+}
+
+/** Something to operate under its label, with a hint below. */
+export function Labelled({ label, hint, children }: LabelledProps) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, ...(hint !== undefined && { 'aria-describedby': hintId }) })}
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
 interface SelectProps {
   readonly name: string;
   readonly label: string;
@@ -40,28 +64,14 @@ interface SelectProps {
 
 /** One of several. */
 export function SelectField({ name, label, choices, value, hint, onChange }: SelectProps) {
-  const id = useId();
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        name={name}
-        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
-        onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
-      >
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value} selected={choice.value === value}>
-            {choice.text}
-          </option>
-        ))}
-      </select>
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <Labelled label={label} hint={hint}>
+      {(given) => (
+        <select {...given} name={name} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
+          <Options choices={choices} isSelected={(choice) => choice === value} />
+        </select>
       )}
-    </div>
+    </Labelled>
   );
 }
 
@@ -76,28 +86,37 @@ interface SeveralProps {
 
 /** Any number of several. */
 export function SeveralField({ name, label, choices, values, hint, onChange }: SeveralProps) {
-  const id = useId();
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        name={name}
-        multiple
-        size={Math.min(6, Math.max(3, choices.length))}
-        aria-describedby={`${id}-hint`}
-        onChange={({ currentTarget }) => onChange?.([...currentTarget.selectedOptions].map(({ value }) => value))}
-      >
-        {choices.map(({ value, text }) => (
-          <option key={value} value={value} selected={values.includes(value)}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    </div>
+    <Labelled label={label} hint={hint}>
+      {(given) => (
+        <select
+          {...given}
+          name={name}
+          multiple
+          size={Math.min(6, Math.max(3, choices.length))}
+          onChange={({ currentTarget }) => onChange?.([...currentTarget.selectedOptions].map(({ value }) => value))}
+        >
+          <Options choices={choices} isSelected={(choice) => values.includes(choice)} />
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+interface OptionsProps {
+  readonly choices: readonly Choice[];
+  readonly isSelected: (value: string) => boolean;
+}
+
+function Options({ choices, isSelected }: OptionsProps) {
+  return (
+    <>
+      {choices.map(({ value, text }) => (
+        <option key={value} value={value} selected={isSelected(value)}>
+          {text}
+        </option>
+      ))}
+    </>
   );
 }
 
@@ -110,22 +129,9 @@ interface LinesProps {
 
 /** Several lines of text. */
 export function LinesField({ name, label, value = '', hint }: LinesProps) {
-  const id = useId();
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        name={name}
-        rows={5}
-        required
-        spellcheck={false}
-        aria-describedby={`${id}-hint`}
-        defaultValue={value}
-      />
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    </div>
+    <Labelled label={label} hint={hint}>
+      {(given) => <textarea {...given} name={name} rows={5} required spellcheck={false} defaultValue={value} />}
+    </Labelled>
   );
 }

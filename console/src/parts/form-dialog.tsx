@@ -72,6 +72,7 @@ export function FormDialog(props: FormDialogProps) {
             <span>{COMMON.confirmName}</span>
             <input
               name="confirm"
+              autofocus
               autocomplete="off"
               spellcheck={false}
               value={typed}
@@ -92,10 +93,15 @@ export function FormDialog(props: FormDialogProps) {
           </p>
         )}
         <div class="buttons">
-          <button type="submit" class={danger ? 'danger primary' : 'primary'} disabled={busy || !confirmed}>
+          <button
+            type="submit"
+            class={danger ? 'danger primary' : 'primary'}
+            disabled={busy || !confirmed}
+            autofocus={!danger}
+          >
             {submit}
           </button>
-          <button type="button" onClick={close}>
+          <button type="button" onClick={close} autofocus={danger}>
             {COMMON.cancel}
           </button>
         </div>

@@ -6,12 +6,14 @@ interface IdProps {
   readonly whole?: boolean;
 }
 
+/** An id with its middle left out. */
+export const shortened = (id: string): string => (id.length <= 13 ? id : `${id.slice(0, 6)}…${id.slice(-4)}`);
+
 /** An id, shortened in the middle, with a button that copies it whole. */
 export function Id({ id, whole = false }: IdProps) {
-  const short = whole || id.length <= 13 ? id : `${id.slice(0, 6)}…${id.slice(-4)}`;
   return (
     <span class="id">
-      <code title={id}>{short}</code>
+      <code title={id}>{whole ? id : shortened(id)}</code>
       <CopyButton quiet text={id} label={`${COMMON.copy} ${id}`} />
     </span>
   );

@@ -2,12 +2,14 @@ import type { DailyUsageLine } from '../../../client/src/index.ts';
 import { Link } from '../address/link.tsx';
 import { pathOfKey } from '../address/paths.ts';
 import { daysOf } from '../service/month.ts';
-import { count, OVERVIEW } from '../words.ts';
+import { count, countInShort, monthName, OVERVIEW } from '../words.ts';
 import { roundUp, seriesOf } from './plot-series.ts';
+import { useWidth } from './width.ts';
 
+/** Before its own width is known. */
 const WIDTH = 640;
 const HEIGHT = 200;
-const LEFT = 56;
+const LEFT = 44;
 const BOTTOM = 20;
 const TOP = 8;
 
@@ -24,23 +26,24 @@ export function Plot({ lines, period, nameOf }: PlotProps) {
   const days = daysOf(period);
   const totals = Array.from({ length: days }, (_, at) => series.reduce((sum, one) => sum + (one.days[at] ?? 0), 0));
   const top = roundUp(Math.max(...totals, 1));
-  const slot = (WIDTH - LEFT) / days;
+  const [frame, width] = useWidth<HTMLDivElement>(WIDTH);
+  const slot = (width - LEFT) / days;
   const y = (ops: number): number => TOP + (HEIGHT - BOTTOM - TOP) * (1 - ops / top);
   const label = (keyId: string | undefined): string => (keyId === undefined ? OVERVIEW.others : nameOf(keyId));
   const all = totals.reduce((sum, one) => sum + one, 0);
   return (
     <div class="plot">
-      <div>
+      <div ref={frame}>
         <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          viewBox={`0 0 ${width} ${HEIGHT}`}
           role="img"
           aria-label={`${OVERVIEW.operations}: ${OVERVIEW.total(all, period)}`}
         >
           {[0, top / 2, top].map((tick) => (
             <g key={tick}>
-              <line class="grid" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+              <line class="grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
               <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
-                {Number.isInteger(tick) ? count(tick) : ''}
+                {Number.isInteger(tick) ? countInShort(tick) : ''}
               </text>
             </g>
           ))}
@@ -67,7 +70,12 @@ export function Plot({ lines, period, nameOf }: PlotProps) {
           })}
           {totals.map((_, at) =>
             at % 5 === 0 || at === days - 1 ? (
-              <text key={at} x={LEFT + slot * (at + 0.5)} y={HEIGHT - 4} text-anchor="middle">
+              <text
+                key={at}
+                x={at === days - 1 ? width : LEFT + slot * (at + 0.5)}
+                y={HEIGHT - 4}
+                text-anchor={at === days - 1 ? 'end' : 'middle'}
+              >
                 {at + 1}
               </text>
             ) : null,
@@ -109,7 +117,7 @@ export function Plot({ lines, period, nameOf }: PlotProps) {
             ))}
           </tbody>
         </table>
-        {lines.length === 0 && <p class="muted">{OVERVIEW.none}</p>}
+        {lines.length === 0 && <p class="muted">{OVERVIEW.none(monthName(period))}</p>}
       </section>
     </div>
   );

@@ -4,12 +4,14 @@ import { explain } from './explain.ts';
 
 interface ProblemProps {
   readonly problem: unknown;
+  /** Something was only read, so that there is no change to look after. */
+  readonly isReading?: boolean;
   readonly onRetry: () => void;
 }
 
 /** What went wrong, what still works, what to do, and the request's id. */
-export function Problem({ problem, onRetry }: ProblemProps) {
-  const { happened, advice, detail, requestId } = explain(problem);
+export function Problem({ problem, isReading = false, onRetry }: ProblemProps) {
+  const { happened, advice, detail, requestId } = explain(problem, isReading);
   return (
     <div role="alert" class="problem">
       <p>

@@ -2,14 +2,23 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../client/src/index.ts';
 import { useAnswer } from '../service/answer.ts';
 import { findPlace, type Place, sealing } from '../service/seals.ts';
-import { AUDIT } from '../words.ts';
+import { AUDIT, COMMON } from '../words.ts';
 import { Moment } from './moment.tsx';
 import { Problem } from './problem.tsx';
 
 /** How far the audit log is sealed, with a warning where events wait for too long; nothing where there is no sealing. */
 export function SealedUpTo() {
   const { value, problem, ask } = useAnswer(sealing.of());
-  if (problem !== undefined) return <Problem problem={problem} onRetry={() => void ask()} />;
+  if (problem !== undefined) {
+    return (
+      <p class="row small" role="alert">
+        {AUDIT.sealingUnknown}
+        <button type="button" class="small" onClick={() => void ask()}>
+          {COMMON.tryAgain}
+        </button>
+      </p>
+    );
+  }
   if (value == null) return null;
   return (
     <>
@@ -42,7 +51,7 @@ export function EventSeal({ event }: { readonly event: AuditEvent }) {
     findPlace(event, value.newest).then(setPlace, setProblem);
   };
   useEffect(find, [value, event]);
-  if (problem !== undefined) return <Problem problem={problem} onRetry={find} />;
+  if (problem !== undefined) return <Problem problem={problem} isReading onRetry={find} />;
   if (place === undefined) return null;
   if (place === 'missing') {
     return (

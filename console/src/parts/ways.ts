@@ -1,4 +1,5 @@
 import { currentSession } from '../session/session.ts';
+import { WAYS } from '../words.ts';
 import type { Line } from './snippet.tsx';
 
 const apiUrl = (): string => {
@@ -6,61 +7,79 @@ const apiUrl = (): string => {
   return session.state === 'signed-in' ? session.apiUrl : '';
 };
 
-const curl = (method: string, path: string, body: string | undefined): string =>
-  `curl -X ${method} ${apiUrl()}${path} -H "Authorization: Bearer $ESK_API_KEY"${
-    body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${body}'`
-  }`;
+interface Call {
+  readonly path: string;
+  readonly body: string;
+  /** What the program has to have, where that is not any API key that may do it. */
+  readonly credential?: 'CREATING_API_KEY' | 'ACCESS_TOKEN';
+}
+
+const CREDENTIALS = {
+  API_KEY: { variable: 'ESK_API_KEY', title: WAYS.curl },
+  CREATING_API_KEY: { variable: 'ESK_API_KEY', title: WAYS.curlCreating },
+  ACCESS_TOKEN: { variable: 'ACCESS_TOKEN', title: WAYS.curlPerson },
+} as const;
 
 /** How a program does something: with curl, with the command line, with the library. */
-export function ways(method: string, path: string, body: string | undefined, esk: string, library: string): Line[] {
+function ways({ path, body, credential }: Call, esk: string, library: string): Line[] {
+  const { variable, title } = CREDENTIALS[credential ?? 'API_KEY'];
+  const curl = [
+    `curl -X POST ${apiUrl()}${path}`,
+    `-H "Authorization: Bearer $${variable}"`,
+    "-H 'Content-Type: application/json'",
+    `-d '${body}'`,
+  ];
   return [
-    { with: 'curl', text: curl(method, path, body) },
-    { with: 'esk', text: esk },
-    { with: 'TypeScript', text: library },
+    { with: title, text: curl.join(' \\\n  ') },
+    { with: WAYS.esk, text: esk },
+    { with: WAYS.library, text: library },
   ];
 }
 
+/** What `esk` does for a person needs them to be signed in, and then knows the service. */
+const asPerson = (command: string): string => `esk login ${apiUrl()}\nesk ${command}`;
+/** What it does for a program needs the service's address beside the API key. */
+const asProgram = (command: string): string => `ESK_URL=${apiUrl()} esk ${command}`;
+
 export const waysToCreateKey = (): Line[] =>
   ways(
-    'POST',
-    '/v1/keys',
-    '{"name":"orders","tier":"free"}',
-    'npx esk keys create orders --tier free',
+    { path: '/v1/keys', body: '{"name":"orders","tier":"free"}', credential: 'CREATING_API_KEY' },
+    asPerson('keys create orders --tier free'),
     "await service.createKey({ name: 'orders', tier: 'free' });",
   );
 
 export const waysToEncrypt = (id: string): Line[] =>
   ways(
-    'POST',
-    `/v1/keys/${id}/encrypt`,
-    '{"plaintext":"SGVsbG8="}',
-    `npx esk encrypt --key ${id} -o letter.age letter.txt`,
-    `const { ciphertext } = await service.encrypt('${id}', { plaintext: new TextEncoder().encode('Hello') });`,
+    { path: `/v1/keys/${id}/encrypt`, body: '{"plaintext":"SGVsbG8="}' },
+    asProgram(`encrypt --key ${id} -o letter.age letter.txt`),
+    `const plaintext = new TextEncoder().encode('Hello');\nconst { ciphertext } = await service.encrypt('${id}', { plaintext });`,
   );
 
 export const waysToRewrap = (id: string): Line[] =>
   ways(
-    'POST',
-    `/v1/keys/${id}/rewrap`,
-    '{"ciphertext":"…"}',
-    'npx esk rewrap *.age',
+    { path: `/v1/keys/${id}/rewrap`, body: '{"ciphertext":"…"}' },
+    asProgram('rewrap *.age'),
     `const { ciphertext } = await service.rewrap('${id}', { ciphertext: stored });`,
   );
 
 export const waysToCreateApiKey = (): Line[] =>
   ways(
-    'POST',
-    '/v1/api-keys',
-    '{"name":"shop","allowed_actions":["encrypt","decrypt"]}',
-    'npx esk api-keys create shop --actions encrypt,decrypt',
+    {
+      path: '/v1/api-keys',
+      body: '{"name":"shop","allowed_actions":["encrypt","decrypt"]}',
+      credential: 'ACCESS_TOKEN',
+    },
+    asPerson('api-keys create shop --actions encrypt,decrypt'),
     "const { token } = await service.createApiKey({ name: 'shop', allowed_actions: ['encrypt', 'decrypt'] });",
-  ).map((line) => ({ ...line, text: line.text.replace('$ESK_API_KEY', '$ACCESS_TOKEN') }));
+  );
 
 export const waysToCreateFirewall = (): Line[] =>
   ways(
-    'POST',
-    '/v1/firewalls',
-    '{"name":"office","allowed_ips":["192.0.2.0/24"]}',
-    'npx esk firewalls create office --networks 192.0.2.0/24',
+    {
+      path: '/v1/firewalls',
+      body: '{"name":"office","allowed_ips":["192.0.2.0/24"]}',
+      credential: 'ACCESS_TOKEN',
+    },
+    asPerson('firewalls create office --networks 192.0.2.0/24'),
     "await service.createFirewall({ name: 'office', allowed_ips: ['192.0.2.0/24'] });",
-  ).map((line) => ({ ...line, text: line.text.replace('$ESK_API_KEY', '$ACCESS_TOKEN') }));
+  );

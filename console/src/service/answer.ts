@@ -5,7 +5,8 @@ import { isSessionEnd, renew } from '../session/session.ts';
 
 /** What is younger is not asked for again when the person comes back to the tab. */
 const FRESH_MS = 10_000;
-const RETRY_MS = 4_000;
+/** How long after an outage something is tried again for the first time. */
+export const RETRY_MS = 4_000;
 const LONGEST_RETRY_MS = 60_000;
 
 /** Whether what failed may work by itself in a while. */
@@ -93,9 +94,12 @@ interface Family {
 
 const families: Family[] = [];
 
-document.addEventListener('visibilitychange', () => {
+const freshen = (): void => {
   if (document.visibilityState === 'visible') for (const family of families) family.freshen();
-});
+};
+document.addEventListener('visibilitychange', freshen);
+// Beside another window, such as a terminal, the page is visible all the time.
+addEventListener('focus', freshen);
 
 /** The answers of one operation, by what it is asked about. */
 export class Answers<T, Arguments extends readonly (string | undefined)[]> {
@@ -138,9 +142,19 @@ export function forgetAnswers(): void {
   for (const family of families) family.forget();
 }
 
+/** Draws the component again whenever one of the answers changes, of which there are always as many. */
+export function useAnswers(...answers: readonly Answer<unknown>[]): void {
+  const [, draw] = useReducer((count: number, _: undefined) => count + 1, 0);
+  useEffect(() => {
+    const ends = answers.map((answer) => answer.listen(() => draw(undefined)));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, answers);
+}
+
 /** Draws the component again whenever the answer changes. */
 export function useAnswer<T>(answer: Answer<T>): Answer<T> {
-  const [, draw] = useReducer((count: number, _: undefined) => count + 1, 0);
-  useEffect(() => answer.listen(() => draw(undefined)), [answer]);
+  useAnswers(answer);
   return answer;
 }

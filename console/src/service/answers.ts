@@ -7,7 +7,10 @@ export const key = new Answers((id: string) => service().getKey(id));
 export const apiKeys = new Answers(() => service().listApiKeys());
 export const apiKey = new Answers((id: string) => service().getApiKey(id));
 export const containers = new Answers(() => service().listContainers());
+export const container = new Answers((id: string) => service().getContainer(id));
 export const firewalls = new Answers(() => service().listFirewalls());
+export const firewall = new Answers((id: string) => service().getFirewall(id));
+
 /** A month as the API takes it; without one the service's current month counts, whatever this machine's clock says. */
 const inMonth = (period: string | undefined) => (period === undefined ? {} : { period });
 
@@ -17,6 +20,15 @@ export const usage = new Answers((period: string | undefined) => service().readU
 export const dailyUsage = new Answers((period: string | undefined, keyId: string | undefined) =>
   service().readUsageDaily({ ...inMonth(period), ...(keyId !== undefined && { key_id: keyId }) }),
 );
+/** Whether the tenant ever made a ciphertext. */
+export const hasOperated = new Answers(async (): Promise<boolean> => {
+  for (const operation of ['encrypt', 'wrap'] as const) {
+    const { done } = await service().readAudit({ operation, result: 'success', limit: 1 }).next();
+    if (done !== true) return true;
+  }
+  return false;
+});
+
 export const statement = new Answers((period: string | undefined) => service().readStatement(inMonth(period)));
 
 /** The standing; `null` where the deployment has no billing. */
@@ -37,4 +49,14 @@ export function keysChanged(): void {
 /** Asks again for what a change of API keys may have changed. */
 export function apiKeysChanged(): void {
   for (const answers of [apiKeys, apiKey]) answers.refresh();
+}
+
+/** Asks again for what a change of containers may have changed. */
+export function containersChanged(): void {
+  for (const answers of [containers, container]) answers.refresh();
+}
+
+/** Asks again for what a change of firewalls may have changed. */
+export function firewallsChanged(): void {
+  for (const answers of [firewalls, firewall]) answers.refresh();
 }

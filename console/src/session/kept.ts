@@ -1,10 +1,11 @@
 /*
  * What outlives a page, none of it secret: that somebody is signed in, so that a reload asks the provider again; the
- * theme; and for the way to the provider and back what was typed into forms. Tokens are never written anywhere.
+ * theme; which tenant takes its first steps; and for the way to the provider and back what was typed into forms. Tokens are never written anywhere.
  */
 const SIGNED_IN = 'signed-in';
 const ASK_WHO = 'ask-who';
 const THEME = 'theme';
+const NEWCOMER = 'newcomer';
 
 /** Whether somebody was signed in here when the page was last left. */
 export const wasSignedIn = (): boolean => localStorage.getItem(SIGNED_IN) !== null;
@@ -28,6 +29,14 @@ export const shallAskWho = (): boolean => localStorage.getItem(ASK_WHO) !== null
 export function keepAskWho(is: boolean): void {
   if (is) localStorage.setItem(ASK_WHO, 'yes');
   else localStorage.removeItem(ASK_WHO);
+}
+
+/** Whether the tenant was last seen to have made no operation yet. */
+export const isNewcomer = (tenantId: string): boolean => localStorage.getItem(NEWCOMER) === tenantId;
+
+export function keepNewcomer(tenantId: string | undefined): void {
+  if (tenantId === undefined) localStorage.removeItem(NEWCOMER);
+  else localStorage.setItem(NEWCOMER, tenantId);
 }
 
 export type Theme = 'light' | 'dark';

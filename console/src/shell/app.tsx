@@ -3,7 +3,7 @@ import { Loading } from '../parts/loaded.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { forgetAnswers } from '../service/answer.ts';
 import { currentSession, onSession, start } from '../session/session.ts';
-import { SIGN_IN } from '../words.ts';
+import { SHELL, SIGN_IN } from '../words.ts';
 import { Frame } from './frame.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
@@ -35,6 +35,7 @@ export function App() {
     case 'failed':
       return (
         <main class="sign-in">
+          <h1>{SHELL.product}</h1>
           <Problem problem={session.problem} onRetry={() => void start()} />
         </main>
       );

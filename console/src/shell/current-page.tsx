@@ -1,3 +1,4 @@
+import { Link } from '../address/link.tsx';
 import { PATHS } from '../address/paths.ts';
 import { ApiKeyPage } from '../pages/api-keys/api-key-page.tsx';
 import { ApiKeysPage } from '../pages/api-keys/api-keys-page.tsx';
@@ -11,7 +12,7 @@ import { KeyPage } from '../pages/keys/key-page.tsx';
 import { KeysPage } from '../pages/keys/keys-page.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { Page } from '../parts/page.tsx';
-import { SHELL } from '../words.ts';
+import { NAV, SHELL } from '../words.ts';
 
 /** The page that a path names. */
 export function CurrentPage({ path }: { readonly path: string }) {
@@ -55,7 +56,9 @@ export function CurrentPage({ path }: { readonly path: string }) {
 function UnknownPage() {
   return (
     <Page title={SHELL.unknownPage}>
-      <p>{SHELL.unknownPageText}</p>
+      <p>
+        {SHELL.unknownPageText} <Link to={PATHS.overview}>{NAV.overview}</Link>
+      </p>
     </Page>
   );
 }

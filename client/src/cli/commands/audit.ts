@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { AUDIT_OPERATIONS } from '../../api/audit-log.ts';
 import { EncryptionServiceError } from '../../errors.ts';
 import type { EncryptionService } from '../../service.ts';
 import type { AuditEvent } from '../../types.ts';
@@ -20,20 +21,6 @@ interface Options extends AuditOptions {
 
 type AuditFilters = Omit<NonNullable<Parameters<EncryptionService['readAudit']>[0]>, 'key_id'>;
 
-const OPERATIONS = [
-  'create_key',
-  'rename_key',
-  'rotate_key',
-  'delete_key',
-  'restore_key',
-  'destroy_key',
-  'encrypt',
-  'decrypt',
-  'wrap',
-  'unwrap',
-  'rewrap',
-] as const satisfies readonly AuditEvent['operation'][];
-
 /** `esk audit`. */
 export function addAudit(program: Command): void {
   const audit = program
@@ -43,7 +30,7 @@ export function addAudit(program: Command): void {
     .addOption(containerOption())
     .option('--api-key <id>', 'what was done with this API key')
     .option('--user <id>', 'what this person did')
-    .addOption(new Option('--operation <operation>', 'one operation alone').choices(OPERATIONS))
+    .addOption(new Option('--operation <operation>', 'one operation alone').choices(AUDIT_OPERATIONS))
     .addOption(new Option('--result <result>', 'what succeeded, or what failed').choices(['success', 'error']));
   addAuditOptions(audit)
     .addHelpText(

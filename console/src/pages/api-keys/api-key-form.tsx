@@ -5,7 +5,7 @@ import { NameField, SelectField, SeveralField } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { containers, firewalls, keys } from '../../service/answers.ts';
-import { API_KEYS } from '../../words.ts';
+import { API_KEYS, listed } from '../../words.ts';
 import { ActionsField } from './actions-field.tsx';
 
 /** What a form says of an API key. */
@@ -80,12 +80,12 @@ export function ApiKeyForm({ title, submit, of, onSubmit, onClose }: ApiKeyFormP
         value={firewall}
         onChange={setFirewall}
       />
-      <p class="notice" role="status">
+      <p class="notice neutral" role="status">
         {actions.length === 0
           ? API_KEYS.nothing
           : API_KEYS.sentence(
               actions,
-              keyIds.length === 0 ? API_KEYS.everyKey : chosenKeys.map(({ name }) => name).join(', '),
+              keyIds.length === 0 ? API_KEYS.everyKey : listed(chosenKeys.map(({ name }) => name)),
               chosenWall === undefined ? API_KEYS.fromAnywhere : API_KEYS.fromNetworks(chosenWall.name),
             )}
       </p>

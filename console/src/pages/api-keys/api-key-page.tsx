@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
-import { type ApiKey, EncryptionServiceError } from '../../../../client/src/index.ts';
+import type { ApiKey } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
-import { useDialog } from '../../parts/do.ts';
+import { Opener, useDialog } from '../../parts/do.tsx';
 import { EventList } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Loading } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKey, apiKeys, apiKeysChanged, containers, firewalls, keys } from '../../service/answers.ts';
@@ -21,28 +20,16 @@ import { ApiKeyForm, type ApiKeyInput } from './api-key-form.tsx';
 
 /** One API key: what it may do, with which keys, from where, and what it did. */
 export function ApiKeyPage({ id }: { readonly id: string }) {
-  const { value: subject, problem, ask } = useAnswer(apiKey.of(id));
-  const isGone = problem instanceof EncryptionServiceError && problem.code === 'not_found';
-  if (subject !== undefined && !isGone) {
-    return (
-      <>
-        {problem !== undefined && <Problem problem={problem} onRetry={() => void ask()} />}
-        <KnownApiKey subject={subject} />
-      </>
-    );
-  }
-  if (problem === undefined) return <Loading />;
   return (
-    <Page title={API_KEYS.gone}>
-      <p>{API_KEYS.goneText}</p>
-      <Problem problem={problem} onRetry={() => void ask()} />
-    </Page>
+    <Found answer={apiKey.of(id)} kind={API_KEYS} list={PATHS.apiKeys}>
+      {(subject) => <KnownApiKey subject={subject} />}
+    </Found>
   );
 }
 
 function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   const { id, name, prefix, container_id, allowed_actions, key_ids, firewall_id, created_at, last_used_at } = subject;
-  const { open, show, close } = useDialog();
+  const { open, close } = useDialog();
   const { value: places = [] } = useAnswer(containers.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
   const { value: allKeys = [] } = useAnswer(keys.of());
@@ -61,12 +48,8 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   };
   const actions = (
     <>
-      <button type="button" onClick={() => show('edit')}>
-        {API_KEYS.edit}
-      </button>
-      <button type="button" class="danger apart" onClick={() => show('revoke')}>
-        {API_KEYS.revoke}
-      </button>
+      <Opener opens="edit" text={API_KEYS.edit} />
+      <Opener opens="revoke" text={API_KEYS.revoke} look="danger apart" />
     </>
   );
   return (

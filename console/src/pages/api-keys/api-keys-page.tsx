@@ -1,12 +1,9 @@
 import type { ApiKey, Firewall } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
-import { useDialog } from '../../parts/do.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Snippets } from '../../parts/snippet.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
 import { waysToCreateApiKey } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, containers, firewalls } from '../../service/answers.ts';
@@ -16,38 +13,18 @@ import { Restrictions } from './restrictions.tsx';
 
 /** All API keys of the tenant. */
 export function ApiKeysPage() {
-  const { open, show, close } = useDialog();
   const { value: places = [] } = useAnswer(containers.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
   const names = new Map(places.map(({ id, name }) => [id, name]));
-  const create = (
-    <button type="button" class="primary" onClick={() => show('create')}>
-      {API_KEYS.create}
-    </button>
-  );
   return (
-    <Page title={API_KEYS.title} actions={create}>
-      <Loaded answer={apiKeys.of()}>
-        {(all) =>
-          all.length === 0 ? (
-            <div class="empty">
-              <p>{API_KEYS.empty}</p>
-              <Snippets lines={waysToCreateApiKey()} />
-            </div>
-          ) : (
-            <Table
-              caption={API_KEYS.title}
-              rows={all}
-              columns={columnsOf(names, walls)}
-              idOf={({ id }) => id}
-              textOf={({ name, prefix }) => `${name} ${prefix}`}
-              searchLabel={API_KEYS.search}
-            />
-          )
-        }
-      </Loaded>
-      {open === 'create' && <CreateApiKey onClose={close} />}
-    </Page>
+    <ListPage
+      kind={API_KEYS}
+      answer={apiKeys.of()}
+      columns={columnsOf(names, walls)}
+      textOf={({ name, prefix }) => `${name} ${prefix}`}
+      ways={waysToCreateApiKey()}
+      creation={(close) => <CreateApiKey onClose={close} />}
+    />
   );
 }
 
@@ -66,7 +43,12 @@ function columnsOf(containerNames: ReadonlyMap<string, string>, walls: readonly 
       title: columns.prefix,
       cell: ({ prefix }) => <code title={prefix}>{`${prefix.slice(0, 8)}…`}</code>,
     },
-    { id: 'container', title: columns.container, sort: containerOf, cell: containerOf },
+    {
+      id: 'container',
+      title: columns.container,
+      sort: containerOf,
+      cell: (row) => <span class="name">{containerOf(row)}</span>,
+    },
     { id: 'actions', title: columns.actions, cell: ({ allowed_actions }) => allowed_actions.join(', ') || COMMON.none },
     { id: 'restrictions', title: columns.restrictions, cell: (row) => <Restrictions of={row} firewalls={walls} /> },
     {

@@ -13,5 +13,5 @@ export function Restrictions({ of: { key_ids, firewall_id }, firewalls }: Restri
     ...(key_ids === null ? [] : [API_KEYS.onlyKeys(key_ids.length)]),
     ...(wall === undefined ? [] : [wall.name]),
   ];
-  return <>{words.join(' · ') || API_KEYS.unrestricted}</>;
+  return <span class="name">{words.join(' · ') || API_KEYS.unrestricted}</span>;
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { AUDIT_FIELDS } from '../../../../client/src/api/audit-log.ts';
 import type { AuditEvent, Query } from '../../../../client/src/index.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { toCsv } from '../../service/csv.ts';
 import { download } from '../../service/download.ts';
 import { service } from '../../session/session.ts';
 import { AUDIT } from '../../words.ts';
-import { FIELDS } from './filters.ts';
 
 /** How many rows are asked for at a time: as many as the API gives. */
 const LIMIT = 1000;
@@ -26,7 +26,7 @@ export function AuditExport({ filters }: { readonly filters: Query<'read_audit'>
         rows.push(event);
         if (rows.length % LIMIT === 0) setRead(rows.length);
       }
-      if (format === 'csv') download('audit.csv', 'text/csv', toCsv(rows, FIELDS));
+      if (format === 'csv') download('audit.csv', 'text/csv', toCsv(rows, AUDIT_FIELDS));
       else download('audit.json', 'application/json', `${JSON.stringify(rows, null, 2)}\n`);
     } catch (problem) {
       setFailed({ problem, format });

@@ -1,10 +1,12 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { AUDIT_OPERATIONS } from '../../../../client/src/api/audit-log.ts';
 import { setQuery, useAddress } from '../../address/address.ts';
-import { SelectField } from '../../parts/fields.tsx';
+import { Labelled, SelectField } from '../../parts/fields.tsx';
+import { shortened } from '../../parts/id.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, keys } from '../../service/answers.ts';
 import { AUDIT } from '../../words.ts';
-import { OPERATIONS, readTime } from './filters.ts';
+import { readTime } from './filters.ts';
 
 /** Milliseconds after the last letter of a time until it filters. */
 const TYPING_MS = 400;
@@ -32,7 +34,7 @@ export function AuditFilters() {
       <SelectField
         name="operation"
         label={AUDIT.operation}
-        choices={[any, ...OPERATIONS.map((value) => ({ value, text: value }))]}
+        choices={[any, ...AUDIT_OPERATIONS.map((value) => ({ value, text: value }))]}
         value={query.get('operation') ?? ''}
         onChange={(value) => setQuery({ operation: value })}
       />
@@ -45,19 +47,24 @@ export function AuditFilters() {
       />
       <TimeField name="since" label={AUDIT.since} />
       <TimeField name="until" label={AUDIT.until} />
-      {apiKeyId !== null && (
-        <Chip
-          text={AUDIT.apiKeyChip(allApiKeys.find(({ id }) => id === apiKeyId)?.name ?? apiKeyId)}
-          onRemove={() => setQuery({ api_key_id: undefined })}
-        />
+      {(apiKeyId !== null || userId !== null) && (
+        <p class="row">
+          {apiKeyId !== null && (
+            <Chip
+              text={AUDIT.apiKeyChip(allApiKeys.find(({ id }) => id === apiKeyId)?.name ?? shortened(apiKeyId))}
+              onRemove={() => setQuery({ api_key_id: undefined })}
+            />
+          )}
+          {userId !== null && (
+            <Chip text={AUDIT.personChip(shortened(userId))} onRemove={() => setQuery({ user_id: undefined })} />
+          )}
+        </p>
       )}
-      {userId !== null && <Chip text={AUDIT.personChip(userId)} onRemove={() => setQuery({ user_id: undefined })} />}
     </search>
   );
 }
 
 function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly label: string }) {
-  const id = useId();
   const { query } = useAddress();
   const inAddress = query.get(name) ?? '';
   const [typed, setTyped] = useState(inAddress);
@@ -82,20 +89,21 @@ function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly
   };
   const isWrong = typed.trim() !== '' && read === undefined;
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={name}
-        value={typed}
-        placeholder="2026-11-01 08:00"
-        title={AUDIT.utcHint}
-        autocomplete="off"
-        aria-invalid={isWrong}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-        onChange={({ currentTarget }) => apply(currentTarget.value)}
-      />
-    </div>
+    <Labelled label={label}>
+      {(given) => (
+        <input
+          {...given}
+          name={name}
+          value={typed}
+          placeholder="2026-11-01 08:00"
+          title={AUDIT.utcHint}
+          autocomplete="off"
+          aria-invalid={isWrong}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
+          onChange={({ currentTarget }) => apply(currentTarget.value)}
+        />
+      )}
+    </Labelled>
   );
 }
 

@@ -1,37 +1,9 @@
+import { AUDIT_OPERATIONS } from '../../../../client/src/api/audit-log.ts';
 import { Timestamp } from '../../../../client/src/api/timestamp.ts';
-import type { AuditEvent, Query } from '../../../../client/src/index.ts';
+import type { Query } from '../../../../client/src/index.ts';
 
 /** The names of the filters, which are the API's parameters. */
 export const FILTERS = ['key_id', 'operation', 'result', 'since', 'until', 'api_key_id', 'user_id'] as const;
-
-export type Operation = AuditEvent['operation'];
-
-export const OPERATIONS: readonly Operation[] = [
-  'create_key',
-  'rename_key',
-  'rotate_key',
-  'delete_key',
-  'restore_key',
-  'destroy_key',
-  'encrypt',
-  'decrypt',
-  'wrap',
-  'unwrap',
-  'rewrap',
-];
-
-/** The fields of an event, in the order in which the interface has them. */
-export const FIELDS = [
-  'id',
-  'ts',
-  'operation',
-  'result',
-  'error_code',
-  'request_id',
-  'key_id',
-  'api_key_id',
-  'user_id',
-] as const satisfies readonly (keyof AuditEvent)[];
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
@@ -56,7 +28,7 @@ export function readFilters(query: URLSearchParams): Query<'read_audit'> {
   };
   const since = time('since');
   const until = time('until');
-  const operation = OPERATIONS.find((one) => one === query.get('operation'));
+  const operation = AUDIT_OPERATIONS.find((one) => one === query.get('operation'));
   const result = (['success', 'error'] as const).find((one) => one === query.get('result'));
   const ids = Object.fromEntries(
     (['key_id', 'api_key_id', 'user_id'] as const).flatMap((name) => {

@@ -1,38 +1,42 @@
 import { useState } from 'preact/hooks';
-import { Loaded } from '../../parts/loaded.tsx';
+import type { Billing } from '../../../../client/src/index.ts';
+import { Failure } from '../../parts/loaded.tsx';
+import { useMonth } from '../../parts/month-steps.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { billing } from '../../service/answers.ts';
+import { useAnswer } from '../../service/answer.ts';
+import { billing, statement } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
 import { BILLING } from '../../words.ts';
 import { MonthlyStatement } from './monthly-statement.tsx';
 
 /** The standing and what it means, and the statement of any month. */
 export function BillingPage() {
+  const { value: standing } = useAnswer(billing.of());
+  const { asked } = useMonth();
+  if (standing === null) {
+    return (
+      <Page title={BILLING.absent}>
+        <p>{BILLING.absentText}</p>
+      </Page>
+    );
+  }
   return (
-    <Loaded answer={billing.of()}>
-      {(standing) =>
-        standing === null ? (
-          <Page title={BILLING.absent}>
-            <p>{BILLING.absentText}</p>
-          </Page>
-        ) : (
-          <Page
-            title={BILLING.title}
-            actions={<Door isOpen={standing.subscription !== null && !isOver(standing.subscription.status)} />}
-          >
-            <p>
-              <strong>{standing.standing === 'good' ? BILLING.good : BILLING.bad}</strong>{' '}
-              {standing.standing === 'good' ? BILLING.goodMeans : BILLING.badMeans}{' '}
-              {standing.subscription === null
-                ? BILLING.noSubscription
-                : BILLING.subscription(standing.subscription.status)}
-            </p>
-            <MonthlyStatement />
-          </Page>
-        )
-      }
-    </Loaded>
+    <Page title={BILLING.title} {...(standing !== undefined && { actions: <Door to={standing.subscription} /> })}>
+      <Failure of={[billing.of(), standing === undefined ? billing.of() : statement.of(asked)]} />
+      {standing !== undefined && (
+        <>
+          <p>
+            <strong>{standing.standing === 'good' ? BILLING.good : BILLING.bad}</strong>{' '}
+            {standing.standing === 'good' ? BILLING.goodMeans : BILLING.badMeans}{' '}
+            {standing.subscription === null
+              ? BILLING.noSubscription
+              : BILLING.subscription(standing.subscription.status)}
+          </p>
+          <MonthlyStatement />
+        </>
+      )}
+    </Page>
   );
 }
 
@@ -40,7 +44,8 @@ export function BillingPage() {
 const isOver = (status: string): boolean => status === 'canceled' || status === 'incomplete_expired';
 
 /** Leads to the payment provider: to subscribe, or to change the subscription there is. */
-function Door({ isOpen }: { readonly isOpen: boolean }) {
+function Door({ to: subscription }: { readonly to: Billing['subscription'] }) {
+  const isOpen = subscription !== null && !isOver(subscription.status);
   const [problem, setProblem] = useState<unknown>(undefined);
   const go = async (): Promise<void> => {
     setProblem(undefined);

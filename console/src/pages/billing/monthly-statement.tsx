@@ -1,50 +1,37 @@
-import { setQuery, useAddress } from '../../address/address.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import type { Statement } from '../../../../client/src/index.ts';
+import { Known } from '../../parts/loaded.tsx';
+import { MonthSteps, useMonth } from '../../parts/month-steps.tsx';
 import { Section } from '../../parts/section.tsx';
 import { statement } from '../../service/answers.ts';
-import { useCurrentPeriod } from '../../service/current-period.ts';
-import { readPeriod, shiftPeriod } from '../../service/month.ts';
-import { BILLING, count, exactMoney, money } from '../../words.ts';
+import { BILLING, count, exactMoney, money, monthName } from '../../words.ts';
+
+type Line = Statement['lines'][number];
+
+const { columns } = BILLING;
+
+/** The figures of a line, each under its heading. */
+const FIGURES: readonly { readonly title: string; readonly of: (line: Line) => string }[] = [
+  { title: columns.fee, of: ({ fee_cents }) => exactMoney(fee_cents) },
+  { title: columns.ops, of: ({ ops }) => count(ops) },
+  { title: columns.allowance, of: ({ allowance }) => count(allowance) },
+  { title: columns.overage, of: ({ overage_ops }) => count(overage_ops) },
+  { title: columns.overageCost, of: ({ overage_cents }) => exactMoney(overage_cents) },
+  { title: columns.sum, of: ({ fee_cents, overage_cents }) => exactMoney(addCents(fee_cents, overage_cents)) },
+];
 
 /** What a month costs, a line for each paid key, added up. */
 export function MonthlyStatement() {
-  const { query } = useAddress();
-  const current = useCurrentPeriod();
-  const asked = query.get('period') ?? '';
-  const given = readPeriod(asked);
-  const period = given ?? current;
-  const show = (month: string): void => setQuery({ period: month === current ? undefined : month });
-  const { columns } = BILLING;
-  const steps = (
-    <div class="row">
-      <button type="button" onClick={() => show(shiftPeriod(period, -1))}>
-        {BILLING.previous}
-      </button>
-      <strong>{period}</strong>
-      <button type="button" disabled={period >= current} onClick={() => show(shiftPeriod(period, 1))}>
-        {BILLING.next}
-      </button>
-    </div>
-  );
+  const { asked, period } = useMonth();
   return (
-    <Section title={BILLING.statement} aside={steps}>
-      <Loaded answer={statement.of(given)}>
+    <Section title={BILLING.statement} aside={<MonthSteps />}>
+      <Known answer={statement.of(asked)}>
         {({ lines, total_cents }) => (
           <table class="statement">
-            <caption class="unseen">{`${BILLING.statement} ${period}`}</caption>
+            <caption class="unseen">{`${BILLING.statement} ${monthName(period)}`}</caption>
             <thead>
               <tr>
                 <th scope="col">{columns.key}</th>
-                <th scope="col">{columns.tier}</th>
-                {[
-                  columns.days,
-                  columns.fee,
-                  columns.ops,
-                  columns.allowance,
-                  columns.overage,
-                  columns.overageCost,
-                  columns.total,
-                ].map((title) => (
+                {FIGURES.map(({ title }) => (
                   <th key={title} scope="col" class="number">
                     {title}
                   </th>
@@ -55,37 +42,18 @@ export function MonthlyStatement() {
               {lines.map((line) => (
                 <tr key={line.key_id}>
                   <th scope="row" data-title={columns.key}>
-                    {line.key_name}
+                    {line.key_name} <span class="beneath">{existenceOf(line)}</span>
                   </th>
-                  <td data-title={columns.tier}>{line.tier}</td>
-                  <td class="number" data-title={columns.days}>
-                    {line.days === null || line.days_in_month === null
-                      ? ''
-                      : BILLING.daysOf(line.days, line.days_in_month)}
-                  </td>
-                  <td class="number" data-title={columns.fee}>
-                    {exactMoney(line.fee_cents)}
-                  </td>
-                  <td class="number" data-title={columns.ops}>
-                    {count(line.ops)}
-                  </td>
-                  <td class="number" data-title={columns.allowance}>
-                    {count(line.allowance)}
-                  </td>
-                  <td class="number" data-title={columns.overage}>
-                    {count(line.overage_ops)}
-                  </td>
-                  <td class="number" data-title={columns.overageCost}>
-                    {exactMoney(line.overage_cents)}
-                  </td>
-                  <td class="number" data-title={columns.total}>
-                    {exactMoney(addCents(line.fee_cents, line.overage_cents))}
-                  </td>
+                  {FIGURES.map(({ title, of }) => (
+                    <td key={title} class="number" data-title={title}>
+                      {of(line)}
+                    </td>
+                  ))}
                 </tr>
               ))}
               {lines.length === 0 && (
                 <tr>
-                  <td colSpan={9} class="muted">
+                  <td colSpan={FIGURES.length + 1} class="muted">
                     {BILLING.noLines}
                   </td>
                 </tr>
@@ -93,7 +61,7 @@ export function MonthlyStatement() {
             </tbody>
             <tfoot>
               <tr>
-                <th scope="row" colSpan={8}>
+                <th scope="row" colSpan={FIGURES.length}>
                   {BILLING.total}
                 </th>
                 <td class="number">
@@ -103,10 +71,15 @@ export function MonthlyStatement() {
             </tfoot>
           </table>
         )}
-      </Loaded>
+      </Known>
       <p class="small muted">{BILLING.rounding}</p>
     </Section>
   );
+}
+
+/** What the key was, and on how many days of the month. */
+function existenceOf({ tier, days, days_in_month }: Line): string {
+  return days === null || days_in_month === null ? tier : BILLING.existed(tier, days, days_in_month);
 }
 
 const PLACES = 100_000;

@@ -2,36 +2,27 @@ import type { Container } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
-import { useDialog } from '../../parts/do.ts';
+import { Opener, useDialog } from '../../parts/do.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, containers, firewalls, keys } from '../../service/answers.ts';
+import { apiKeys, container, containersChanged, firewalls, keys } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON, CONTAINERS } from '../../words.ts';
 
 /** One container and what is in it. */
 export function ContainerPage({ id }: { readonly id: string }) {
   return (
-    <Loaded answer={containers.of()}>
-      {(all) => {
-        const subject = all.find((one) => one.id === id);
-        return subject === undefined ? (
-          <Page title={CONTAINERS.gone}>
-            <p>{CONTAINERS.goneText}</p>
-          </Page>
-        ) : (
-          <KnownContainer subject={subject} />
-        );
-      }}
-    </Loaded>
+    <Found answer={container.of(id)} kind={CONTAINERS} list={PATHS.containers}>
+      {(subject) => <KnownContainer subject={subject} />}
+    </Found>
   );
 }
 
@@ -43,7 +34,7 @@ interface Held {
 }
 
 function KnownContainer({ subject: { id, name, is_default, created_at } }: { readonly subject: Container }) {
-  const { open, show, close } = useDialog();
+  const { open, close } = useDialog();
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
@@ -60,24 +51,18 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
   ];
   const rename = async (data: FormData): Promise<void> => {
     await service().renameContainer(id, { name: textOf(data, 'name') });
-    containers.refresh();
+    containersChanged();
     close();
   };
   const remove = async (): Promise<void> => {
     await service().deleteContainer(id);
     navigate(PATHS.containers, { replace: true });
-    containers.refresh();
+    containersChanged();
   };
   const actions = (
     <>
-      <button type="button" onClick={() => show('rename')}>
-        {CONTAINERS.rename}
-      </button>
-      {!is_default && (
-        <button type="button" class="danger apart" onClick={() => show('delete')}>
-          {CONTAINERS.delete}
-        </button>
-      )}
+      <Opener opens="rename" text={CONTAINERS.rename} />
+      {!is_default && <Opener opens="delete" text={CONTAINERS.delete} look="danger apart" />}
     </>
   );
   return (

@@ -40,7 +40,11 @@ export function FirewallForm({ title, submit, of, users, onSubmit, onClose }: Fi
         value={of?.allowed_ips.join('\n') ?? ''}
         hint={FIREWALLS.networksHint}
       />
-      {of === undefined ? <ContainerField /> : users !== undefined && <p class="notice">{FIREWALLS.editText(users)}</p>}
+      {of === undefined ? (
+        <ContainerField />
+      ) : (
+        users !== undefined && <p class="notice neutral">{FIREWALLS.editText(users)}</p>
+      )}
     </FormDialog>
   );
 }

@@ -2,16 +2,16 @@ import type { Firewall } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey } from '../../address/paths.ts';
-import { useDialog } from '../../parts/do.ts';
+import { Opener, useDialog } from '../../parts/do.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Found } from '../../parts/found.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, containers, firewalls } from '../../service/answers.ts';
+import { apiKeys, containers, firewall, firewallsChanged } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON, FIREWALLS } from '../../words.ts';
 import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
@@ -19,45 +19,32 @@ import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
 /** One firewall: its networks, and the API keys held to it. */
 export function FirewallPage({ id }: { readonly id: string }) {
   return (
-    <Loaded answer={firewalls.of()}>
-      {(all) => {
-        const subject = all.find((one) => one.id === id);
-        return subject === undefined ? (
-          <Page title={FIREWALLS.gone}>
-            <p>{FIREWALLS.goneText}</p>
-          </Page>
-        ) : (
-          <KnownFirewall subject={subject} />
-        );
-      }}
-    </Loaded>
+    <Found answer={firewall.of(id)} kind={FIREWALLS} list={PATHS.firewalls}>
+      {(subject) => <KnownFirewall subject={subject} />}
+    </Found>
   );
 }
 
 function KnownFirewall({ subject }: { readonly subject: Firewall }) {
   const { id, name, allowed_ips, container_id, updated_at } = subject;
-  const { open, show, close } = useDialog();
+  const { open, close } = useDialog();
   const { value: places = [] } = useAnswer(containers.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
   const users = allApiKeys.filter(({ firewall_id }) => firewall_id === id);
   const save = async (input: FirewallInput): Promise<void> => {
     await service().updateFirewall(id, { name: input.name, allowed_ips: input.allowed_ips });
-    firewalls.refresh();
+    firewallsChanged();
     close();
   };
   const remove = async (): Promise<void> => {
     await service().deleteFirewall(id);
     navigate(PATHS.firewalls, { replace: true });
-    firewalls.refresh();
+    firewallsChanged();
   };
   const actions = (
     <>
-      <button type="button" onClick={() => show('edit')}>
-        {FIREWALLS.edit}
-      </button>
-      <button type="button" class="danger apart" onClick={() => show('delete')}>
-        {FIREWALLS.delete}
-      </button>
+      <Opener opens="edit" text={FIREWALLS.edit} />
+      <Opener opens="delete" text={FIREWALLS.delete} look="danger apart" />
     </>
   );
   return (

@@ -1,7 +1,7 @@
 import type { ApiKey, Key } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Known } from '../../parts/loaded.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, firewalls } from '../../service/answers.ts';
 import { API_KEYS, COMMON, KEYS } from '../../words.ts';
@@ -16,7 +16,7 @@ export function KeyUsers({ of }: { readonly of: Key }) {
   const { value: walls = [] } = useAnswer(firewalls.of());
   const [apiKeyTitle, actionsTitle, keysTitle, firewallTitle] = KEYS.usedByColumns;
   return (
-    <Loaded answer={apiKeys.of()}>
+    <Known answer={apiKeys.of()}>
       {(all) => {
         const users = all.filter((apiKey) => reaches(apiKey, of));
         if (users.length === 0) return <p class="muted">{KEYS.usedByNone}</p>;
@@ -42,7 +42,7 @@ export function KeyUsers({ of }: { readonly of: Key }) {
                   <td data-title={keysTitle}>
                     {key_ids === null ? API_KEYS.everyKey : API_KEYS.onlyKeys(key_ids.length)}
                   </td>
-                  <td data-title={firewallTitle}>
+                  <td class="name" data-title={firewallTitle}>
                     {walls.find((wall) => wall.id === firewall_id)?.name ?? API_KEYS.noFirewall}
                   </td>
                 </tr>
@@ -51,6 +51,6 @@ export function KeyUsers({ of }: { readonly of: Key }) {
           </table>
         );
       }}
-    </Loaded>
+    </Known>
   );
 }

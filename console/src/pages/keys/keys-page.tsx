@@ -1,13 +1,10 @@
 import type { Key, UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfKey } from '../../address/paths.ts';
-import { useDialog } from '../../parts/do.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { ListPage } from '../../parts/list-page.tsx';
 import { Meter } from '../../parts/meter.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Snippets } from '../../parts/snippet.tsx';
 import { KeyState } from '../../parts/state.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
 import { waysToCreateKey } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { containers, keys, usage } from '../../service/answers.ts';
@@ -16,39 +13,19 @@ import { CreateKey } from './create-key.tsx';
 
 /** All keys of the tenant. */
 export function KeysPage() {
-  const { open, show, close } = useDialog();
   const { value: used = [] } = useAnswer(usage.of(undefined));
   const { value: places = [] } = useAnswer(containers.of());
   const lines = new Map(used.map((line) => [line.key_id, line]));
   const names = new Map(places.map(({ id, name }) => [id, name]));
-  const create = (
-    <button type="button" class="primary" onClick={() => show('create')}>
-      {KEYS.create}
-    </button>
-  );
   return (
-    <Page title={KEYS.title} actions={create}>
-      <Loaded answer={keys.of()}>
-        {(all) =>
-          all.length === 0 ? (
-            <div class="empty">
-              <p>{KEYS.empty}</p>
-              <Snippets lines={waysToCreateKey()} />
-            </div>
-          ) : (
-            <Table
-              caption={KEYS.title}
-              rows={all}
-              columns={columnsOf(lines, names)}
-              idOf={({ id }) => id}
-              textOf={({ name }) => name}
-              searchLabel={KEYS.search}
-            />
-          )
-        }
-      </Loaded>
-      {open === 'create' && <CreateKey onClose={close} />}
-    </Page>
+    <ListPage
+      kind={KEYS}
+      answer={keys.of()}
+      columns={columnsOf(lines, names)}
+      textOf={({ name }) => name}
+      ways={waysToCreateKey()}
+      creation={(close) => <CreateKey onClose={close} />}
+    />
   );
 }
 
@@ -68,7 +45,12 @@ function columnsOf(lines: ReadonlyMap<string, UsageLine>, containerNames: Readon
       cell: ({ id, name }) => <Link to={pathOfKey(id)}>{name}</Link>,
     },
     { id: 'tier', title: columns.tier, sort: ({ tier }) => tier, cell: ({ tier }) => tier },
-    { id: 'container', title: columns.container, sort: containerOf, cell: containerOf },
+    {
+      id: 'container',
+      title: columns.container,
+      sort: containerOf,
+      cell: (row) => <span class="name">{containerOf(row)}</span>,
+    },
     { id: 'state', title: columns.state, sort: ({ state }) => state, cell: ({ state }) => <KeyState state={state} /> },
     {
       id: 'versions',

@@ -1,59 +1,51 @@
+import type { UsageLine } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfKey } from '../../address/paths.ts';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Meter } from '../../parts/meter.tsx';
-import { usage } from '../../service/answers.ts';
 import { count, OVERVIEW } from '../../words.ts';
 
 /** How many keys are shown, those that have used most of their allowance. */
 const MOST = 8;
 
 interface AllowanceTableProps {
-  readonly period: string | undefined;
+  readonly lines: readonly UsageLine[];
   readonly nameOf: (keyId: string) => string;
 }
 
 /** How much of its allowance each key has used, the fullest first. */
-export function AllowanceTable({ period, nameOf }: AllowanceTableProps) {
+export function AllowanceTable({ lines, nameOf }: AllowanceTableProps) {
   const [key, ops, of, used] = OVERVIEW.allowanceColumns;
+  if (lines.length === 0) return <p class="muted">{OVERVIEW.noKeys}</p>;
   return (
-    <Loaded answer={usage.of(period)}>
-      {(lines) => (
-        <table class="compact">
-          <caption class="unseen">{OVERVIEW.allowance}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{key}</th>
-              <th scope="col" class="number">
-                {ops}
+    <table class="compact">
+      <caption class="unseen">{OVERVIEW.allowance}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{key}</th>
+          {[ops, of, used].map((title) => (
+            <th key={title} scope="col" class="number">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {fullestFirst(lines)
+          .slice(0, MOST)
+          .map((line) => (
+            <tr key={line.key_id}>
+              <th scope="row">
+                <Link to={pathOfKey(line.key_id)}>{nameOf(line.key_id)}</Link>
               </th>
-              <th scope="col" class="number">
-                {of}
-              </th>
-              <th scope="col" class="number">
-                {used}
-              </th>
+              <td class="number">{count(line.ops)}</td>
+              <td class="number">{count(line.allowance)}</td>
+              <td class="number">
+                <Meter part={line.ops} whole={line.allowance} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {fullestFirst(lines)
-              .slice(0, MOST)
-              .map((line) => (
-                <tr key={line.key_id}>
-                  <th scope="row">
-                    <Link to={pathOfKey(line.key_id)}>{nameOf(line.key_id)}</Link>
-                  </th>
-                  <td class="number">{count(line.ops)}</td>
-                  <td class="number">{count(line.allowance)}</td>
-                  <td class="number">
-                    <Meter part={line.ops} whole={line.allowance} />
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      )}
-    </Loaded>
+          ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,39 +1,34 @@
-import { Loaded } from '../../parts/loaded.tsx';
-import { statement } from '../../service/answers.ts';
+import type { Statement } from '../../../../client/src/index.ts';
 import { OVERAGE_CENTS, projectedCents } from '../../service/cost.ts';
 import { daysOf } from '../../service/month.ts';
-import { money, OVERVIEW } from '../../words.ts';
+import { money, monthName, OVERVIEW } from '../../words.ts';
 
 const DAY_MS = 86_400_000;
 
 interface CostProps {
-  /** Without one, the current month. */
-  readonly period: string | undefined;
+  readonly of: Statement;
+  readonly isCurrent: boolean;
   readonly now: Date;
 }
 
 /** What the month costs so far, and where it is heading. */
-export function Cost({ period, now }: CostProps) {
+export function Cost({ of: month, isCurrent, now }: CostProps) {
   return (
-    <Loaded answer={statement.of(period)}>
-      {(month) => (
-        <>
-          <dl class="numbers">
-            <div>
-              <dt>{period ?? OVERVIEW.soFar}</dt>
-              <dd>{money(Number(month.total_cents))}</dd>
-            </div>
-            {period === undefined && (
-              <div>
-                <dt>{OVERVIEW.heading}</dt>
-                <dd>{money(projectedCents(month, OVERAGE_CENTS, elapsedOf(month.period, now)))}</dd>
-              </div>
-            )}
-          </dl>
-          <p class="small muted">{OVERVIEW.costNote}</p>
-        </>
-      )}
-    </Loaded>
+    <>
+      <dl class="numbers">
+        <div>
+          <dt>{isCurrent ? OVERVIEW.soFar : monthName(month.period)}</dt>
+          <dd>{money(Number(month.total_cents))}</dd>
+        </div>
+        {isCurrent && (
+          <div>
+            <dt>{OVERVIEW.heading}</dt>
+            <dd>{money(projectedCents(month, OVERAGE_CENTS, elapsedOf(month.period, now)))}</dd>
+          </div>
+        )}
+      </dl>
+      {isCurrent && <p class="small muted">{OVERVIEW.costNote}</p>}
+    </>
   );
 }
 

@@ -1,39 +1,110 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { ApiKey, Key } from '../../../../client/src/index.ts';
+import { Link } from '../../address/link.tsx';
+import { PATHS } from '../../address/paths.ts';
 import { Section } from '../../parts/section.tsx';
 import { type Line, Snippets } from '../../parts/snippet.tsx';
 import { waysToCreateApiKey, waysToCreateKey, waysToEncrypt } from '../../parts/ways.ts';
-import { OVERVIEW } from '../../words.ts';
+import { useAnswer } from '../../service/answer.ts';
+import { apiKeys, dailyUsage, hasOperated, keys, usage } from '../../service/answers.ts';
+import { isNewcomer, keepNewcomer } from '../../session/kept.ts';
+import { currentSession } from '../../session/session.ts';
+import { API_KEYS, KEYS, OVERVIEW } from '../../words.ts';
 
-interface FirstStepsProps {
-  readonly keys: readonly Key[];
-  readonly apiKeys: readonly ApiKey[];
-  readonly hasOperated: boolean;
+/** How often it is asked what is done meanwhile, mostly by a program in another window. */
+const ASK_MS = 4_000;
+
+/** What a new tenant does first. When all of it is done that is seen once, here or on the next visit, wherever it was done. */
+export function FirstSteps() {
+  const { value: operated } = useAnswer(hasOperated.of());
+  const { value: allKeys } = useAnswer(keys.of());
+  const { value: allApiKeys } = useAnswer(apiKeys.of());
+  const tenant = tenantId();
+  const [isNew, setNew] = useState(() => isNewcomer(tenant));
+  const [isHidden, setHidden] = useState(false);
+  useEffect(() => {
+    if (operated === undefined) return;
+    keepNewcomer(operated ? undefined : tenant);
+    if (!operated) setNew(true);
+  }, [operated]);
+  useEffect(() => {
+    if (operated !== false) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return;
+      for (const answers of [hasOperated, keys, apiKeys, dailyUsage, usage]) answers.refresh();
+    }, ASK_MS);
+    return () => clearInterval(timer);
+  }, [operated]);
+  if (!isNew || isHidden || operated === undefined || allKeys === undefined || allApiKeys === undefined) return null;
+  return (
+    <Section title={operated ? OVERVIEW.started : OVERVIEW.start}>
+      {operated && (
+        <p class="row">
+          {OVERVIEW.startedText}
+          <button type="button" onClick={() => setHidden(true)}>
+            {OVERVIEW.hide}
+          </button>
+        </p>
+      )}
+      <Steps of={stepsOf(allKeys, allApiKeys, operated)} />
+    </Section>
+  );
 }
 
-/** A key, an API key, an operation: each with its lines, and ticked off when it is done. */
-export function FirstSteps({ keys, apiKeys, hasOperated }: FirstStepsProps) {
+function tenantId(): string {
+  const session = currentSession();
+  return session.state === 'signed-in' ? session.me.tenant.id : '';
+}
+
+interface Step {
+  readonly title: string;
+  readonly isDone: boolean;
+  /** Where in the console it is done, if it can be. */
+  readonly here?: { readonly to: string; readonly text: string };
+  readonly lines: Line[];
+}
+
+function stepsOf(allKeys: readonly Key[], allApiKeys: readonly ApiKey[], operated: boolean): Step[] {
   const { steps } = OVERVIEW;
-  const encrypts = apiKeys.some(({ allowed_actions }) => allowed_actions.includes('encrypt'));
-  const all: readonly { readonly title: string; readonly isDone: boolean; readonly lines: Line[] }[] = [
-    { title: steps.key, isDone: keys.length > 0, lines: waysToCreateKey() },
-    { title: steps.apiKey, isDone: encrypts, lines: waysToCreateApiKey() },
-    { title: steps.operation, isDone: hasOperated, lines: waysToEncrypt(keys[0]?.id ?? 'KEY') },
+  const first = allKeys.find(({ state }) => state === 'active');
+  return [
+    {
+      title: steps.key,
+      isDone: operated || allKeys.length > 0,
+      here: { to: `${PATHS.keys}?do=create`, text: KEYS.create },
+      lines: waysToCreateKey(),
+    },
+    {
+      title: steps.apiKey,
+      isDone: operated || allApiKeys.some(({ allowed_actions }) => allowed_actions.includes('encrypt')),
+      here: { to: `${PATHS.apiKeys}?do=create`, text: API_KEYS.create },
+      lines: waysToCreateApiKey(),
+    },
+    { title: steps.operation, isDone: operated, lines: waysToEncrypt(first?.id ?? 'KEY') },
   ];
-  const next = all.findIndex(({ isDone }) => !isDone);
+}
+
+/** The steps, each with its ways, the next one open, and ticked off when it is done. */
+function Steps({ of: steps }: { readonly of: readonly Step[] }) {
+  const next = steps.findIndex(({ isDone }) => !isDone);
   return (
-    <Section title={OVERVIEW.start}>
-      <ol class="steps">
-        {all.map(({ title, isDone, lines }, at) => (
-          <li key={title} class={isDone ? 'is-done' : ''}>
-            <details open={at === next}>
-              <summary>
-                {title} <span class="muted small">{isDone ? `✓ ${OVERVIEW.done}` : OVERVIEW.toDo}</span>
-              </summary>
-              <Snippets lines={lines} />
-            </details>
-          </li>
-        ))}
-      </ol>
-    </Section>
+    <ol class="steps">
+      {steps.map(({ title, isDone, here, lines }, at) => (
+        <li key={title} class={isDone ? 'is-done' : ''}>
+          <details open={at === next}>
+            <summary>
+              {title}{' '}
+              <span class={isDone ? 'tick' : 'muted small'}>{isDone ? `✓ ${OVERVIEW.done}` : OVERVIEW.toDo}</span>
+            </summary>
+            {here !== undefined && (
+              <p>
+                <Link to={here.to}>{here.text}</Link> {OVERVIEW.fromProgram}
+              </p>
+            )}
+            <Snippets lines={lines} />
+          </details>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import type { Answer } from '../service/answer.ts';
+import { Opener, useDialog } from './do.tsx';
+import { Loaded } from './loaded.tsx';
+import { Page } from './page.tsx';
+import { type Line, Snippets } from './snippet.tsx';
+import { type Column, Table } from './table.tsx';
+
+interface ListPageProps<Row> {
+  /** What is said of things of the kind. */
+  readonly kind: {
+    readonly title: string;
+    readonly create: string;
+    readonly search: string;
+    /** What such things are for. */
+    readonly why?: string;
+    /** What is said where there is none. */
+    readonly empty?: string;
+  };
+  readonly answer: Answer<Row[]>;
+  readonly columns: readonly Column<Row>[];
+  /** What the search looks in. */
+  readonly textOf: (row: Row) => string;
+  /** How a program creates the first one. */
+  readonly ways?: readonly Line[];
+  /** The dialog that creates one. */
+  readonly creation: (close: () => void) => ComponentChildren;
+}
+
+/** All things of a kind, and the way to one more. */
+export function ListPage<Row extends { readonly id: string }>(props: ListPageProps<Row>) {
+  const { kind, answer, columns, textOf, ways = [], creation } = props;
+  const { open, close } = useDialog();
+  return (
+    <Page title={kind.title} actions={<Opener opens="create" text={kind.create} look="primary" />}>
+      {kind.why !== undefined && <p class="muted">{kind.why}</p>}
+      <Loaded answer={answer}>
+        {(all) =>
+          all.length === 0 ? (
+            <div class="empty">
+              <p>{kind.empty}</p>
+              <Snippets lines={ways} />
+            </div>
+          ) : (
+            <Table
+              caption={kind.title}
+              rows={all}
+              columns={columns}
+              idOf={({ id }) => id}
+              textOf={textOf}
+              searchLabel={kind.search}
+            />
+          )
+        }
+      </Loaded>
+      {open === 'create' && creation(close)}
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+import { setQuery, useAddress } from '../address/address.ts';
+import { useCurrentPeriod } from '../service/current-period.ts';
+import { readPeriod, shiftPeriod } from '../service/month.ts';
+import { MONTHS, monthName } from '../words.ts';
+
+/** The month that a page shows: `asked` is what the address has, without one it is the service's current one. */
+export function useMonth(): { readonly asked: string | undefined; readonly period: string } {
+  const { query } = useAddress();
+  const current = useCurrentPeriod();
+  const asked = readPeriod(query.get('period') ?? '');
+  return { asked, period: asked ?? current };
+}
+
+/** The month's name, with the ways to the one before and after it. */
+export function MonthSteps() {
+  const { period } = useMonth();
+  const current = useCurrentPeriod();
+  const show = (month: string): void => setQuery({ period: month === current ? undefined : month });
+  return (
+    <div class="row">
+      <button type="button" aria-label={MONTHS.previous} onClick={() => show(shiftPeriod(period, -1))}>
+        ‹
+      </button>
+      <strong>{monthName(period)}</strong>
+      <button
+        type="button"
+        aria-label={MONTHS.next}
+        disabled={period >= current}
+        onClick={() => show(shiftPeriod(period, 1))}
+      >
+        ›
+      </button>
+    </div>
+  );
+}

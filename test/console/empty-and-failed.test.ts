@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { consoleUrl, openAs, openConsole } from '../support/console-page.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { makeTenant } from '../support/tenant.ts';
+import { inspect, visit } from './inspect.ts';
+
+const stack = ownStack();
+const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+afterAll(() => browser?.close());
+
+const TIMEOUT_MS = 240_000;
+const LISTS = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
+const THINGS = ['/keys', '/api-keys', '/containers', '/firewalls'].map((list) => `${list}/${randomUUID()}`);
+
+/** Goes to an address as a link does. */
+async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+}
+
+describe.skipIf(browser === undefined)(
+  `pages that have nothing to show (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
+  { timeout: TIMEOUT_MS },
+  () => {
+    test('empty lists, searches without a match and what is not there stand up to axe and to every width', async () => {
+      if (browser === undefined) return;
+      const tenant = await makeTenant(stack);
+      await tenant.console.send('DELETE', `/v1/api-keys/${tenant.apiKeyId}`);
+      const { page, complaints } = await openAs(browser, stack, tenant);
+      const further = [
+        '/?period=2026-01',
+        '/billing?period=2026-01',
+        '/containers?q=nothing',
+        `/audit?result=error&since=never&user_id=${randomUUID()}&api_key_id=${randomUUID()}`,
+        '/nothing',
+      ];
+      for (const path of [...LISTS, ...further]) {
+        await visit(page, path);
+        expect(await page.getByRole('alert').count(), path).toBe(0);
+        await inspect(page, path);
+      }
+      for (const path of THINGS) {
+        await visit(page, path);
+        await page.getByText('is not there').waitFor();
+        await inspect(page, path);
+      }
+      expect(complaints).toEqual([]);
+    });
+
+    test('an outage is one alert, stands up to axe and to every width, and nothing is said to be gone or empty', async () => {
+      if (browser === undefined) return;
+      const tenant = await makeTenant(stack);
+      const { page, complaints } = await openAs(browser, stack, tenant, '/nothing');
+      await page.route(`${stack.baseUrl}/v1/**`, (route) => route.abort());
+      for (const path of [...LISTS, ...THINGS]) {
+        await follow(page, path);
+        await page.getByRole('alert').getByText('We could not reach the service.').waitFor();
+        await page.locator('.loading').first().waitFor({ state: 'detached' });
+        expect(await page.getByText('We could not reach the service.').count(), path).toBe(1);
+        expect(await page.getByText(/is not there|^None$|Nothing is/).count(), path).toBe(0);
+        await inspect(page, path);
+      }
+      expect(complaints).toEqual([]);
+    });
+
+    test('the page to sign in at, and what it says when that fails, stand up to axe and to every width', async () => {
+      if (browser === undefined) return;
+      const { page, complaints } = await openConsole(browser, stack);
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await inspect(page, 'sign in');
+      await page.goto(`${consoleUrl(stack)}/callback?code=x&state=y`);
+      await page.getByRole('alert').getByText('Signing in did not work.').waitFor();
+      await inspect(page, 'sign in failed');
+      expect(complaints).toEqual([]);
+    });
+  },
+);

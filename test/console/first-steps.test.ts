@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { goTo, openAs } from '../support/console-page.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { DAY_MS, setClock } from '../support/steer.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = ownStack();
+const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
+afterAll(() => browser?.close());
+
+/** Waits until so many steps are ticked off. */
+async function expectTicks(page: Page, ticks: number): Promise<void> {
+  await expect.poll(() => page.getByText('✓ done').count(), { timeout: 15_000 }).toBe(ticks);
+}
+
+describe.skipIf(browser === undefined)(
+  `a new tenant's first steps (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
+  () => {
+    test('are ticked off as they are done, the last one too, and can be put away', async () => {
+      if (browser === undefined) return;
+      const tenant = await makeTenant(stack);
+      const { page } = await openAs(browser, stack, tenant);
+      await page.getByText('Three steps').waitFor();
+      await expectTicks(page, 1);
+      const key = await tenant.createKey('free');
+      await expectTicks(page, 2);
+      await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+      await expectTicks(page, 3);
+      await page.getByRole('img', { name: /1 operation in/ }).waitFor();
+      await page.getByRole('button', { name: 'Hide the steps' }).click();
+      await expectTicks(page, 0);
+    });
+
+    test('are all seen done by who did them elsewhere, once', async () => {
+      if (browser === undefined) return;
+      const tenant = await makeTenant(stack);
+      const { page } = await openAs(browser, stack, tenant);
+      await page.getByText('Three steps').waitFor();
+      await goTo(page, 'Keys');
+      const key = await tenant.createKey('free');
+      await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
+      await goTo(page, 'Overview');
+      await expectTicks(page, 3);
+      await page.getByText('Your first ciphertext is made').waitFor();
+      await goTo(page, 'Keys');
+      await goTo(page, 'Overview');
+      await page.getByRole('img', { name: /1 operation in/ }).waitFor();
+      await expectTicks(page, 0);
+    });
+
+    test('are not shown to a tenant that made operations in another month', async () => {
+      if (browser === undefined) return;
+      const tenant = await makeTenant(stack);
+      const key = await tenant.createKey('free');
+      await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
+      await setClock(stack, new Date(Date.now() + 40 * DAY_MS).toISOString());
+      const { page } = await openAs(browser, stack, tenant);
+      await page.getByRole('img', { name: /: 0 operations in/ }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.getByText('Three steps').count()).toBe(0);
+    });
+  },
+);

@@ -1,0 +1,46 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const HEIGHT = 900;
+const USUAL_WIDTH = 1280;
+/** The least and the most of what a page must fit, and both sides of where the layout changes. */
+const WIDTHS = [360, 639, 640, 767, 768, 959, 960, 1023, 1024, 1600];
+
+/** Goes to an address as a reload does, and waits until nothing is asked for any more. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page.locator('main#page h1').waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+/** Finds fault with what is shown: a rule of axe that is broken in one of the themes, or a width that it does not fit. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  expect.soft(await breaches(new AxeBuilder({ page }).withTags(rules)), name).toEqual([]);
+  // The themes differ in colours alone.
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect.soft(await breaches(new AxeBuilder({ page }).withRules(['color-contrast'])), `${name}, dark`).toEqual([]);
+  await expectToFit(page);
+}
+
+/** Nothing has to be scrolled sideways, whatever the width, nor inside a dialog. */
+export async function expectToFit(page: Page): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    const sideways = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('html, dialog')].filter((one) => one.scrollWidth > one.clientWidth).map(({ tagName }) => tagName)",
+    );
+    expect.soft(sideways, `${page.url()} at ${width} px`).toEqual([]);
+  }
+  await page.setViewportSize({ width: USUAL_WIDTH, height: HEIGHT });
+}
+
+/** The rules that are broken, with where. */
+async function breaches(axe: AxeBuilder): Promise<string[]> {
+  const { violations } = await axe.analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, html }) => `${id}: ${target} ${html.slice(0, 120)}`),
+  );
+}
