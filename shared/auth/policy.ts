@@ -7,8 +7,11 @@ import type { ApiKeyCaller } from '../tenancy/caller.ts';
 import type { Tier } from '../tiers.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
-/** Cerbos accepts at most 50 resources per request by default. */
-const BATCH_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 50, waitMs: DEADLINES_MS.policy };
+/** One call in flight at a time: two would make smaller batches. */
+const BATCH_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.policy };
+
+/** What Cerbos accepts by default. */
+const RESOURCES_PER_REQUEST = 50;
 
 /** The resource of a check: a key, with its tier if the caller can reach it, a key to be created, or none that has the name. */
 export interface Resource {
@@ -59,12 +62,25 @@ export class Policy {
     return questions.map((question) => decisions.get(question) === true);
   }
 
-  /** Sends one request per principal, which lists each resource once with all its actions. */
+  /** Sends one request per principal, or as few as hold its resources, each once with all its actions. */
   async #decideFor(asked: readonly Question[], decisions: Map<Question, boolean>): Promise<void> {
     const [first] = asked;
     if (first === undefined) return;
+    const principal = describeCaller(first.caller);
     const byResource = [...Map.groupBy(asked, resourceKey).values()];
-    const effects = await this.#decisionPoint.check(describeCaller(first.caller), byResource.map(describeResource));
+    const requests: Promise<void>[] = [];
+    for (let start = 0; start < byResource.length; start += RESOURCES_PER_REQUEST) {
+      requests.push(this.#request(principal, byResource.slice(start, start + RESOURCES_PER_REQUEST), decisions));
+    }
+    await Promise.all(requests);
+  }
+
+  async #request(
+    principal: Principal,
+    byResource: readonly (readonly Question[])[],
+    decisions: Map<Question, boolean>,
+  ): Promise<void> {
+    const effects = await this.#decisionPoint.check(principal, byResource.map(describeResource));
     for (const [index, sameResource] of byResource.entries()) {
       for (const question of sameResource) {
         const effect = effects[index]?.[question.action];

@@ -14,8 +14,8 @@ import type { Marks } from './marks.ts';
 import { buildQuery, type Query, type Values } from './query.ts';
 import { Transaction, type UpdateTime, Writes } from './writes.ts';
 
-/** One call in flight at a time: two would make smaller batches. Firestore handles 100 documents per call well. */
-const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 100, waitMs: DEADLINES_MS.firestore };
+/** One call in flight at a time: two would make smaller batches. Firestore handles so many documents per call well. */
+const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.firestore };
 
 const CLOSED_ATTEMPTS = 3;
 
