@@ -20,9 +20,11 @@ export interface BatchLimits {
   readonly asksPerCall: number;
   /** How long a request waits for its answer, its wait for a call included. */
   readonly waitMs: number;
+  /** How long a large batch keeps its slot after its call, a millisecond by default: the next is then larger, which saves processor time. */
+  readonly holdMs?: number;
 }
 
-/** A batch this large keeps its slot for a millisecond more: the next is then larger, which saves processor time. */
+/** Requests in a large batch. */
 const LARGE_BATCH = 8;
 const HOLD_MS = 1;
 
@@ -162,7 +164,7 @@ export class Batcher<Ask, Answer> {
     } finally {
       for (const waiting of batch) this.#unanswered.delete(waiting);
       if (batch.length < LARGE_BATCH) this.#release(owner, queue);
-      else setTimeout(() => this.#release(owner, queue), HOLD_MS);
+      else setTimeout(() => this.#release(owner, queue), this.#limits.holdMs ?? HOLD_MS);
     }
   }
 }

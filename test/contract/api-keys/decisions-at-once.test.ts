@@ -1,0 +1,26 @@
+import { expect, inject, test } from 'vitest';
+import { makeId } from '../../../shared/base/ids.ts';
+import type { ApiKeyCaller } from '../../../shared/tenancy/caller.ts';
+import { openInProcess } from '../../support/in-process.ts';
+
+function aCaller(allowedActions: ApiKeyCaller['allowedActions']): ApiKeyCaller {
+  return {
+    kind: 'api_key',
+    tenantId: makeId(),
+    containerId: makeId(),
+    apiKeyId: makeId(),
+    allowedActions,
+    keyIds: null,
+  };
+}
+
+test('more keys at once than one request to the policy decision point may name are decided, each on its own', async () => {
+  const { policy } = openInProcess(inject('stack')).needs;
+  const callers = [aCaller(['encrypt']), aCaller(['decrypt'])];
+  const asked = Array.from({ length: 240 }, (_, at) => {
+    const caller = callers[at % 2] ?? aCaller([]);
+    return policy.allows(caller, at % 4 < 2 ? 'encrypt' : 'decrypt', { keyId: makeId(), tier: 'wrapped' });
+  });
+  const expected = asked.map((_, at) => (at % 2 === 0) === at % 4 < 2);
+  expect(await Promise.all(asked)).toEqual(expected);
+});
