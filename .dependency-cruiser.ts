@@ -27,6 +27,7 @@ export const PURE = [
   'shared/crypto/kdf.ts',
   'shared/crypto/limits.ts',
   'shared/crypto/message.ts',
+  'shared/crypto/nonces.ts',
   'shared/http/request-id.ts',
   'shared/tiers.ts',
   'shared/metering/allowance.ts',
