@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Reading, Server } from './child.ts';
 import { type Answers, sendAnsweredLoad } from './send-load.ts';
 
@@ -17,6 +18,9 @@ export interface RepeatedRequest {
   readonly body: string;
 }
 
+/** What a load left in flight is answered by then: beside another it would be more than an API key may have. */
+const REST_MS = 500;
+
 /** Repeats one request over so many connections for so many seconds. Throws unless every answer is a 200. */
 export async function measure(
   server: Server,
@@ -28,6 +32,7 @@ export async function measure(
   const before = await server.read();
   const answers = await sendAnsweredLoad({ url: `${server.url}${path}`, connections, seconds, tokens: [token], body });
   const after = await server.read();
+  await wait(REST_MS);
   const perOp = (used: number) => used / answers.count;
   return {
     ...answers,
