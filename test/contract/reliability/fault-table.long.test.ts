@@ -1,24 +1,37 @@
 import http from 'node:http';
 import { expect, test } from 'vitest';
 import type { Kind, Part } from '../../reliability/beset-service.ts';
+import { CASES } from '../../reliability/expectations.ts';
+import { goThrough } from '../../reliability/fault-run.ts';
 import { ownBesetService } from '../../reliability/own-beset-service.ts';
-import { holdFaults } from '../../reliability/rules.ts';
 import { inAWord, post } from '../../reliability/tracked-request.ts';
 import { outcome } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
+import { ROUTES } from '../../support/route-table.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const beset = ownBesetService();
 
 /** Some of what `npm run faults` goes through; what is too slow fails by its deadline, which other tests hold. */
-holdFaults(beset, [
+test.each<[Part, Kind]>([
   ['kms', 'down'],
+  ['kms', 'failing'],
   ['firestore', 'down'],
   ['firestore', 'failing'],
   ['pdp', 'failing'],
   ['idp', 'down'],
   ['stripe', 'down'],
-]);
+])(
+  'with %s %s every route is answered as it should be, does things whole or not at all, and is well again by itself',
+  { timeout: 120_000 },
+  async (part, kind) => {
+    const { ordeals } = await goThrough(beset.stack, beset.service, CASES, part, kind);
+    const flawed = ordeals.filter(({ flaws }) => flaws.length > 0);
+    expect(flawed.map(({ of, flaws }) => `${of.call} by ${of.by}: ${flaws.join(', ')}`)).toEqual([]);
+    expect(ordeals).toHaveLength(CASES.length);
+    expect([...new Set(ordeals.map(({ of }) => of.call))].sort()).toEqual(ROUTES.map(({ call }) => call).sort());
+  },
+);
 
 /** The process has a heap of 192 MB, see besetService. */
 test.each<[Part, Kind]>([
