@@ -5,10 +5,16 @@ import { prefetch } from '../base/prefetch.ts';
 import type { Action } from '../operations.ts';
 import type { Token } from '../tenancy/token.ts';
 import type { Claim } from './identify.ts';
-import { type Facts, isSame, type Policy } from './policy.ts';
+import { type Facts, factsText, type Policy } from './policy.ts';
 
-/** Some five hundred bytes each. */
+/** Some eight hundred bytes each. */
 const KEPT = 10_000;
+
+/** What the policy was told at the last request, and the same as text. */
+interface Seen {
+  readonly facts: Facts;
+  readonly text: string;
+}
 
 /**
  * Asks the policy side by side with the reads that a decision is about, with what they gave at the last request. That is a
@@ -16,7 +22,7 @@ const KEPT = 10_000;
  */
 export class EarlyDecisions {
   readonly #policy: Policy;
-  readonly #lastSeen = new LRUCache<string, Facts>({ max: KEPT });
+  readonly #lastSeen = new LRUCache<string, Seen>({ max: KEPT });
   readonly #random = randomBytes(32).toString('base64');
 
   constructor(policy: Policy) {
@@ -28,12 +34,13 @@ export class EarlyDecisions {
     if (claim.kind !== 'api_key' || keyId === undefined) return this.#policy;
     const name = this.#nameOf(claim.token, keyId);
     const last = this.#lastSeen.get(name);
-    const early = last && prefetch(this.#policy.allows(last.caller, action, last.resource));
+    const early = last && prefetch(this.#policy.allows(last.facts.caller, action, last.facts.resource));
     return {
       allows: (caller, _action, resource) => {
-        const read = { caller, resource };
-        if (last !== undefined && early !== undefined && isSame(last, read)) return early;
-        this.#lastSeen.set(name, read);
+        const facts = { caller, resource };
+        const text = factsText(facts);
+        if (early !== undefined && text === last?.text) return early;
+        this.#lastSeen.set(name, { facts, text });
         return this.#policy.allows(caller, action, resource);
       },
     };

@@ -35,7 +35,9 @@ export class Policy {
 
   constructor(url: string) {
     this.#decisionPoint = new DecisionPoint(url);
-    this.#questions = new Batcher((questions) => this.#decide(questions), BATCH_LIMITS);
+    this.#questions = new Batcher((questions) => this.#decide(questions), BATCH_LIMITS, {
+      nameOf: (question) => `${question.action} ${factsText(question)}`,
+    });
   }
 
   get waiting(): number {
@@ -91,9 +93,9 @@ export class Policy {
   }
 }
 
-/** Whether the policy is told the same of both. */
-export function isSame(one: Facts, other: Facts): boolean {
-  return principalKey(one.caller) === principalKey(other.caller) && resourceKey(one) === resourceKey(other);
+/** All that the policy is told, the action apart, as text. */
+export function factsText(facts: Facts): string {
+  return `${principalKey(facts.caller)} ${resourceKey(facts)}`;
 }
 
 /** All that the policy is told of the caller; the allowed actions may have changed between two requests of an API key. */

@@ -1,14 +1,16 @@
 import { DeadlineExceeded } from './deadline.ts';
 
-interface Waiting<Ask, Answer> {
-  ask: Ask;
-  dueMs: number;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
+interface Waiting<Ask, Answer> extends PromiseWithResolvers<Answer> {
+  readonly ask: Ask;
+  readonly name: string | undefined;
+  readonly dueMs: number;
+  /** How many asked the same. */
+  askers: number;
 }
 
 interface OwnerQueue<Ask, Answer> {
   waiting: Waiting<Ask, Answer>[];
+  readonly byName: Map<string | undefined, Waiting<Ask, Answer>>;
   inFlight: number;
 }
 
@@ -24,7 +26,15 @@ export interface BatchLimits {
   readonly holdMs?: number;
 }
 
-/** Requests in a large batch. */
+/** How a batcher sees requests. */
+export interface Asking<Ask> {
+  /** For how many a request counts, one by default; one that alone exceeds the limit has a call to itself. */
+  readonly weigh?: (ask: Ask) => number;
+  /** Names what is asked. Whoever asks the same as one that waits joins it, and shares its answer and its deadline. */
+  readonly nameOf?: (ask: Ask) => string;
+}
+
+/** Requests in a large batch, with those that joined. */
 const LARGE_BATCH = 8;
 const HOLD_MS = 1;
 
@@ -36,7 +46,7 @@ const HOLD_MS = 1;
 export class Batcher<Ask, Answer> {
   readonly #call: (asks: readonly Ask[]) => Promise<readonly Answer[]>;
   readonly #limits: BatchLimits;
-  readonly #weigh: (ask: Ask) => number;
+  readonly #asking: Asking<Ask>;
   /** In round-robin order. */
   readonly #queues = new Map<string, OwnerQueue<Ask, Answer>>();
   /** Oldest first. */
@@ -45,18 +55,15 @@ export class Batcher<Ask, Answer> {
   #inFlight = 0;
   #scheduled = false;
 
-  /**
-   * `call` returns one answer for each request, in order. When it throws, all requests of that call fail. `weigh` says for how
-   * many a request counts; one that alone exceeds the limit has a call to itself.
-   */
+  /** `call` returns one answer for each request, in order. When it throws, all requests of that call fail. */
   constructor(
     call: (asks: readonly Ask[]) => Promise<readonly Answer[]>,
     limits: BatchLimits,
-    weigh: (ask: Ask) => number = () => 1,
+    asking: Asking<Ask> = {},
   ) {
     this.#call = call;
     this.#limits = limits;
-    this.#weigh = weigh;
+    this.#asking = asking;
   }
 
   get waiting(): number {
@@ -69,15 +76,29 @@ export class Batcher<Ask, Answer> {
 
   /** Returns the answer to one request. Throws `DeadlineExceeded` when it does not come in time, or the call's error. */
   ask(ask: Ask, owner = ''): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const queue = this.#queues.get(owner) ?? { waiting: [], inFlight: 0 };
-      this.#queues.set(owner, queue);
-      const waiting = { ask, dueMs: performance.now() + this.#limits.waitMs, resolve, reject };
-      queue.waiting.push(waiting);
-      this.#unanswered.add(waiting);
-      this.#watch ??= this.#watchUntil(waiting.dueMs);
-      this.#schedule();
-    });
+    const name = this.#asking.nameOf?.(ask);
+    const queue = this.#queueOf(owner);
+    const same = name === undefined ? undefined : queue.byName.get(name);
+    if (same !== undefined) {
+      same.askers++;
+      return same.promise;
+    }
+    const dueMs = performance.now() + this.#limits.waitMs;
+    const waiting = { ask, name, dueMs, askers: 1, ...Promise.withResolvers<Answer>() };
+    if (name !== undefined) queue.byName.set(name, waiting);
+    queue.waiting.push(waiting);
+    this.#unanswered.add(waiting);
+    this.#watch ??= this.#watchUntil(dueMs);
+    this.#schedule();
+    return waiting.promise;
+  }
+
+  #queueOf(owner: string): OwnerQueue<Ask, Answer> {
+    const known = this.#queues.get(owner);
+    if (known !== undefined) return known;
+    const queue = { waiting: [], byName: new Map(), inFlight: 0 };
+    this.#queues.set(owner, queue);
+    return queue;
   }
 
   /** One timer for all requests: they run out of time in the order in which they came. */
@@ -107,15 +128,18 @@ export class Batcher<Ask, Answer> {
       if (queue.waiting.length === 0 || queue.inFlight >= inFlightPerOwner) continue;
       this.#queues.delete(owner);
       this.#queues.set(owner, queue);
-      void this.#start(owner, queue, queue.waiting.splice(0, this.#fitting(queue.waiting)));
+      const batch = queue.waiting.splice(0, this.#fitting(queue.waiting));
+      for (const { name } of batch) queue.byName.delete(name);
+      void this.#start(owner, queue, batch);
     }
   }
 
   /** The number of waiting requests, at least one, that go in one call. */
   #fitting(waiting: readonly Waiting<Ask, Answer>[]): number {
+    const { weigh = () => 1 } = this.#asking;
     let weight = 0;
     const tooMany = waiting.findIndex(({ ask }) => {
-      weight += this.#weigh(ask);
+      weight += weigh(ask);
       return weight > this.#limits.asksPerCall;
     });
     return tooMany < 0 ? waiting.length : Math.max(1, tooMany);
@@ -133,6 +157,7 @@ export class Batcher<Ask, Answer> {
     }
     if (!late) return;
     for (const [owner, queue] of this.#queues) {
+      for (const waiting of queue.waiting) if (!this.#unanswered.has(waiting)) queue.byName.delete(waiting.name);
       queue.waiting = queue.waiting.filter((waiting) => this.#unanswered.has(waiting));
       this.#forgetIdle(owner, queue);
     }
@@ -163,7 +188,8 @@ export class Batcher<Ask, Answer> {
       for (const waiting of batch) waiting.reject(error);
     } finally {
       for (const waiting of batch) this.#unanswered.delete(waiting);
-      if (batch.length < LARGE_BATCH) this.#release(owner, queue);
+      const askers = batch.reduce((sum, waiting) => sum + waiting.askers, 0);
+      if (askers < LARGE_BATCH) this.#release(owner, queue);
       else setTimeout(() => this.#release(owner, queue), this.#limits.holdMs ?? HOLD_MS);
     }
   }

@@ -50,11 +50,7 @@ export class GroupCommit {
   constructor(store: Store, metrics: Metrics) {
     this.#store = store;
     this.#metrics = metrics;
-    this.#commits = new Batcher(
-      (asks) => this.#commit(asks),
-      BATCH_LIMITS,
-      (ended) => ended.length,
-    );
+    this.#commits = new Batcher((asks) => this.#commit(asks), BATCH_LIMITS, { weigh: (ended) => ended.length });
   }
 
   /** How many operations wait for a place in a commit. */

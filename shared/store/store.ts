@@ -55,7 +55,7 @@ export class Store {
   constructor(db: Firestore, marks?: Marks) {
     this.#db = db;
     this.#marks = marks;
-    this.#reads = new Batcher((paths) => this.#readBatch(paths), READ_LIMITS);
+    this.#reads = new Batcher((paths) => this.#readBatch(paths), READ_LIMITS, { nameOf: (path) => path });
   }
 
   get waitingReads(): number {
@@ -195,11 +195,8 @@ export class Store {
   }
 
   async #readBatch(paths: readonly string[]): Promise<DocumentSnapshot[]> {
-    const distinct = [...new Set(paths)];
-    const read = this.#db.getAll(...distinct.map((path) => this.#db.doc(path)));
-    const snapshots = await withDeadline('firestore read', DEADLINES_MS.firestore, read);
-    const found = new Map(distinct.map((path, at) => [path, snapshots[at]]));
-    return paths.flatMap((path) => found.get(path) ?? []);
+    const read = this.#db.getAll(...paths.map((path) => this.#db.doc(path)));
+    return withDeadline('firestore read', DEADLINES_MS.firestore, read);
   }
 }
 
