@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PRELOAD } from '../deploy/names.ts';
 import { FRAMEWORK } from './servers.ts';
 
 /** A request, and the status that it is to be answered with. */
@@ -23,7 +26,9 @@ export interface Start {
 /** The milliseconds from the start of a function's process to its answer to the probe. Throws for another status. */
 export async function coldStart({ target, source, env }: Start, probe: Probe, port: number): Promise<number> {
   const startedAt = performance.now();
-  const args = [FRAMEWORK, `--source=${source}`, `--target=${target}`, `--port=${port}`];
+  const preload = join(source, PRELOAD);
+  const flags = existsSync(preload) ? [`--require=${preload}`] : [];
+  const args = [...flags, FRAMEWORK, `--source=${source}`, `--target=${target}`, `--port=${port}`];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const exited = once(child, 'exit');
   try {

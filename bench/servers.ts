@@ -46,7 +46,14 @@ export function startService(
 ): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
   const source = pathOf('../functions/local/router.ts');
-  const args = [...flags, FRAMEWORK, `--source=${source}`, '--target=router', `--port=${port}`];
+  const args = [
+    ...flags,
+    `--import=${pathOf('../functions/without-domain.ts')}`,
+    FRAMEWORK,
+    `--source=${source}`,
+    '--target=router',
+    `--port=${port}`,
+  ];
   const untilReady = async () => {
     const until = performance.now() + READY_WITHIN_MS;
     while (performance.now() < until) {

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { FRAMEWORK, makeManifest } from './manifest.ts';
+import { PRELOAD } from './names.ts';
 
 const COMMONJS: BuildOptions = {
   format: 'cjs',
@@ -16,6 +17,7 @@ export async function bundle(name: string, entry: string, dist: string): Promise
   const maps = join(dist, 'source-maps', name);
   for (const path of [folder, maps]) mkdirSync(path, { recursive: true });
   await build({ ...COMMONJS, entryPoints: [pathOf('load.ts')], outfile: join(folder, 'index.cjs') });
+  await build({ ...COMMONJS, entryPoints: [pathOf('../functions/without-domain.ts')], outfile: join(folder, PRELOAD) });
   const { outputFiles } = await build({
     ...COMMONJS,
     entryPoints: [entry],

@@ -5,6 +5,7 @@ import {
   accountEmail,
   functionAddress,
   keyRingName,
+  PRELOAD,
   ROOT_RING,
   TENANTS_RING,
   WRAPPED_ROOT,
@@ -18,6 +19,8 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
   const { identity, billing, consoleOrigin, metricsEndpoint, transit } = deployment;
   const kmsWrites = KMS_WRITES_PER_MINUTE[name];
   return {
+    // Relative to the function's directory, where the platform starts it.
+    NODE_OPTIONS: `--require=./${PRELOAD}`,
     GOOGLE_CLOUD_PROJECT: deployment.project,
     KMS_KEY_RING: keyRingName(deployment, TENANTS_RING),
     WRAPPED_ROOT: `${keyRingName(deployment, ROOT_RING)}/cryptoKeys/${WRAPPED_ROOT}`,

@@ -17,6 +17,8 @@ export const IMAGES = 'cloud-run-source-deploy';
 /** The one Firestore database that the service uses. */
 export const DATABASE = '(default)';
 export const GATEWAY = 'encryption';
+/** What Node loads in a function's directory before anything else. */
+export const PRELOAD = 'without-domain.cjs';
 
 /** A function's name as a Cloud Run service. */
 export function serviceName(name: FunctionName): string {

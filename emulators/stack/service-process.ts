@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type NodeChild, startNode } from '../base/child-process.ts';
 import type { ProcessLog } from '../base/process-log.ts';
-import { resolvePackage } from '../base/repository.ts';
+import { REPOSITORY_ROOT, resolvePackage } from '../base/repository.ts';
 
 /** One process of the service. */
 export type ServiceProcess = NodeChild;
@@ -25,6 +25,7 @@ export function spawnService(options: FunctionOptions): NodeChild {
   return startNode({
     name: `the function ${target}`,
     command: [
+      `--import=${join(REPOSITORY_ROOT, 'functions/without-domain.ts')}`,
       ...preloads.map((module) => `--import=${module}`),
       framework,
       `--source=${source}`,

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundle } from '../../deploy/bundle.ts';
+import { PRELOAD } from '../../deploy/names.ts';
 import { ROOT } from '../sources.ts';
 import { listen } from '../support/second-service.ts';
 
@@ -29,7 +30,9 @@ async function answerOfBundle(): Promise<{ status: number; body: unknown; exitCo
   probe.close();
   const child = spawn(process.execPath, [FRAMEWORK, `--source=${folder}`, '--target=crypto', `--port=${port}`], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: folder,
     env: {
+      NODE_OPTIONS: `--require=./${PRELOAD}`,
       METADATA_SERVER_DETECTION: 'none',
       GOOGLE_CLOUD_PROJECT: 'demo',
       KMS_KEY_RING: 'projects/demo/locations/local/keyRings/demo',

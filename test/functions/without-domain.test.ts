@@ -1,0 +1,11 @@
+import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+
+test('emitters are not those of domains, whoever loads domains later', async () => {
+  const { emit } = EventEmitter.prototype;
+  await import('../../functions/without-domain.ts');
+  createRequire(import.meta.url)('node:domain');
+  expect(new EventEmitter()).not.toHaveProperty('domain');
+  expect(EventEmitter.prototype.emit).toBe(emit);
+});
