@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { KeyId, TenantId } from '../base/ids.ts';
-import { type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
+import { type ApiError, type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Operation } from '../operations.ts';
 import type { Store } from '../store/store.ts';
@@ -58,11 +58,13 @@ export async function recordingFailure<Answer>(
   about: Promise<Key | null | undefined>,
   attempt: () => Promise<Answer>,
 ): Promise<Answer> {
-  return recordingRefusal(needs, origin, operation, about, async () => {
+  try {
     const answer = await attempt();
     needs.metrics.attempted(operation, (await about)?.tier);
     return answer;
-  });
+  } catch (thrown) {
+    throw await recordedFailure(needs, origin, operation, about, thrown);
+  }
 }
 
 /** Runs the first part of an attempt, like {@link recordingFailure}; that it passed is not yet how the attempt ends. */
@@ -73,23 +75,32 @@ export async function recordingRefusal<Passed>(
   about: Promise<Key | null | undefined>,
   part: () => Promise<Passed>,
 ): Promise<Passed> {
-  const { clock, metrics } = needs;
   try {
     return await part();
   } catch (thrown) {
-    const error = toApiError(thrown);
-    // A key that could not be read is perhaps what failed: the attempt counts all the same.
-    metrics.attempted(operation, (await about.catch(() => undefined))?.tier, error.code);
-    const key = error.recorded ? await about : undefined;
-    if (key !== undefined) {
-      await recordFailure(needs, makeEvent(clock, origin, operation, key?.id ?? null, error.code));
-    }
-    throw error;
+    throw await recordedFailure(needs, origin, operation, about, thrown);
   }
 }
 
+/** How an attempt failed, counted and recorded. */
+async function recordedFailure(
+  needs: RecordNeeds,
+  origin: RequestOrigin,
+  operation: Operation,
+  about: Promise<Key | null | undefined>,
+  thrown: unknown,
+): Promise<ApiError> {
+  const { clock, metrics } = needs;
+  const error = toApiError(thrown);
+  // A key that could not be read is perhaps what failed: the attempt counts all the same.
+  metrics.attempted(operation, (await about.catch(() => undefined))?.tier, error.code);
+  const key = error.recorded ? await about : undefined;
+  if (key !== undefined) await writeRow(needs, makeEvent(clock, origin, operation, key?.id ?? null, error.code));
+  return error;
+}
+
 /** Throws `internal_error` when the row cannot be written: no attempt goes unseen. */
-async function recordFailure({ store }: RecordNeeds, event: AuditEvent): Promise<void> {
+async function writeRow({ store }: RecordNeeds, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));
   } catch (cause) {

@@ -1,5 +1,7 @@
 /** Starts work that may never be awaited, without an unhandled rejection when it fails. */
 export function prefetch<T>(work: Promise<T>): Promise<T> {
-  work.catch(() => undefined);
+  work.catch(ignore);
   return work;
 }
+
+function ignore(): void {}

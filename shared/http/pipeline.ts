@@ -202,10 +202,8 @@ async function askForKey<Needs extends IdentifyNeeds>(
   destroyedToo = false,
 ): Promise<Asked> {
   const claim = await readClaim(needs, request);
-  const proved = Promise.withResolvers<Identified>();
-  const identified = prefetch(proved.promise);
+  const identified = prefetch(proveClaim(needs, request, claim));
   const sought = findsKey(needs, { text: request.pathId, claim, identified });
-  proved.resolve(proveClaim(needs, request, claim));
   const { isWellFormed, likelyId, stored } = sought;
   const found = prefetch(onlyReachable(stored, identified, destroyedToo));
   const keyId = sought.keyId === undefined ? prefetch(found.then((key) => key?.id)) : Promise.resolve(sought.keyId);

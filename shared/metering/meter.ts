@@ -33,6 +33,9 @@ interface Metered {
   readonly makesCiphertext: boolean;
 }
 
+/** What is not asked, as of a key that no cap stops, and one that is not paid. */
+const UNMETERED = { used: Promise.resolve(0), paidFor: Promise.resolve(true) };
+
 /** What decides how a key is metered; it never changes. */
 type Metering = Pick<Key, 'id' | 'tenant_id' | 'tier'>;
 
@@ -53,32 +56,26 @@ export class Meters {
   /** The meter of a key; what it promises is to be used only where the key was found. */
   read({ keyId, found, makesCiphertext }: Metered): Meter {
     const now = this.#clock.now();
-    const month = monthOf(now);
-    const key = prefetch(this.#learn(keyId, found));
+    const when = { month: monthOf(now), day: dayNameOf(now) };
+    const known = keyId && this.#known.get(keyId);
+    if (known !== undefined) return this.#meterOf(known, makesCiphertext, when);
+    const meter = found.then((key) => {
+      if (key === undefined) return UNMETERED;
+      this.#known.set(key.id, { id: key.id, tenant_id: key.tenant_id, tier: key.tier });
+      return this.#meterOf(key, makesCiphertext, when);
+    });
     return {
-      month,
-      day: dayNameOf(now),
-      used: prefetch(this.#usedOf(key, month)),
-      paidFor: makesCiphertext ? prefetch(this.#isPaidFor(key)) : Promise.resolve(true),
+      ...when,
+      used: prefetch(meter.then(({ used }) => used)),
+      paidFor: prefetch(meter.then(({ paidFor }) => paidFor)),
     };
   }
 
-  async #learn(keyId: KeyId | undefined, found: Promise<Key | undefined>): Promise<Metering | undefined> {
-    const known = keyId && this.#known.get(keyId);
-    if (known !== undefined) return known;
-    const key = await found;
-    if (key !== undefined) this.#known.set(key.id, { id: key.id, tenant_id: key.tenant_id, tier: key.tier });
-    return key;
-  }
-
-  async #usedOf(metered: Promise<Metering | undefined>, month: Month): Promise<number> {
-    const key = await metered;
-    return key !== undefined && TIER[key.tier].hardCap ? readCount(this.#store, key, month) : 0;
-  }
-
-  async #isPaidFor(metered: Promise<Metering | undefined>): Promise<boolean> {
-    const key = await metered;
-    return key === undefined || !TIER[key.tier].paid || this.#standing.isGood(key.tenant_id);
+  #meterOf(key: Metering, makesCiphertext: boolean, when: Pick<Meter, 'month' | 'day'>): Meter {
+    const { hardCap, paid } = TIER[key.tier];
+    const used = hardCap ? prefetch(readCount(this.#store, key, when.month)) : UNMETERED.used;
+    const paidFor = makesCiphertext && paid ? prefetch(this.#standing.isGood(key.tenant_id)) : UNMETERED.paidFor;
+    return { ...when, used, paidFor };
   }
 }
 
