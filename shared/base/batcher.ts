@@ -3,14 +3,17 @@ import { DeadlineExceeded } from './deadline.ts';
 interface Waiting<Ask, Answer> extends PromiseWithResolvers<Answer> {
   readonly ask: Ask;
   readonly name: string | undefined;
-  readonly dueMs: number;
+  /** When it is rejected: `Infinity` once it was. */
+  dueMs: number;
   /** How many asked the same. */
   askers: number;
 }
 
 interface OwnerQueue<Ask, Answer> {
-  waiting: Waiting<Ask, Answer>[];
-  readonly byName: Map<string | undefined, Waiting<Ask, Answer>>;
+  /** Oldest first. */
+  readonly waiting: Waiting<Ask, Answer>[];
+  /** Those that others may join. */
+  byName: Map<string, Waiting<Ask, Answer>>;
   inFlight: number;
 }
 
@@ -49,8 +52,8 @@ export class Batcher<Ask, Answer> {
   readonly #asking: Asking<Ask>;
   /** In round-robin order. */
   readonly #queues = new Map<string, OwnerQueue<Ask, Answer>>();
-  /** Oldest first. */
-  readonly #unanswered = new Set<Waiting<Ask, Answer>>();
+  /** Batches whose calls have not answered. */
+  readonly #unanswered: Waiting<Ask, Answer>[][] = [];
   #watch: NodeJS.Timeout | undefined;
   #inFlight = 0;
   #scheduled = false;
@@ -87,7 +90,6 @@ export class Batcher<Ask, Answer> {
     const waiting = { ask, name, dueMs, askers: 1, ...Promise.withResolvers<Answer>() };
     if (name !== undefined) queue.byName.set(name, waiting);
     queue.waiting.push(waiting);
-    this.#unanswered.add(waiting);
     this.#watch ??= this.#watchUntil(dueMs);
     this.#schedule();
     return waiting.promise;
@@ -104,9 +106,12 @@ export class Batcher<Ask, Answer> {
   /** One timer for all requests: they run out of time in the order in which they came. */
   #watchUntil(dueMs: number): NodeJS.Timeout {
     const look = () => {
+      const now = performance.now();
+      for (const batch of this.#unanswered) this.#reject(batch.filter((waiting) => waiting.dueMs <= now));
       this.#rejectLate();
-      const [oldest] = this.#unanswered;
-      this.#watch = oldest && this.#watchUntil(oldest.dueMs);
+      const dues = [...this.#unanswered, ...this.#queues.values().map(({ waiting }) => waiting)].map(earliestDueMs);
+      const next = Math.min(...dues);
+      this.#watch = next === Number.POSITIVE_INFINITY ? undefined : this.#watchUntil(next);
     };
     return setTimeout(look, dueMs - performance.now()).unref();
   }
@@ -128,8 +133,7 @@ export class Batcher<Ask, Answer> {
       if (queue.waiting.length === 0 || queue.inFlight >= inFlightPerOwner) continue;
       this.#queues.delete(owner);
       this.#queues.set(owner, queue);
-      const batch = queue.waiting.splice(0, this.#fitting(queue.waiting));
-      for (const { name } of batch) queue.byName.delete(name);
+      const batch = this.#take(queue, this.#fitting(queue.waiting));
       void this.#start(owner, queue, batch);
     }
   }
@@ -145,21 +149,29 @@ export class Batcher<Ask, Answer> {
     return tooMany < 0 ? waiting.length : Math.max(1, tooMany);
   }
 
-  /** Rejects requests that have waited too long: their clients have given up, and a backlog must not build up. */
+  /** Takes the oldest of those that wait. */
+  #take(queue: OwnerQueue<Ask, Answer>, count: number): Waiting<Ask, Answer>[] {
+    const taken = queue.waiting.splice(0, count);
+    // A new map, for V8 keeps what was in an old one for as long as it keeps the old one's memory.
+    if (this.#asking.nameOf !== undefined) queue.byName = byName(queue.waiting);
+    return taken;
+  }
+
+  /** Rejects requests that have waited too long for a call: their clients have given up, and a backlog must not build up. */
   #rejectLate(): void {
     const now = performance.now();
-    let late = false;
-    for (const waiting of this.#unanswered) {
-      if (waiting.dueMs > now) break;
-      late = true;
-      this.#unanswered.delete(waiting);
-      waiting.reject(new DeadlineExceeded(`no answer in ${this.#limits.waitMs} ms`));
-    }
-    if (!late) return;
     for (const [owner, queue] of this.#queues) {
-      for (const waiting of queue.waiting) if (!this.#unanswered.has(waiting)) queue.byName.delete(waiting.name);
-      queue.waiting = queue.waiting.filter((waiting) => this.#unanswered.has(waiting));
+      const onTime = queue.waiting.findIndex(({ dueMs }) => dueMs > now);
+      if (onTime === 0) continue;
+      this.#reject(this.#take(queue, onTime < 0 ? queue.waiting.length : onTime));
       this.#forgetIdle(owner, queue);
+    }
+  }
+
+  #reject(late: readonly Waiting<Ask, Answer>[]): void {
+    for (const waiting of late) {
+      waiting.dueMs = Number.POSITIVE_INFINITY;
+      waiting.reject(new DeadlineExceeded(`no answer in ${this.#limits.waitMs} ms`));
     }
   }
 
@@ -174,9 +186,11 @@ export class Batcher<Ask, Answer> {
     if (waiting.length === 0 && inFlight === 0) this.#queues.delete(owner);
   }
 
-  async #start(owner: string, queue: OwnerQueue<Ask, Answer>, batch: readonly Waiting<Ask, Answer>[]): Promise<void> {
+  async #start(owner: string, queue: OwnerQueue<Ask, Answer>, batch: Waiting<Ask, Answer>[]): Promise<void> {
+    const askers = batch.reduce((sum, waiting) => sum + waiting.askers, 0);
     this.#inFlight++;
     queue.inFlight++;
+    this.#unanswered.push(batch);
     try {
       const answers = await this.#call(batch.map(({ ask }) => ask));
       for (const [index, waiting] of batch.entries()) {
@@ -187,10 +201,19 @@ export class Batcher<Ask, Answer> {
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
     } finally {
-      for (const waiting of batch) this.#unanswered.delete(waiting);
-      const askers = batch.reduce((sum, waiting) => sum + waiting.askers, 0);
+      this.#unanswered.splice(this.#unanswered.indexOf(batch), 1);
+      // What a call leaves behind, the collector finds late: it is not to hold the requests as well.
+      batch.length = 0;
       if (askers < LARGE_BATCH) this.#release(owner, queue);
       else setTimeout(() => this.#release(owner, queue), this.#limits.holdMs ?? HOLD_MS);
     }
   }
+}
+
+function byName<Ask, Answer>(waiting: readonly Waiting<Ask, Answer>[]): Map<string, Waiting<Ask, Answer>> {
+  return new Map(waiting.flatMap((one) => (one.name === undefined ? [] : [[one.name, one]])));
+}
+
+function earliestDueMs(waiting: readonly { readonly dueMs: number }[]): number {
+  return Math.min(...waiting.map(({ dueMs }) => dueMs));
 }
