@@ -17,7 +17,11 @@ export async function bundle(name: string, entry: string, dist: string): Promise
   const maps = join(dist, 'source-maps', name);
   for (const path of [folder, maps]) mkdirSync(path, { recursive: true });
   await build({ ...COMMONJS, entryPoints: [pathOf('load.ts')], outfile: join(folder, 'index.cjs') });
-  await build({ ...COMMONJS, entryPoints: [pathOf('../functions/without-domain.ts')], outfile: join(folder, PRELOAD) });
+  await build({
+    ...COMMONJS,
+    entryPoints: [pathOf('../functions/compose/without-domain.ts')],
+    outfile: join(folder, PRELOAD),
+  });
   const { outputFiles } = await build({
     ...COMMONJS,
     entryPoints: [entry],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from '@google-cloud/firestore';
-import { AUDIT, type AuditEvent } from '../../shared/audit/event.ts';
+import { AUDIT, type AuditEvent, makeRow, makeRowId } from '../../shared/audit/event.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { makeId } from '../../shared/base/ids.ts';
 import { monthOf } from '../../shared/base/month.ts';
@@ -30,7 +30,8 @@ export async function commitOne(db: Firestore): Promise<void> {
   };
   const batch = db.batch();
   const writes = new Writes(db, batch);
-  writes.create(AUDIT, randomUUID(), event);
+  const rowId = makeRowId();
+  writes.create(AUDIT, rowId, makeRow(event, rowId));
   writes.increment(
     USAGE,
     shardId({ id: count.key_id, tier: 'wrapped' }, count.month, 0),

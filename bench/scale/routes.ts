@@ -1,5 +1,5 @@
 import type { Firestore } from '@google-cloud/firestore';
-import { EVENTS } from '../../shared/audit/event.ts';
+import { EVENTS, ROW_SHARDS } from '../../shared/audit/event.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { KEYS, KEYS_OF_CONTAINER, LIVE_STATES } from '../../shared/keys/key.ts';
@@ -46,8 +46,9 @@ function readingRoutes(db: Firestore, tenant: MeasuredTenant): MeasuredRoute[] {
     buildQuery(db.collection(query.from.name), query, values).get();
   const keys = () => get(KEYS_OF_CONTAINER, { equal: [containerId], anyOf: LIVE_STATES });
   const counts = () => get(COUNTS_OF_CONTAINER, { equal: [containerId, month] });
-  const eventsOfKey = () => get(EVENTS, { equal: [tenantId], filters: { key_id: key.id }, limit: 101 });
-  const eventsOfTenant = () => get(EVENTS, { equal: [tenantId], limit: 101 });
+  const eventsOfKey = () =>
+    get(EVENTS, { equal: [tenantId], anyOf: ROW_SHARDS, filters: { key_id: key.id }, limit: 101 });
+  const eventsOfTenant = () => get(EVENTS, { equal: [tenantId], anyOf: ROW_SHARDS, limit: 101 });
   const onKey = `/v1/keys/${key.id}`;
   const read = { token: apiKey, body: undefined };
   return [

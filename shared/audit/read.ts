@@ -1,7 +1,7 @@
 import type { TenantId } from '../base/ids.ts';
 import type { Position } from '../store/query.ts';
 import type { Store } from '../store/store.ts';
-import { type AuditEvent, EVENTS } from './event.ts';
+import { type AuditEvent, EVENTS, ROW_SHARDS } from './event.ts';
 import type { PageOfWindow } from './window.ts';
 
 /** An event with the id of its row. */
@@ -30,6 +30,7 @@ export async function readEvents(
   // One more than is asked for tells whether any remain.
   const found = await store.selectWithIds(EVENTS, {
     equal: [tenantId],
+    anyOf: ROW_SHARDS,
     filters: { ...filters },
     ...bounds,
     limit: limit + 1,

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type ContainerId, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
 import { type Month, monthSchema } from '../base/month.ts';
@@ -5,15 +6,19 @@ import type { Key } from '../keys/key.ts';
 import { collection } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import type { Store } from '../store/store.ts';
-import { TIER, type Tier } from '../tiers.ts';
+import { TIER } from '../tiers.ts';
 
 /**
- * Firestore takes about one write a second to a document for long, so a key's count is spread over so many; that of a key
- * which a cap stops over two, as all of them are read for each of its few operations.
+ * Firestore takes about one write a second to a document for long, so a key's count is spread over more of them the slower it
+ * takes a tenant's commits; that of a key which a cap stops over two, as all of them are read for each of its few operations.
  */
-const SHARDS = 8;
+const SHARDS = { fewest: 8, most: 64 } as const;
 const SHARDS_OF_CAPPED = 2;
-const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard);
+/** A commit that takes this long doubles the shards of its tenant, in this process; so much time without one halves them. */
+const SLOW_MS = 1_000;
+const HALVED_AFTER_MS = 60_000;
+/** Tenants whose shards are remembered. */
+const WIDTHS_KEPT = 10_000;
 
 /** The days of a month as a count names them, `01` to `31`. */
 export const DAYS: readonly string[] = Array.from({ length: 31 }, (_, day) => String(day + 1).padStart(2, '0'));
@@ -51,47 +56,79 @@ export const USAGE = collection('usage', count);
 export const COUNTS_OF_TENANT: Query<Count> = { from: USAGE, equal: ['tenant_id', 'month'] };
 /** The counts of a container's keys in a month. */
 export const COUNTS_OF_CONTAINER: Query<Count> = { from: USAGE, equal: ['container_id', 'month'] };
+/** The counts of some keys in a month. */
+export const COUNTS_OF_KEYS: Query<Count> = { from: USAGE, equal: ['month'], anyOf: 'key_id' };
+/** What Firestore takes of them in one query. */
+const KEYS_AT_ONCE = 30;
 
 /** The document in which a commit that was lent a shard counts a key's operations of a month. */
 export function shardId({ id, tier }: Pick<Key, 'id' | 'tier'>, month: Month, shard: number): string {
-  return `${id}_${month}_${shard % shardsOf(tier)}`;
+  return `${id}_${month}_${TIER[tier].hardCap ? shard % SHARDS_OF_CAPPED : shard}`;
 }
 
-function shardsOf(tier: Tier): number {
-  return TIER[tier].hardCap ? SHARDS_OF_CAPPED : SHARDS;
+/** How many shards a tenant's commits choose from, and when that was last changed. */
+interface Width {
+  readonly shards: number;
+  readonly sinceMs: number;
 }
 
 /** Lends a shard to each commit, so that no two commits of a tenant that are under way write the same document. */
 export class Shards {
   /** Modulo `SHARDS_OF_CAPPED`, so that they differ for every key. */
   readonly #lent = new Map<TenantId, Set<number>>();
+  readonly #widths = new LRUCache<TenantId, Width>({ max: WIDTHS_KEPT });
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
 
   /** What `commit` gives, told a shard that no other commit of the tenant has meanwhile; chosen at random, so that those of other processes meet seldom. */
   async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
     const lent = this.#lent.get(tenantId) ?? new Set();
-    const free = ALL_SHARDS.filter((shard) => !lent.has(shard % SHARDS_OF_CAPPED));
+    const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
+    const free = all.filter((shard) => !lent.has(shard % SHARDS_OF_CAPPED));
     const shard = free[Math.floor(Math.random() * free.length)];
     if (shard === undefined) throw new Error('more commits of a tenant are under way than there are shards');
     this.#lent.set(tenantId, lent.add(shard % SHARDS_OF_CAPPED));
+    const startedMs = this.#nowMs();
     try {
       return await commit(shard);
     } finally {
       lent.delete(shard % SHARDS_OF_CAPPED);
       if (lent.size === 0) this.#lent.delete(tenantId);
+      if (this.#nowMs() - startedMs >= SLOW_MS) this.#widen(tenantId);
     }
+  }
+
+  #shardsOf(tenantId: TenantId): number {
+    const width = this.#widths.get(tenantId);
+    if (width === undefined) return SHARDS.fewest;
+    const halvings = Math.floor((this.#nowMs() - width.sinceMs) / HALVED_AFTER_MS);
+    return Math.max(SHARDS.fewest, width.shards / 2 ** halvings);
+  }
+
+  #widen(tenantId: TenantId): void {
+    const shards = Math.min(SHARDS.most, this.#shardsOf(tenantId) * 2);
+    this.#widths.set(tenantId, { shards, sinceMs: this.#nowMs() });
   }
 }
 
-/** The key's operations in the month, summed over the shards that it has. */
+/** The operations in the month of a key that a cap stops, summed over its shards. */
 export async function readCount(store: Store, key: Pick<Key, 'id' | 'tier'>, month: Month): Promise<number> {
-  const shards = ALL_SHARDS.slice(0, shardsOf(key.tier)).map((shard) => store.find(USAGE, shardId(key, month, shard)));
-  return (await Promise.all(shards)).reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
+  const shards = Array.from({ length: SHARDS_OF_CAPPED }, (_, shard) => shardId(key, month, shard));
+  const counts = await Promise.all(shards.map((id) => store.find(USAGE, id)));
+  return counts.reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
 }
 
 /** The counts of these keys in the month, and no others': for a few keys among many. */
 export async function readCounts(store: Store, keyIds: readonly KeyId[], month: Month): Promise<Count[]> {
-  const shards = keyIds.flatMap((id) => ALL_SHARDS.map((shard) => `${id}_${month}_${shard}`));
-  return (await store.findAll(USAGE, shards)).flatMap((shard) => shard ?? []);
+  const counts: Count[] = [];
+  for (let start = 0; start < keyIds.length; start += KEYS_AT_ONCE) {
+    const anyOf = keyIds.slice(start, start + KEYS_AT_ONCE);
+    counts.push(...(await store.selectAll(COUNTS_OF_KEYS, { equal: [month], anyOf })));
+  }
+  return counts;
 }
 
 /** Adds the operations of more shards to sums by key. */

@@ -1,4 +1,4 @@
-import { EVENTS_TO_SEAL } from '../audit/event.ts';
+import { EVENTS_TO_SEAL, ROW_SHARDS } from '../audit/event.ts';
 import { viewEvent } from '../audit/view.ts';
 import type { Instant } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
@@ -48,7 +48,8 @@ async function readRows(
   if (tree === undefined) throw new Error('the head of a log has no tree of its size');
   const rows = await RowIds.open(store, tenant_id, first_entry);
   let [end, last] = [until, from];
-  read: for await (const page of store.pagesWithIds(EVENTS_TO_SEAL, { equal: [tenant_id], since: from, until })) {
+  const bounds = { equal: [tenant_id], anyOf: ROW_SHARDS, since: from, until };
+  read: for await (const page of store.pagesWithIds(EVENTS_TO_SEAL, bounds)) {
     for (const { id, doc } of page) {
       if (tree.size - first_entry >= most && doc.ts > last) {
         end = doc.ts;

@@ -2,7 +2,7 @@ import { FieldPath, type Query as FirestoreQuery } from '@google-cloud/firestore
 import type { Instant } from '../base/clock.ts';
 import { type Collection, storeInstant } from './collection.ts';
 
-type Value = string | null;
+type Value = string | number | null;
 
 /** A query's shape: all that determines which index it needs. A test compares the shapes with the declared indexes. */
 export interface Query<Doc> {
@@ -14,6 +14,7 @@ export interface Query<Doc> {
    * is needed. Merging allows only equalities and an order, so the range's bounds become cursors.
    */
   readonly filters?: readonly (keyof Doc & string)[];
+  /** A field that is held to any of at most 30 values: Firestore merges what each gives, in the order of the query. */
   readonly anyOf?: keyof Doc & string;
   /** A time field with bounds, which also orders the results. */
   readonly range?: { readonly field: keyof Doc & string; readonly order: 'asc' | 'desc' };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from '@google-cloud/firestore';
-import { AUDIT } from '../../shared/audit/event.ts';
+import { AUDIT, makeRow } from '../../shared/audit/event.ts';
 import { type Instant, makeInstant, SECOND_US } from '../../shared/base/clock.ts';
 import { idSchema, type KeyId, makeId, type TenantId } from '../../shared/base/ids.ts';
 import { parseInstant } from '../../shared/base/rfc3339.ts';
@@ -41,7 +41,7 @@ export async function plantLog(
       const ts = makeInstant(secondOf(start, seal) + (place + 1) * APART_US);
       const did = { operation: 'wrap', result: 'success', error_code: null } as const;
       const by = { request_id: 'planted', api_key_id: null, user_id: null };
-      batch.create(store.doc(`audit/${rowId}`), AUDIT.encode({ tenant_id, key_id, ts, ...did, ...by }));
+      batch.create(store.doc(`audit/${rowId}`), AUDIT.encode(makeRow({ tenant_id, key_id, ts, ...did, ...by }, rowId)));
       return rowId;
     }),
   );

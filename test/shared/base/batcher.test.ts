@@ -200,6 +200,69 @@ describe('a batcher', () => {
   });
 });
 
+describe('a batcher that knows what is asked by name', () => {
+  /** Its calls end when the test likes. */
+  function makeNamed() {
+    const calls: { readonly asks: readonly string[]; readonly answered: PromiseWithResolvers<readonly string[]> }[] =
+      [];
+    const together = new Batcher<string, string>(
+      (asks) => {
+        const answered = Promise.withResolvers<readonly string[]>();
+        calls.push({ asks: [...asks], answered });
+        return answered.promise;
+      },
+      { inFlight: 1, asksPerCall: 2, waitMs: 60_000 },
+      { nameOf: (ask) => ask },
+    );
+    return { calls, together };
+  }
+
+  test('who asks the same as one that waits shares its answer, and counts for nothing', async () => {
+    const { calls, together } = makeNamed();
+    const answers = ['a', 'b', 'a', 'b', 'a'].map((ask) => together.ask(ask));
+    await nextTurn();
+    expect(calls.map(({ asks }) => asks)).toEqual([['a', 'b']]);
+    calls[0]?.answered.resolve(['A', 'B']);
+    expect(await Promise.all(answers)).toEqual(['A', 'B', 'A', 'B', 'A']);
+  });
+
+  test('who asks the same as one whose call began has an answer of its own', async () => {
+    const { calls, together } = makeNamed();
+    const early = together.ask('a');
+    await nextTurn();
+    const late = [together.ask('a'), together.ask('a')];
+    calls[0]?.answered.resolve(['old']);
+    await nextTurn();
+    expect(calls.map(({ asks }) => asks)).toEqual([['a'], ['a']]);
+    calls[1]?.answered.resolve(['new']);
+    expect(await Promise.all([early, ...late])).toEqual(['old', 'new', 'new']);
+  });
+
+  test('who asks the same as one that did not fit in the call joins it all the same', async () => {
+    const { calls, together } = makeNamed();
+    for (const ask of ['a', 'b', 'c']) void together.ask(ask);
+    await nextTurn();
+    void together.ask('c');
+    calls[0]?.answered.resolve(['A', 'B']);
+    await nextTurn();
+    expect(calls.map(({ asks }) => asks)).toEqual([['a', 'b'], ['c']]);
+  });
+
+  test('a call that fails fails all who share it, and nobody after it', async () => {
+    const { calls, together } = makeNamed();
+    const failed = [together.ask('a'), together.ask('a')].map((answer) =>
+      answer.catch((error: Error) => error.message),
+    );
+    await nextTurn();
+    calls[0]?.answered.reject(new Error('no answer'));
+    expect(await Promise.all(failed)).toEqual(['no answer', 'no answer']);
+    const next = together.ask('a');
+    await nextTurn();
+    calls[1]?.answered.resolve(['A']);
+    expect(await next).toBe('A');
+  });
+});
+
 /** What is asked by several owners, one ask a number; calls end when the test likes. */
 function makeOwners(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
   interface OwnersCall {
