@@ -30,6 +30,8 @@ export async function startPolicyDecisionPoint({ httpPort, grpcPort, log }: Deci
       `--set=server.httpListenAddr=127.0.0.1:${httpPort}`,
       `--set=server.grpcListenAddr=127.0.0.1:${grpcPort}`,
     ],
+    // As policies/Dockerfile has it.
+    env: { ...process.env, GOMAXPROCS: '1' },
     log,
     readyUrl: `http://127.0.0.1:${httpPort}/_cerbos/health`,
   });

@@ -7,8 +7,8 @@ import type { ApiKeyCaller } from '../tenancy/caller.ts';
 import type { Tier } from '../tiers.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
-/** One call in flight at a time: two would make smaller batches. Nobody is kept by the hold: the reads beside take as long. */
-const BATCH_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.policy, holdMs: 4 };
+/** One call in flight at a time: two would make smaller batches. */
+const BATCH_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.policy };
 
 /** What Cerbos accepts by default. */
 const RESOURCES_PER_REQUEST = 50;

@@ -25,8 +25,6 @@ export interface BatchLimits {
   readonly asksPerCall: number;
   /** How long a request waits for its answer, its wait for a call included. */
   readonly waitMs: number;
-  /** How long a large batch keeps its slot after its call, a millisecond by default: the next is then larger, which saves processor time. */
-  readonly holdMs?: number;
 }
 
 /** How a batcher sees requests. */
@@ -37,7 +35,7 @@ export interface Asking<Ask> {
   readonly nameOf?: (ask: Ask) => string;
 }
 
-/** Requests in a large batch, with those that joined. */
+/** Requests in a large batch, with those that joined. It keeps its slot for a moment after its call: the next is then larger, which saves processor time. */
 const LARGE_BATCH = 8;
 const HOLD_MS = 1;
 
@@ -205,7 +203,7 @@ export class Batcher<Ask, Answer> {
       // What a call leaves behind, the collector finds late: it is not to hold the requests as well.
       batch.length = 0;
       if (askers < LARGE_BATCH) this.#release(owner, queue);
-      else setTimeout(() => this.#release(owner, queue), this.#limits.holdMs ?? HOLD_MS);
+      else setTimeout(() => this.#release(owner, queue), HOLD_MS);
     }
   }
 }
