@@ -62,8 +62,13 @@ export class DecisionPoint {
         else reject(new Error(`the decision point answered ${answer.statusCode}`));
       });
     });
-    const late = setTimeout(() => asked.destroy(new DeadlineExceeded(`no answer in ${deadlineMs} ms`)), deadlineMs);
-    asked.once('close', () => clearTimeout(late));
+    const late = setTimeout(() => {
+      const error = new DeadlineExceeded(`no answer in ${deadlineMs} ms`);
+      reject(error);
+      asked.destroy(error);
+    }, deadlineMs);
+    const settled = () => clearTimeout(late);
+    promise.then(settled, settled);
     // A kept-alive connection may just have been closed before anything was sent on it: retry on another.
     asked.once('error', (error: NodeJS.ErrnoException) => {
       const wasClosed = asked.reusedSocket && error.code === 'ECONNRESET';

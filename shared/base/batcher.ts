@@ -31,9 +31,12 @@ export interface BatchLimits {
 export interface Asking<Ask> {
   /** For how many a request counts, one by default; one that alone exceeds the limit has a call to itself. */
   readonly weigh?: (ask: Ask) => number;
-  /** Names what is asked. Whoever asks the same as one that waits joins it, and shares its answer and its deadline. */
+  /** Names what is asked: whoever asks the same as one that has just begun to wait shares its answer, and its deadline. */
   readonly nameOf?: (ask: Ask) => string;
 }
+
+/** For how much of its wait a request can be joined: many times what a call takes, and nobody's deadline comes much too early. */
+const JOINABLE = 0.1;
 
 /** Requests in a large batch, with those that joined. It keeps its slot for a moment after its call: the next is then larger, which saves processor time. */
 const LARGE_BATCH = 8;
@@ -79,12 +82,12 @@ export class Batcher<Ask, Answer> {
   ask(ask: Ask, owner = ''): Promise<Answer> {
     const name = this.#asking.nameOf?.(ask);
     const queue = this.#queueOf(owner);
+    const dueMs = performance.now() + this.#limits.waitMs;
     const same = name === undefined ? undefined : queue.byName.get(name);
-    if (same !== undefined) {
+    if (same !== undefined && dueMs - same.dueMs <= JOINABLE * this.#limits.waitMs) {
       same.askers++;
       return same.promise;
     }
-    const dueMs = performance.now() + this.#limits.waitMs;
     const waiting = { ask, name, dueMs, askers: 1, ...Promise.withResolvers<Answer>() };
     if (name !== undefined) queue.byName.set(name, waiting);
     queue.waiting.push(waiting);

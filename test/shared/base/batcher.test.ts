@@ -248,6 +248,28 @@ describe('a batcher that knows what is asked by name', () => {
     expect(calls.map(({ asks }) => asks)).toEqual([['a', 'b'], ['c']]);
   });
 
+  test('who asks the same as one that has waited for long has a deadline of its own', async () => {
+    const now = vi.spyOn(performance, 'now');
+    onTestFinished(() => now.mockRestore());
+    const { calls, together } = makeNamed();
+    now.mockReturnValue(0);
+    const first = together.ask('busy');
+    await nextTurn();
+    const early = Promise.allSettled([together.ask('a')]);
+    now.mockReturnValue(6_000);
+    const joined = Promise.allSettled([together.ask('a')]);
+    now.mockReturnValue(6_001);
+    const late = together.ask('a');
+    now.mockReturnValue(60_000);
+    calls[0]?.answered.resolve(['done']);
+    await first;
+    await nextTurn();
+    calls[1]?.answered.resolve(['A']);
+    expect(await late).toBe('A');
+    expect([...(await early), ...(await joined)].map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(calls.map(({ asks }) => asks)).toEqual([['busy'], ['a']]);
+  });
+
   test('a call that fails fails all who share it, and nobody after it', async () => {
     const { calls, together } = makeNamed();
     const failed = [together.ask('a'), together.ask('a')].map((answer) =>
