@@ -66,7 +66,8 @@ export const stripeWebhookRoute: Route<WebhookNeeds> = {
     refuses: ['invalid_request', 'payload_too_large', 'internal_error', 'unavailable'],
   },
   async respond(needs, request) {
-    await needs.webhooks.inFlight.enter(() => receive(needs, request), tooMany);
+    using _place = needs.webhooks.inFlight.take(tooMany);
+    await receive(needs, request);
     return { status: 200, body: {} };
   },
 };

@@ -41,7 +41,7 @@ export const CREATION_REFUSES = [
 /** The steps of a creation after its body, each attempt recorded: key list, action, name, tier, container, billing, then the key. */
 export function createAsked(needs: CreateKeyNeeds, origin: RequestOrigin, asked: Asked): Promise<Key> {
   const { caller } = origin;
-  return recordingFailure(needs, origin, 'create_key', Promise.resolve(null), async () => {
+  return recordingFailure(needs, origin, 'create_key', null, async () => {
     refuseKeyList(caller);
     await refuseForbidden(needs.policy, caller, 'create', { keyId: 'new', tier: null });
     refuseName(asked.name);

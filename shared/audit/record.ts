@@ -47,54 +47,42 @@ export function makeEvent(
 }
 
 /**
- * Runs an attempt at an operation, and counts how it ends: when it fails, the failure is recorded, unless the catalogue
- * says otherwise for its code. `about` tells the live key within the caller's reach, `null` for a key that did not come to
- * be; without one, nothing is recorded.
+ * Runs an attempt at an operation on a live key within the caller's reach, `null` for one that does not exist yet, and
+ * counts how it ends. When it fails, the failure is recorded.
  */
 export async function recordingFailure<Answer>(
   needs: RecordNeeds,
   origin: RequestOrigin,
   operation: Operation,
-  about: Promise<Key | null | undefined>,
+  key: Key | null,
   attempt: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
     const answer = await attempt();
-    needs.metrics.attempted(operation, (await about)?.tier);
+    needs.metrics.attempted(operation, key?.tier);
     return answer;
   } catch (thrown) {
-    throw await recordedFailure(needs, origin, operation, about, thrown);
+    throw await recordedFailure(needs, origin, operation, key, thrown);
   }
 }
 
-/** Runs the first part of an attempt, like {@link recordingFailure}; that it passed is not yet how the attempt ends. */
-export async function recordingRefusal<Passed>(
+/**
+ * What to throw for a failed attempt, counted, and recorded unless the catalogue says otherwise for its code. `about` may
+ * still be on its way; where it is no key, nothing is recorded.
+ */
+export async function recordedFailure(
   needs: RecordNeeds,
   origin: RequestOrigin,
   operation: Operation,
-  about: Promise<Key | null | undefined>,
-  part: () => Promise<Passed>,
-): Promise<Passed> {
-  try {
-    return await part();
-  } catch (thrown) {
-    throw await recordedFailure(needs, origin, operation, about, thrown);
-  }
-}
-
-/** How an attempt failed, counted and recorded. */
-async function recordedFailure(
-  needs: RecordNeeds,
-  origin: RequestOrigin,
-  operation: Operation,
-  about: Promise<Key | null | undefined>,
+  about: Key | null | Promise<Key | undefined>,
   thrown: unknown,
 ): Promise<ApiError> {
   const { clock, metrics } = needs;
   const error = toApiError(thrown);
+  const found = Promise.resolve(about);
   // A key that could not be read is perhaps what failed: the attempt counts all the same.
-  metrics.attempted(operation, (await about.catch(() => undefined))?.tier, error.code);
-  const key = error.recorded ? await about : undefined;
+  metrics.attempted(operation, (await found.catch(() => undefined))?.tier, error.code);
+  const key = error.recorded ? await found : undefined;
   if (key !== undefined) await writeRow(needs, makeEvent(clock, origin, operation, key?.id ?? null, error.code));
   return error;
 }

@@ -1,3 +1,4 @@
+import type { FirewallId } from '../base/ids.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 import type { ApiKeyCaller, Newcomer, Person, SessionCaller } from '../tenancy/caller.ts';
@@ -23,14 +24,13 @@ export async function authenticateApiKey(
   return apiKey;
 }
 
-/** Throws `ip_not_allowed` when the API key has a firewall and the client is outside its current networks. */
+/** Throws `ip_not_allowed` when the client is outside the firewall's current networks. */
 export async function refuseOutsideFirewall(
   { store }: IdentifyNeeds,
   { clientAddress = '' }: Presented,
-  { firewall_id }: ApiKey,
+  firewallId: FirewallId,
 ): Promise<void> {
-  if (firewall_id === null) return;
-  const firewall = await store.find(FIREWALLS, firewall_id);
+  const firewall = await store.find(FIREWALLS, firewallId);
   if (firewall !== undefined && isInNetworks(firewall.allowed_ips, clientAddress)) return;
   throw new ApiError(
     'ip_not_allowed',

@@ -1,4 +1,5 @@
 import { prefetch } from '../base/prefetch.ts';
+import type { ApiKey } from '../tenancy/api-key.ts';
 import type { Identity, Person } from '../tenancy/caller.ts';
 import type { Token } from '../tenancy/token.ts';
 import { asCaller, asMember, authenticateApiKey, authenticatePerson, refuseOutsideFirewall } from './authenticate.ts';
@@ -29,11 +30,13 @@ export async function proveClaim(needs: IdentifyNeeds, presented: Presented, cla
     return { identity: await asMember(needs, presented, claim.person), firewall: Promise.resolve() };
   }
   const apiKey = await authenticateApiKey(needs, presented, claim.token);
-  const firewall = refuseOutsideFirewall(needs, presented, apiKey);
-  return {
-    identity: asCaller(apiKey),
-    firewall: prefetch(firewall.then(() => needs.lastUse.note(apiKey, presented.id))),
-  };
+  return { identity: asCaller(apiKey), firewall: prefetch(passFirewall(needs, presented, apiKey)) };
+}
+
+/** Throws what the firewall refuses with; a use that it admits is noted. */
+async function passFirewall(needs: IdentifyNeeds, presented: Presented, apiKey: ApiKey): Promise<void> {
+  if (apiKey.firewall_id !== null) await refuseOutsideFirewall(needs, presented, apiKey.firewall_id);
+  if (needs.lastUse.isDue(apiKey)) await needs.lastUse.note(apiKey, presented.id);
 }
 
 /** Resolves the credential to an identity that its firewall admits: steps 3 and 4 of the order of checks. */

@@ -20,14 +20,17 @@ export class LastUse {
     this.#log = log;
   }
 
+  /** Whether a use of the API key is to be recorded. */
+  isDue({ id, last_used_at }: ApiKey): boolean {
+    const isRecent = last_used_at !== null && Math.abs(this.#clock.now() - last_used_at) < STEP_US;
+    return !isRecent && !this.#beingNoted.has(id);
+  }
+
   /** Records a use of the API key. A failure is logged and does not fail the request. */
-  async note({ id, last_used_at }: ApiKey, requestId: string): Promise<void> {
-    const now = this.#clock.now();
-    if (last_used_at !== null && Math.abs(now - last_used_at) < STEP_US) return;
-    if (this.#beingNoted.has(id)) return;
+  async note({ id }: ApiKey, requestId: string): Promise<void> {
     this.#beingNoted.add(id);
     try {
-      await this.#store.write((writes) => writes.setInstant(API_KEYS, id, 'last_used_at', now));
+      await this.#store.write((writes) => writes.setInstant(API_KEYS, id, 'last_used_at', this.#clock.now()));
     } catch (error) {
       this.#log.write('WARNING', 'last_used_at was not written', { request_id: requestId, api_key_id: id }, error);
     } finally {

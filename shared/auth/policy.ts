@@ -45,12 +45,8 @@ export class Policy {
   }
 
   /** Returns a decision made after this call. Throws `unavailable` unless there is a clear allow or deny in time. */
-  async allows(caller: ApiKeyCaller, action: Action, resource: Resource): Promise<boolean> {
-    try {
-      return await this.#questions.ask({ caller, action, resource });
-    } catch (cause) {
-      throw new ApiError('unavailable', 'no answer from the actions decision', { cause });
-    }
+  allows(caller: ApiKeyCaller, action: Action, resource: Resource): Promise<boolean> {
+    return this.#questions.ask({ caller, action, resource }).catch(refuseUnanswered);
   }
 
   ping(): Promise<void> {
@@ -91,6 +87,10 @@ export class Policy {
       }
     }
   }
+}
+
+function refuseUnanswered(cause: unknown): never {
+  throw new ApiError('unavailable', 'no answer from the actions decision', { cause });
 }
 
 /** All that the policy is told, the action apart, as text. */

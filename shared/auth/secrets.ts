@@ -9,6 +9,7 @@ import { SerialChecks } from './serial-checks.ts';
 /** Node's thread pool has four threads; further checks would wait in its queue, which is not fair to tenants. */
 const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, waitMs: 5_000 };
 const CACHE_ENTRIES = 10_000;
+const RIGHT = Promise.resolve(true);
 
 /**
  * Verifies secrets against Argon2id hashes, with an LRU cache. An entry is a digest of secret and hash, keyed with
@@ -28,12 +29,13 @@ export class Secrets {
   }
 
   /** Throws `unavailable` when too many checks of the API key or its tenant wait, or the wait is too long. */
-  async verify(tenantId: TenantId, hash: string, secret: string): Promise<boolean> {
+  verify(tenantId: TenantId, hash: string, secret: string): Promise<boolean> {
     const digest = this.#digest(hash, secret);
-    if (this.#verified.get(digest)) return true;
-    const joined = this.#inFlight.get(digest);
-    if (joined !== undefined) return joined;
-    const check = this.#check(tenantId, hash, secret);
+    if (this.#verified.get(digest)) return RIGHT;
+    return this.#inFlight.get(digest) ?? this.#verifyNew(digest, this.#check(tenantId, hash, secret));
+  }
+
+  async #verifyNew(digest: string, check: Promise<boolean>): Promise<boolean> {
     this.#inFlight.set(digest, check);
     try {
       const right = await check;

@@ -11,14 +11,14 @@ export class ConcurrencyLimit {
     return this.#taken;
   }
 
-  /** Runs `work` if a slot is free, or throws `refuse()`. */
-  async enter<T>(work: () => Promise<T>, refuse: () => Error): Promise<T> {
+  /** Takes a place, which is free again once it is disposed of. Throws `refuse()` when none is free. */
+  take(refuse: () => Error): Disposable {
     if (this.#taken >= this.#places) throw refuse();
     this.#taken++;
-    try {
-      return await work();
-    } finally {
-      this.#taken--;
-    }
+    return {
+      [Symbol.dispose]: () => {
+        this.#taken--;
+      },
+    };
   }
 }

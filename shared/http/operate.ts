@@ -4,7 +4,7 @@ import { type ApiError, toApiError } from '../errors.ts';
 import { refusePending } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
 import type { Ended } from '../metering/group-commit.ts';
-import { type Meter, refuseCapped, refuseUnpaid } from '../metering/meter.ts';
+import { type Meter, refuseCapped, unpaid } from '../metering/meter.ts';
 import type { ApiKeyCaller } from '../tenancy/caller.ts';
 import { TIER } from '../tiers.ts';
 import type { KeyContext, MeteredNeeds, Outcome, Used, Work } from './specs.ts';
@@ -26,7 +26,7 @@ export function operate<Needs, Input, Material, Result, One>(
   input: Input,
 ): Promise<One> {
   const { work, context } = operating;
-  return recordingFailure(needs, context.origin, work.operation, Promise.resolve(context.key), async () => {
+  return recordingFailure(needs, context.origin, work.operation, context.key, async () => {
     const one = await perform(needs, operating, () => input); //         11 to 15
     await needs.commits.record(asEnded(needs, operating)); //            16
     return one;
@@ -103,8 +103,8 @@ async function perform<Needs, Input, Material, Result, One>(
   const used: Used = { key, secrets };
   const material = work.read(used, input()); //                          11
   refusePending(key, needs.clock); //                                    12
-  await refuseUnpaid(meter); //                                          13
-  await refuseCapped(meter, key, besides); //                            14
+  if (!(await meter.paidFor)) throw unpaid(); //                         13
+  refuseCapped(meter.month, key, (await meter.used) + besides); //       14
   return view(await work.perform(needs, used, material)); //             15
 }
 

@@ -1,4 +1,4 @@
-import { recordingFailure, recordingRefusal } from '../audit/record.ts';
+import { recordedFailure, recordingFailure } from '../audit/record.ts';
 import { API_KEY } from '../auth/admission.ts';
 import { refuseForbidden } from '../auth/authorize.ts';
 import { type Claim, type Identified, identify, proveClaim, readClaim } from '../auth/identify.ts';
@@ -98,9 +98,9 @@ export function keyRoute<Needs, Admitted extends Caller, Input, Answer>(
   return makeRoute<Needs & IdentifyNeeds, Admitted, Input, Answer>(spec, 'key', async (needs, request, body) => {
     const asked = await askForKey(needs, request, spec.findsKey ?? byId, spec.destroyedToo); // 3
     const caller = await admitTo(asked, spec); //                        4, 5, 6
-    refuseUnlisted(caller, await asked.keyId); //                        7
+    refuseUnlisted(caller, await idOf(asked)); //                        7
     const input = await body; //                                         9
-    const key = await take(asked); //                                    10
+    const key = orNotFound(await asked.found); //                        10
     return spec.handle(needs, { origin: { requestId: request.id, caller }, caller, input, key });
   });
 }
@@ -114,7 +114,7 @@ export function operationRoute<Needs, Admitted extends Caller, Input, Answer>(
     const asked = await askForKey(needs, request, spec.findsKey ?? byId); // 3
     const context = await checkOperation(needs, request, body, spec, asked); // 4 to 10
     const { origin, key } = context;
-    return recordingFailure(needs, origin, operation, Promise.resolve(key), () => handle(needs, context));
+    return recordingFailure(needs, origin, operation, key, () => handle(needs, context));
   });
 }
 
@@ -124,9 +124,9 @@ export function meteredRoute<Needs, Input, Material, Result, Answer extends Bina
 ): Route<Needs & MeteredNeeds> {
   const { operation, view } = spec;
   const own = { id: operation, method: 'POST', path: `/v1/keys/{id}/${operation}`, status: 200 } as const;
-  const common = { ...spec, ...own, admits: API_KEY, refuses: refusesOf(spec) };
+  const common = { ...spec, ...own, admits: API_KEY, refuses: refusesOf(spec), work: spec, findsKey: byId };
   const check = async (needs: Needs & MeteredNeeds, request: Request, body: Promise<Input>): Promise<Answer> => {
-    const { context, meter } = await checkMetered(needs, request, body, { ...common, work: spec, findsKey: byId });
+    const { context, meter } = await checkMetered(needs, request, body, common);
     return operate(needs, { work: spec, view, meter, context }, context.input);
   };
   return makeRoute(common, 'key', check, (binary) => ({ binary }));
@@ -138,9 +138,10 @@ export function valuesRoute<Needs, Input, Material, Result, One, Answer>(
 ): Route<Needs & MeteredNeeds & NamingNeeds> {
   const { work, view, reply } = spec;
   const { operation } = work;
-  const common = { ...spec, operation, admits: API_KEY, refuses: [...refusesOf(work), ...(spec.refuses ?? [])] };
+  const refuses = [...refusesOf(work), ...(spec.refuses ?? [])];
+  const common = { ...spec, operation, admits: API_KEY, refuses, findsKey: byName };
   const check = async (needs: Needs & MeteredNeeds & NamingNeeds, request: Request, body: Promise<Values<Input>>) => {
-    const { context, meter } = await checkMetered(needs, request, body, { ...common, findsKey: byName });
+    const { context, meter } = await checkMetered(needs, request, body, common);
     const operating = { work, view, meter, context };
     const { input } = context;
     const given: Given<One> =
@@ -185,8 +186,8 @@ interface Asked {
   readonly claim: Claim;
   /** Whether what is in the path can be a key's id, or name. */
   readonly isWellFormed: boolean;
-  /** The id that the path names, `undefined` where it is a name of none. */
-  readonly keyId: Promise<KeyId | undefined>;
+  /** The id, where the path spells one. */
+  readonly keyId: KeyId | undefined;
   /** What it is likely to be, to ask early by. */
   readonly likelyId: KeyId | undefined;
   readonly identified: Promise<Identified>;
@@ -203,10 +204,8 @@ async function askForKey<Needs extends IdentifyNeeds>(
 ): Promise<Asked> {
   const claim = await readClaim(needs, request);
   const identified = prefetch(proveClaim(needs, request, claim));
-  const sought = findsKey(needs, { text: request.pathId, claim, identified });
-  const { isWellFormed, likelyId, stored } = sought;
+  const { isWellFormed, keyId, likelyId, stored } = findsKey(needs, { text: request.pathId, claim, identified });
   const found = prefetch(onlyReachable(stored, identified, destroyedToo));
-  const keyId = sought.keyId === undefined ? prefetch(found.then((key) => key?.id)) : Promise.resolve(sought.keyId);
   return { claim, isWellFormed, keyId, likelyId, identified, found };
 }
 
@@ -232,9 +231,13 @@ async function admitTo<Admitted>(
   return caller;
 }
 
-/** The key that was asked for. Throws `not_found`. */
-async function take({ found }: Asked): Promise<Key> {
-  const key = await found;
+/** The id that the path names, `undefined` where it is a name of none. */
+function idOf({ keyId, found }: Asked): KeyId | undefined | Promise<KeyId | undefined> {
+  return keyId ?? found.then((key) => key?.id);
+}
+
+/** The key that was asked for. Throws `not_found` where there is none. */
+function orNotFound(key: Key | undefined): Key {
   if (key === undefined) throw notFound();
   return key;
 }
@@ -250,20 +253,22 @@ async function checkOperation<Admitted extends Caller, Input>(
   const allowed = prefetch(refuseForbiddenOn(needs, spec.operation, asked));
   const caller = await admitTo(asked, spec); //                          4, 5, 6
   const origin = { requestId: request.id, caller };
-  return recordingRefusal(needs, origin, spec.operation, asked.found, async () => {
-    refuseUnlisted(caller, await asked.keyId); //                        7
+  try {
+    refuseUnlisted(caller, await idOf(asked)); //                        7
     await allowed; //                                                    8
     const input = await body; //                                         9
-    const key = await take(asked); //                                    10
+    const key = orNotFound(await asked.found); //                        10
     return { origin, caller, input, key };
-  });
+  } catch (thrown) {
+    throw await recordedFailure(needs, origin, spec.operation, asked.found, thrown);
+  }
 }
 
 /** Refuses an operation whose action the API key was not given, on the key as far as it can reach it. */
 async function refuseForbiddenOn(
   { earlyDecisions }: OperationNeeds,
   operation: Operation,
-  { claim, isWellFormed, likelyId, identified, found, keyId }: Asked,
+  { claim, isWellFormed, keyId, likelyId, identified, found }: Asked,
 ): Promise<void> {
   const action = ACTION_OF[operation];
   if (action === null || !isWellFormed) return;
@@ -271,7 +276,7 @@ async function refuseForbiddenOn(
   const { identity } = await identified;
   if (identity.kind === 'newcomer') return;
   const key = await found;
-  await refuseForbidden(policy, identity, action, { keyId: (await keyId) ?? 'none', tier: key?.tier ?? null });
+  await refuseForbidden(policy, identity, action, { keyId: keyId ?? key?.id ?? 'none', tier: key?.tier ?? null });
 }
 
 function makeRoute<Needs extends IdentifyNeeds, Admitted, Input, Answer, Given = Answer>(

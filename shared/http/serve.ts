@@ -62,6 +62,7 @@ export function makeListener(
       const found = await findRoute(message.method ?? '', path);
       route = found.route;
       using share = shares.begin();
+      using _place = route.description.credential === 'none' ? undefined : inFlight.take(tooBusy);
       const request = {
         id,
         query,
@@ -71,9 +72,7 @@ export function makeListener(
         clientAddress: clientAddress(message, needs.config),
         share,
       };
-      const answer = () => found.route.respond(request);
-      const reply = await (route.description.credential === 'none' ? answer() : inFlight.enter(answer, tooBusy));
-      sendReply(message, response, id, reply);
+      sendReply(message, response, id, await route.respond(request));
     } catch (thrown) {
       failure = toApiError(thrown);
       if (failure.code === 'method_not_allowed' && isAdmittedPreflight(needs, message)) {

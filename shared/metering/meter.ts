@@ -79,20 +79,19 @@ export class Meters {
   }
 }
 
-/** Refuses (`billing_required`) new ciphertext under a paid key while billing is not in good standing. */
-export async function refuseUnpaid(meter: Meter): Promise<void> {
-  if (await meter.paidFor) return;
-  throw new ApiError(
+/** Refuses new ciphertext under a paid key while billing is not in good standing. */
+export function unpaid(): ApiError {
+  return new ApiError(
     'billing_required',
     "new ciphertext under a paid key needs the tenant's billing in good standing; decrypt and unwrap still work",
   );
 }
 
-/** Refuses (`ops_cap_reached`) a key whose tier's operations of the month are used up, `besides` by those of the same request. */
-export async function refuseCapped(meter: Meter, key: Key, besides = 0): Promise<void> {
-  const cap = TIER[key.tier].monthlyOps;
-  if ((await meter.used) + besides < cap || !TIER[key.tier].hardCap) return;
+/** Throws `ops_cap_reached` for a key whose tier's operations of the month are `used` up. */
+export function refuseCapped(month: Month, { tier }: Key, used: number): void {
+  const { hardCap, monthlyOps: cap } = TIER[tier];
+  if (!hardCap || used < cap) return;
   throw new ApiError('ops_cap_reached', 'monthly operation cap reached', {
-    body: { cap, resets_at: viewInstant(nextMonthStart(meter.month)) },
+    body: { cap, resets_at: viewInstant(nextMonthStart(month)) },
   });
 }

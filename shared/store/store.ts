@@ -63,8 +63,8 @@ export class Store {
   }
 
   /** Reads one document. Concurrent reads share a round trip, which starts after this call. */
-  async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    return from.decode(await this.#reads.ask(`${from.name}/${id}`));
+  find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
+    return this.#reads.ask(`${from.name}/${id}`).then((snapshot) => from.decode(snapshot));
   }
 
   /** Reads documents by id, in order. Not batched with {@link find}, so that bulk reads do not delay single ones. */

@@ -4,48 +4,37 @@ import { ConcurrencyLimit } from '../../../shared/base/concurrency-limit.ts';
 const full = () => new Error('full');
 
 describe('a concurrency limit', () => {
-  test('admits work up to the limit, and refuses more at once without running it', async () => {
-    const gate = new ConcurrencyLimit(2);
-    const held = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
-    const admitted = held.map(({ promise }) => gate.enter(() => promise, full));
-    let ran = false;
-    const refused = gate.enter(async () => {
-      ran = true;
-    }, full);
-    await expect(refused).rejects.toThrow('full');
-    expect(ran).toBe(false);
-    for (const { resolve } of held) resolve('done');
-    expect(await Promise.all(admitted)).toEqual(['done', 'done']);
+  test('gives as many places as it has, and refuses more at once', () => {
+    const limit = new ConcurrencyLimit(2);
+    limit.take(full);
+    limit.take(full);
+    expect(() => limit.take(full)).toThrow('full');
   });
 
-  test('frees a slot when work succeeds, fails, or throws synchronously', async () => {
-    const gate = new ConcurrencyLimit(1);
-    await expect(gate.enter(async () => 'done', full)).resolves.toBe('done');
-    await expect(gate.enter(() => Promise.reject(new Error('failed')), full)).rejects.toThrow('failed');
-    const throwing = () => {
-      throw new Error('thrown');
+  test('a place is free again once it is disposed of, also by what throws', async () => {
+    const limit = new ConcurrencyLimit(1);
+    const failing = async () => {
+      using _place = limit.take(full);
+      await Promise.reject(new Error('failed'));
     };
-    await expect(gate.enter(throwing, full)).rejects.toThrow('thrown');
-    await expect(gate.enter(async () => 'done', full)).resolves.toBe('done');
+    await expect(failing()).rejects.toThrow('failed');
+    await expect(failing()).rejects.toThrow('failed');
+    expect(limit.taken).toBe(0);
   });
 
-  test('reports the work in flight', async () => {
-    const gate = new ConcurrencyLimit(2);
-    const held = Promise.withResolvers<void>();
-    const admitted = [gate.enter(() => held.promise, full), gate.enter(() => held.promise, full)];
-    expect(gate.taken).toBe(2);
-    held.resolve();
-    await Promise.all(admitted);
-    expect(gate.taken).toBe(0);
+  test('reports the places taken', () => {
+    const limit = new ConcurrencyLimit(2);
+    const places = [limit.take(full), limit.take(full)];
+    expect(limit.taken).toBe(2);
+    for (const place of places) place[Symbol.dispose]();
+    expect(limit.taken).toBe(0);
   });
 
-  test('refused work takes no slot', async () => {
-    const gate = new ConcurrencyLimit(1);
-    const held = Promise.withResolvers<void>();
-    const admitted = gate.enter(() => held.promise, full);
-    for (let attempt = 0; attempt < 5; attempt++) await expect(gate.enter(async () => 1, full)).rejects.toThrow('full');
-    held.resolve();
-    await admitted;
-    await expect(gate.enter(async () => 1, full)).resolves.toBe(1);
+  test('who is refused takes no place', () => {
+    const limit = new ConcurrencyLimit(1);
+    const place = limit.take(full);
+    for (let attempt = 0; attempt < 5; attempt++) expect(() => limit.take(full)).toThrow('full');
+    place[Symbol.dispose]();
+    expect(() => limit.take(full)).not.toThrow();
   });
 });
