@@ -48,7 +48,7 @@ export function startService(
   const source = pathOf('../functions/local/router.ts');
   const args = [
     ...flags,
-    `--import=${pathOf('../functions/compose/without-domain.ts')}`,
+    `--import=${pathOf('../functions/preload/all.ts')}`,
     FRAMEWORK,
     `--source=${source}`,
     '--target=router',

@@ -6,7 +6,7 @@
  *     package-lock.json          the framework and what it needs, in the versions that are tested
  *     bundle.cjs                 the code, minified; what is loaded on first use is in it, and runs then
  *     index.cjs                  the main module: runs bundle.cjs with the code cache, if there is one
- *     without-domain.cjs       what Node loads before the framework
+ *     preload.cjs                what Node loads before the framework
  *     warm.ts                    what the platform's build runs to write code-cache
  *   dist/source-maps/<function>/ what a stack trace is read with; not deployed
  */

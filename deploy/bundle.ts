@@ -19,8 +19,9 @@ export async function bundle(name: string, entry: string, dist: string): Promise
   await build({ ...COMMONJS, entryPoints: [pathOf('load.ts')], outfile: join(folder, 'index.cjs') });
   await build({
     ...COMMONJS,
-    entryPoints: [pathOf('../functions/compose/without-domain.ts')],
+    entryPoints: [pathOf('../functions/preload/all.ts')],
     outfile: join(folder, PRELOAD),
+    bundle: true,
   });
   const { outputFiles } = await build({
     ...COMMONJS,

@@ -18,7 +18,7 @@ export const IMAGES = 'cloud-run-source-deploy';
 export const DATABASE = '(default)';
 export const GATEWAY = 'encryption';
 /** What Node loads in a function's directory before anything else. */
-export const PRELOAD = 'without-domain.cjs';
+export const PRELOAD = 'preload.cjs';
 
 /** A function's name as a Cloud Run service. */
 export function serviceName(name: FunctionName): string {

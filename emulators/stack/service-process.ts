@@ -25,7 +25,7 @@ export function spawnService(options: FunctionOptions): NodeChild {
   return startNode({
     name: `the function ${target}`,
     command: [
-      `--import=${join(REPOSITORY_ROOT, 'functions/compose/without-domain.ts')}`,
+      `--import=${join(REPOSITORY_ROOT, 'functions/preload/all.ts')}`,
       ...preloads.map((module) => `--import=${module}`),
       framework,
       `--source=${source}`,

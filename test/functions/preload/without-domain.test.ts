@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 test('emitters are not those of domains, whoever loads domains later', async () => {
   const { emit } = EventEmitter.prototype;
-  await import('../../functions/compose/without-domain.ts');
+  await import('../../../functions/preload/without-domain.ts');
   createRequire(import.meta.url)('node:domain');
   expect(new EventEmitter()).not.toHaveProperty('domain');
   expect(EventEmitter.prototype.emit).toBe(emit);
