@@ -1,8 +1,8 @@
 /*
  * After eight seconds in which little was allocated, V8 shrinks the heap to what is in use and drops compiled code. What
- * comes next then pays for many collections of a small heap, and for compiling again: up to twice the processor time for
- * half a minute. An instance has its memory all the same. So pauses change nothing here, and V8 collects all of the heap
- * when it has grown to four times what was in use; its limit (--max-old-space-size) is as it was.
+ * comes next then pays for many collections of a small heap, and for compiling again: twice the processor time. An
+ * instance has its memory all the same. So pauses change nothing here, and V8 collects all of the heap when it has grown
+ * to four times what was in use; its limit (--max-old-space-size) is as it was.
  */
 import { setFlagsFromString } from 'node:v8';
 
