@@ -79,7 +79,7 @@ export class Meters {
   }
 }
 
-/** Refuses new ciphertext under a paid key while billing is not in good standing. */
+/** `billing_required`: of new ciphertext under a paid key while billing is not in good standing. */
 export function unpaid(): ApiError {
   return new ApiError(
     'billing_required',
