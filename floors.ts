@@ -22,6 +22,7 @@ export const FLOORS: Readonly<Record<string, Floors>> = {
     ['http'],
   ],
   functions: [
+    ['preload'],
     ['billing', 'console', 'crypto', 'health', 'keys', 'reports', 'scheduled'],
     ['transit'],
     ['router', 'routes'],
