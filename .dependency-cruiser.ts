@@ -7,7 +7,7 @@ const GROUPS = '^functions/(?!compose/|entry/|local/)[^/]+/';
 
 /** Packages that only one folder or file of what is deployed imports. */
 const PLACES = {
-  '@google-cloud/firestore': 'shared/store',
+  '@google-cloud/firestore(?:-api)?': 'shared/store',
   '@google-cloud/functions-framework': 'functions/compose',
   '@google-cloud/kms': 'shared/kms',
   '@opentelemetry/[^/]+': 'shared/telemetry',

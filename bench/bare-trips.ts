@@ -1,14 +1,14 @@
 /*
- * What each round trip of an operation costs with a bare client: node bench/bare-trips.ts '{"document","keyVersion"}',
+ * What each round trip of an operation costs with nothing around Google's clients: node bench/bare-trips.ts '{"document","keyVersion"}',
  * in the service's environment. One at a time; prints the medians in milliseconds as JSON.
  */
 import { randomUUID } from 'node:crypto';
-import { Firestore } from '@google-cloud/firestore';
 import { z } from 'zod';
 import { DecisionPoint } from '../shared/auth/decision-point.ts';
 import { readConfig } from '../shared/config.ts';
 import { makeKmsClient } from '../shared/kms/kms-client.ts';
 import { ACTIONS } from '../shared/operations.ts';
+import { connect } from '../shared/store/connect.ts';
 import { commitOne } from './scale/bare-commit.ts';
 import { median } from './statistics.ts';
 
@@ -18,17 +18,17 @@ const { document, keyVersion } = z
   .object({ document: z.string(), keyVersion: z.string() })
   .parse(JSON.parse(process.argv[2] ?? ''));
 const config = readConfig(process.env);
-const db = new Firestore({ projectId: config.project });
+const { api } = connect(config);
 const decisionPoint = new DecisionPoint(config.policyDecisionUrl);
 const kms = makeKmsClient(config);
 const principal = { id: randomUUID(), roles: ['api_key'], attr: { allowed_actions: ACTIONS } };
 const resource = { kind: 'key', id: randomUUID(), attr: { tier: 'wrapped' } };
 
 const medians = {
-  read: await timeOf(() => db.getAll(db.doc(document))),
+  read: await timeOf(() => api.read([document])),
   decision: await timeOf(() => decisionPoint.check(principal, [{ resource, actions: ['encrypt'] }])),
   kms: await timeOf(() => kms.encrypt({ name: keyVersion, plaintext: Buffer.alloc(1_024) })),
-  commit: await timeOf(() => commitOne(db)),
+  commit: await timeOf(() => commitOne(api)),
 };
 process.stdout.write(JSON.stringify(medians));
 process.exit();

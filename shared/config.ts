@@ -137,8 +137,8 @@ export interface Config {
   readonly invoker: InvokerConfig | undefined;
   readonly metricsEndpoint: string | undefined;
   readonly kmsEmulatorHost: string | undefined;
-  /** Whether Firestore is Google's own and not the emulator, so that Google credentials are needed. */
-  readonly usesGoogle: boolean;
+  /** `undefined` where Firestore is Google's own, so that Google credentials are needed. */
+  readonly firestoreEmulatorHost: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -172,7 +172,7 @@ export function readConfig(environment: Environment): Config {
     invoker: readInvoker(read),
     metricsEndpoint: read.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
     kmsEmulatorHost: read.KMS_EMULATOR_HOST,
-    usesGoogle: read.FIRESTORE_EMULATOR_HOST === undefined,
+    firestoreEmulatorHost: read.FIRESTORE_EMULATOR_HOST,
   };
 }
 

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Firestore } from '@google-cloud/firestore';
 import { AUDIT, type AuditEvent, makeRow, makeRowId } from '../../shared/audit/event.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { makeId } from '../../shared/base/ids.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { shardId, USAGE } from '../../shared/metering/counter.ts';
+import { Commit } from '../../shared/store/commit.ts';
+import type { FirestoreApi } from '../../shared/store/firestore-api.ts';
 import { Writes } from '../../shared/store/writes.ts';
 
 const clock = makeClock();
 
-/** Commits what an operation does, an audit row and a count, with a bare client and for a new tenant. */
-export async function commitOne(db: Firestore): Promise<void> {
+/** Commits what an operation does, an audit row and a count, with nothing around Google's client, and for a new tenant. */
+export async function commitOne(api: FirestoreApi): Promise<void> {
   const event: AuditEvent = {
     tenant_id: makeId(),
     key_id: null,
@@ -28,8 +29,8 @@ export async function commitOne(db: Firestore): Promise<void> {
     key_id: makeId<never>(),
     month: monthOf(event.ts),
   };
-  const batch = db.batch();
-  const writes = new Writes(db, batch);
+  const commit = new Commit(api);
+  const writes = new Writes(commit);
   const rowId = makeRowId();
   writes.create(AUDIT, rowId, makeRow(event, rowId));
   writes.increment(
@@ -38,5 +39,5 @@ export async function commitOne(db: Firestore): Promise<void> {
     { ops: 1, days: { '01': 1 } },
     count,
   );
-  await batch.commit();
+  await commit.apply();
 }

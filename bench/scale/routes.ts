@@ -1,9 +1,10 @@
-import type { Firestore } from '@google-cloud/firestore';
 import { EVENTS, ROW_SHARDS } from '../../shared/audit/event.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { KEYS, KEYS_OF_CONTAINER, LIVE_STATES } from '../../shared/keys/key.ts';
 import { COUNTS_OF_CONTAINER } from '../../shared/metering/counter.ts';
+import type { Connection } from '../../shared/store/connect.ts';
+import type { FirestoreApi } from '../../shared/store/firestore-api.ts';
 import { buildQuery, type Query, type Values } from '../../shared/store/query.ts';
 import { TIERS } from '../../shared/tiers.ts';
 import { commitOne } from './bare-commit.ts';
@@ -20,12 +21,16 @@ export interface MeasuredRoute {
 }
 
 /** The routes whose cost must not grow with the store. */
-export function routesOf(db: Firestore, tenant: MeasuredTenant): MeasuredRoute[] {
+export function routesOf({ db, api }: Connection, tenant: MeasuredTenant): MeasuredRoute[] {
   const keys = TIERS.flatMap((tier) => tenant.keys.find((key) => key.tier === tier) ?? []);
-  return [...keys.flatMap((key) => meteredRoutes(db, tenant, key)), ...readingRoutes(db, tenant)];
+  return [...keys.flatMap((key) => meteredRoutes(api, tenant, key)), ...readingRoutes({ db, api }, tenant)];
 }
 
-function meteredRoutes(db: Firestore, { apiKey }: MeasuredTenant, { id, tier, ciphertext }: UsedKey): MeasuredRoute[] {
+function meteredRoutes(
+  api: FirestoreApi,
+  { apiKey }: MeasuredTenant,
+  { id, tier, ciphertext }: UsedKey,
+): MeasuredRoute[] {
   const plaintext = Buffer.alloc(1024).toString('base64');
   const bodies = { encrypt: { plaintext }, decrypt: { ciphertext }, rewrap: { ciphertext } };
   return Object.entries(bodies).map(([operation, body]) => ({
@@ -33,11 +38,11 @@ function meteredRoutes(db: Firestore, { apiKey }: MeasuredTenant, { id, tier, ci
     path: `/v1/keys/${id}/${operation}`,
     token: apiKey,
     body: JSON.stringify(body),
-    bare: () => commitOne(db),
+    bare: () => commitOne(api),
   }));
 }
 
-function readingRoutes(db: Firestore, tenant: MeasuredTenant): MeasuredRoute[] {
+function readingRoutes({ db, api }: Connection, tenant: MeasuredTenant): MeasuredRoute[] {
   const { tenantId, containerId, apiKey, accessToken } = tenant;
   const [key] = tenant.keys;
   if (key === undefined) throw new Error('the tenant has no key');
@@ -52,7 +57,7 @@ function readingRoutes(db: Firestore, tenant: MeasuredTenant): MeasuredRoute[] {
   const onKey = `/v1/keys/${key.id}`;
   const read = { token: apiKey, body: undefined };
   return [
-    { name: 'read a key', path: onKey, ...read, bare: () => db.collection(KEYS.name).doc(key.id).get() },
+    { name: 'read a key', path: onKey, ...read, bare: () => api.read([`${KEYS.name}/${key.id}`]) },
     { name: 'list keys', path: '/v1/keys', ...read, bare: keys },
     { name: "a key's audit", path: `${onKey}/audit`, ...read, bare: eventsOfKey },
     { name: "the tenant's audit", path: '/v1/audit', ...read, token: accessToken, bare: eventsOfTenant },

@@ -47,7 +47,9 @@ export function serveJob(own: Process, job: () => Promise<unknown>): void {
 function serve(own: Process, answers: RequestListener): void {
   const { name, config, log, metrics } = own;
   const listener = admitInvoker(config, log, answers);
-  takeOverServers(config.usesGoogle ? onceSignedIn(log, listener) : listener, log, () => metrics.end());
+  takeOverServers(config.firestoreEmulatorHost === undefined ? onceSignedIn(log, listener) : listener, log, () =>
+    metrics.end(),
+  );
   http(name, () => {
     throw new Error('functions-framework serves past the intake');
   });

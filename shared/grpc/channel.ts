@@ -1,5 +1,12 @@
-import { type CallInvocationTransformer, InterceptingCall, type Interceptor, type StatusObject } from '@grpc/grpc-js';
+import {
+  type CallInvocationTransformer,
+  credentials,
+  InterceptingCall,
+  type Interceptor,
+  type StatusObject,
+} from '@grpc/grpc-js';
 import { deadlineIn } from '../base/clock.ts';
+import { splitAddress } from '../base/socket-address.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC } from './status.ts';
 
@@ -27,6 +34,14 @@ export function makeChannelOptions(deadlineMs: number): ChannelOptions {
       return { ...call, callOptions };
     },
   };
+}
+
+/** The settings by which a Google client calls an emulator; none for Google's own service. */
+export function emulatorSettings(hostAndPort: string | undefined) {
+  if (hostAndPort === undefined) return {};
+  const [apiEndpoint, port] = splitAddress(hostAndPort);
+  // Without a universe the client asks a metadata server for it, which an emulator does not have.
+  return { apiEndpoint, port, sslCreds: credentials.createInsecure(), universeDomain: 'googleapis.com' };
 }
 
 class Outage {

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
-import type { Transaction } from '../store/writes.ts';
+import type { Transaction } from '../store/transaction.ts';
 import { freeClaim, nameClaim } from '../tenancy/claim.ts';
 import { freePlaces, type Place, placeAmong } from '../tenancy/places.ts';
 import type { Tier } from '../tiers.ts';

@@ -1,7 +1,7 @@
 import type { KeyId } from '../base/ids.ts';
 import { notFound } from '../errors.ts';
 import { isLive, KEYS, type Key } from '../keys/key.ts';
-import type { Transaction } from '../store/writes.ts';
+import type { Transaction } from '../store/transaction.ts';
 
 /** Throws `not_found` when the key was destroyed meanwhile. */
 export async function loadFresh(tx: Transaction, id: KeyId): Promise<Key> {

@@ -1,4 +1,4 @@
-import { type DocumentData, type DocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import { type DocumentData, Timestamp } from '@google-cloud/firestore';
 import { z } from 'zod';
 import { type Instant, isInstant, makeInstant } from '../base/clock.ts';
 
@@ -16,8 +16,8 @@ const READABLE = z.object({
 
 export interface Collection<Doc> {
   readonly name: string;
-  /** Returns `undefined` when the document does not exist. Throws a `ZodError` when it is malformed or too new. */
-  decode(snapshot: DocumentSnapshot): Doc | undefined;
+  /** Returns `undefined` for a document that does not exist. Throws a `ZodError` when it is malformed or too new. */
+  decode(data: DocumentData | undefined): Doc | undefined;
   encode(doc: Doc): DocumentData;
 }
 
@@ -39,19 +39,18 @@ export function appendOnlyCollection<Schema extends z.ZodType<object, DocumentDa
   schema: Schema,
 ): Collection<z.output<Schema>> {
   // Requests that share a read share its parsed document.
-  const parsed = new WeakMap<DocumentSnapshot, z.output<Schema>>();
-  const parse = (snapshot: DocumentSnapshot) => {
-    const known = parsed.get(snapshot);
+  const parsed = new WeakMap<DocumentData, z.output<Schema>>();
+  const parse = (data: DocumentData) => {
+    const known = parsed.get(data);
     if (known !== undefined) return known;
-    const data = snapshot.data();
     READABLE.parse(data);
     const doc = schema.parse(data);
-    parsed.set(snapshot, doc);
+    parsed.set(data, doc);
     return doc;
   };
   return {
     name,
-    decode: (snapshot) => (snapshot.exists ? parse(snapshot) : undefined),
+    decode: (data) => data && parse(data),
     encode: (doc) => ({ ...schema.encode(doc), schema_version: SCHEMA_VERSION }),
   };
 }

@@ -12,8 +12,8 @@ declare global {
 const TRANSIENT = [GRPC.CANCELLED, GRPC.UNKNOWN, GRPC.DEADLINE_EXCEEDED, GRPC.INTERNAL, GRPC.UNAVAILABLE];
 
 /**
- * Google's client waits on a timer before every attempt, a millisecond per read; here the first is immediate. To be removed
- * when the client makes its first attempt at once, or when `npm run bench` shows no difference for one connection.
+ * Google's client waits on a timer before every attempt, a millisecond for each query and each read in a transaction; here the
+ * first is immediate. To be removed when the client makes its first attempt at once.
  */
 export class PromptFirestore extends Firestore {
   override async _retry<T>(method: string, tag: string, attempt: () => Promise<T>): Promise<T> {

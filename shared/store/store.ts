@@ -1,18 +1,16 @@
-import type {
-  DocumentReference,
-  DocumentSnapshot,
-  Firestore,
-  Transaction as FirestoreTransaction,
-  QueryDocumentSnapshot,
-} from '@google-cloud/firestore';
+import type { Firestore, Transaction as FirestoreTransaction, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
 import type { Collection } from './collection.ts';
+import { Commit } from './commit.ts';
+import type { Connection } from './connect.ts';
+import type { FirestoreApi, Read } from './firestore-api.ts';
 import type { Marks } from './marks.ts';
 import { buildQuery, type Query, type Values } from './query.ts';
-import { Transaction, type UpdateTime, Writes } from './writes.ts';
+import { Transaction } from './transaction.ts';
+import { type UpdateTime, Writes } from './writes.ts';
 
 /** One call in flight at a time: two would make smaller batches. Firestore handles so many documents per call well. */
 const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.firestore };
@@ -47,15 +45,17 @@ export interface WithId<Doc> {
 
 export class Store {
   readonly #db: Firestore;
+  readonly #api: FirestoreApi;
   /** Of paths of documents. */
-  readonly #reads: Batcher<string, DocumentSnapshot>;
+  readonly #reads: Batcher<string, Read>;
   readonly #marks: Marks | undefined;
 
   /** Without `marks` none is left: nobody looks for them. */
-  constructor(db: Firestore, marks?: Marks) {
+  constructor({ db, api }: Connection, marks?: Marks) {
     this.#db = db;
+    this.#api = api;
     this.#marks = marks;
-    this.#reads = new Batcher((paths) => this.#readBatch(paths), READ_LIMITS, { nameOf: (path) => path });
+    this.#reads = new Batcher((paths) => this.#read(paths), READ_LIMITS, { nameOf: (path) => path });
   }
 
   get waitingReads(): number {
@@ -64,16 +64,15 @@ export class Store {
 
   /** Reads one document. Concurrent reads share a round trip, which starts after this call. */
   find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    return this.#reads.ask(`${from.name}/${id}`).then((snapshot) => from.decode(snapshot));
+    return this.#reads.ask(`${from.name}/${id}`).then(({ data }) => from.decode(data));
   }
 
   /** Reads documents by id, in order. Not batched with {@link find}, so that bulk reads do not delay single ones. */
   async findAll<Doc>(from: Collection<Doc>, ids: readonly string[]): Promise<(Doc | undefined)[]> {
     const found: (Doc | undefined)[] = [];
     for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
-      const refs = ids.slice(start, start + READ_AT_ONCE).map((id) => this.#db.collection(from.name).doc(id));
-      const snapshots = await withDeadline('firestore read', DEADLINES_MS.firestore, this.#db.getAll(...refs));
-      for (const snapshot of snapshots) found.push(from.decode(snapshot));
+      const paths = ids.slice(start, start + READ_AT_ONCE).map((id) => `${from.name}/${id}`);
+      for (const { data } of await this.#read(paths)) found.push(from.decode(data));
     }
     return found;
   }
@@ -83,12 +82,9 @@ export class Store {
     from: Collection<Doc>,
     id: string,
   ): Promise<{ doc: Doc; updateTime: UpdateTime } | undefined> {
-    const read = this.#db.collection(from.name).doc(id).get();
-    const snapshot = await withDeadline('firestore read', DEADLINES_MS.firestore, read);
-    const doc = from.decode(snapshot);
-    return doc === undefined || snapshot.updateTime === undefined
-      ? undefined
-      : { doc, updateTime: snapshot.updateTime };
+    const [read] = await this.#read([`${from.name}/${id}`]);
+    const doc = from.decode(read?.data);
+    return doc === undefined || read?.updateTime === undefined ? undefined : { doc, updateTime: read.updateTime };
   }
 
   /** Retries `work` on conflict. On a retry (`again`) its own commit may already be applied, its answer lost. */
@@ -144,13 +140,13 @@ export class Store {
   /** Runs a transaction. `work` may run several times, so it must have no other effect. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + DEADLINES_MS.firestore;
-    const before: { value: T; commitMarker: DocumentReference | undefined }[] = [];
+    const before: { value: T; commitMarker: string | undefined }[] = [];
     let latest: Transaction | undefined;
     const once = async (tx: FirestoreTransaction): Promise<T> => {
       if (performance.now() > giveUpAt) throw new DeadlineExceeded('firestore transaction: too late to begin again');
       // The client retries after a lost answer, although the first attempt may have been applied.
       for (const { value, commitMarker } of before)
-        if (commitMarker !== undefined && (await tx.get(commitMarker)).exists) return value;
+        if (commitMarker !== undefined && (await tx.get(this.#db.doc(commitMarker))).exists) return value;
       const transaction = new Transaction(this.#db, tx, this.#marks);
       latest = transaction;
       const value = await work(transaction);
@@ -171,11 +167,11 @@ export class Store {
   }
 
   async write(fill: (writes: Writes) => void): Promise<void> {
-    const batch = this.#db.batch();
-    const writes = new Writes(this.#db, batch, this.#marks);
+    const commit = new Commit(this.#api);
+    const writes = new Writes(commit, this.#marks);
     fill(writes);
     try {
-      await withDeadline('firestore commit', DEADLINES_MS.firestore, batch.commit());
+      await withDeadline('firestore commit', DEADLINES_MS.firestore, commit.apply());
     } catch (error) {
       // The client retries a commit whose answer was lost, and then conflicts with its own first attempt.
       const mayBeOwn = isAlreadyExists(error) || isChanged(error);
@@ -186,27 +182,26 @@ export class Store {
 
   async #isApplied({ commitMarker }: Writes): Promise<boolean> {
     if (commitMarker === undefined) return false;
-    return (await withDeadline('firestore read', DEADLINES_MS.firestore, commitMarker.get())).exists;
+    const [read] = await this.#read([commitMarker]);
+    return read?.data !== undefined;
   }
 
   async ping(): Promise<void> {
-    const read = this.#db.collection('tenants').doc('ping').get();
-    await withDeadline('firestore', DEADLINES_MS.readiness, read);
+    await withDeadline('firestore', DEADLINES_MS.readiness, this.#api.read(['tenants/ping']));
   }
 
-  async #readBatch(paths: readonly string[]): Promise<DocumentSnapshot[]> {
-    const read = this.#db.getAll(...paths.map((path) => this.#db.doc(path)));
-    return withDeadline('firestore read', DEADLINES_MS.firestore, read);
+  #read(paths: readonly string[]): Promise<Read[]> {
+    return withDeadline('firestore read', DEADLINES_MS.firestore, this.#api.read(paths));
   }
 }
 
 function decodeAll<Doc>({ from }: Query<Doc>, snapshots: readonly QueryDocumentSnapshot[]): Doc[] {
-  return snapshots.flatMap((snapshot) => from.decode(snapshot) ?? []);
+  return snapshots.flatMap((snapshot) => from.decode(snapshot.data()) ?? []);
 }
 
 function decodeWithIds<Doc>({ from }: Query<Doc>, snapshots: readonly QueryDocumentSnapshot[]): WithId<Doc>[] {
   return snapshots.flatMap((snapshot) => {
-    const doc = from.decode(snapshot);
+    const doc = from.decode(snapshot.data());
     return doc === undefined ? [] : { id: snapshot.id, doc };
   });
 }

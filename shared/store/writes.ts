@@ -1,13 +1,4 @@
-import {
-  type DocumentData,
-  type DocumentReference,
-  FieldValue,
-  type Firestore,
-  type Transaction as FirestoreTransaction,
-  type Precondition,
-  type SetOptions,
-  type Timestamp,
-} from '@google-cloud/firestore';
+import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
 import { type ChangeableCollection, type Collection, SCHEMA_VERSION, storeInstant } from './collection.ts';
 import type { Marks } from './marks.ts';
@@ -24,41 +15,50 @@ export type Increments<Doc> = {
 
 type NumbersByName = Readonly<Record<string, number>>;
 
-interface Target {
-  create(ref: DocumentReference, data: DocumentData): unknown;
-  set(ref: DocumentReference, data: DocumentData, options: SetOptions): unknown;
-  update(ref: DocumentReference, data: DocumentData, precondition?: Precondition): unknown;
-  delete(ref: DocumentReference, precondition?: Precondition): unknown;
+/** Amounts to add to number fields, and to numbers inside map fields. */
+export interface Additions {
+  readonly [field: string]: number | NumbersByName | undefined;
+}
+
+/** What writes go to: documents by their paths, and a condition under which all of them are refused. */
+export interface Target {
+  /** Refused where the document exists. */
+  create(path: string, data: DocumentData): unknown;
+  set(path: string, data: DocumentData): unknown;
+  /** Sets the named fields alone, and creates the document where there is none. */
+  merge(path: string, data: DocumentData, additions: Additions): unknown;
+  /** Sets the named fields alone; refused where the document does not exist or has another update time. */
+  update(path: string, data: DocumentData, additions: Additions, updateTime?: UpdateTime): unknown;
+  /** Refused where an update time is given and the document has another. */
+  delete(path: string, updateTime?: UpdateTime): unknown;
 }
 
 export class Writes {
-  protected readonly db: Firestore;
   readonly #target: Target;
   readonly #marks: Marks | undefined;
   readonly #leaves: string[] = [];
-  #commitMarker: DocumentReference | undefined;
+  #commitMarker: string | undefined;
 
   /** Without `marks` none is left: nobody looks for them. */
-  constructor(db: Firestore, target: Target, marks?: Marks) {
-    this.db = db;
+  constructor(target: Target, marks?: Marks) {
     this.#target = target;
     this.#marks = marks;
   }
 
-  /** The commit marker: a document that only these writes create, so its existence proves that they were applied. */
-  get commitMarker(): DocumentReference | undefined {
+  /** The path of the commit marker: a document that only these writes create, so its existence proves that they were applied. */
+  get commitMarker(): string | undefined {
     return this.#commitMarker;
   }
 
   /** Creates a document under a unique id; the only write to an append-only collection. */
   create<Doc>(into: Collection<Doc>, id: string, doc: Doc): void {
-    this.#commitMarker ??= this.ref(into, id);
-    this.#target.create(this.ref(into, id), into.encode(doc));
+    this.#commitMarker ??= pathOf(into, id);
+    this.#target.create(pathOf(into, id), into.encode(doc));
   }
 
   /** Creates a document under an id that others may claim; the commit fails with `ALREADY_EXISTS` when it is taken. */
   claim<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
-    this.#target.create(this.ref(into, id), into.encode(doc));
+    this.#target.create(pathOf(into, id), into.encode(doc));
   }
 
   /**
@@ -78,73 +78,46 @@ export class Writes {
   }
 
   replace<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
-    this.#target.set(this.ref(into, id), into.encode(doc), { merge: false });
+    this.#target.set(pathOf(into, id), into.encode(doc));
   }
 
   remove<Doc>(from: ChangeableCollection<Doc>, id: string): void {
-    this.#target.delete(this.ref(from, id));
+    this.#target.delete(pathOf(from, id));
   }
 
   /** The commit fails with `FAILED_PRECONDITION` unless the document's update time is `updateTime`. */
   replaceUnchanged<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc, updateTime: UpdateTime): void {
-    this.#target.update(this.ref(into, id), into.encode(doc), { lastUpdateTime: updateTime });
+    this.#target.update(pathOf(into, id), into.encode(doc), {}, updateTime);
   }
 
   removeUnchanged<Doc>(from: ChangeableCollection<Doc>, id: string, updateTime: UpdateTime): void {
-    this.#target.delete(this.ref(from, id), { lastUpdateTime: updateTime });
+    this.#target.delete(pathOf(from, id), updateTime);
   }
 
   /** Adds to a document's numbers, creating it with `rest` if needed. Never conflicts. */
-  increment<Doc, By extends Increments<Doc>>(
+  increment<Doc, By extends Increments<Doc> & Additions>(
     into: ChangeableCollection<Doc>,
     id: string,
     by: By,
     rest: Omit<Doc, keyof By>,
   ): void {
-    const added = { ...toIncrements(by), schema_version: SCHEMA_VERSION };
-    this.#target.set(this.ref(into, id), { ...rest, ...added }, { merge: true });
+    this.#target.merge(pathOf(into, id), { ...rest, schema_version: SCHEMA_VERSION }, by);
   }
 
   /**
    * Adds to an existing document's numbers. The commit fails with `NOT_FOUND` when it does not exist, and with
    * `FAILED_PRECONDITION` when `updateTime` is given and differs.
    */
-  add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc>, updateTime?: UpdateTime): void {
-    const added = Object.entries(by).map(([field, amount]) => [field, FieldValue.increment(Number(amount))]);
-    const precondition = updateTime === undefined ? {} : { lastUpdateTime: updateTime };
-    this.#target.update(this.ref(to, id), Object.fromEntries(added), precondition);
+  add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc> & Additions, updateTime?: UpdateTime): void {
+    this.#target.update(pathOf(to, id), {}, by, updateTime);
   }
 
   /** Sets one time field. The commit fails with `NOT_FOUND` when the document does not exist. */
   setInstant<Doc>(into: ChangeableCollection<Doc>, id: string, field: keyof Doc & string, at: Instant): void {
-    this.#target.update(this.ref(into, id), { [field]: storeInstant(at) });
-  }
-
-  protected ref(into: { readonly name: string }, id: string) {
-    return this.db.doc(`${into.name}/${id}`);
+    this.#target.update(pathOf(into, id), { [field]: storeInstant(at) }, {});
   }
 }
 
-function toIncrements(by: object): DocumentData {
-  const entries: [string, unknown][] = Object.entries(by);
-  return Object.fromEntries(
-    entries.map(([name, amount]) => [
-      name,
-      typeof amount === 'object' && amount !== null ? toIncrements(amount) : FieldValue.increment(Number(amount)),
-    ]),
-  );
-}
-
-/** Writes with reads that stay valid until the commit. Reads must come before writes. */
-export class Transaction extends Writes {
-  readonly #tx: FirestoreTransaction;
-
-  constructor(db: Firestore, tx: FirestoreTransaction, marks?: Marks) {
-    super(db, tx, marks);
-    this.#tx = tx;
-  }
-
-  async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
-    return from.decode(await this.#tx.get(this.ref(from, id)));
-  }
+function pathOf({ name }: { readonly name: string }, id: string): string {
+  return `${name}/${id}`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ContainerId, TenantId } from '../base/ids.ts';
 import { collection } from '../store/collection.ts';
-import type { Transaction } from '../store/writes.ts';
+import type { Transaction } from '../store/transaction.ts';
 
 /** `names/{claim id}`: unique names. Creating the document claims the name, removing it frees the name. */
 export const CLAIMS = collection('names', z.object({ holder: z.string() }));

@@ -41,7 +41,7 @@ describe('the configuration', () => {
       invoker: undefined,
       metricsEndpoint: undefined,
       kmsEmulatorHost: undefined,
-      usesGoogle: true,
+      firestoreEmulatorHost: undefined,
     });
   });
 
@@ -82,7 +82,7 @@ describe('the configuration', () => {
       },
       metricsEndpoint: 'http://127.0.0.1:4318/v1/metrics',
       kmsEmulatorHost: '127.0.0.1:8086',
-      usesGoogle: false,
+      firestoreEmulatorHost: '127.0.0.1:8085',
     });
   });
 

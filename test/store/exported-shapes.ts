@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ROOT, sources } from '../sources.ts';
 
-const decode = z.custom<(snapshot: unknown) => unknown>((value) => typeof value === 'function');
+const decode = z.custom<(data: unknown) => unknown>((value) => typeof value === 'function');
 const encode = z.custom<(doc: unknown) => unknown>((value) => typeof value === 'function');
 const collection = z.object({ name: z.string(), decode, encode });
 const query = z.object({
@@ -43,7 +43,7 @@ export const collections = new Map(
 export function fieldsOf(name: string): string[] {
   const declaration = collections.get(name);
   try {
-    declaration?.decode({ exists: true, data: () => ({}) });
+    declaration?.decode({});
   } catch (error) {
     if (error instanceof z.ZodError) return error.issues.map(({ path }) => path.join('.'));
     throw error;

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/billing/statement.ts';
 import { readLines, storeStatement } from '../../../shared/billing/statements.ts';
 import { Store } from '../../../shared/store/store.ts';
+import { connectionOf } from '../../support/firestore.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { withStore } from '../../support/stored.ts';
 import { holdLargeMonth, keysOfOctober } from './large-month.ts';
@@ -23,7 +24,7 @@ holdLargeMonth(stack, 1_200);
 describe('a statement that is stored by several at once, after one that was cut off', () => {
   test('is that of the first, whole, and the lines of no other stay', () =>
     withStore(stack, async (db) => {
-      const store = new Store(db);
+      const store = new Store(connectionOf(stack));
       const tenant_id = makeId<TenantId>();
       const computeStatement = (count: number) => makeStatement(tenant_id, OCTOBER, keysOfOctober(tenant_id, count));
       const lines_id = makeId<LinesId>();

@@ -7,13 +7,13 @@ import { Store } from '../../../shared/store/store.ts';
 import { createContainer, listContainers } from '../../../shared/tenancy/containers.ts';
 import { OBJECT_COUNTS } from '../../../shared/tenancy/object-counts.ts';
 import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts';
-import { firestoreOf } from '../../support/firestore.ts';
+import { connectionOf } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
 const { needs } = openInProcess(inject('stack'));
-const db = firestoreOf(inject('stack'));
+const connection = connectionOf(inject('stack'));
 afterEach(() => vi.useRealTimers());
-afterAll(() => db.terminate());
+afterAll(() => connection.db.terminate());
 
 /** A store where another process changes a tenant's counts each time that they have been read. */
 class Meddled extends Store {
@@ -21,7 +21,7 @@ class Meddled extends Store {
 
   /** `meddle` says whether it happens this time. */
   constructor(meddle: () => boolean) {
-    super(db);
+    super(connection);
     this.#meddle = meddle;
   }
 

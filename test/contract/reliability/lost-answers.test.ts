@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Firestore } from '@google-cloud/firestore';
+import type { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
+import { PROJECT_ID } from '../../../emulators/base/project.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
-import { DEADLINES_MS } from '../../../shared/deadlines.ts';
-import { makeChannelOptions } from '../../../shared/grpc/channel.ts';
 import { collection } from '../../../shared/store/collection.ts';
+import { connect } from '../../../shared/store/connect.ts';
 import { isAlreadyExists, Store } from '../../../shared/store/store.ts';
 import { createContainer, deleteContainer, listContainers } from '../../../shared/tenancy/containers.ts';
 import { OBJECT_COUNTS } from '../../../shared/tenancy/object-counts.ts';
@@ -23,10 +23,9 @@ let db: Firestore;
 let store: Store;
 beforeAll(async () => {
   proxy = await startFailingGrpcProxy(portsOf(inject('stack')).firestore);
-  const customHeaders = { Authorization: 'Bearer owner' };
-  const at = { host: `127.0.0.1:${proxy.port}`, ssl: false, customHeaders };
-  db = new Firestore({ projectId: 'demo-encryption', ...at, ...makeChannelOptions(DEADLINES_MS.firestore) });
-  store = new Store(db);
+  const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
+  db = connection.db;
+  store = new Store(connection);
 });
 afterAll(async () => {
   await db.terminate();

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Firestore } from '@google-cloud/firestore';
 import { describe, expect, test } from 'vitest';
 import { DeadlineExceeded } from '../../../shared/base/deadline.ts';
 import { makeId } from '../../../shared/base/ids.ts';
 import { monthOf } from '../../../shared/base/month.ts';
 import type { Key } from '../../../shared/keys/key.ts';
 import { GroupCommit } from '../../../shared/metering/group-commit.ts';
+import { connect } from '../../../shared/store/connect.ts';
 import { Store } from '../../../shared/store/store.ts';
 import { Writes } from '../../../shared/store/writes.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
@@ -22,14 +22,12 @@ interface Commit {
   readonly stored: PromiseWithResolvers<void>;
 }
 
-const db = new Firestore({ projectId: 'demo-encryption' });
-
 /** A store whose commits are kept open, and nothing else. */
 class OpenStore extends Store {
   readonly commits: Commit[] = [];
 
   constructor() {
-    super(db);
+    super(connect({ project: 'demo-encryption', firestoreEmulatorHost: undefined }));
   }
 
   override write(fill: (writes: Writes) => void): Promise<void> {
@@ -38,12 +36,13 @@ class OpenStore extends Store {
     const counts: string[] = [];
     let ops = 0;
     const unused = () => expect.unreachable();
-    const writes = new Writes(db, {
-      create: ({ path }, data) => tenants.add(data.tenant_id) && rows.push(path),
-      set: ({ path }, data) => {
+    const writes = new Writes({
+      create: (path, data) => tenants.add(data.tenant_id) && rows.push(path),
+      merge: (path, _data, additions) => {
         counts.push(path);
-        ops += data.ops.operand;
+        ops += Number(additions.ops);
       },
+      set: unused,
       update: unused,
       delete: unused,
     });

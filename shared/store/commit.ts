@@ -1,0 +1,70 @@
+import type { DocumentData } from '@google-cloud/firestore';
+import type { FirestoreApi, Write } from './firestore-api.ts';
+import { encodeFields, encodeTimestamp } from './values.ts';
+import type { Additions, Target, UpdateTime } from './writes.ts';
+
+type FieldTransform = NonNullable<Write['updateTransforms']>[number];
+
+/** Names that need no quotes in a path of fields. */
+const SIMPLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Collects writes for one commit. */
+export class Commit implements Target {
+  readonly #api: FirestoreApi;
+  readonly #writes: Write[] = [];
+
+  constructor(api: FirestoreApi) {
+    this.#api = api;
+  }
+
+  create(path: string, data: DocumentData): void {
+    this.#writes.push({ update: this.#document(path, data), currentDocument: { exists: false } });
+  }
+
+  set(path: string, data: DocumentData): void {
+    this.#writes.push({ update: this.#document(path, data) });
+  }
+
+  merge(path: string, data: DocumentData, additions: Additions): void {
+    this.#writes.push(this.#change(path, data, additions));
+  }
+
+  update(path: string, data: DocumentData, additions: Additions, updateTime?: UpdateTime): void {
+    this.#writes.push({ ...this.#change(path, data, additions), currentDocument: precondition(updateTime) });
+  }
+
+  delete(path: string, updateTime?: UpdateTime): void {
+    const unchanged = updateTime && { currentDocument: precondition(updateTime) };
+    this.#writes.push({ delete: this.#api.nameOf(path), ...unchanged });
+  }
+
+  /** Applies the writes, all or none. */
+  apply(): Promise<void> {
+    return this.#api.commit(this.#writes);
+  }
+
+  #change(path: string, data: DocumentData, additions: Additions): Write {
+    return {
+      update: this.#document(path, data),
+      updateMask: { fieldPaths: Object.keys(data) },
+      updateTransforms: transforms(additions),
+    };
+  }
+
+  #document(path: string, data: DocumentData) {
+    return { name: this.#api.nameOf(path), fields: encodeFields(data) };
+  }
+}
+
+function precondition(updateTime?: UpdateTime) {
+  return updateTime === undefined ? { exists: true } : { updateTime: encodeTimestamp(updateTime) };
+}
+
+function transforms(additions: Additions, within = ''): FieldTransform[] {
+  return Object.entries(additions).flatMap(([name, amount = 0]) => {
+    const fieldPath = within + (SIMPLE.test(name) ? name : `\`${name}\``);
+    return typeof amount === 'number'
+      ? { fieldPath, increment: { integerValue: amount } }
+      : transforms(amount, `${fieldPath}.`);
+  });
+}

@@ -1,0 +1,69 @@
+import type { DocumentData, Timestamp } from '@google-cloud/firestore';
+import { FirestoreClient, type protos } from '@google-cloud/firestore-api';
+import { decodeFields, decodeTimestamp } from './values.ts';
+
+/** A write of a commit, as Firestore's API has it. */
+export type Write = protos.google.firestore.v1.IWrite;
+
+type Settings = ConstructorParameters<typeof FirestoreClient>[0];
+
+/** What a read found under a path; without `data` where there was no document. */
+export interface Read {
+  readonly data?: DocumentData;
+  /** When the document was last written. */
+  readonly updateTime?: Timestamp;
+}
+
+const ABSENT: Read = {};
+
+/**
+ * Reads and commits by Google's client of Firestore's API (google.firestore.v1), which the `Firestore` class is a layer above.
+ * Without that layer a read takes a third of the processor time, and a commit two thirds.
+ */
+export class FirestoreApi {
+  readonly #client: FirestoreClient;
+  readonly #database: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** `headers` are sent with each call. */
+  constructor(project: string, settings: Settings, headers: Readonly<Record<string, string>> = {}) {
+    this.#client = new FirestoreClient({ projectId: project, ...settings });
+    this.#database = `projects/${project}/databases/(default)`;
+    // By which Google routes a call to the database's region.
+    this.#headers = { 'google-cloud-resource-prefix': this.#database, ...headers };
+  }
+
+  /** The resource name of the document at a path. */
+  nameOf(path: string): string {
+    return `${this.#database}/documents/${path}`;
+  }
+
+  /** What is at these paths, in order. */
+  async read(paths: readonly string[]): Promise<Read[]> {
+    const names = paths.map((path) => this.nameOf(path));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const found = new Map<string, Read>();
+    this.#client
+      .batchGetDocuments({ database: this.#database, documents: [...new Set(names)] }, this.#options())
+      .on('data', (answer: protos.google.firestore.v1.IBatchGetDocumentsResponse) => {
+        if (answer.found?.name) found.set(answer.found.name, readOf(answer.found));
+      })
+      .on('error', reject)
+      .on('end', resolve);
+    await promise;
+    return names.map((name) => found.get(name) ?? ABSENT);
+  }
+
+  /** Applies all writes, or none of them. */
+  async commit(writes: Write[]): Promise<void> {
+    await this.#client.commit({ database: this.#database, writes }, this.#options());
+  }
+
+  #options() {
+    return { otherArgs: { headers: { ...this.#headers } } };
+  }
+}
+
+function readOf({ fields, updateTime }: protos.google.firestore.v1.IDocument): Read {
+  return { data: decodeFields(fields ?? {}), ...(updateTime && { updateTime: decodeTimestamp(updateTime) }) };
+}

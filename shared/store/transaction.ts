@@ -1,0 +1,48 @@
+import {
+  type DocumentData,
+  FieldValue,
+  type Firestore,
+  type Transaction as FirestoreTransaction,
+} from '@google-cloud/firestore';
+import type { Collection } from './collection.ts';
+import type { Marks } from './marks.ts';
+import { type Additions, type Target, type UpdateTime, Writes } from './writes.ts';
+
+/** Writes with reads that stay valid until the commit. Reads must come before writes. */
+export class Transaction extends Writes {
+  readonly #db: Firestore;
+  readonly #tx: FirestoreTransaction;
+
+  constructor(db: Firestore, tx: FirestoreTransaction, marks?: Marks) {
+    super(targetOf(db, tx), marks);
+    this.#db = db;
+    this.#tx = tx;
+  }
+
+  async find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined> {
+    return from.decode((await this.#tx.get(this.#db.doc(`${from.name}/${id}`))).data());
+  }
+}
+
+function targetOf(db: Firestore, tx: FirestoreTransaction): Target {
+  return {
+    create: (path, data) => tx.create(db.doc(path), data),
+    set: (path, data) => tx.set(db.doc(path), data),
+    merge: (path, data, additions) => tx.set(db.doc(path), { ...data, ...increments(additions) }, { merge: true }),
+    update: (path, data, additions, updateTime) =>
+      tx.update(db.doc(path), { ...data, ...increments(additions) }, precondition(updateTime)),
+    delete: (path, updateTime) => tx.delete(db.doc(path), precondition(updateTime)),
+  };
+}
+
+function precondition(updateTime?: UpdateTime) {
+  return updateTime === undefined ? {} : { lastUpdateTime: updateTime };
+}
+
+function increments(additions: Additions): DocumentData {
+  const entries = Object.entries(additions).map(([name, amount = 0]) => [
+    name,
+    typeof amount === 'number' ? FieldValue.increment(amount) : increments(amount),
+  ]);
+  return Object.fromEntries(entries);
+}

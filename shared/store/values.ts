@@ -1,0 +1,51 @@
+import { type DocumentData, Timestamp } from '@google-cloud/firestore';
+import type { protos } from '@google-cloud/firestore-api';
+
+type Value = protos.google.firestore.v1.IValue;
+
+/** A document's fields by name, as Firestore's API has them. */
+export type Fields = Readonly<Record<string, Value>>;
+
+/** Throws a `TypeError` for what no document of the service holds. */
+export function encodeFields(data: DocumentData): Record<string, Value> {
+  const fields: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(data)) fields[name] = encodeValue(value);
+  return fields;
+}
+
+export function decodeFields(fields: Fields): DocumentData {
+  const data: DocumentData = {};
+  for (const [name, value] of Object.entries(fields)) data[name] = decodeValue(value);
+  return data;
+}
+
+function encodeValue(value: unknown): Value {
+  if (typeof value === 'string') return { stringValue: value };
+  if (value === null) return { nullValue: 'NULL_VALUE' };
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? { integerValue: value } : { doubleValue: value };
+  if (typeof value === 'boolean') return { booleanValue: value };
+  if (value instanceof Timestamp) return { timestampValue: encodeTimestamp(value) };
+  if (value instanceof Uint8Array) return { bytesValue: value };
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(encodeValue) } };
+  if (typeof value === 'object') return { mapValue: { fields: encodeFields(value) } };
+  throw new TypeError(`no document holds a value of type ${typeof value}`);
+}
+
+function decodeValue(value: Value): unknown {
+  if (value.stringValue != null) return value.stringValue;
+  if (value.nullValue != null) return null;
+  if (value.integerValue != null) return Number(value.integerValue);
+  if (value.timestampValue != null) return decodeTimestamp(value.timestampValue);
+  if (value.mapValue != null) return decodeFields(value.mapValue.fields ?? {});
+  if (value.arrayValue != null) return (value.arrayValue.values ?? []).map(decodeValue);
+  if (value.bytesValue != null) return Buffer.from(value.bytesValue);
+  return value.booleanValue ?? value.doubleValue;
+}
+
+export function encodeTimestamp({ seconds, nanoseconds }: Timestamp): protos.google.protobuf.ITimestamp {
+  return { seconds, nanos: nanoseconds };
+}
+
+export function decodeTimestamp({ seconds, nanos }: protos.google.protobuf.ITimestamp): Timestamp {
+  return new Timestamp(Number(seconds ?? 0), nanos ?? 0);
+}

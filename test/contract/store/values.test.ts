@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { Timestamp } from '@google-cloud/firestore';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { Commit } from '../../../shared/store/commit.ts';
+import { connectionOf } from '../../support/firestore.ts';
+
+const { db, api } = connectionOf(inject('stack'));
+afterAll(() => db.terminate());
+
+const DATA = {
+  text: 'name of ☃ and "quotes"',
+  empty: '',
+  yes: true,
+  no: false,
+  nothing: null,
+  number: -7,
+  largest: Number.MAX_SAFE_INTEGER,
+  fraction: 0.25,
+  time: new Timestamp(1_790_000_000, 123_456_000),
+  before1970: new Timestamp(-2, 999_999_000),
+  bytes: Buffer.from([0, 255, 128]),
+  noBytes: Buffer.alloc(0),
+  list: ['a', 1, null, { in: 'list' }],
+  noList: [],
+  map: { '01': 1, 'a b': { deeper: [true] } },
+  noMap: {},
+};
+
+function newPath(): string {
+  return `values/${randomUUID()}`;
+}
+
+async function write(fill: (commit: Commit) => void): Promise<void> {
+  const commit = new Commit(api);
+  fill(commit);
+  await commit.apply();
+}
+
+describe('a document', () => {
+  test('is read as it was written, by the service and by Google’s own class', async () => {
+    const path = newPath();
+    await write((commit) => commit.create(path, DATA));
+    expect((await db.doc(path).get()).data()).toEqual(DATA);
+    expect((await api.read([path]))[0]?.data).toEqual(DATA);
+  });
+
+  test('has the update time that Google’s own class reads', async () => {
+    const path = newPath();
+    await write((commit) => commit.set(path, { a: 1 }));
+    const { updateTime } = await db.doc(path).get();
+    expect((await api.read([path]))[0]?.updateTime).toEqual(updateTime);
+  });
+
+  test('is read in the order in which it was asked for, twice if asked for twice, and as none where there is none', async () => {
+    const [first, second] = [newPath(), newPath()];
+    await write((commit) => {
+      commit.create(first, { n: 1 });
+      commit.create(second, { n: 2 });
+    });
+    const read = await api.read([second, newPath(), first, second]);
+    expect(read.map(({ data }) => data)).toEqual([{ n: 2 }, undefined, { n: 1 }, { n: 2 }]);
+  });
+
+  test('is not written with a value that Firestore has no kind for', async () => {
+    await expect(write((commit) => commit.set(newPath(), { absent: undefined }))).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a change', () => {
+  test('sets the named fields and adds to numbers, in maps too, and leaves the others', async () => {
+    const path = newPath();
+    const add = (ops: number) =>
+      write((commit) => commit.merge(path, { month: '2026-10' }, { ops, days: { '01': ops, 'a b': 1 } }));
+    await add(3);
+    await write((commit) => commit.update(path, { other: true }, {}));
+    await add(4);
+    const data = { month: '2026-10', other: true, ops: 7, days: { '01': 7, 'a b': 2 } };
+    expect((await api.read([path]))[0]?.data).toEqual(data);
+  });
+
+  test.each([
+    ['a creation', (commit: Commit, path: string) => commit.create(path, {}), 'ALREADY_EXISTS'],
+    ['an update', (commit: Commit, path: string) => commit.update(`${path}-none`, { n: 2 }, {}), 'NOT_FOUND'],
+    [
+      'an update of what has changed',
+      (commit: Commit, path: string) => commit.update(path, { n: 2 }, {}, new Timestamp(1, 0)),
+      'FAILED_PRECONDITION',
+    ],
+    [
+      'a deletion of what has changed',
+      (commit: Commit, path: string) => commit.delete(path, new Timestamp(1, 0)),
+      'FAILED_PRECONDITION',
+    ],
+  ])('is refused whole where %s meets what it must not', async (_, meet, code) => {
+    const [path, beside] = [newPath(), newPath()];
+    await write((commit) => commit.set(path, { n: 1 }));
+    const refused = write((commit) => {
+      commit.set(beside, {});
+      meet(commit, path);
+    });
+    await expect(refused).rejects.toThrow(code);
+    expect((await api.read([path, beside])).map(({ data }) => data)).toEqual([{ n: 1 }, undefined]);
+  });
+});
