@@ -46,7 +46,7 @@ export class Commit implements Target {
   #change(path: string, data: DocumentData, additions: Additions): Write {
     return {
       update: this.#document(path, data),
-      updateMask: { fieldPaths: Object.keys(data) },
+      updateMask: { fieldPaths: Object.keys(data).map(quoted) },
       updateTransforms: transforms(additions),
     };
   }
@@ -60,9 +60,14 @@ function precondition(updateTime?: UpdateTime) {
   return updateTime === undefined ? { exists: true } : { updateTime: encodeTimestamp(updateTime) };
 }
 
+/** A field's name as it is in a path of fields. */
+function quoted(name: string): string {
+  return SIMPLE.test(name) ? name : `\`${name}\``;
+}
+
 function transforms(additions: Additions, within = ''): FieldTransform[] {
   return Object.entries(additions).flatMap(([name, amount = 0]) => {
-    const fieldPath = within + (SIMPLE.test(name) ? name : `\`${name}\``);
+    const fieldPath = within + quoted(name);
     return typeof amount === 'number'
       ? { fieldPath, increment: { integerValue: amount } }
       : transforms(amount, `${fieldPath}.`);
