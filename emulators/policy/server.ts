@@ -31,7 +31,7 @@ export async function startPolicyDecisionPoint({ httpPort, grpcPort, log }: Deci
       `--set=server.grpcListenAddr=127.0.0.1:${grpcPort}`,
     ],
     // As policies/Dockerfile has it.
-    env: { ...process.env, GOMAXPROCS: '1' },
+    env: { ...process.env, GOMAXPROCS: '1', GOGC: '400', GOMEMLIMIT: '160MiB' },
     log,
     readyUrl: `http://127.0.0.1:${httpPort}/_cerbos/health`,
   });
