@@ -40,7 +40,7 @@ const JOINABLE = 0.1;
 
 /** Requests in a large batch, with those that joined. It keeps its slot for a moment after its call: the next is then larger, which saves processor time. */
 const LARGE_BATCH = 8;
-const HOLD_MS = 1;
+const HOLD_MS = 4;
 
 /**
  * Batches requests that arrive while a call is in flight into the next call, so no answer is older than its request.
