@@ -1,12 +1,13 @@
 import http from 'node:http';
 import http2 from 'node:http2';
+import { GRPC } from '../../shared/grpc/status.ts';
 import { listen } from '../support/second-service.ts';
 
 /** Stands before a part and lets some calls fail: half of those never reach it, of the other half the answer is lost. */
 export interface FailingProxy {
   readonly port: number;
-  /** One call in so many fails from now on; 0: none. */
-  failOneIn(calls: number): void;
+  /** One call in so many fails from now on; 0: none. In gRPC with that status, but for reads, which are `UNAVAILABLE`. */
+  failOneIn(calls: number, status?: number): void;
   stop(): void;
 }
 
@@ -15,9 +16,16 @@ class Turns {
   #every = 0;
   #calls = 0;
   #failures = 0;
+  #status: number = GRPC.UNAVAILABLE;
 
-  failOneIn(calls: number): void {
+  /** The gRPC status of those that fail. */
+  get status(): number {
+    return this.#status;
+  }
+
+  failOneIn(calls: number, status: number = GRPC.UNAVAILABLE): void {
     this.#every = calls;
+    this.#status = status;
   }
 
   next(): 'pass' | 'refuse' | 'lose the answer' {
@@ -31,9 +39,6 @@ class Turns {
  * read leaves a transaction behind whose locks Firestore keeps for a minute: that is no matter of the service.
  */
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
-
-/** `UNAVAILABLE`, as gRPC answers without a message. */
-const GRPC_UNAVAILABLE = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '14' } as const;
 
 /** Starts one before a gRPC server on a port of this machine. */
 export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
@@ -50,12 +55,12 @@ export async function startFailingGrpcProxy(target: number): Promise<FailingProx
       sessions.delete(upstream);
     };
     for (const one of [session, upstream]) one.on('error', end).once('close', end);
-    session.on('stream', (stream, headers) => relay(stream, headers, upstream, turns.next()));
+    session.on('stream', (stream, headers) => relay(stream, headers, upstream, turns));
   });
   const port = await listen(server);
   return {
     port,
-    failOneIn: (calls) => turns.failOneIn(calls),
+    failOneIn: (calls, status) => turns.failOneIn(calls, status),
     stop: () => {
       server.close();
       for (const session of sessions) session.destroy();
@@ -67,13 +72,21 @@ function relay(
   stream: http2.ServerHttp2Stream,
   headers: http2.IncomingHttpHeaders,
   upstream: http2.ClientHttp2Session,
-  turn: ReturnType<Turns['next']>,
+  turns: Turns,
 ): void {
+  const turn = turns.next();
+  const isRead = READS.test(headers[':path'] ?? '');
+  // As gRPC answers without a message.
+  const refusal = {
+    ':status': 200,
+    'content-type': 'application/grpc',
+    'grpc-status': String(isRead ? GRPC.UNAVAILABLE : turns.status),
+  };
   const refuse = () => {
-    if (!stream.closed && !stream.headersSent) stream.respond(GRPC_UNAVAILABLE, { endStream: true });
+    if (!stream.closed && !stream.headersSent) stream.respond(refusal, { endStream: true });
   };
   stream.on('error', () => undefined);
-  if (turn === 'refuse' || upstream.closed || (turn === 'lose the answer' && READS.test(headers[':path'] ?? ''))) {
+  if (turn === 'refuse' || upstream.closed || (turn === 'lose the answer' && isRead)) {
     stream.resume();
     refuse();
     return;

@@ -33,9 +33,12 @@ afterAll(async () => {
 });
 
 /** Has something done about as many things side by side, while every fifth call fails: of some the answer alone is lost. */
-async function manyTimes(work: (of: string) => Promise<unknown>): Promise<{ rows: number; ops: number }[]> {
+async function manyTimes(
+  work: (of: string) => Promise<unknown>,
+  status?: number,
+): Promise<{ rows: number; ops: number }[]> {
   const things = Array.from({ length: TIMES }, () => randomUUID());
-  proxy.failOneIn(5);
+  proxy.failOneIn(5, status);
   await Promise.all(things.map(work));
   proxy.failOneIn(0);
   return Promise.all(
@@ -48,14 +51,16 @@ async function manyTimes(work: (of: string) => Promise<unknown>): Promise<{ rows
 
 const ONCE = Array(TIMES).fill({ rows: 1, ops: 1 });
 
-test('a commit whose answer is lost is applied once, and known to be', async () => {
-  const done = await manyTimes((of) =>
+test.each([
+  ['UNAVAILABLE', 14],
+  ['ABORTED', 10],
+])('a commit that fails as %s, or whose answer is lost, is applied once, and known to be', async (_, status) => {
+  const write = (of: string) =>
     store.write((writes) => {
       writes.increment(SUMS, of, { ops: 1 }, { of });
       writes.create(ROWS, randomUUID(), { of });
-    }),
-  );
-  expect(done).toEqual(ONCE);
+    });
+  expect(await manyTimes(write, status)).toEqual(ONCE);
 });
 
 test('a creation and a deletion whose answers are lost succeed, and are counted once', async () => {
