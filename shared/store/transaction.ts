@@ -30,13 +30,13 @@ function targetOf(db: Firestore, tx: FirestoreTransaction): Target {
     set: (path, data) => tx.set(db.doc(path), data),
     merge: (path, data, additions) => tx.set(db.doc(path), { ...data, ...increments(additions) }, { merge: true }),
     update: (path, data, additions, updateTime) =>
-      tx.update(db.doc(path), { ...data, ...increments(additions) }, precondition(updateTime)),
-    delete: (path, updateTime) => tx.delete(db.doc(path), precondition(updateTime)),
+      tx.update(db.doc(path), { ...data, ...increments(additions) }, unchanged(updateTime) ?? { exists: true }),
+    delete: (path, updateTime) => tx.delete(db.doc(path), unchanged(updateTime)),
   };
 }
 
-function precondition(updateTime?: UpdateTime) {
-  return updateTime === undefined ? {} : { lastUpdateTime: updateTime };
+function unchanged(updateTime: UpdateTime | undefined) {
+  return updateTime && { lastUpdateTime: updateTime };
 }
 
 function increments(additions: Additions): DocumentData {

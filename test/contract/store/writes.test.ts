@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from '@google-cloud/firestore';
 import { afterAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { makeClock } from '../../../shared/base/clock.ts';
+import { collection, instantField } from '../../../shared/store/collection.ts';
 import { Commit } from '../../../shared/store/commit.ts';
+import { Store } from '../../../shared/store/store.ts';
+import type { Writes } from '../../../shared/store/writes.ts';
 import { connectionOf } from '../../support/firestore.ts';
 
-const { db, api } = connectionOf(inject('stack'));
+const connection = connectionOf(inject('stack'));
+const { db, api } = connection;
+const store = new Store(connection);
 afterAll(() => db.terminate());
 
 const DATA = {
@@ -100,5 +107,52 @@ describe('a change', () => {
     });
     await expect(refused).rejects.toThrow(code);
     expect((await api.read([path, beside])).map(({ data }) => data)).toEqual([{ n: 1 }, undefined]);
+  });
+});
+
+const VALUES = collection('values', z.object({ n: z.int(), at: instantField }));
+
+describe.each([
+  ['commit', (fill: (writes: Writes) => void) => store.write(fill)],
+  ['transaction', (fill: (writes: Writes) => void) => store.transact(async (tx) => fill(tx))],
+])('a %s', (_, apply) => {
+  const { now } = makeClock();
+
+  test.each([
+    ['the setting of a time', (writes: Writes, id: string) => writes.setInstant(VALUES, id, 'at', now())],
+    ['an addition', (writes: Writes, id: string) => writes.add(VALUES, id, { n: 1 })],
+  ])('is refused for %s where the document is gone, and makes none', async (_, change) => {
+    const id = randomUUID();
+    await expect(apply((writes) => change(writes, id))).rejects.toThrow('NOT_FOUND');
+    expect(await store.find(VALUES, id)).toBeUndefined();
+  });
+
+  test('makes, replaces, changes, adds to and removes documents', async () => {
+    const [kept, gone] = [randomUUID(), randomUUID()];
+    await apply((writes) => {
+      for (const id of [kept, gone]) writes.create(VALUES, id, { n: 1, at: now() });
+    });
+    const at = now();
+    await apply((writes) => {
+      writes.replace(VALUES, kept, { n: 2, at: now() });
+      writes.remove(VALUES, gone);
+    });
+    await apply((writes) => writes.add(VALUES, kept, { n: 40 }));
+    await apply((writes) => writes.setInstant(VALUES, kept, 'at', at));
+    expect(await store.findAll(VALUES, [kept, gone])).toEqual([{ n: 42, at }, undefined]);
+  });
+
+  test('replaces and removes what has not changed since it was read, and nothing else', async () => {
+    const id = randomUUID();
+    await apply((writes) => writes.claim(VALUES, id, { n: 1, at: now() }));
+    const before = await store.findWithUpdateTime(VALUES, id);
+    if (before === undefined) throw new Error('it was not written');
+    const at = now();
+    await apply((writes) => writes.replaceUnchanged(VALUES, id, { n: 2, at }, before.updateTime));
+    const late = (change: (writes: Writes) => void) => expect(apply(change)).rejects.toThrow('FAILED_PRECONDITION');
+    await late((writes) => writes.replaceUnchanged(VALUES, id, { n: 3, at }, before.updateTime));
+    await late((writes) => writes.removeUnchanged(VALUES, id, before.updateTime));
+    await late((writes) => writes.add(VALUES, id, { n: 1 }, before.updateTime));
+    expect(await store.find(VALUES, id)).toEqual({ n: 2, at });
   });
 });
