@@ -45,7 +45,7 @@ export class FirestoreApi {
     return `${this.#database}/documents/${path}`;
   }
 
-  /** What is at these paths, in order. */
+  /** What is at these paths, in order. Throws where the answer does not say of each what is there, or that nothing is. */
   async read(paths: readonly string[]): Promise<Read[]> {
     const names = paths.map((path) => this.nameOf(path));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -54,11 +54,16 @@ export class FirestoreApi {
       .batchGetDocuments({ database: this.#database, documents: [...new Set(names)] }, this.#options())
       .on('data', (answer: protos.google.firestore.v1.IBatchGetDocumentsResponse) => {
         if (answer.found?.name) found.set(answer.found.name, readOf(answer.found));
+        else if (answer.missing) found.set(answer.missing, ABSENT);
       })
       .on('error', reject)
       .on('end', resolve);
     await promise;
-    return names.map((name) => found.get(name) ?? ABSENT);
+    return names.map((name) => {
+      const read = found.get(name);
+      if (read === undefined) throw new Error('Firestore said nothing of a document that was asked for');
+      return read;
+    });
   }
 
   /** Applies all writes, or none of them. */

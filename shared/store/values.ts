@@ -4,7 +4,7 @@ import type { protos } from '@google-cloud/firestore-api';
 type Value = protos.google.firestore.v1.IValue;
 
 /** A document's fields by name, as Firestore's API has them. */
-export type Fields = Readonly<Record<string, Value>>;
+type Fields = Readonly<Record<string, Value>>;
 
 /** Throws a `TypeError` for what no document of the service holds. */
 export function encodeFields(data: DocumentData): Record<string, Value> {
