@@ -9,12 +9,25 @@ interface Waiting<Ask, Answer> extends PromiseWithResolvers<Answer> {
   askers: number;
 }
 
-interface OwnerQueue<Ask, Answer> {
+interface OwnerQueue<Ask, Answer> extends Slots {
   /** Oldest first. */
   readonly waiting: Waiting<Ask, Answer>[];
   /** Those that others may join. */
   byName: Map<string, Waiting<Ask, Answer>>;
   inFlight: number;
+}
+
+interface Slots {
+  /** Those that are held after large batches, the oldest first. */
+  readonly held: Set<HeldSlot>;
+  /** How many have asked for whom none was released yet. */
+  askers: number;
+}
+
+interface HeldSlot {
+  /** How many its batch served. */
+  readonly askers: number;
+  readonly release: () => void;
 }
 
 export interface BatchLimits {
@@ -38,9 +51,12 @@ export interface Asking<Ask> {
 /** For how much of its wait a request can be joined: many times what a call takes, and nobody's deadline comes much too early. */
 const JOINABLE = 0.1;
 
-/** Requests in a large batch, with those that joined. It keeps its slot for a moment after its call: the next is then larger, which saves processor time. */
+/**
+ * Requests in a large batch, with those that joined. After its call its owner's slot is held until as many have asked again,
+ * but not for long: the next batch is then as large, which saves processor time.
+ */
 const LARGE_BATCH = 8;
-const HOLD_MS = 4;
+const HOLD_MS = 8;
 
 /**
  * Batches requests that arrive while a call is in flight into the next call, so no answer is older than its request.
@@ -82,6 +98,8 @@ export class Batcher<Ask, Answer> {
   ask(ask: Ask, owner = ''): Promise<Answer> {
     const name = this.#asking.nameOf?.(ask);
     const queue = this.#queueOf(owner);
+    queue.askers++;
+    releaseHeld(queue);
     const dueMs = performance.now() + this.#limits.waitMs;
     const same = name === undefined ? undefined : queue.byName.get(name);
     if (same !== undefined && dueMs - same.dueMs <= JOINABLE * this.#limits.waitMs) {
@@ -99,7 +117,7 @@ export class Batcher<Ask, Answer> {
   #queueOf(owner: string): OwnerQueue<Ask, Answer> {
     const known = this.#queues.get(owner);
     if (known !== undefined) return known;
-    const queue = { waiting: [], byName: new Map(), inFlight: 0 };
+    const queue = { waiting: [], byName: new Map(), inFlight: 0, held: new Set<HeldSlot>(), askers: 0 };
     this.#queues.set(owner, queue);
     return queue;
   }
@@ -153,6 +171,7 @@ export class Batcher<Ask, Answer> {
   /** Takes the oldest of those that wait. */
   #take(queue: OwnerQueue<Ask, Answer>, count: number): Waiting<Ask, Answer>[] {
     const taken = queue.waiting.splice(0, count);
+    queue.askers = countAskers(queue.waiting);
     // A new map, for V8 keeps what was in an old one for as long as it keeps the old one's memory.
     if (this.#asking.nameOf !== undefined) queue.byName = byName(queue.waiting);
     return taken;
@@ -177,7 +196,6 @@ export class Batcher<Ask, Answer> {
   }
 
   #release(owner: string, queue: OwnerQueue<Ask, Answer>): void {
-    this.#inFlight--;
     queue.inFlight--;
     this.#forgetIdle(owner, queue);
     this.#schedule();
@@ -188,7 +206,7 @@ export class Batcher<Ask, Answer> {
   }
 
   async #start(owner: string, queue: OwnerQueue<Ask, Answer>, batch: Waiting<Ask, Answer>[]): Promise<void> {
-    const askers = batch.reduce((sum, waiting) => sum + waiting.askers, 0);
+    const askers = countAskers(batch);
     this.#inFlight++;
     queue.inFlight++;
     this.#unanswered.push(batch);
@@ -205,10 +223,38 @@ export class Batcher<Ask, Answer> {
       this.#unanswered.splice(this.#unanswered.indexOf(batch), 1);
       // What a call leaves behind, the collector finds late: it is not to hold the requests as well.
       batch.length = 0;
+      this.#inFlight--;
+      this.#schedule();
       if (askers < LARGE_BATCH) this.#release(owner, queue);
-      else setTimeout(() => this.#release(owner, queue), HOLD_MS);
+      else this.#hold(owner, queue, askers);
     }
   }
+
+  #hold(owner: string, queue: OwnerQueue<Ask, Answer>, askers: number): void {
+    const slot = {
+      askers,
+      release: () => {
+        clearTimeout(late);
+        queue.held.delete(slot);
+        this.#release(owner, queue);
+      },
+    };
+    const late = setTimeout(slot.release, HOLD_MS);
+    queue.held.add(slot);
+    releaseHeld(queue);
+  }
+}
+
+/** Releases the slot that has been held for longest, if enough have asked again. */
+function releaseHeld(queue: Slots): void {
+  const [slot] = queue.held;
+  if (slot === undefined || queue.askers < slot.askers) return;
+  queue.askers = 0;
+  slot.release();
+}
+
+function countAskers(waiting: readonly { readonly askers: number }[]): number {
+  return waiting.reduce((sum, { askers }) => sum + askers, 0);
 }
 
 function byName<Ask, Answer>(waiting: readonly Waiting<Ask, Answer>[]): Map<string, Waiting<Ask, Answer>> {

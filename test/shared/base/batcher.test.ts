@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Batcher, type BatchLimits } from '../../../shared/base/batcher.ts';
 
 /** A call of a {@link Batcher} that the test ends when it likes. */
@@ -382,6 +382,75 @@ describe('a batcher with owners', () => {
     await end(0);
     await end(0, true);
     expect(together.owners).toBe(0);
+  });
+
+  describe('after a batch of eight or more', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    /** Past the batch of eight, `a`'s. */
+    async function afterLargeBatch() {
+      const world = makeOwners({ inFlight: 1, asksPerCall: 100 });
+      world.ask('a', 8);
+      await nextTurn();
+      await world.end(0);
+      return world;
+    }
+
+    test('as many requests of its owner are waited for', async () => {
+      const { ask, calls } = await afterLargeBatch();
+      ask('a', 7);
+      await nextTurn();
+      expect(calls).toHaveLength(1);
+      ask('a');
+      await nextTurn();
+      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8]);
+    });
+
+    test('those that came while it was in flight count', async () => {
+      const { ask, calls, end } = makeOwners({ inFlight: 1, asksPerCall: 100 });
+      ask('a', 8);
+      await nextTurn();
+      ask('a', 8);
+      await end(0);
+      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8]);
+    });
+
+    test('fewer wait for eight milliseconds', async () => {
+      const { ask, calls } = await afterLargeBatch();
+      ask('a');
+      vi.advanceTimersByTime(7);
+      await nextTurn();
+      expect(calls).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      await nextTurn();
+      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 1]);
+    });
+
+    test('no other owner waits', async () => {
+      const { ask, owners } = await afterLargeBatch();
+      ask('b');
+      await nextTurn();
+      expect(owners()).toEqual(['a', 'b']);
+    });
+
+    test('each of its owner’s slots is held for as many requests of its own', async () => {
+      const { ask, calls, end } = makeOwners({ inFlight: 2, inFlightPerOwner: 2, asksPerCall: 100 });
+      ask('a', 8);
+      await nextTurn();
+      ask('a', 8);
+      await nextTurn();
+      await end(0);
+      await end(0);
+      ask('a', 8);
+      await nextTurn();
+      ask('a', 7);
+      await nextTurn();
+      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8, 8]);
+      ask('a');
+      await nextTurn();
+      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8, 8, 8]);
+    });
   });
 
   test('each request is sent once, in its owner’s order, within the limits, and no usable slot is idle', async () => {
