@@ -1,16 +1,22 @@
 import { z } from 'zod';
 import { barOf, type Point } from './bars.ts';
 import type { Measured } from './measure.ts';
+import { median } from './statistics.ts';
 import { alignColumns } from './table.ts';
 
 /** What each round trip of an operation costs with a bare client, in milliseconds. */
 export const bareTrips = z.object({ read: z.number(), decision: z.number(), kms: z.number(), commit: z.number() });
 export type BareTrips = z.output<typeof bareTrips>;
 
-/** An operation at one size and number of connections, and the floor, measured just before and after it. */
-export interface Row extends Point {
+/** A load on the service, and the same on the floor just before it. */
+export interface Turn {
   readonly measured: Measured;
   readonly floor: Measured;
+}
+
+/** An operation at one size and number of connections. What is shown of it is the median of its turns. */
+export interface Row extends Point {
+  readonly turns: readonly Turn[];
 }
 
 const HEAD = [
@@ -40,7 +46,8 @@ export function showTable(rows: readonly Row[]): string {
 
 /** The peak resident memory of service and floor. */
 export function showPeakMemory(rows: readonly Row[]): string {
-  const peakMiB = (of: (row: Row) => Measured) => Math.max(...rows.map((row) => of(row).peakRssBytes)) / 2 ** 20;
+  const turns = rows.flatMap((row) => row.turns);
+  const peakMiB = (of: (turn: Turn) => Measured) => Math.max(...turns.map((turn) => of(turn).peakRssBytes)) / 2 ** 20;
   const service = peakMiB(({ measured }) => measured).toFixed(0);
   return `peak memory: service ${service} MiB, floor ${peakMiB(({ floor }) => floor).toFixed(0)} MiB\n`;
 }
@@ -53,7 +60,8 @@ export function showSingleConnection(rows: readonly Row[], bare: BareTrips): str
   const smallest = Math.min(...rows.map(({ bytes }) => bytes));
   const lines = rows
     .filter(({ connections, bytes }) => connections === 1 && bytes === smallest)
-    .map(({ operation, tier, measured: { p50 } }) => {
+    .map(({ operation, tier, turns }) => {
+      const p50 = median(turns.map(({ measured }) => measured.p50));
       const kmsCalls = tier === 'wrapped' ? 0 : operation === 'rewrap' ? 2 : 1;
       const trips = Math.max(bare.read, bare.decision) + kmsCalls * bare.kms + bare.commit;
       return [operation, tier, ...[p50, trips, p50 - trips].map((ms) => ms.toFixed(2))];
@@ -64,27 +72,37 @@ export function showSingleConnection(rows: readonly Row[], bare: BareTrips): str
 }
 
 function cells(row: Row): string[] {
-  const { operation, tier, bytes, connections, measured, floor } = row;
+  const { operation, tier, bytes, connections, turns } = row;
   const bar = barOf(row);
-  const trips = Object.entries(measured.tripsPerOp).filter(([, count]) => count >= 0.005);
+  const of = (pick: (one: Measured) => number) => median(turns.map(({ measured }) => pick(measured)));
+  const toFloor = (pick: (one: Measured) => number) =>
+    median(turns.map(({ measured, floor }) => pick(measured) / pick(floor)));
+  const perSecond = (one: Measured) => one.perSecond;
+  const cpu = (one: Measured) => one.cpuUsPerOp;
+  const p50 = (one: Measured) => one.p50;
+  const kinds = Object.keys(turns[0]?.measured.tripsPerOp ?? {});
+  const trips = kinds.map((kind) => [kind, of(({ tripsPerOp }) => tripsPerOp[kind] ?? 0)] as const);
   return [
     operation,
     tier,
     `${bytes / 1024} KiB`,
     String(connections),
-    measured.perSecond.toFixed(0),
-    `${((100 * measured.perSecond) / floor.perSecond).toFixed(0)} %`,
+    of(perSecond).toFixed(0),
+    `${(100 * toFloor(perSecond)).toFixed(0)} %`,
     bar.throughput === undefined ? '' : `≥ ${(100 * bar.throughput).toFixed(0)} %`,
-    measured.cpuUsPerOp.toFixed(0),
-    (measured.cpuUsPerOp / floor.cpuUsPerOp).toFixed(2),
+    of(cpu).toFixed(0),
+    toFloor(cpu).toFixed(2),
     atMost(bar.cpu),
-    measured.p50.toFixed(1),
-    (measured.p50 / floor.p50).toFixed(2),
+    of(p50).toFixed(1),
+    toFloor(p50).toFixed(2),
     atMost(bar.p50),
-    measured.p95.toFixed(1),
-    measured.p99.toFixed(1),
-    measured.loopMs.p99.toFixed(1),
-    trips.map(([kind, count]) => `${kind} ${count.toFixed(2)}`).join(', '),
+    of(({ p95 }) => p95).toFixed(1),
+    of(({ p99 }) => p99).toFixed(1),
+    of(({ loopMs }) => loopMs.p99).toFixed(1),
+    trips
+      .filter(([, count]) => count >= 0.005)
+      .map(([kind, count]) => `${kind} ${count.toFixed(2)}`)
+      .join(', '),
   ];
 }
 

@@ -1,143 +1,103 @@
 /*
- * npm run bench [-- --seconds N] [-- --quick]: loads the service and the floor on the same emulators, interleaved in
- * one run, and prints a table of ratios beside the bars that are set for them.
+ * npm run bench [-- --seconds N] [-- --bars]: loads the service and the floor on the same emulators in turns of so many
+ * seconds, and prints a table of ratios, each the median of its turns, beside the bars that are set for them; with `--bars`
+ * only of what has one.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
-import { z } from 'zod';
-import { startSeparateStack } from '../emulators/stack/separate.ts';
+import { barOf, type Point } from './bars.ts';
 import { pathOf } from './child.ts';
-import { call } from './http-client.ts';
-import { type Measured, measure, type RepeatedRequest } from './measure.ts';
-import { type BareTrips, bareTrips, type Row, showPeakMemory, showSingleConnection, showTable } from './report.ts';
-import { environment, sparePort, startFloor, startService } from './servers.ts';
-import { demoOf } from './tenant.ts';
+import { measure } from './measure.ts';
+import { type MeasuredKey, type Pair, startPair, TIERS } from './pair.ts';
+import {
+  type BareTrips,
+  bareTrips,
+  type Row,
+  showPeakMemory,
+  showSingleConnection,
+  showTable,
+  type Turn,
+} from './report.ts';
+import { type MeasuredOperation, OPERATIONS, plaintextBody, prepareRequests } from './requests.ts';
+import { environment } from './servers.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '3' }, quick: { type: 'boolean' } } });
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '1.5' }, bars: { type: 'boolean' } } });
 const seconds = Number(values.seconds);
 
+/** `wrap` and `unwrap` always carry a data key, of whatever size the rest is. */
+const LARGE = OPERATIONS.filter((operation) => operation !== 'wrap' && operation !== 'unwrap');
 const SIZES = [
-  { bytes: 1_024, connections: [1, 16, 64, 256] },
-  { bytes: 65_536, connections: [1, 16, 32, 64] },
+  { bytes: 1_024, connections: [1, 16, 64, 256], operations: OPERATIONS },
+  { bytes: 65_536, connections: [1, 16, 32, 64], operations: LARGE },
 ];
+/** Until the code of service, floor and emulators is compiled. */
 const WARM_SECONDS = 8;
-const TIERS = ['wrapped', 'software'] as const;
-const QUICK: readonly string[] = ['encrypt', 'encrypt (Transit)', 'decrypt'];
+const TURNS = 3;
 
-const stack = await startSeparateStack();
-const { api_key: token } = await demoOf(stack);
-const [service, floor] = await Promise.all([
-  startService(environment(stack), sparePort(stack, 0)),
-  startFloor(stack, sparePort(stack, 1)),
-]);
-const rows: Row[] = [];
-try {
-  const requests = await Promise.all(TIERS.map(async (tier) => ({ tier, keyPath: await createKey(tier) })));
-  await warm(requests.map(({ keyPath }) => `${keyPath}/encrypt`));
-  const bare = await measureBareTrips(requests);
-  for (const { bytes, connections } of SIZES) {
-    for (const count of connections) {
-      const plaintext = Buffer.alloc(bytes, 7);
-      const floorRequest = { path: '', body: bodyOf({ plaintext }) };
-      for (const { tier, keyPath } of requests) {
-        for (const [operation, request] of await prepare(tier, keyPath, plaintext)) {
-          if (values.quick && !QUICK.includes(operation)) continue;
-          await measure(service, request, token, count, 1);
-          // The floor just before and just after: the machine's drift then affects both alike.
-          const before = await measure(floor, floorRequest, token, count, seconds / 2);
-          const measured = await measure(service, request, token, count, seconds);
-          const after = await measure(floor, floorRequest, token, count, seconds / 2);
-          rows.push({ operation, tier, bytes, connections: count, measured, floor: mean(before, after) });
-          process.stdout.write('.');
-        }
-      }
-    }
-  }
-  process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n${showSingleConnection(rows, bare)}`);
-} finally {
-  await Promise.allSettled([service.stop(), floor.stop()]);
-  await stack.stop();
+interface MeasuredPoint extends Point {
+  readonly operation: MeasuredOperation;
+  readonly tier: MeasuredKey['tier'];
 }
 
-/** Loads service, floor and emulators until their code is compiled. */
-async function warm(paths: readonly string[]): Promise<void> {
-  const body = bodyOf({ plaintext: Buffer.alloc(1_024) });
-  await measure(floor, { path: '', body }, token, 64, WARM_SECONDS);
-  for (const path of paths) await measure(service, { path, body }, token, 64, WARM_SECONDS);
+const rows: Row[] = [];
+let bare: BareTrips | undefined;
+for (const { bytes, connections, operations } of SIZES) {
+  for (const count of connections) {
+    const points = TIERS.flatMap((tier) =>
+      operations.map((operation) => ({ operation, tier, bytes, connections: count })),
+    ).filter((point) => !values.bars || Object.keys(barOf(point)).length > 0);
+    if (points.length > 0) await measurePoints(points);
+  }
+}
+process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n`);
+if (bare !== undefined) process.stdout.write(showSingleConnection(rows, bare));
+
+/** On a new stack, as an emulator that stores much is slow and stands still at times. */
+async function measurePoints(points: readonly MeasuredPoint[]): Promise<void> {
+  const pair = await startPair();
+  try {
+    await warm(pair);
+    bare ??= await measureBareTrips(pair);
+    for (const point of points) {
+      rows.push({ ...point, turns: await takeTurns(pair, point) });
+      process.stdout.write('.');
+    }
+  } finally {
+    await pair.stop();
+  }
+}
+
+async function warm(pair: Pair): Promise<void> {
+  const body = plaintextBody(Buffer.alloc(1_024));
+  await measure(pair.floor, { path: '', body }, pair.token, 64, WARM_SECONDS);
+  for (const key of Object.values(pair.keys)) {
+    const { encrypt } = await prepareRequests(pair, key, Buffer.alloc(1_024));
+    await measure(pair.service, encrypt, pair.token, 64, WARM_SECONDS);
+  }
+}
+
+async function takeTurns(pair: Pair, { operation, tier, bytes, connections }: MeasuredPoint): Promise<Turn[]> {
+  const { service, floor, token } = pair;
+  const plaintext = Buffer.alloc(bytes, 7);
+  const request = (await prepareRequests(pair, pair.keys[tier], plaintext))[operation];
+  const floorRequest = { path: '', body: plaintextBody(plaintext) };
+  await measure(service, request, token, connections, 1);
+  const turns: Turn[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const ofFloor = await measure(floor, floorRequest, token, connections, seconds);
+    turns.push({ floor: ofFloor, measured: await measure(service, request, token, connections, seconds) });
+  }
+  return turns;
 }
 
 /** Runs bare-trips.ts in a process of its own. */
-async function measureBareTrips(keys: readonly { tier: string; keyPath: string }[]): Promise<BareTrips> {
-  const ofTier = (tier: string) =>
-    keys
-      .find((key) => key.tier === tier)
-      ?.keyPath.split('/')
-      .at(-1) ?? '';
+async function measureBareTrips({ stack, keys }: Pair): Promise<BareTrips> {
   const env = environment(stack);
   const targets = {
-    document: `keys/${ofTier('wrapped')}`,
-    keyVersion: `${env.KMS_KEY_RING}/cryptoKeys/${ofTier('software')}/cryptoKeyVersions/1`,
+    document: `keys/${keys.wrapped.id}`,
+    keyVersion: `${env.KMS_KEY_RING}/cryptoKeys/${keys.software.id}/cryptoKeyVersions/1`,
   };
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, [pathOf('bare-trips.ts'), JSON.stringify(targets)], { env });
   return bareTrips.parse(JSON.parse(stdout));
-}
-
-function nameOf(tier: string): string {
-  return `bench-${tier}`;
-}
-
-async function createKey(tier: string): Promise<string> {
-  const body = { name: nameOf(tier), tier };
-  const { id } = await call(
-    service.url,
-    { method: 'POST', path: '/v1/keys', token, body },
-    z.object({ id: z.string() }),
-  );
-  return `/v1/keys/${id}`;
-}
-
-/**
- * The requests of the five operations on a key, and of `encrypt` by its name through Transit. Beyond 1 KiB without `wrap`
- * and `unwrap`, which always carry a data key.
- */
-async function prepare(tier: string, keyPath: string, plaintext: Buffer): Promise<[string, RepeatedRequest][]> {
-  const encrypt = { path: `${keyPath}/encrypt`, body: bodyOf({ plaintext }) };
-  const { ciphertext } = await post(encrypt, z.object({ ciphertext: z.string() }));
-  const wrap = { path: `${keyPath}/wrap`, body: '{}' };
-  const { wrapped } = await post(wrap, z.object({ wrapped: z.string() }));
-  const opening = bodyText({ ciphertext });
-  const all: [string, RepeatedRequest][] = [
-    ['encrypt', encrypt],
-    ['encrypt (Transit)', { ...encrypt, path: `/v1/transit/encrypt/${nameOf(tier)}` }],
-    ['decrypt', { path: `${keyPath}/decrypt`, body: opening }],
-    ['rewrap', { path: `${keyPath}/rewrap`, body: opening }],
-    ['wrap', wrap],
-    ['unwrap', { path: `${keyPath}/unwrap`, body: bodyText({ wrapped }) }],
-  ];
-  return plaintext.length > 1_024 ? all.slice(0, 4) : all;
-}
-
-function post<Body>({ path, body }: RepeatedRequest, schema: z.ZodType<Body>): Promise<Body> {
-  return call(service.url, { method: 'POST', path, token, raw: body }, schema);
-}
-
-function bodyOf({ plaintext }: { plaintext: Buffer }): string {
-  return bodyText({ plaintext: plaintext.toString('base64') });
-}
-
-function bodyText(body: unknown): string {
-  return JSON.stringify(body);
-}
-
-function mean(a: Measured, b: Measured): Measured {
-  const of = (pick: (one: Measured) => number) => (pick(a) + pick(b)) / 2;
-  return {
-    ...b,
-    perSecond: of((one) => one.perSecond),
-    p50: of((one) => one.p50),
-    p95: of((one) => one.p95),
-    p99: of((one) => one.p99),
-    cpuUsPerOp: of((one) => one.cpuUsPerOp),
-  };
 }

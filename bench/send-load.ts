@@ -36,14 +36,10 @@ export async function sendLoad(load: Load): Promise<LoadResult> {
   return result.parse(JSON.parse(stdout));
 }
 
-/** How often a load is sent again that nothing was answered to: Firestore's emulator may stop for longer than a short one lasts. */
-const AGAIN = 2;
-
 /** Sends a load. Throws unless every answer is a 200, and there are any. */
-export async function sendAnsweredLoad(load: Load, again = AGAIN): Promise<Answers> {
+export async function sendAnsweredLoad(load: Load): Promise<Answers> {
   const { answers, unanswered } = await sendLoad(load);
   const [first, ...others] = answers;
-  if (first === undefined && unanswered === 0 && again > 0) return sendAnsweredLoad(load, again - 1);
   if (first?.status !== 200 || others.length > 0 || unanswered > 0) {
     const counts = answers.map(({ status, count }) => `${count} × ${status}`);
     throw new Error(`${load.url}: ${[...counts, `${unanswered} unanswered`].join(', ')}`);
