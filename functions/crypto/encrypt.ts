@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad, refuseHsmTotal, refusePlaintext } from '../../shared/crypto/limits.ts';
-import { wipe } from '../../shared/crypto/wipe.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import type { Work } from '../../shared/http/specs.ts';
@@ -17,7 +16,7 @@ export const encryption: Work<CipherNeeds, z.output<typeof fields>, Material, Se
   makesCiphertext: true,
   refuses: [],
   read({ key, secrets }, input, aadField) {
-    const plaintext = secrets.adopt(decodeField('plaintext', input.plaintext), wipe);
+    const plaintext = secrets.keep(decodeField('plaintext', input.plaintext));
     const aad = decodeAad(input.aad, aadField);
     refusePlaintext(plaintext);
     refuseAad(aad, backendOf(key), aadField);

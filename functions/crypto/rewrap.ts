@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad } from '../../shared/crypto/limits.ts';
-import { wipe } from '../../shared/crypto/wipe.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import type { Work } from '../../shared/http/specs.ts';
@@ -23,7 +22,7 @@ export const rewrapping: Work<CipherNeeds, z.output<typeof fields>, Material, Se
     return { ciphertext, aad };
   },
   async perform(needs, { key, secrets }, { ciphertext, aad }) {
-    const plaintext = secrets.adopt(await open(needs, key, ciphertext, aad), wipe);
+    const plaintext = secrets.keep(await open(needs, key, ciphertext, aad));
     return seal(needs, key, plaintext, aad);
   },
 };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { isDek, refuseAad } from '../../shared/crypto/limits.ts';
-import { wipe } from '../../shared/crypto/wipe.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import { backendOf, type CipherNeeds, invalidCiphertext, open } from '../../shared/keys/seal.ts';
@@ -20,7 +19,7 @@ export const unwrapRoute = meteredRoute({
     return { wrapped, aad };
   },
   async perform(needs: CipherNeeds, { key, secrets }, { wrapped, aad }) {
-    const dek = secrets.adopt(await open(needs, key, wrapped, aad), wipe);
+    const dek = secrets.keep(await open(needs, key, wrapped, aad));
     if (!isDek(dek)) throw invalidCiphertext();
     return { dek: dek.toString('base64') };
   },

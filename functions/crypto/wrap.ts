@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { makeDek } from '../../shared/crypto/dek.ts';
 import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
 import { refuseAad, refuseDek, refuseHsmTotal } from '../../shared/crypto/limits.ts';
-import { wipe } from '../../shared/crypto/wipe.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { meteredRoute } from '../../shared/http/pipeline.ts';
 import type { Work } from '../../shared/http/specs.ts';
@@ -24,7 +23,7 @@ export const wrapping: Work<CipherNeeds, Input, Material, WrappedDek> = {
   refuses: ['invalid_dek_length'],
   read({ key, secrets }, input, aadField) {
     const isNew = input.dek == null;
-    const dek = secrets.adopt(input.dek == null ? makeDek(input.newBytes) : decodeField('dek', input.dek), wipe);
+    const dek = secrets.keep(input.dek == null ? makeDek(input.newBytes) : decodeField('dek', input.dek));
     const aad = decodeAad(input.aad, aadField);
     refuseDek(dek);
     refuseAad(aad, backendOf(key), aadField);

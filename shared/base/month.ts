@@ -18,7 +18,8 @@ export function parseMonth(text: string): Month | undefined {
 
 /** Returns the UTC month of an instant. Throws a `RangeError` unless its year has four digits. */
 export function monthOf(at: Instant): Month {
-  const text = new Date(Math.floor(at / 1000)).toISOString().slice(0, 7);
+  const date = new Date(Math.floor(at / 1000));
+  const text = `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
   if (!isMonth(text)) throw new RangeError('a year of four digits is needed');
   return text;
 }

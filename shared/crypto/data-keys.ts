@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
 import type { Kms } from '../kms/kms.ts';
 import { makeDek } from './dek.ts';
-import { wipe } from './wipe.ts';
+import { SecretBytes } from './secret-bytes.ts';
 
 const CACHE_BYTES = 128 * 2 ** 20;
 /** What a data key takes in memory with its entry, as measured on Node 24. */
@@ -38,8 +38,8 @@ export class DataKeys {
 
   /** Returns 32 random bytes, wrapped. */
   async make(place: DataKeyPlace): Promise<Buffer> {
-    using secrets = new DisposableStack();
-    const bytes = secrets.adopt(makeDek(), wipe);
+    using secrets = new SecretBytes();
+    const bytes = secrets.keep(makeDek());
     const wrapped = await this.#kms.encrypt(this.#root, bytes, bind(place));
     if (wrapped === undefined) throw new Error('the wrapped root has no version that is enabled');
     return wrapped;
@@ -58,8 +58,8 @@ export class DataKeys {
   async #unwrapNow(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const bytes = await this.#kms.decrypt(this.#root, wrapped, bind(place));
     if (bytes === undefined) throw new Error('the wrapped root does not open a stored data key');
-    using secrets = new DisposableStack();
-    return createSecretKey(secrets.adopt(bytes, wipe));
+    using secrets = new SecretBytes();
+    return createSecretKey(secrets.keep(bytes));
   }
 }
 

@@ -1,5 +1,6 @@
 import { makeEvent, recordingFailure } from '../audit/record.ts';
 import { rateLimited } from '../auth/authenticate.ts';
+import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ApiError, toApiError } from '../errors.ts';
 import { refusePending } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
@@ -99,7 +100,7 @@ async function perform<Needs, Input, Material, Result, One>(
   input: () => Input,
   besides = 0,
 ): Promise<One> {
-  using secrets = new DisposableStack();
+  using secrets = new SecretBytes();
   const used: Used = { key, secrets };
   const material = work.read(used, input()); //                          11
   refusePending(key, needs.clock); //                                    12

@@ -4,6 +4,7 @@ import type { Admission } from '../auth/admission.ts';
 import type { EarlyDecisions } from '../auth/early-decisions.ts';
 import type { IdentifyNeeds } from '../auth/needs.ts';
 import type { Policy } from '../auth/policy.ts';
+import type { SecretBytes } from '../crypto/secret-bytes.ts';
 import type { ApiError, ErrorCode } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { GroupCommit } from '../metering/group-commit.ts';
@@ -107,7 +108,7 @@ export interface MeteredNeeds extends OperationNeeds {
 /** A key, and what must not outlive the operation: the bytes that are put in are wiped when it ends. */
 export interface Used {
   readonly key: Key;
-  readonly secrets: DisposableStack;
+  readonly secrets: SecretBytes;
 }
 
 /** What a metered operation does, however it is asked for. */

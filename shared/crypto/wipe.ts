@@ -1,3 +1,0 @@
-export function wipe(bytes: Uint8Array): void {
-  bytes.fill(0);
-}
