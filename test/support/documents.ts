@@ -11,9 +11,9 @@ const page = z.object({ documents: z.array(z.object({ name: z.string() }).loose(
 /** The documents that a stack's Firestore holds, all or of one collection, by path, in the JSON of Firestore's REST interface. */
 export async function documentsOf(stack: Addresses, collection?: string): Promise<Map<string, Buffer>> {
   const documents = new Map<string, Buffer>();
-  const { collectionIds } = collections.parse(await ask(stack, 'POST', ':listCollectionIds'));
+  const { collectionIds } = collections.parse(await askFirestore(stack, 'POST', ':listCollectionIds'));
   for (const id of collectionIds.filter((one) => collection === undefined || collection === one)) {
-    const listed = page.parse(await ask(stack, 'GET', `/${id}?pageSize=10000`));
+    const listed = page.parse(await askFirestore(stack, 'GET', `/${id}?pageSize=10000`));
     for (const one of listed.documents) {
       documents.set(one.name.split('/documents/')[1] ?? '', Buffer.from(JSON.stringify(one)));
     }
@@ -23,15 +23,16 @@ export async function documentsOf(stack: Addresses, collection?: string): Promis
 
 /** One document, as {@link documentsOf} has it. */
 export function readDocument(stack: Addresses, path: string): Promise<unknown> {
-  return ask(stack, 'GET', `/${path}`);
+  return askFirestore(stack, 'GET', `/${path}`);
 }
 
 /** Writes one field of a document, past the service. */
 export async function patchDocument(stack: Addresses, path: string, field: string, value: unknown): Promise<void> {
-  await ask(stack, 'PATCH', `/${path}?updateMask.fieldPaths=${field}`, { fields: { [field]: value } });
+  await askFirestore(stack, 'PATCH', `/${path}?updateMask.fieldPaths=${field}`, { fields: { [field]: value } });
 }
 
-async function ask(stack: Addresses, method: string, path: string, body?: unknown): Promise<unknown> {
+/** A request to the REST interface of a stack’s Firestore, below its documents. */
+export async function askFirestore(stack: Addresses, method: string, path: string, body?: unknown): Promise<unknown> {
   const port = portsOf(stack).firestore;
   const root = `http://127.0.0.1:${port}/v1/projects/demo-encryption/databases/(default)/documents`;
   const response = await fetch(root + path, {

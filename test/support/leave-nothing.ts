@@ -1,7 +1,10 @@
 import { afterAll, vi } from 'vitest';
+import { forgetRows } from './forget-rows.ts';
 
-// The next file of the same process finds the environment and the time as they are.
-afterAll(() => {
+// The next file of the same process finds the environment and the time as they are, and no file waits for queries over the rows
+// of one that is done.
+afterAll(async () => {
+  await forgetRows();
   vi.unstubAllEnvs();
   vi.useRealTimers();
 });

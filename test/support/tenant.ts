@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Addresses, type Answer, control, type Extras, send, text } from './client.ts';
+import { noteTenant } from './forget-rows.ts';
 import { patiently } from './patience.ts';
 
 /** The ten actions. */
@@ -81,6 +82,7 @@ export async function makeTenant(stack: Addresses, standing: string = 'active'):
   const console = await signIn(stack, subject);
   const me = await console.send('GET', '/v1/me');
   const { id } = Object(Object(me.body).tenant);
+  noteTenant(stack, id);
   if (standing !== 'none') {
     await control(stack, 'POST', '/stripe/subscription', { tenant_id: id, status: standing });
   }
