@@ -21,6 +21,13 @@ const SEALED = {
   'a wrapped data key': { field: 'wrapped', seal: wrapped },
 } as const;
 
+/** What the service seals itself. */
+export const OF_THE_SERVICE = [
+  ['an encrypted byte', 'free'],
+  ['an encrypted byte', 'wrapped'],
+  ['a wrapped data key', 'wrapped'],
+] as const;
+
 /** What the KMS seals. */
 export const OF_THE_KMS = [
   ['an encrypted byte', 'software'],
