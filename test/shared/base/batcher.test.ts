@@ -442,14 +442,14 @@ describe('a batcher with owners', () => {
       await nextTurn();
       await end(0);
       await end(0);
-      ask('a', 8);
+      ask('a', 15);
       await nextTurn();
       ask('a', 7);
       await nextTurn();
-      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8, 8]);
+      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8, 15]);
       ask('a');
       await nextTurn();
-      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8, 8, 8]);
+      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8, 15, 8]);
     });
   });
 
