@@ -98,20 +98,23 @@ export class Batcher<Ask, Answer> {
   ask(ask: Ask, owner = ''): Promise<Answer> {
     const name = this.#asking.nameOf?.(ask);
     const queue = this.#queueOf(owner);
-    queue.askers++;
-    releaseHeld(queue);
     const dueMs = performance.now() + this.#limits.waitMs;
     const same = name === undefined ? undefined : queue.byName.get(name);
-    if (same !== undefined && dueMs - same.dueMs <= JOINABLE * this.#limits.waitMs) {
-      same.askers++;
-      return same.promise;
-    }
-    const waiting = { ask, name, dueMs, askers: 1, ...Promise.withResolvers<Answer>() };
+    const isJoinable = same !== undefined && dueMs - same.dueMs <= JOINABLE * this.#limits.waitMs;
+    const waiting = isJoinable ? same : this.#enqueue(queue, ask, name, dueMs);
+    waiting.askers++;
+    queue.askers++;
+    releaseHeld(queue);
+    return waiting.promise;
+  }
+
+  #enqueue(queue: OwnerQueue<Ask, Answer>, ask: Ask, name: string | undefined, dueMs: number): Waiting<Ask, Answer> {
+    const waiting = { ask, name, dueMs, askers: 0, ...Promise.withResolvers<Answer>() };
     if (name !== undefined) queue.byName.set(name, waiting);
     queue.waiting.push(waiting);
     this.#watch ??= this.#watchUntil(dueMs);
     this.#schedule();
-    return waiting.promise;
+    return waiting;
   }
 
   #queueOf(owner: string): OwnerQueue<Ask, Answer> {
