@@ -14,7 +14,8 @@ const LINGER_MS = 3_000;
  * requests in flight finish, each the last on its connection, and exits.
  */
 export function drainOnSignal(server: Server, beforeExit: () => Promise<void>): void {
-  const inFlight = new Set<ServerResponse>();
+  // Not a Set: V8 links its tables from old to new, so that a dead one that has grown old keeps all responses after it.
+  const inFlight: ServerResponse[] = [];
   let draining = false;
   let arrivals = 0;
   const closeAfter = (response: ServerResponse) => {
@@ -24,8 +25,8 @@ export function drainOnSignal(server: Server, beforeExit: () => Promise<void>): 
   server.prependListener('request', (_message, response) => {
     arrivals++;
     if (draining) closeAfter(response);
-    inFlight.add(response);
-    response.once('close', () => inFlight.delete(response));
+    inFlight.push(response);
+    response.once('close', () => inFlight.splice(inFlight.indexOf(response), 1));
   });
   const onceQuiet = (then: () => void, until = performance.now() + LINGER_MS) => {
     const before = arrivals;
