@@ -39,8 +39,13 @@ export class Commit implements Target {
   }
 
   /** Applies the writes, all or none. */
-  apply(): Promise<void> {
-    return this.#api.commit(this.#writes);
+  async apply(): Promise<void> {
+    try {
+      await this.#api.commit(this.#writes);
+    } finally {
+      // What a call leaves behind, the collector finds late: it is not to hold the documents as well.
+      this.#writes.length = 0;
+    }
   }
 
   #change(path: string, data: DocumentData, additions: Additions): Write {
