@@ -1,24 +1,31 @@
-import type { FirewallId } from '../base/ids.ts';
+import type { ApiKeyId, FirewallId } from '../base/ids.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 import type { ApiKeyCaller, Newcomer, Person, SessionCaller } from '../tenancy/caller.ts';
 import { FIREWALLS } from '../tenancy/firewall.ts';
 import { isInNetworks, plainAddress } from '../tenancy/networks.ts';
 import { SUBJECTS } from '../tenancy/tenant.ts';
-import type { Token } from '../tenancy/token.ts';
 import type { IdentifyNeeds } from './needs.ts';
 import type { Presented } from './presented.ts';
+import type { PresentedSecret } from './secrets.ts';
+
+/** What an API key's token says, not yet verified. */
+export interface ApiKeyClaim {
+  readonly kind: 'api_key';
+  readonly apiKeyId: ApiKeyId;
+  readonly secret: PresentedSecret;
+}
 
 /** Checks in order: prefix, rate limit, queue for secret checks, secret, requests in flight. */
 export async function authenticateApiKey(
   { store, secrets, rateLimit }: IdentifyNeeds,
   { share }: Presented,
-  token: Token,
+  { apiKeyId, secret }: ApiKeyClaim,
 ): Promise<ApiKey> {
-  const apiKey = await store.find(API_KEYS, token.apiKeyId);
+  const apiKey = await store.find(API_KEYS, apiKeyId);
   if (apiKey === undefined || apiKey.revoked_at !== null) throw unauthorized();
   if (!share.isOf(apiKey.id) && !rateLimit.take(apiKey.id)) throw rateLimited();
-  if (!(await secrets.verify(apiKey.tenant_id, apiKey.secret_hash, token.secret))) throw unauthorized();
+  if (!(await secrets.verify(apiKey.tenant_id, apiKey.secret_hash, secret))) throw unauthorized();
   share.takeFor('api key', apiKey.id);
   share.takeFor('tenant', apiKey.tenant_id);
   return apiKey;

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Action } from '../operations.ts';
 import type { Caller } from '../tenancy/caller.ts';
-import type { Policy, Resource } from './policy.ts';
+import { factsOf, type Policy, type Resource } from './policy.ts';
 
 /** Throws `action_not_allowed` when the policy denies, `unavailable` when it does not answer; sessions pass. */
 export async function refuseForbidden(
@@ -10,6 +10,6 @@ export async function refuseForbidden(
   action: Action,
   resource: Resource,
 ): Promise<void> {
-  if (caller.kind === 'session' || (await policy.allows(caller, action, resource))) return;
+  if (caller.kind === 'session' || (await policy.allows(factsOf(caller, resource), action))) return;
   throw new ApiError('action_not_allowed', `this api key was not given the action ${action}`);
 }

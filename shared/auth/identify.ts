@@ -1,16 +1,20 @@
 import { prefetch } from '../base/prefetch.ts';
 import type { ApiKey } from '../tenancy/api-key.ts';
 import type { Identity, Person } from '../tenancy/caller.ts';
-import type { Token } from '../tenancy/token.ts';
-import { asCaller, asMember, authenticateApiKey, authenticatePerson, refuseOutsideFirewall } from './authenticate.ts';
+import {
+  type ApiKeyClaim,
+  asCaller,
+  asMember,
+  authenticateApiKey,
+  authenticatePerson,
+  refuseOutsideFirewall,
+} from './authenticate.ts';
 import { readCredential } from './credential.ts';
 import type { IdentifyNeeds } from './needs.ts';
 import type { Presented } from './presented.ts';
 
-/** An API key token, not yet verified, or a person, verified. */
-export type Claim =
-  | { readonly kind: 'api_key'; readonly token: Token }
-  | { readonly kind: 'person'; readonly person: Person };
+/** An API key, not yet verified, or a person, verified. */
+export type Claim = ApiKeyClaim | { readonly kind: 'person'; readonly person: Person };
 
 /** A verified identity, and its firewall's decision, to be awaited before any other check. */
 export interface Identified {
@@ -21,7 +25,10 @@ export interface Identified {
 /** Parses the credential without reading stored data; an access token is verified and rate-limited. */
 export async function readClaim(needs: IdentifyNeeds, presented: Presented): Promise<Claim> {
   const credential = readCredential(presented.authorization);
-  if (credential.kind === 'api_key') return credential;
+  if (credential.kind === 'api_key') {
+    const { apiKeyId, secret } = credential.token;
+    return { kind: 'api_key', apiKeyId, secret: needs.secrets.present(secret) };
+  }
   return { kind: 'person', person: await authenticatePerson(needs, presented, credential.accessToken) };
 }
 
@@ -29,7 +36,7 @@ export async function proveClaim(needs: IdentifyNeeds, presented: Presented, cla
   if (claim.kind === 'person') {
     return { identity: await asMember(needs, presented, claim.person), firewall: Promise.resolve() };
   }
-  const apiKey = await authenticateApiKey(needs, presented, claim.token);
+  const apiKey = await authenticateApiKey(needs, presented, claim);
   return { identity: asCaller(apiKey), firewall: prefetch(passFirewall(needs, presented, apiKey)) };
 }
 

@@ -23,9 +23,12 @@ export interface Resource {
 export interface Facts {
   readonly caller: ApiKeyCaller;
   readonly resource: Resource;
+  /** All of it that the policy is told, as text. */
+  readonly text: string;
 }
 
-interface Question extends Facts {
+interface Question {
+  readonly facts: Facts;
   readonly action: Action;
 }
 
@@ -36,7 +39,7 @@ export class Policy {
   constructor(url: string) {
     this.#decisionPoint = new DecisionPoint(url);
     this.#questions = new Batcher((questions) => this.#decide(questions), BATCH_LIMITS, {
-      nameOf: (question) => `${question.action} ${factsText(question)}`,
+      nameOf: ({ facts, action }) => `${action} ${facts.text}`,
     });
   }
 
@@ -45,8 +48,8 @@ export class Policy {
   }
 
   /** Returns a decision made after this call. Throws `unavailable` unless there is a clear allow or deny in time. */
-  allows(caller: ApiKeyCaller, action: Action, resource: Resource): Promise<boolean> {
-    return this.#questions.ask({ caller, action, resource }).catch(refuseUnanswered);
+  allows(facts: Facts, action: Action): Promise<boolean> {
+    return this.#questions.ask({ facts, action }).catch(refuseUnanswered);
   }
 
   ping(): Promise<void> {
@@ -54,7 +57,7 @@ export class Policy {
   }
 
   async #decide(questions: readonly Question[]): Promise<boolean[]> {
-    const byPrincipal = Map.groupBy(questions, ({ caller }) => principalKey(caller));
+    const byPrincipal = Map.groupBy(questions, ({ facts }) => principalKey(facts.caller));
     const decisions = new Map<Question, boolean>();
     await Promise.all([...byPrincipal.values()].map((asked) => this.#decideFor(asked, decisions)));
     return questions.map((question) => decisions.get(question) === true);
@@ -64,8 +67,8 @@ export class Policy {
   async #decideFor(asked: readonly Question[], decisions: Map<Question, boolean>): Promise<void> {
     const [first] = asked;
     if (first === undefined) return;
-    const principal = describeCaller(first.caller);
-    const byResource = [...Map.groupBy(asked, resourceKey).values()];
+    const principal = describeCaller(first.facts.caller);
+    const byResource = [...Map.groupBy(asked, ({ facts }) => resourceKey(facts.resource)).values()];
     const requests: Promise<void>[] = [];
     for (let start = 0; start < byResource.length; start += RESOURCES_PER_REQUEST) {
       requests.push(this.#request(principal, byResource.slice(start, start + RESOURCES_PER_REQUEST), decisions));
@@ -93,9 +96,9 @@ function refuseUnanswered(cause: unknown): never {
   throw new ApiError('unavailable', 'no answer from the actions decision', { cause });
 }
 
-/** All that the policy is told, the action apart, as text. */
-export function factsText(facts: Facts): string {
-  return `${principalKey(facts.caller)} ${resourceKey(facts)}`;
+/** What a decision about a caller and a resource goes by. */
+export function factsOf(caller: ApiKeyCaller, resource: Resource): Facts {
+  return { caller, resource, text: `${principalKey(caller)} ${resourceKey(resource)}` };
 }
 
 /** All that the policy is told of the caller; the allowed actions may have changed between two requests of an API key. */
@@ -103,8 +106,8 @@ function principalKey({ apiKeyId, tenantId, containerId, allowedActions }: ApiKe
   return `${apiKeyId} ${tenantId} ${containerId} ${allowedActions.join(' ')}`;
 }
 
-function resourceKey({ resource }: Facts): string {
-  return `${resource.keyId} ${resource.tier}`;
+function resourceKey({ keyId, tier }: Resource): string {
+  return `${keyId} ${tier}`;
 }
 
 function describeCaller({ apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller): Principal {
@@ -114,7 +117,7 @@ function describeCaller({ apiKeyId, tenantId, containerId, allowedActions }: Api
 
 function describeResource(sameResource: readonly Question[]): ResourceCheck {
   const [first] = sameResource;
-  const resource = first?.resource ?? { keyId: 'new', tier: null };
+  const resource = first?.facts.resource ?? { keyId: 'new', tier: null };
   return {
     resource: { kind: 'key', id: resource.keyId, attr: { tier: resource.tier } },
     actions: [...new Set(sameResource.map(({ action }) => action))],

@@ -11,13 +11,21 @@ const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, wa
 const CACHE_ENTRIES = 10_000;
 const RIGHT = Promise.resolve(true);
 
+/** A secret that a request came with. */
+export interface PresentedSecret {
+  readonly text: string;
+  /** What it is remembered by, in this process alone. */
+  readonly digest: string;
+}
+
 /**
- * Verifies secrets against Argon2id hashes, with an LRU cache. An entry is a digest of secret and hash, keyed with
- * what never leaves the process, so a changed hash is never matched by an old secret. Revocation is checked elsewhere.
+ * Verifies secrets against Argon2id hashes, with an LRU cache. It has the hash that each secret was proved against, so a
+ * changed hash is never matched by an old secret. Revocation is checked elsewhere.
  */
 export class Secrets {
   readonly #digestKey = randomBytes(32).toString('base64');
-  readonly #verified = new LRUCache<string, true>({ max: CACHE_ENTRIES });
+  /** The hashes by the digests of their secrets. */
+  readonly #verified = new LRUCache<string, string>({ max: CACHE_ENTRIES });
   readonly #inFlight = new Map<string, Promise<boolean>>();
   readonly #serial = new SerialChecks();
   readonly #checks = new FairQueue(LIMITS);
@@ -28,21 +36,30 @@ export class Secrets {
     return this.#serial.taken;
   }
 
-  /** Throws `unavailable` when too many checks of the API key or its tenant wait, or the wait is too long. */
-  verify(tenantId: TenantId, hash: string, secret: string): Promise<boolean> {
-    const digest = this.#digest(hash, secret);
-    if (this.#verified.get(digest)) return RIGHT;
-    return this.#inFlight.get(digest) ?? this.#verifyNew(digest, this.#check(tenantId, hash, secret));
+  /**
+   * The digest is keyed with what never leaves the process. SHA-512/256 takes the key before its input, as its state is
+   * longer than what it gives (FIPS 180-4 §6.7): no length extension.
+   */
+  present(text: string): PresentedSecret {
+    return { text, digest: digestOf('sha512-256', `${this.#digestKey} ${text}`, 'base64') };
   }
 
-  async #verifyNew(digest: string, check: Promise<boolean>): Promise<boolean> {
-    this.#inFlight.set(digest, check);
+  /** Throws `unavailable` when too many checks of the API key or its tenant wait, or the wait is too long. */
+  verify(tenantId: TenantId, hash: string, secret: PresentedSecret): Promise<boolean> {
+    if (this.#verified.get(secret.digest) === hash) return RIGHT;
+    return this.#inFlight.get(nameOfCheck(hash, secret)) ?? this.#verifyNew(tenantId, hash, secret);
+  }
+
+  async #verifyNew(tenantId: TenantId, hash: string, secret: PresentedSecret): Promise<boolean> {
+    const name = nameOfCheck(hash, secret);
+    const check = this.#check(tenantId, hash, secret.text);
+    this.#inFlight.set(name, check);
     try {
       const right = await check;
-      if (right) this.#verified.set(digest, true);
+      if (right) this.#verified.set(secret.digest, hash);
       return right;
     } finally {
-      this.#inFlight.delete(digest);
+      this.#inFlight.delete(name);
     }
   }
 
@@ -55,11 +72,6 @@ export class Secrets {
     );
   }
 
-  /** SHA-512/256 takes a key before its input, as its state is longer than what it gives (FIPS 180-4 §6.7): no length extension. */
-  #digest(hash: string, secret: string): string {
-    return digestOf('sha512-256', `${this.#digestKey}\0${hash}\0${secret}`, 'base64');
-  }
-
   /** Queues per API key first, so that checks waiting there take no slot from the tenant or from others. */
   #check(tenantId: TenantId, hash: string, secret: string): Promise<boolean> {
     const giveUpAt = performance.now() + LIMITS.waitMs;
@@ -69,6 +81,10 @@ export class Secrets {
     };
     return this.#serial.take(tenantId, hash, run, tooMany);
   }
+}
+
+function nameOfCheck(hash: string, { digest }: PresentedSecret): string {
+  return `${digest} ${hash}`;
 }
 
 function tooMany(): ApiError {

@@ -3,17 +3,18 @@ import { API_KEY } from '../auth/admission.ts';
 import { refuseForbidden } from '../auth/authorize.ts';
 import { type Claim, type Identified, identify, proveClaim, readClaim } from '../auth/identify.ts';
 import type { IdentifyNeeds } from '../auth/needs.ts';
+import type { Policy } from '../auth/policy.ts';
 import type { KeyId } from '../base/ids.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { notFound } from '../errors.ts';
 import { isOwn, refuseUnlisted } from '../keys/guards.ts';
 import { isLive, type Key } from '../keys/key.ts';
 import type { Meter } from '../metering/meter.ts';
-import { ACTION_OF, type Operation } from '../operations.ts';
+import { ACTION_OF, type Action, type Operation } from '../operations.ts';
 import type { ApiKeyCaller, Caller } from '../tenancy/caller.ts';
 import { onceArrived } from './arrival.ts';
 import { NATIVE } from './dialect.ts';
-import { byId, byName, type KeyFinder, type NamingNeeds } from './key-finder.ts';
+import { byId, byName, type KeyFinder, type NamingNeeds, type Sought } from './key-finder.ts';
 import { operate, operateOnEach } from './operate.ts';
 import { type About, OF_ANY_REQUEST, OF_METERED, refusalsOf } from './refusals.ts';
 import type { Request } from './request.ts';
@@ -111,7 +112,7 @@ export function operationRoute<Needs, Admitted extends Caller, Input, Answer>(
 ): Route<Needs & OperationNeeds> {
   const { operation, handle } = spec;
   return makeRoute<Needs & OperationNeeds, Admitted, Input, Answer>(spec, 'key', async (needs, request, body) => {
-    const asked = await askForKey(needs, request, spec.findsKey ?? byId); // 3
+    const asked = await askForOperation(needs, request, operation, spec.findsKey ?? byId); // 3
     const context = await checkOperation(needs, request, body, spec, asked); // 4 to 10
     const { origin, key } = context;
     return recordingFailure(needs, origin, operation, key, () => handle(needs, context));
@@ -175,24 +176,23 @@ async function checkMetered<Needs extends MeteredNeeds, Values>(
     readonly findsKey: KeyFinder<Needs>;
   },
 ): Promise<{ readonly context: KeyContext<ApiKeyCaller, Values>; readonly meter: Meter }> {
-  const asked = await askForKey(needs, request, spec.findsKey); //       3
+  const asked = await askForOperation(needs, request, spec.operation, spec.findsKey); // 3
   const { likelyId, found } = asked;
   const meter = needs.meters.read({ keyId: likelyId, found, makesCiphertext: spec.work.makesCiphertext });
   return { context: await checkOperation(needs, request, body, spec, asked), meter };
 }
 
 /** What the checks of a route about a key need, on its way. */
-interface Asked {
-  readonly claim: Claim;
-  /** Whether what is in the path can be a key's id, or name. */
-  readonly isWellFormed: boolean;
-  /** The id, where the path spells one. */
-  readonly keyId: KeyId | undefined;
-  /** What it is likely to be, to ask early by. */
-  readonly likelyId: KeyId | undefined;
+interface Asked extends Pick<Sought, 'isWellFormed' | 'keyId' | 'likelyId'> {
   readonly identified: Promise<Identified>;
   /** The key, if it is one that the caller can reach: any other is as good as absent. */
   readonly found: Promise<Key | undefined>;
+}
+
+/** What those of an operation need. */
+interface AskedOperation extends Asked {
+  /** Rejects with what the operation is refused with where its action was not given. */
+  readonly allowed: Promise<void>;
 }
 
 /** Asks for a key and for whose the request is, side by side. Throws where the credential is not well-formed. */
@@ -203,10 +203,35 @@ async function askForKey<Needs extends IdentifyNeeds>(
   destroyedToo = false,
 ): Promise<Asked> {
   const claim = await readClaim(needs, request);
+  return ask(needs, request, claim, findsKey(needs, { text: request.pathId, claim }), destroyedToo);
+}
+
+/** {@link askForKey}, and whether the operation is allowed: first of all, as that takes longest. */
+async function askForOperation<Needs extends OperationNeeds>(
+  needs: Needs,
+  request: Request,
+  operation: Operation,
+  findsKey: KeyFinder<Needs>,
+): Promise<AskedOperation> {
+  const claim = await readClaim(needs, request);
+  const sought = findsKey(needs, { text: request.pathId, claim });
+  const action = ACTION_OF[operation];
+  const policy = action && needs.earlyDecisions.begin(claim, sought.likelyId, action);
+  const asked = ask(needs, request, claim, sought);
+  const allowed = policy ? prefetch(refuseForbiddenOn(policy, action, asked)) : Promise.resolve();
+  return { ...asked, allowed };
+}
+
+function ask(
+  needs: IdentifyNeeds,
+  request: Request,
+  claim: Claim,
+  { isWellFormed, keyId, likelyId, read }: Sought,
+  destroyedToo = false,
+): Asked {
   const identified = prefetch(proveClaim(needs, request, claim));
-  const { isWellFormed, keyId, likelyId, stored } = findsKey(needs, { text: request.pathId, claim, identified });
-  const found = prefetch(onlyReachable(stored, identified, destroyedToo));
-  return { claim, isWellFormed, keyId, likelyId, identified, found };
+  const found = prefetch(onlyReachable(prefetch(read(identified)), identified, destroyedToo));
+  return { isWellFormed, keyId, likelyId, identified, found };
 }
 
 async function onlyReachable(
@@ -248,14 +273,13 @@ async function checkOperation<Admitted extends Caller, Input>(
   request: Request,
   body: Promise<Input>,
   spec: Pick<OperationSpec<unknown, Admitted, Input, unknown>, 'operation' | 'admits'>,
-  asked: Asked,
+  asked: AskedOperation,
 ): Promise<KeyContext<Admitted, Input>> {
-  const allowed = prefetch(refuseForbiddenOn(needs, spec.operation, asked));
   const caller = await admitTo(asked, spec); //                          4, 5, 6
   const origin = { requestId: request.id, caller };
   try {
     refuseUnlisted(caller, await idOf(asked)); //                        7
-    await allowed; //                                                    8
+    await asked.allowed; //                                              8
     const input = await body; //                                         9
     const key = orNotFound(await asked.found); //                        10
     return { origin, caller, input, key };
@@ -266,13 +290,11 @@ async function checkOperation<Admitted extends Caller, Input>(
 
 /** Refuses an operation whose action the API key was not given, on the key as far as it can reach it. */
 async function refuseForbiddenOn(
-  { earlyDecisions }: OperationNeeds,
-  operation: Operation,
-  { claim, isWellFormed, keyId, likelyId, identified, found }: Asked,
+  policy: Pick<Policy, 'allows'>,
+  action: Action,
+  { isWellFormed, keyId, identified, found }: Asked,
 ): Promise<void> {
-  const action = ACTION_OF[operation];
-  if (action === null || !isWellFormed) return;
-  const policy = earlyDecisions.begin(claim, likelyId, action);
+  if (!isWellFormed) return;
   const { identity } = await identified;
   if (identity.kind === 'newcomer') return;
   const key = await found;

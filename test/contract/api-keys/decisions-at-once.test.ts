@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import { factsOf } from '../../../shared/auth/policy.ts';
 import { makeId } from '../../../shared/base/ids.ts';
 import type { ApiKeyCaller } from '../../../shared/tenancy/caller.ts';
 import { openInProcess } from '../../support/in-process.ts';
@@ -19,7 +20,7 @@ test('more keys at once than one request to the policy decision point may name a
   const callers = [aCaller(['encrypt']), aCaller(['decrypt'])];
   const asked = Array.from({ length: 240 }, (_, at) => {
     const caller = callers[at % 2] ?? aCaller([]);
-    return policy.allows(caller, at % 4 < 2 ? 'encrypt' : 'decrypt', { keyId: makeId(), tier: 'wrapped' });
+    return policy.allows(factsOf(caller, { keyId: makeId(), tier: 'wrapped' }), at % 4 < 2 ? 'encrypt' : 'decrypt');
   });
   const expected = asked.map((_, at) => (at % 2 === 0) === at % 4 < 2);
   expect(await Promise.all(asked)).toEqual(expected);
