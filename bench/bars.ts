@@ -31,3 +31,8 @@ export function barOf({ operation, tier, bytes, connections }: Point): Bar {
   const asked = BARS.find((one) => one.bytes === bytes && one.connections === connections);
   return tier === 'wrapped' && asked?.operations.includes(operation) ? asked.bar : {};
 }
+
+/** Whether anything is asked of a point. */
+export function hasBar(point: Point): boolean {
+  return Object.keys(barOf(point)).length > 0;
+}

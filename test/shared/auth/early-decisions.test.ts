@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EarlyDecisions } from '../../../shared/auth/early-decisions.ts';
 import type { ApiKeyClaim } from '../../../shared/auth/authenticate.ts';
+import { EarlyDecisions } from '../../../shared/auth/early-decisions.ts';
 import { type Facts, factsOf, Policy } from '../../../shared/auth/policy.ts';
 import { Secrets } from '../../../shared/auth/secrets.ts';
 import { type ApiKeyId, type KeyId, makeId } from '../../../shared/base/ids.ts';
