@@ -189,7 +189,7 @@ interface Asked extends Pick<Sought, 'isWellFormed' | 'keyId' | 'likelyId'> {
   readonly found: Promise<Key | undefined>;
 }
 
-/** What those of an operation need. */
+/** What the checks of an operation on a key need, on its way. */
 interface AskedOperation extends Asked {
   /** Rejects with what the operation is refused with where its action was not given. */
   readonly allowed: Promise<void>;
@@ -222,6 +222,7 @@ async function askForOperation<Needs extends OperationNeeds>(
   return { ...asked, allowed };
 }
 
+/** Asks for what a request names: whose it is, and the key. */
 function ask(
   needs: IdentifyNeeds,
   request: Request,
