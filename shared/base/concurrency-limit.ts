@@ -2,6 +2,12 @@
 export class ConcurrencyLimit {
   readonly #places: number;
   #taken = 0;
+  /** Any of the places: they are all alike. */
+  readonly #place: Disposable = {
+    [Symbol.dispose]: () => {
+      this.#taken--;
+    },
+  };
 
   constructor(places: number) {
     this.#places = places;
@@ -15,10 +21,6 @@ export class ConcurrencyLimit {
   take(refuse: () => Error): Disposable {
     if (this.#taken >= this.#places) throw refuse();
     this.#taken++;
-    return {
-      [Symbol.dispose]: () => {
-        this.#taken--;
-      },
-    };
+    return this.#place;
   }
 }

@@ -68,6 +68,20 @@ describe('a document', () => {
     expect(read.map(({ data }) => data)).toEqual([{ n: 2 }, undefined, { n: 1 }, { n: 2 }]);
   });
 
+  test('is decoded again only once it was written again, or made anew', async () => {
+    const path = newPath();
+    const read = async () => (await api.read([path]))[0]?.data;
+    await write((commit) => commit.create(path, { n: 1 }));
+    const first = await read();
+    expect(await read()).toBe(first);
+    await write((commit) => commit.set(path, { n: 2 }));
+    expect(await read()).toEqual({ n: 2 });
+    await write((commit) => commit.delete(path));
+    expect(await read()).toBeUndefined();
+    await write((commit) => commit.create(path, { n: 3 }));
+    expect(await read()).toEqual({ n: 3 });
+  });
+
   test('is not written with a value that Firestore has no kind for', async () => {
     await expect(write((commit) => commit.set(newPath(), { absent: undefined }))).rejects.toThrow(TypeError);
   });
