@@ -38,6 +38,8 @@ export interface BatchLimits {
   readonly asksPerCall: number;
   /** How long a request waits for its answer, its wait for a call included. */
   readonly waitMs: number;
+  /** How long a slot is held at most after a large batch, {@link HOLD_MS} by default. */
+  readonly holdMs?: number;
 }
 
 /** How a batcher sees requests. */
@@ -242,7 +244,7 @@ export class Batcher<Ask, Answer> {
         this.#release(owner, queue);
       },
     };
-    const late = setTimeout(slot.release, HOLD_MS);
+    const late = setTimeout(slot.release, this.#limits.holdMs ?? HOLD_MS);
     queue.held.add(slot);
     releaseHeld(queue);
   }

@@ -12,8 +12,11 @@ import { buildQuery, type Query, type Values } from './query.ts';
 import { Transaction } from './transaction.ts';
 import { type UpdateTime, Writes } from './writes.ts';
 
-/** One call in flight at a time: two would make smaller batches. Firestore handles so many documents per call well. */
-const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.firestore };
+/**
+ * One call in flight at a time: two would make smaller batches. Firestore handles so many documents per call well. A slot is
+ * held for long, as what is read together comes to the decision, the KMS and the commit together.
+ */
+const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.firestore, holdMs: 16 };
 
 const CLOSED_ATTEMPTS = 3;
 

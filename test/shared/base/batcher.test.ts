@@ -389,8 +389,8 @@ describe('a batcher with owners', () => {
     afterEach(() => void vi.useRealTimers());
 
     /** Past the batch of eight, `a`'s. */
-    async function afterLargeBatch() {
-      const world = makeOwners({ inFlight: 1, asksPerCall: 100 });
+    async function afterLargeBatch(limits = {}) {
+      const world = makeOwners({ inFlight: 1, asksPerCall: 100, ...limits });
       world.ask('a', 8);
       await nextTurn();
       await world.end(0);
@@ -416,10 +416,13 @@ describe('a batcher with owners', () => {
       expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8]);
     });
 
-    test('fewer wait for eight milliseconds', async () => {
-      const { ask, calls } = await afterLargeBatch();
+    test.each([
+      ['eight milliseconds', {}, 8],
+      ['as long as the limits say', { holdMs: 16 }, 16],
+    ])('fewer wait for %s', async (_, limits, ms) => {
+      const { ask, calls } = await afterLargeBatch(limits);
       ask('a');
-      vi.advanceTimersByTime(7);
+      vi.advanceTimersByTime(ms - 1);
       await nextTurn();
       expect(calls).toHaveLength(1);
       vi.advanceTimersByTime(1);
