@@ -8,7 +8,7 @@ import type { Tier } from '../tiers.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
 /** One call in flight at a time: two would make smaller batches. A slot is held as long as that of the reads beside it. */
-const BATCH_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.policy, holdMs: 16 };
+const BATCH_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.policy, holdMs: 24 };
 
 /** What Cerbos accepts by default. */
 const RESOURCES_PER_REQUEST = 50;

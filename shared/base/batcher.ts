@@ -54,10 +54,12 @@ export interface Asking<Ask> {
 const JOINABLE = 0.1;
 
 /**
- * Requests in a large batch, with those that joined. After its call its owner's slot is held until as many have asked again,
- * but not for long: the next batch is then as large, which saves processor time.
+ * Requests in a large batch, with those that joined. After its call its owner's slot is held until nearly as many have asked
+ * again, but not for long: the next batch is then nearly as large, which saves processor time.
  */
 const LARGE_BATCH = 8;
+/** Not all of them: where requests come in a steady stream, batches would grow until each hold lasts as long as it may. */
+const ENOUGH = 0.75;
 const HOLD_MS = 8;
 
 /**
@@ -253,7 +255,7 @@ export class Batcher<Ask, Answer> {
 /** Releases the slot that has been held for longest, if enough have asked again. */
 function releaseHeld(queue: Slots): void {
   const [slot] = queue.held;
-  if (slot === undefined || queue.askers < slot.askers) return;
+  if (slot === undefined || queue.askers < ENOUGH * slot.askers) return;
   queue.askers = 0;
   slot.release();
 }

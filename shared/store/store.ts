@@ -16,7 +16,7 @@ import { type UpdateTime, Writes } from './writes.ts';
  * One call in flight at a time: two would make smaller batches. Firestore handles so many documents per call well. A slot is
  * held for long, as what is read together comes to the decision, the KMS and the commit together.
  */
-const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.firestore, holdMs: 16 };
+const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.firestore, holdMs: 24 };
 
 const CLOSED_ATTEMPTS = 3;
 
