@@ -240,12 +240,14 @@ describe('a batcher that knows what is asked by name', () => {
 
   test('who asks the same as one that did not fit in the call joins it all the same', async () => {
     const { calls, together } = makeNamed();
-    for (const ask of ['a', 'b', 'c']) void together.ask(ask);
+    const answers = ['a', 'b', 'c'].map((ask) => together.ask(ask));
     await nextTurn();
-    void together.ask('c');
+    answers.push(together.ask('c'));
     calls[0]?.answered.resolve(['A', 'B']);
     await nextTurn();
     expect(calls.map(({ asks }) => asks)).toEqual([['a', 'b'], ['c']]);
+    calls[1]?.answered.resolve(['C']);
+    expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'C']);
   });
 
   test('who asks the same as one that has waited for long has a deadline of its own', async () => {
