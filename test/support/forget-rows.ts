@@ -3,30 +3,31 @@ import { z } from 'zod';
 import type { Addresses } from './client.ts';
 import { askFirestore } from './documents.ts';
 
-/** The tenants that the running test file has made on the stack that files share. */
-const made = new Set<string>();
+/** The tenants that the running test file has made, and on which stack. */
+const made: { readonly baseUrl: string; readonly id: string }[] = [];
 
 const TENANTS_OF_ROWS = { from: [{ collectionId: 'audit' }], select: { fields: [{ fieldPath: 'tenant_id' }] } };
 const row = z.object({ name: z.string(), fields: z.object({ tenant_id: z.object({ stringValue: z.string() }) }) });
 const answers = z.array(z.object({ document: row.optional() }));
 
-/** Has {@link forgetRows} delete a tenant's rows. A stack of a file's own is emptied as a whole. */
+/** Has {@link forgetRows} delete a tenant's rows. */
 export function noteTenant({ baseUrl }: Addresses, id: string): void {
-  if (inject('stack')?.baseUrl === baseUrl) made.add(id);
+  made.push({ baseUrl, id });
 }
 
 /**
- * Deletes the audit rows of the tenants that a test file has made. Firestore's emulator looks at every row there is for each
- * query of one tenant's: with 5,000 rows of others' that takes a third of a second, with 20,000 more than two.
+ * Deletes the audit rows of the tenants that a test file has made on the stack that files share. Firestore's emulator looks at
+ * every row there is for each query of one tenant's: with 5,000 rows of others' that takes a third of a second, with 20,000
+ * more than two.
  */
 export async function forgetRows(): Promise<void> {
-  if (made.size === 0) return;
   const stack = inject('stack');
+  const tenants = new Set(made.splice(0).flatMap(({ baseUrl, id }) => (baseUrl === stack?.baseUrl ? id : [])));
+  if (tenants.size === 0) return;
   const selected = answers.parse(await askFirestore(stack, 'POST', ':runQuery', { structuredQuery: TENANTS_OF_ROWS }));
   const writes = selected
     .flatMap(({ document }) => document ?? [])
-    .filter(({ fields }) => made.has(fields.tenant_id.stringValue))
+    .filter(({ fields }) => tenants.has(fields.tenant_id.stringValue))
     .map(({ name }) => ({ delete: name }));
   await askFirestore(stack, 'POST', ':commit', { writes });
-  made.clear();
 }
