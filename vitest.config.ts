@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { watchdog } from './test/support/watchdog.ts';
 
 /** What a test file leaves of itself in a process that runs others after it is put right here. */
 const setupFiles = ['test/support/leave-nothing.ts'];
@@ -15,9 +16,9 @@ const env = { METADATA_SERVER_DETECTION: 'none' };
 process.env.JDK_JAVA_OPTIONS ??= '-XX:TieredStopAtLevel=1';
 
 /** Hooks that start a stack need time for it. The files of a worker share the modules that they import. */
-const common = { setupFiles, env, testTimeout: 60_000, hookTimeout: 90_000, isolate: false };
+const common = { setupFiles, env, testTimeout: 180_000, hookTimeout: 180_000, isolate: false };
 
-/** What is long by nature: repeated crashes, many faults, all races, tenants as large as they may be, stacks started again and again. */
+/** Tests that take long by nature: crashes, faults, races, floods, tenants at their limits, programs started again and again. */
 const LONG = '{test,client/test}/**/*.long.test.ts';
 const CONTRACT = 'test/contract/**';
 /** The console in a real browser; one journey of it is among the contract tests. */
@@ -25,18 +26,25 @@ const CONSOLE = 'test/console/**';
 /** The client's tests against a whole stack; they share it with the service's own. */
 const CLIENT_CONTRACT = 'client/test/contract/**';
 
+const plugins = [watchdog()];
+
 export default defineConfig({
   test: {
     // Much of a test's time is waiting: three files at a time keep two cores busy.
     maxWorkers: 3,
+    // Stacks that stop are part of it.
+    teardownTimeout: 120_000,
     projects: [
       {
+        plugins,
         test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: [CONTRACT, CONSOLE, LONG] },
       },
       {
+        plugins,
         test: { ...common, name: 'client', include: ['client/test/**/*.test.ts'], exclude: [CLIENT_CONTRACT, LONG] },
       },
       {
+        plugins,
         test: {
           ...common,
           name: 'contract',
@@ -46,6 +54,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           ...common,
           name: 'console',
@@ -54,7 +63,13 @@ export default defineConfig({
         },
       },
       {
-        test: { ...common, name: 'long', include: [LONG], globalSetup: ['test/support/lend-stacks.ts'] },
+        plugins,
+        test: {
+          ...common,
+          name: 'long',
+          include: [LONG],
+          globalSetup: ['test/support/shared-stack.ts', 'test/support/lend-stacks.ts'],
+        },
       },
     ],
   },

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { DecisionPoint } from '../shared/auth/decision-point.ts';
 import { readConfig } from '../shared/config.ts';
-import { makeKmsClient } from '../shared/kms/kms-client.ts';
+import { loadKms } from '../shared/kms/load-kms.ts';
 import { ACTIONS } from '../shared/operations.ts';
 import { connect } from '../shared/store/connect.ts';
 import { commitOne } from './scale/bare-commit.ts';
@@ -20,7 +20,7 @@ const { document, keyVersion } = z
 const config = readConfig(process.env);
 const { api } = connect(config);
 const decisionPoint = new DecisionPoint(config.policyDecisionUrl);
-const kms = makeKmsClient(config);
+const kms = await loadKms(config);
 const principal = { id: randomUUID(), roles: ['api_key'], attr: { allowed_actions: ACTIONS } };
 const resource = { kind: 'key', id: randomUUID(), attr: { tier: 'wrapped' } };
 

@@ -16,13 +16,10 @@ export interface Point {
   readonly connections: number;
 }
 
-const ALL = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'];
 const TWO = ['encrypt', 'decrypt'];
 
 const BARS: readonly (Pick<Point, 'bytes' | 'connections'> & { operations: readonly string[]; bar: Bar })[] = [
   { bytes: 1_024, connections: 1, operations: TWO, bar: { p50: 1.15 } },
-  { bytes: 1_024, connections: 64, operations: ALL, bar: { throughput: 0.75, cpu: 1.45 } },
-  { bytes: 1_024, connections: 256, operations: TWO, bar: { throughput: 0.7, cpu: 1.6 } },
   { bytes: 65_536, connections: 32, operations: TWO, bar: { throughput: 0.85, cpu: 1.35 } },
 ];
 

@@ -16,8 +16,8 @@ export type Reading = z.output<typeof reading>;
 /** A server under load. */
 export interface Server {
   readonly url: string;
-  /** What its process has used so far. */
-  read(): Promise<Reading>;
+  /** What its process has used so far. It may be given an order besides. */
+  read(order?: object): Promise<Reading>;
   stop(): Promise<void>;
 }
 
@@ -43,9 +43,9 @@ export async function startServer(
   await untilReady(child);
   return {
     url,
-    async read() {
+    async read(order = { measure: true }) {
       const answered = once(child, 'message');
-      child.send({ id: 1, measure: true });
+      child.send({ id: 1, ...order });
       const [message] = await answered;
       return z.object({ ok: reading }).parse(message).ok;
     },

@@ -1,48 +1,95 @@
 /*
- * The floor: the least that a durable, counted and audited encryption can cost here. A plain listener that parses the
- * JSON, reads three documents coalesced, encrypts with AES-256-GCM under a derived key, and group-commits a count and an
- * audit row. No credential, no policy, no rate limit, no second read. A process of its own; `PORT` says where.
+ * The least that a durable, counted and audited encryption can cost here, by the API client that the service uses. A plain
+ * listener parses the JSON, reads three documents, encrypts with AES-256-GCM under a derived key (with `KEY_VERSION`, by
+ * that key version of the KMS instead), and commits a count and an audit row. It has no credential, policy decision or rate
+ * limit. Reads and commits are joined; with `DIRECT`, each request has its own. `PORT` says where it listens.
  */
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import http from 'node:http';
-import { type DocumentReference, FieldValue, Firestore } from '@google-cloud/firestore';
+import { Timestamp } from '@google-cloud/firestore';
 import { Batcher } from '../shared/base/batcher.ts';
 import { makeGauge } from '../shared/base/gauge.ts';
 import { makeId } from '../shared/base/ids.ts';
+import { readConfig } from '../shared/config.ts';
 import { sealMessage } from '../shared/crypto/message.ts';
+import { loadKms } from '../shared/kms/load-kms.ts';
+import { Commit } from '../shared/store/commit.ts';
+import { connect } from '../shared/store/connect.ts';
 
-const db = new Firestore({ projectId: 'demo-encryption' });
-const documents = ['a', 'b', 'c'].map((id) => db.doc(`floor/${id}`));
-for (const document of documents) await document.set({ text: randomUUID() });
+/** Of a tenant's count, as in the service. */
+const SHARDS = 8;
 
-const reads = new Batcher<DocumentReference, true>(
-  async (refs) => {
-    await db.getAll(...new Map(refs.map((ref) => [ref.path, ref])).values());
-    return refs.map(() => true);
-  },
-  { inFlight: 2, asksPerCall: 300, waitMs: 10_000 },
-);
-const commits = new Batcher<object, true>(
-  async (rows) => {
-    const batch = db.batch();
-    batch.set(db.doc('floorUsage/count'), { ops: FieldValue.increment(rows.length) }, { merge: true });
-    for (const row of rows) batch.create(db.doc(`floorAudit/${randomUUID()}`), row);
-    await batch.commit();
-    return rows.map(() => true);
-  },
-  { inFlight: 4, asksPerCall: 200, waitMs: 10_000 },
-);
+const config = readConfig(process.env);
+const { api } = connect(config);
+const kms = process.env.KEY_VERSION === undefined ? undefined : await loadKms(config);
+
+/** A tenant with its documents, made at its first request. */
+interface Tenant {
+  readonly id: string;
+  readonly paths: readonly string[];
+}
+
+interface Row {
+  readonly tenant: string;
+  readonly fields: object;
+}
+
+const tenants = new Map<string, Promise<Tenant>>();
+
+async function makeTenant(): Promise<Tenant> {
+  const id = randomUUID();
+  const paths = ['a', 'b', 'c'].map((part) => `floor/${id}${part}`);
+  const commit = new Commit(api);
+  for (const path of paths) commit.set(path, { text: randomUUID() });
+  await commit.apply();
+  return { id, paths };
+}
+
+async function read(paths: readonly string[]): Promise<true[]> {
+  await api.read(paths);
+  return paths.map(() => true);
+}
+
+async function write(rows: readonly Row[]): Promise<true[]> {
+  const commit = new Commit(api);
+  for (const [tenant, { length }] of Map.groupBy(rows, (row) => row.tenant)) {
+    commit.merge(`floorUsage/${tenant}_${Math.floor(Math.random() * SHARDS)}`, {}, { ops: length });
+  }
+  for (const { fields } of rows) commit.create(`floorAudit/${randomUUID()}`, fields);
+  await commit.apply();
+  return rows.map(() => true);
+}
+
+const reads = new Batcher(read, { inFlight: 2, leftBehind: 0, asksPerCall: 300, waitMs: 10_000 });
+const commits = new Batcher(write, { inFlight: 4, leftBehind: 0, asksPerCall: 200, waitMs: 10_000 });
+const readAll = process.env.DIRECT
+  ? read
+  : (paths: readonly string[]) => Promise.all(paths.map((path) => reads.ask(path)));
+const record = process.env.DIRECT ? (row: Row) => write([row]) : (row: Row) => commits.ask(row);
 
 const dataKey = createSecretKey(randomBytes(32));
 const binding = { tenantId: makeId<never>(), keyId: makeId<never>(), aad: Buffer.alloc(0) };
+
+async function encrypt(plaintext: Buffer): Promise<Buffer> {
+  if (kms === undefined) return sealMessage(dataKey, 1, binding, plaintext);
+  const [{ ciphertext }] = await kms.encrypt({ name: process.env.KEY_VERSION ?? '', plaintext });
+  return Buffer.from(ciphertext ?? '');
+}
 
 const server = http.createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const { plaintext } = JSON.parse(Buffer.concat(chunks).toString());
-  await Promise.all(documents.map((document) => reads.ask(document)));
-  const ciphertext = sealMessage(dataKey, 1, binding, Buffer.from(plaintext, 'base64'));
-  await commits.ask({ ts: new Date(), operation: 'encrypt', result: 'success', request_id: randomUUID() });
+  const credential = request.headers.authorization ?? '';
+  const known = tenants.get(credential) ?? makeTenant();
+  tenants.set(credential, known);
+  const { id, paths } = await known;
+  await readAll(paths);
+  const ciphertext = await encrypt(Buffer.from(plaintext, 'base64'));
+  const request_id = randomUUID();
+  const by = { api_key_id: id, user_id: null, request_id };
+  const about = { tenant_id: id, key_id: id, operation: 'encrypt', result: 'success', error_code: null };
+  await record({ tenant: id, fields: { ...about, ...by, ts: Timestamp.now(), shard: 0 } });
   const body = Buffer.from(JSON.stringify({ ciphertext: ciphertext.toString('base64') }));
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);

@@ -6,7 +6,8 @@
  */
 import autocannon from 'autocannon';
 import { z } from 'zod';
-import { quantile } from './statistics.ts';
+import { tallyAnswers } from './send-load.ts';
+import { shuffled } from './statistics.ts';
 
 const load = z
   .object({
@@ -21,6 +22,10 @@ const load = z
   .parse(JSON.parse(process.argv[2] ?? ''));
 
 const timesMs = new Map<number, number[]>();
+const requests = load.tokens.map((token) => ({
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+  body: load.body,
+}));
 
 autocannon(
   {
@@ -30,20 +35,12 @@ autocannon(
     duration: load.seconds,
     timeout: 30,
     ...(load.perSecond !== undefined && { overallRate: load.perSecond }),
-    requests: load.tokens.map((token) => ({
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: load.body,
-    })),
+    requests,
+    // Every connection would begin with the same API key, and their requests would stay together.
+    setupClient: (client) => client.setRequests(shuffled(requests)),
   },
   (_error, { duration, errors }) => {
-    const answers = [...timesMs].map(([status, times]) => ({
-      status,
-      count: times.length,
-      perSecond: times.length / duration,
-      p50: quantile(times, 0.5),
-      p95: quantile(times, 0.95),
-      p99: quantile(times, 0.99),
-    }));
+    const answers = tallyAnswers(timesMs, duration);
     process.stdout.write(JSON.stringify({ answers, unanswered: errors }));
   },
 ).on('response', (_client, status, _bytes, timeMs) => {

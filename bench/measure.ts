@@ -37,21 +37,31 @@ export async function measure(
   seconds: number,
 ): Promise<Measured> {
   const load = { url: server.url + request.path, connections, seconds, tokens: [token], body: request.body };
-  for (let left = AGAIN; ; left--) {
+  return measureAgain(async () => {
     try {
       return await measureOnce(server, load);
+    } finally {
+      await untilSettled(server, request, token);
+    }
+  });
+}
+
+/** Measures up to three times, until all is answered; of the times before it tells on stderr. */
+export async function measureAgain<T>(measureIt: () => Promise<T>): Promise<T> {
+  for (let left = AGAIN; ; left--) {
+    try {
+      return await measureIt();
     } catch (error) {
       if (left === 0) throw error;
       process.stderr.write(`measured again: ${error}\n`);
-    } finally {
-      await untilSettled(server, request, token);
     }
   }
 }
 
-async function measureOnce(server: Server, load: Load): Promise<Measured> {
+/** Measures one load, which `program` sends. Throws unless every answer is a 200. */
+export async function measureOnce(server: Server, load: Load, program?: string): Promise<Measured> {
   const before = await server.read();
-  const answers = await sendAnsweredLoad(load);
+  const answers = await sendAnsweredLoad(load, program);
   const after = await server.read();
   const perOp = (used: number) => used / answers.count;
   return {

@@ -31,7 +31,7 @@ export async function startPair(): Promise<Pair> {
   const { api_key: token } = await demoOf(stack);
   const [service, floor] = await Promise.all([
     startService(environment(stack), sparePort(stack, 0)),
-    startFloor(stack, sparePort(stack, 1)),
+    startFloor(environment(stack), sparePort(stack, 1)),
   ]);
   const makeKey = async (tier: MeasuredKey['tier']): Promise<MeasuredKey> => {
     const name = `bench-${tier}`;

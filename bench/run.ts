@@ -1,4 +1,6 @@
 /*
+ * npm run bench -- --cloud: behind a proxy with the cloud's latencies, see cloud/run.ts.
+ *
  * npm run bench [-- --seconds N] [-- --bars]: loads the service and the floor on the same emulators in turns of so many
  * seconds, and prints a table of ratios, each the median of its turns, beside the bars that are set for them; with `--bars`
  * only of what has one.
@@ -7,6 +9,7 @@ import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
 import { hasBar, type Point } from './bars.ts';
 import { pathOf } from './child.ts';
+import { runCloud } from './cloud/run.ts';
 import { measure } from './measure.ts';
 import { type MeasuredKey, type Pair, startPair, TIERS } from './pair.ts';
 import {
@@ -21,8 +24,19 @@ import {
 import { type MeasuredOperation, OPERATIONS, plaintextBody, prepareRequests } from './requests.ts';
 import { environment } from './servers.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '1.5' }, bars: { type: 'boolean' } } });
-const seconds = Number(values.seconds);
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string' },
+    bars: { type: 'boolean' },
+    cloud: { type: 'boolean' },
+    rounds: { type: 'string', default: '5' },
+    points: { type: 'string', default: '1,16,64,256,100/s,500/s' },
+    tiers: { type: 'string', default: TIERS.join() },
+    calm: { type: 'boolean', default: false },
+    beside: { type: 'string', multiple: true, default: [] },
+  },
+});
+const seconds = Number(values.seconds ?? (values.cloud ? 5 : 1.5));
 
 /** `wrap` and `unwrap` always carry a data key, of whatever size the rest is. */
 const LARGE = OPERATIONS.filter((operation) => operation !== 'wrap' && operation !== 'unwrap');
@@ -42,16 +56,32 @@ interface MeasuredPoint extends Point {
 
 const rows: Row[] = [];
 let bare: BareTrips | undefined;
-for (const { bytes, connections, operations } of SIZES) {
-  for (const count of connections) {
-    const points = TIERS.flatMap((tier) =>
-      operations.map((operation) => ({ operation, tier, bytes, connections: count })),
-    ).filter((point) => !values.bars || hasBar(point));
-    if (points.length > 0) await measurePoints(points);
-  }
+if (values.cloud) {
+  const broken = await runCloud({
+    seconds,
+    rounds: Number(values.rounds),
+    points: values.points.split(','),
+    tiers: TIERS.filter((tier) => values.tiers.split(',').includes(tier)),
+    stalls: !values.calm,
+    beside: values.beside,
+  });
+  if (broken.length > 0) process.exitCode = 1;
+} else {
+  await measureAll();
 }
-process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n`);
-if (bare !== undefined) process.stdout.write(showSingleConnection(rows, bare));
+
+async function measureAll(): Promise<void> {
+  for (const { bytes, connections, operations } of SIZES) {
+    for (const count of connections) {
+      const points = TIERS.flatMap((tier) =>
+        operations.map((operation) => ({ operation, tier, bytes, connections: count })),
+      ).filter((point) => !values.bars || hasBar(point));
+      if (points.length > 0) await measurePoints(points);
+    }
+  }
+  process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n`);
+  if (bare !== undefined) process.stdout.write(showSingleConnection(rows, bare));
+}
 
 /** On a new stack, as an emulator that stores much is slow and stands still at times. */
 async function measurePoints(points: readonly MeasuredPoint[]): Promise<void> {

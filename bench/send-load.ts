@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { pathOf } from './child.ts';
+import { quantile } from './statistics.ts';
 
 /** POST requests to send: `tokens` are of API keys that take turns. */
 export interface Load {
@@ -31,18 +32,30 @@ export type Answers = z.output<typeof answers>;
 export type LoadResult = z.output<typeof result>;
 
 /** Sends a load from a process of its own. */
-export async function sendLoad(load: Load): Promise<LoadResult> {
-  const { stdout } = await promisify(execFile)(process.execPath, [pathOf('load.ts'), JSON.stringify(load)]);
+export async function sendLoad(load: Load, program = 'load.ts'): Promise<LoadResult> {
+  const { stdout } = await promisify(execFile)(process.execPath, [pathOf(program), JSON.stringify(load)]);
   return result.parse(JSON.parse(stdout));
 }
 
 /** Sends a load. Throws unless every answer is a 200, and there are any. */
-export async function sendAnsweredLoad(load: Load): Promise<Answers> {
-  const { answers, unanswered } = await sendLoad(load);
+export async function sendAnsweredLoad(load: Load, program?: string): Promise<Answers> {
+  const { answers, unanswered } = await sendLoad(load, program);
   const [first, ...others] = answers;
   if (first?.status !== 200 || others.length > 0 || unanswered > 0) {
     const counts = answers.map(({ status, count }) => `${count} × ${status}`);
     throw new Error(`${load.url}: ${[...counts, `${unanswered} unanswered`].join(', ')}`);
   }
   return first;
+}
+
+/** Latencies in milliseconds by status, as answers. */
+export function tallyAnswers(timesMs: ReadonlyMap<number, readonly number[]>, seconds: number): Answers[] {
+  return [...timesMs].map(([status, times]) => ({
+    status,
+    count: times.length,
+    perSecond: times.length / seconds,
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    p99: quantile(times, 0.99),
+  }));
 }

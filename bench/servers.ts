@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { portsOf } from '../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../emulators/stack/service-environment.ts';
@@ -17,7 +18,7 @@ export function sparePort(stack: Address, n: number): number {
   return portsOf(stack).functions + n;
 }
 
-/** The service's environment beside a stack: its emulators without its fault proxies, and no rate limit. */
+/** The service's environment beside a stack: its emulators without its fault proxies, no rate limit, and no limit on KMS operations. */
 export function environment(stack: Address): NodeJS.ProcessEnv {
   const ports = portsOf(stack);
   const direct = (port: number) => ({ port });
@@ -31,11 +32,12 @@ export function environment(stack: Address): NodeJS.ProcessEnv {
   const flavour = { billing: true, console: true, wrappedRoot: true, transit: true };
   const service = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
   // The service sets it for itself: floor and bare round trips must not pay for tracing either.
-  return { ...service, FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off' };
+  return { ...service, FIRESTORE_ENABLE_TRACING: 'off', RATE_LIMIT: 'off', KMS_OPERATIONS_PER_SECOND: '' };
 }
 
 /**
- * Starts the service on a port, and waits until it is ready. `flags` are Node's; its log goes to `onOutput`, or nowhere.
+ * Starts the service on a port, and waits until it is ready. `flags` are Node's; its log goes to `onOutput`, or nowhere. It
+ * may be the service of another checkout.
  * Throws when it is not ready within a minute.
  */
 export function startService(
@@ -43,12 +45,13 @@ export function startService(
   port: number,
   flags: readonly string[] = [],
   onOutput?: (bytes: Buffer) => void,
+  checkout = pathOf('..'),
 ): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
-  const source = pathOf('../functions/local/router.ts');
+  const source = join(checkout, 'functions/local/router.ts');
   const args = [
     ...flags,
-    `--import=${pathOf('../functions/preload/all.ts')}`,
+    `--import=${join(checkout, 'functions/preload/all.ts')}`,
     FRAMEWORK,
     `--source=${source}`,
     '--target=router',
@@ -67,9 +70,9 @@ export function startService(
 }
 
 /** Starts the floor on a port, and waits until it is ready. */
-export function startFloor(stack: Address, port: number): Promise<Server> {
-  const env = { ...environment(stack), PORT: String(port) };
-  return startServer([pathOf('floor.ts')], env, `http://127.0.0.1:${port}/`, async (child) => {
+export function startFloor(env: NodeJS.ProcessEnv, port: number): Promise<Server> {
+  const args = [pathOf('floor.ts')];
+  return startServer(args, { ...env, PORT: String(port) }, `http://127.0.0.1:${port}/`, async (child) => {
     await once(child, 'message');
   });
 }

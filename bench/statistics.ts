@@ -7,3 +7,11 @@ export function quantile(values: readonly number[], share: number): number {
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
+
+/** The items in random order. */
+export function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}

@@ -1,7 +1,7 @@
 import type { Actor } from './names.ts';
 
 /** The resources that a role can be granted on. */
-export type Scope = 'project' | 'key ring of tenants' | 'wrapped root' | 'signing key' | 'its callees' | 'its secrets';
+export type Scope = 'project' | 'tenant key ring' | 'wrapped root' | 'signing key' | 'its functions' | 'its secrets';
 
 /** A role that actors have on a resource, and why. */
 export interface Grant {
@@ -15,12 +15,14 @@ export interface Grant {
 export const CUSTOM_ROLES = {
   encryptionKeyMaker: [
     'cloudkms.cryptoKeys.create',
+    'cloudkms.cryptoKeys.update',
     'cloudkms.cryptoKeyVersions.create',
     'cloudkms.cryptoKeyVersions.destroy',
     'cloudkms.cryptoKeyVersions.get',
     'cloudkms.cryptoKeyVersions.list',
   ],
   encryptionKeyDestroyer: [
+    'cloudkms.cryptoKeys.update',
     'cloudkms.cryptoKeyVersions.destroy',
     'cloudkms.cryptoKeyVersions.get',
     'cloudkms.cryptoKeyVersions.list',
@@ -49,63 +51,78 @@ export const GRANTS: readonly Grant[] = [
     ],
     role: 'roles/datastore.user',
     on: 'project',
-    why: 'reads and writes documents; `reports` writes refusals to the audit log',
+    why: 'read and write documents (`reports` too: it records refusals in the audit log)',
   },
-  { actors: ['health'], role: 'roles/datastore.viewer', on: 'project', why: 'readiness reads one document' },
-  { actors: ['health'], role: 'encryptionKeyRingReader', on: 'key ring of tenants', why: 'readiness reads the ring' },
+  {
+    actors: ['health'],
+    role: 'roles/datastore.viewer',
+    on: 'project',
+    why: 'read one document for the readiness check',
+  },
+  {
+    actors: ['health'],
+    role: 'encryptionKeyRingReader',
+    on: 'tenant key ring',
+    why: 'read the key ring for the readiness check',
+  },
   {
     actors: ['keys', 'transit'],
     role: 'encryptionKeyMaker',
-    on: 'key ring of tenants',
-    why: 'creates, rotates, destroys keys',
+    on: 'tenant key ring',
+    why: 'create, rotate and destroy keys',
   },
   {
     actors: ['destroy-due-keys'],
     role: 'encryptionKeyDestroyer',
-    on: 'key ring of tenants',
-    why: 'destroys keys that are due, clears what was cut off',
+    on: 'tenant key ring',
+    why: 'destroy keys that are due, and clean up after interrupted key creations and rotations',
   },
   {
     actors: ['crypto', 'transit'],
     role: 'roles/cloudkms.cryptoKeyEncrypterDecrypter',
-    on: 'key ring of tenants',
-    why: 'the five operations on `software` and `hsm` keys',
+    on: 'tenant key ring',
+    why: 'encrypt, decrypt, wrap, unwrap and rewrap with `software` and `hsm` keys',
   },
   {
     actors: ['keys', 'transit'],
     role: 'roles/cloudkms.cryptoKeyEncrypter',
     on: 'wrapped root',
-    why: 'wraps new data keys',
+    why: 'wrap new data keys',
   },
   {
     actors: ['crypto', 'transit'],
     role: 'roles/cloudkms.cryptoKeyDecrypter',
     on: 'wrapped root',
-    why: 'unwraps data keys',
+    why: 'unwrap data keys',
   },
   {
     actors: ['seal-audit'],
     role: 'roles/cloudkms.signer',
     on: 'signing key',
-    why: 'signs the audit logs: nobody else can',
+    why: 'sign audit logs',
   },
   {
     actors: ['seal-audit', 'reports'],
     role: 'roles/cloudkms.publicKeyViewer',
     on: 'signing key',
-    why: 'verifies what it signed; shows tenants the key to verify with',
+    why: 'verify each new signature (`seal-audit`), and show tenants the public key (`reports`)',
   },
   {
     actors: ['billing', 'close-month'],
     role: 'roles/secretmanager.secretAccessor',
     on: 'its secrets',
-    why: 'speaks to Stripe; only `billing` has the secret of webhooks',
+    why: 'call Stripe; only `billing` can read the webhook secret',
   },
   {
     actors: ['gateway', 'scheduler'],
     role: 'roles/run.invoker',
-    on: 'its callees',
-    why: 'nobody else may call a function, and nobody without an identity',
+    on: 'its functions',
+    why: 'call its functions',
   },
-  { actors: ['builder'], role: 'roles/run.builder', on: 'project', why: 'builds functions and the decision point' },
+  {
+    actors: ['builder'],
+    role: 'roles/run.builder',
+    on: 'project',
+    why: 'build the functions and the image of the decision point',
+  },
 ];

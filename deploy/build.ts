@@ -1,5 +1,5 @@
 /*
- * npm run build: writes each function of functions/entry/ as a directory that can be deployed as it is.
+ * Builds every function of functions/entry/ into a directory that can be deployed: npm run build
  *
  *   dist/<function>/             the source of one Cloud Run function
  *     package.json               its main, the framework that starts it, and what the platform's build runs

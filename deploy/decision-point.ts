@@ -6,11 +6,13 @@ import { IMAGES } from './names.ts';
 
 const POLICIES = join(import.meta.dirname, '../policies');
 
-/**
- * The name of the decision point's image. Its tag is a hash of the policies, so that a rollback finds the image of its
- * own.
- */
-export function decisionPointImage({ project, region }: Deployment): string {
+/** Where the images of the decision point are. */
+export function decisionPointRepository({ project, region }: Deployment): string {
+  return `${region}-docker.pkg.dev/${project}/${IMAGES}/decision-point`;
+}
+
+/** The tag of the decision point's image: a hash of the policies, so that a rollback finds the image of its own. */
+export function decisionPointTag(): string {
   const hash = createHash('sha256');
   for (const file of globSync('**/*', { cwd: POLICIES, withFileTypes: true }).filter((entry) => entry.isFile())) {
     const path = join(file.parentPath, file.name);
@@ -19,5 +21,5 @@ export function decisionPointImage({ project, region }: Deployment): string {
       .update(readFileSync(path))
       .update('\0');
   }
-  return `${region}-docker.pkg.dev/${project}/${IMAGES}/decision-point:${hash.digest('hex').slice(0, 12)}`;
+  return hash.digest('hex').slice(0, 12);
 }

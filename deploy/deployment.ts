@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** A value in a list of gcloud's, which commas separate, and in a script, which expands variables. */
-const listed = z.string().regex(/^[^,$\s]+$/, 'must hold no comma, dollar sign or space');
-const scopes = z.string().regex(/^[^,$]+$/, 'must hold no comma or dollar sign');
-const location = z.string().regex(/^[a-z]+(-[a-z]+)*\d{0,2}$/, 'must be a location of Google Cloud');
+const listed = z.string().regex(/^[^,$\s]+$/, 'must not contain a comma, dollar sign or space');
+const scopes = z.string().regex(/^[^,$]+$/, 'must not contain a comma or dollar sign');
+const location = z.string().regex(/^[a-z]+(-[a-z]+)*\d{0,2}$/, 'must be a Google Cloud location, such as us-central1');
 
 const schema = z.strictObject({
-  project: z.string().regex(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/, 'must be a project id'),
-  projectNumber: z.string().regex(/^\d{6,}$/, 'must be a project number, as a string'),
+  project: z.string().regex(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/, 'must be a Google Cloud project ID'),
+  projectNumber: z.string().regex(/^\d{6,}$/, 'must be a project number in quotes'),
   /** The region of functions, gateway, key rings, image and schedules. */
   region: location,
   /** A region or a multi-region such as `nam5`. It can never be changed. */
@@ -26,7 +26,7 @@ const schema = z.strictObject({
     .strictObject({
       issuer: listed,
       audience: listed,
-      jwksUrl: listed.startsWith('https://', 'must be https'),
+      jwksUrl: listed.startsWith('https://', 'must start with https://'),
       /** The `typ` of access tokens: `JWT` for a provider that does not follow RFC 9068. */
       tokenType: z.enum(['at+jwt', 'JWT']).default('at+jwt'),
       /** The public client that console and command-line programs sign people in as, and the scopes that they ask for. */
@@ -48,6 +48,7 @@ export type Deployment = z.output<typeof schema>;
 
 /** Reads the settings from a file. Throws an `Error` that names every setting that is missing, unknown or malformed. */
 export function readDeployment(file: string): Deployment {
+  if (!existsSync(file)) throw new Error(`${file} not found. Copy deploy/deployment.example.json and edit it.`);
   const parsed = schema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);

@@ -1,5 +1,11 @@
 import type { Deployment } from './deployment.ts';
-import { FUNCTIONS, type FunctionName, KMS_WRITES_PER_MINUTE, type SecretVariable } from './functions.ts';
+import {
+  FUNCTIONS,
+  type FunctionName,
+  KMS_OPERATIONS_PER_SECOND,
+  KMS_WRITES_PER_MINUTE,
+  type SecretVariable,
+} from './functions.ts';
 import {
   AUDIT_SIGNING,
   accountEmail,
@@ -18,6 +24,7 @@ export const DECISION_PORT = 3592;
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {
   const { identity, billing, consoleOrigin, metricsEndpoint, transit } = deployment;
   const kmsWrites = KMS_WRITES_PER_MINUTE[name];
+  const kmsOperations = KMS_OPERATIONS_PER_SECOND[name];
   return {
     // Relative to the function's directory, where the platform starts it.
     NODE_OPTIONS: `--require=./${PRELOAD}`,
@@ -33,6 +40,7 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     INVOKER_AUDIENCE: functionAddress(deployment, name),
     TRUSTED_PROXY_HOPS: String(deployment.trustedProxyHops),
     ...(kmsWrites !== undefined && { KMS_WRITES_PER_MINUTE: String(kmsWrites) }),
+    ...(kmsOperations !== undefined && { KMS_OPERATIONS_PER_SECOND: String(kmsOperations) }),
     ...(identity && {
       IDENTITY_ISSUER: identity.issuer,
       IDENTITY_AUDIENCE: identity.audience,

@@ -12,7 +12,7 @@ export interface FunctionSettings {
   readonly timeoutSeconds: number;
   /** The least and the most instances. */
   readonly instances: readonly [least: number, most: number];
-  /** Whether the policy decision point runs beside it, which routes with an action and the readiness check need. */
+  /** Whether the policy decision point runs beside it, which routes with an action or a role and the readiness check need. */
   readonly decisionPoint: boolean;
   /** The secrets of Stripe that it gets. */
   readonly secrets: readonly SecretVariable[];
@@ -46,19 +46,20 @@ const job = {
  *
  * 1,024 MiB where API keys are checked: what Argon2id takes, 19 MiB each for the four that run, comes beside the
  * requests; and where months are closed: 16 statements at a time take up to 30 MiB each. Few instances of `keys` and
- * `transit`: they share what the KMS may be told to change, see {@link KMS_WRITES_PER_MINUTE}. 1,024 MiB for `seal-audit`,
+ * `transit`: they share what the KMS may be told to change, see {@link KMS_WRITES_PER_MINUTE}; and of `crypto`: with these
+ * they share the KMS's operations, see {@link KMS_OPERATIONS_PER_SECOND}. 1,024 MiB for `seal-audit`,
  * too: 16 tenants at a time with a page of 1,000 rows each, and the marks of a hundred thousand.
  */
 export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
   keys: { ...routes, memoryMiB: 1024, instances: [0, 4], decisionPoint: true },
-  crypto: { ...routes, memoryMiB: 1024, instances: [0, 50], decisionPoint: true },
+  crypto: { ...routes, memoryMiB: 1024, instances: [0, 8], decisionPoint: true },
   reports: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: false },
-  console: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: false },
+  console: { ...routes, memoryMiB: 1024, instances: [0, 10], decisionPoint: true },
   billing: {
     ...routes,
     memoryMiB: 1024,
     instances: [0, 5],
-    decisionPoint: false,
+    decisionPoint: true,
     secrets: SECRETS,
   },
   transit: { ...routes, memoryMiB: 1024, instances: [0, 4], decisionPoint: true },
@@ -84,6 +85,17 @@ export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number
   keys: 8,
   transit: 8,
   'destroy-due-keys': 25,
+};
+
+/**
+ * How often an instance may encrypt or decrypt in the KMS in a second. The project's quota is about 1,000 for software
+ * keys and 500 for HSM keys; the shares stay within the smaller one, as any of the keys may be an HSM's. `crypto` has few
+ * instances so that each has a share that a tenant can work with. Whoever raises the quota raises these with it.
+ */
+export const KMS_OPERATIONS_PER_SECOND: Readonly<Partial<Record<FunctionName, number>>> = {
+  keys: 10,
+  crypto: 40,
+  transit: 20,
 };
 
 /** The functions that a caller calls. */

@@ -2,7 +2,7 @@ import { routesByGroup } from '../functions/routes.ts';
 import { INTERFACE } from '../shared/http/openapi.ts';
 
 /** A function that the gateway calls: one for each group of routes, and `router` for every other request. */
-export type GatewayFunction = keyof ReturnType<typeof routesByGroup> | 'router';
+export type GatewayFunction = (typeof GATEWAY_FUNCTIONS)[number];
 
 /** Every function that the gateway calls. */
 export const GATEWAY_FUNCTIONS = [
@@ -14,7 +14,7 @@ export const GATEWAY_FUNCTIONS = [
   'transit',
   'health',
   'router',
-] as const satisfies readonly GatewayFunction[];
+] as const;
 
 /** The methods that an operation can have in OpenAPI 2.0. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
@@ -35,9 +35,9 @@ const DEADLINE_S = 60;
  * https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
  */
 export function gatewayDocument(addressOf: (name: GatewayFunction) => string): Record<string, unknown> {
-  const groups = { ...routesByGroup({ identity: true, billing: true, transit: true, sealing: true }), router: [] };
+  const groups = routesByGroup({ identity: true, billing: true, transit: true, sealing: true });
   const routes = GATEWAY_FUNCTIONS.flatMap((name) =>
-    groups[name].map((description) => ({ ...description, backend: backend(addressOf(name)) })),
+    (groups.get(name) ?? []).map((description) => ({ ...description, backend: backend(addressOf(name)) })),
   );
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, same]) => [
     path,

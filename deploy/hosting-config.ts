@@ -13,6 +13,7 @@ const ISSUER = 'https://issuer.invalid';
 export function hostingConfig(firebase: string, api: string, issuer: string): string {
   const { hosting } = project.parse(JSON.parse(firebase));
   const text = JSON.stringify({ hosting: { ...hosting, public: 'console' } }, null, 2);
-  for (const name of [API, ISSUER]) if (!text.includes(name)) throw new Error(`firebase.json does not name ${name}`);
+  for (const name of [API, ISSUER])
+    if (!text.includes(name)) throw new Error(`firebase.json does not contain the placeholder ${name}`);
   return `${text.replaceAll(API, new URL(api).origin).replaceAll(ISSUER, new URL(issuer).origin)}\n`;
 }

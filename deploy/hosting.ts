@@ -1,6 +1,8 @@
 /*
- * node deploy/hosting.ts --api URL --issuer URL: builds the console into dist/console, and writes dist/firebase.json, the
- * hosting of firebase.json with these two addresses in its policy, for `firebase deploy --config`.
+ * Builds the console for Firebase Hosting: node deploy/hosting.ts --api URL --issuer URL
+ *
+ * Writes the console to dist/console, and firebase.json's hosting to dist/firebase.json with these two addresses in its
+ * content security policy. `firebase deploy --config` reads both.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +12,7 @@ import { hostingConfig } from './hosting-config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { api: { type: 'string' }, issuer: { type: 'string' } } });
-if (values.api === undefined || values.issuer === undefined) throw new Error('--api and --issuer are needed');
+if (values.api === undefined || values.issuer === undefined) throw new Error('--api and --issuer are required');
 const folder = join(ROOT, 'dist', 'console');
 rmSync(folder, { recursive: true, force: true });
 await writeSite(folder, { api: values.api });

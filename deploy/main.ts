@@ -1,8 +1,7 @@
 /*
  * Deploys the service: npm run deploy -- [--plan] [--deployment FILE]
  *
- * With --plan it prints the script of commands and runs none of them; without it runs that script. What npm run build
- * made is what is deployed.
+ * Deploys what npm run build built. With --plan it only prints the script of commands that it would run.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -15,12 +14,20 @@ import { planDeployment } from './plan.ts';
 import { renderScript } from './script.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const { values } = parseArgs({
-  options: { plan: { type: 'boolean' }, deployment: { type: 'string', default: join(ROOT, 'deployment.json') } },
-});
 process.exitCode = deploy();
 
+function readOptions() {
+  const deployment = { type: 'string', default: join(ROOT, 'deployment.json') } as const;
+  return parseArgs({ options: { plan: { type: 'boolean' }, deployment } }).values;
+}
+
 function deploy(): number {
+  let values: ReturnType<typeof readOptions>;
+  try {
+    values = readOptions();
+  } catch (error) {
+    return fail(error, 2);
+  }
   try {
     const deployment = readDeployment(values.deployment);
     const script = renderScript(deployment, planDeployment(deployment));
@@ -28,12 +35,19 @@ function deploy(): number {
       process.stdout.write(script);
       return 0;
     }
-    const unbuilt = FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
-    if (unbuilt.length > 0) throw new Error(`not built: ${unbuilt.join(', ')}; run npm run build first`);
+    const missing = FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
+    if (missing.length > 0)
+      throw new Error(`these functions are not built: ${missing.join(', ')}. Run npm run build first.`);
     writeFileSync(join(ROOT, GATEWAY_DOCUMENT), gatewayConfig(deployment).text);
     return spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
   } catch (error) {
-    process.stderr.write(`deploy: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
+    return fail(error, 1);
   }
+}
+
+/** Says in one line why the deployment did not start. */
+function fail(error: unknown, exitCode: number): number {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`deploy: ${message.replaceAll('\n', ' ')}\n`);
+  return exitCode;
 }

@@ -1,7 +1,5 @@
 /*
- * Writes what the docs show of the settings: npm run deploy:docs
- *
- * The tables of docs/deploy.md and docs/operate.md. The plan of a deployment is printed: npm run deploy -- --plan
+ * Writes the generated tables of the docs: npm run deploy:docs
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

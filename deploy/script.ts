@@ -9,8 +9,10 @@ export function renderScript({ project }: Deployment, steps: readonly Step[]): s
   const head = [
     'set -euo pipefail',
     `export CLOUDSDK_CORE_PROJECT=${quote(project)} CLOUDSDK_CORE_DISABLE_PROMPTS=1`,
+    // Google refuses a person's calls to Firestore that name no project for the quota. firebase-tools reads it here only.
+    `export GOOGLE_CLOUD_QUOTA_PROJECT=${quote(project)}`,
     'step() { STEP="$*"; echo "== $STEP"; }',
-    `trap 'echo "deploy: stopped at: $STEP. Put right what the lines above say, and run it again." >&2' ERR`,
+    `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run npm run deploy again." >&2' ERR`,
   ];
   return `${[...head, ...steps.flatMap((step) => ['', ...renderStep(step)])].join('\n')}\n`;
 }
@@ -33,7 +35,10 @@ function renderStep({ what, find, create, update, keep = 'FOUND', input }: Step)
 
 /** Fails when the variable is unset: the command would store empty input as the secret. */
 function piped(variable: string, command: Command): string[] {
-  return [`: "\${${variable}:?must be set}"`, `printf %s "$${variable}" | ${onLine(command)}`];
+  return [
+    `: "\${${variable}:?is not set; export it and run npm run deploy again}"`,
+    `printf %s "$${variable}" | ${onLine(command)}`,
+  ];
 }
 
 function onLine(command: Command): string {

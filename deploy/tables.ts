@@ -1,3 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EVENTS } from '../shared/events.ts';
+import { BEFORE_ROUTING, STEPS, VALUE_STEPS } from '../shared/http/steps.ts';
+import { ROLES } from '../shared/tenancy/role.ts';
+import { TIER, TIERS } from '../shared/tiers.ts';
 import { CUSTOM_ROLES, GRANTS } from './access.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
 import { SCHEDULES } from './schedules.ts';
@@ -6,7 +12,7 @@ import { SCHEDULES } from './schedules.ts';
 export const TABLES: Readonly<Record<string, () => string>> = {
   functions: () =>
     table(
-      ['function', 'called by', 'memory', 'requests at a time', 'timeout', 'instances', 'decision point', 'secrets'],
+      ['function', 'called by', 'memory', 'concurrent requests', 'timeout', 'instances', 'decision point', 'secrets'],
       FUNCTION_NAMES.map((name) => {
         const { caller, memoryMiB, concurrency, timeoutSeconds, instances, decisionPoint, secrets } = FUNCTIONS[name];
         const cells = [code(name), caller, `${memoryMiB} MiB`, `${concurrency}`, `${timeoutSeconds} s`];
@@ -20,8 +26,54 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     ),
   roles: () =>
     table(
-      ['role of ours', 'permissions'],
+      ['custom role', 'permissions'],
       Object.entries(CUSTOM_ROLES).map(([role, permissions]) => [code(role), permissions.map(code).join(', ')]),
+    ),
+  events: () =>
+    table(
+      ['event', 'severity', 'meaning', 'what to do'],
+      Object.entries(EVENTS).map(([name, event]) => {
+        const action = 'action' in event ? event.action : '';
+        return [code(name), event.severity, event.meaning, action];
+      }),
+    ),
+  steps: () =>
+    table(
+      ['', 'the request continues if', 'routes', 'otherwise it is refused with'],
+      [
+        ...BEFORE_ROUTING.map((step) => ({ ...step, routes: 'every route' })),
+        ...STEPS,
+        ...VALUE_STEPS.map((step) => ({
+          ...step,
+          routes: step.onlyNewCiphertext ? 'metered, creating ciphertext' : 'metered',
+        })),
+      ].map(({ name, routes, codes }, at) => [`${at + 1}`, name, routes, codes.map(code).join(', ')]),
+    ),
+  memberRoles: () => {
+    const policy = readFileSync(join(import.meta.dirname, '../policies/resource_policies/tenant.yaml'), 'utf8');
+    const rules = [...policy.matchAll(/- actions:\n((?: +- \w+\n)+) +roles: \[(.*)\]/g)];
+    return table(
+      ['operations', ...ROLES],
+      rules.map(([, operations = '', roles = '']) => {
+        const named = [...operations.matchAll(/\w+/g)].map(([name]) => code(name)).join(', ');
+        return [named, ...ROLES.map((role) => (roles.split(', ').includes(role) ? 'yes' : ''))];
+      }),
+    );
+  },
+  tiers: () =>
+    table(
+      ['tier', 'per month', 'included operations', 'each further operation'],
+      TIERS.map((tier) => {
+        const { feeCents, monthlyOps, hardCap, overageMilliCents } = TIER[tier];
+        const included = monthlyOps.toLocaleString('en-US');
+        if (hardCap) return [code(tier), 'nothing', `${included}, then ${code('429 ops_cap_reached')}`, ''];
+        return [
+          code(tier),
+          `$${(feeCents / 100).toFixed(2)}`,
+          included,
+          `$${(overageMilliCents / 100_000).toFixed(5)}`,
+        ];
+      }),
     ),
   schedules: () =>
     table(

@@ -5,9 +5,11 @@
  * requests is compiled. One server, which refuses every call, takes the place of Firestore, the KMS and the decision
  * point.
  */
+import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
 import { createRequire } from 'node:module';
+import { Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -32,9 +34,12 @@ const REQUESTS = [
 setFlagsFromString('--no-flush-bytecode');
 const refusing = createServer().on('stream', (stream) => stream.respond(REFUSAL, { endStream: true }));
 const refusingAt = `127.0.0.1:${await listen(refusing)}`;
-const probe = createServer();
-const port = await listen(probe);
-probe.close();
+/** The port that the function takes, which nobody else can have taken: it is given 0. */
+const listening = Promise.withResolvers<number>();
+subscribe('tracing:net.server.listen:asyncEnd', (message) => {
+  if (!(message instanceof Object && 'server' in message && message.server instanceof Server)) return;
+  listening.resolve(portOf(message.server));
+});
 Object.assign(process.env, {
   HOST: '127.0.0.1',
   METADATA_SERVER_DETECTION: 'none',
@@ -50,23 +55,17 @@ process.argv.splice(
   Number.POSITIVE_INFINITY,
   FRAMEWORK,
   `--target=${process.argv[2]}`,
-  `--port=${port}`,
+  '--port=0',
   `--source=${HERE}`,
 );
 await import(FRAMEWORK);
-while (!(await isUp())) await pause(20);
+const port = await listening.promise;
+await ask('GET', '/health');
 // Only the first call of the Firestore client is wanted, which retries for some seconds.
 for (const { method, path } of REQUESTS) await Promise.race([ask(method, path), pause(1_000)]);
 setFlagsFromString('--flush-bytecode');
 require('./index.cjs').writeCodeCache();
 process.exit(0);
-
-function isUp(): Promise<boolean> {
-  return ask('GET', '/health').then(
-    () => true,
-    () => false,
-  );
-}
 
 async function ask(method: string, path: string): Promise<void> {
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' };
@@ -78,7 +77,11 @@ async function ask(method: string, path: string): Promise<void> {
 async function listen(server: Http2Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  return portOf(server);
+}
+
+function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a server has no port');
+  if (address === null || typeof address === 'string') throw new Error('the server is not listening on a TCP port');
   return address.port;
 }

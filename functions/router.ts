@@ -3,31 +3,13 @@ import { ApiError, notFound } from '../shared/errors.ts';
 import type { BoundRoute } from '../shared/http/route.ts';
 import type { FindRoute, Found } from '../shared/http/serve.ts';
 
-/** The path of a request about one thing by its id, in the form that nearly all have: nothing in it is to be decoded. */
-const ABOUT_ID = /^(\/v1\/[a-z-]+\/)([0-9a-f-]{36})(\/[a-z-]+)?$/;
-
 /** A router over the routes. Paths are exact: no trailing or doubled slash, no dot segment, no undecodable escape. */
 export function makeRouter(routes: readonly BoundRoute[]): FindRoute {
-  const byShape = new Map(routes.map((route) => [shapeOf(route.description.method, route.description.path), route]));
-  const searched = searchPatterns(routes);
-  return async (method, path) => {
-    const [, before, pathId = '', after = ''] = ABOUT_ID.exec(path) ?? [];
-    const route = before && byShape.get(shapeOf(method, `${before}{id}${after}`));
-    return route ? { route, pathId } : searched(method, path);
-  };
-}
-
-function shapeOf(method: string, path: string): string {
-  return `${method} ${path}`;
-}
-
-/** Finds any route, by patterns. */
-function searchPatterns(routes: readonly BoundRoute[]): FindRoute {
   const router = Router();
-  for (const route of routes) router[verb(route)](pattern(route), ({ params }) => ({ route, pathId: params.at ?? '' }));
-  for (const [path, methods] of methodsByPath(routes)) {
+  for (const [path, same] of exactFirst(Map.groupBy(routes, pattern))) {
+    for (const route of same) router[verb(route)](path, ({ params }) => ({ route, pathId: params.at ?? '' }));
     router.all(path, () => {
-      throw new ApiError('method_not_allowed', 'method not allowed', { allow: methods });
+      throw new ApiError('method_not_allowed', 'method not allowed', { allow: same.flatMap(allowed) });
     });
   }
   return async (method, path) => {
@@ -41,6 +23,11 @@ function searchPatterns(routes: readonly BoundRoute[]): FindRoute {
   };
 }
 
+/** Paths without a parameter come first: `/v1/invitations/accept` is no invitation. */
+function exactFirst<Value>(byPath: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...byPath].toSorted(([one], [other]) => Number(one.includes(':')) - Number(other.includes(':')));
+}
+
 function verb({ description }: BoundRoute) {
   const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
   return verbs[description.method];
@@ -48,11 +35,6 @@ function verb({ description }: BoundRoute) {
 
 function pattern({ description }: BoundRoute): string {
   return description.path.replace(/\{(?:id|name)\}/, ':at');
-}
-
-function methodsByPath(routes: readonly BoundRoute[]): Map<string, string[]> {
-  const byPath = Map.groupBy(routes, pattern);
-  return new Map([...byPath].map(([path, same]) => [path, same.flatMap(allowed)]));
 }
 
 function allowed({ description: { method } }: BoundRoute): string[] {

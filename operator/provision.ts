@@ -1,40 +1,49 @@
 /*
- * Makes a tenant, or what it lacks, without the console:
+ * Creates a tenant, or adds to one, without the console:
  *
- *   node operator/provision.ts [--subject SUB]                          a tenant, with an API key
- *   node operator/provision.ts --tenant UUID [--subject SUB] [--api-key]  more for one that is there
+ *   node operator/provision.ts [--subject SUB]                            creates a tenant with an API key
+ *   node operator/provision.ts --tenant UUID [--subject SUB] [--api-key]  adds an owner or an API key to a tenant
  *
- * An API key is one of the default container that holds all ten actions; its token is shown this once. With --subject the
- * identity provider's subject is made an owner. Prints one line of JSON. Takes the service's environment.
+ * The API key is in the default container and allows all ten actions. Its token is shown only once. --subject makes a
+ * person of the identity provider an owner. If the person belongs to another tenant, nothing is created. Reads the
+ * service's environment, and prints one line of JSON.
  */
-import { parseArgs } from 'node:util';
+import { recordingChange } from '../shared/audit/record.ts';
 import { Secrets } from '../shared/auth/secrets.ts';
 import { makeClock } from '../shared/base/clock.ts';
 import { FairQueue } from '../shared/base/fair-queue.ts';
 import { makeId, parseId, type TenantId, type UserId } from '../shared/base/ids.ts';
 import { readConfig } from '../shared/config.ts';
 import { ACTIONS } from '../shared/operations.ts';
+import type { Services } from '../shared/services.ts';
 import { openStore } from '../shared/store/open-store.ts';
-import { isAlreadyExists } from '../shared/store/store.ts';
 import { mintApiKey } from '../shared/tenancy/api-keys.ts';
-import type { MintingNeeds } from '../shared/tenancy/needs.ts';
 import { CREATIONS } from '../shared/tenancy/places.ts';
-import { addMember, addTenant, type NewTenant } from '../shared/tenancy/provision.ts';
-import { subjectId, TENANTS } from '../shared/tenancy/tenant.ts';
+import { addTenant, type NewTenant, writeMembership } from '../shared/tenancy/provision.ts';
+import { addMember, makeMember } from '../shared/tenancy/team.ts';
+import { changeTeam } from '../shared/tenancy/teams.ts';
+import { SUBJECTS, subjectId, TENANTS } from '../shared/tenancy/tenant.ts';
+import { readArguments, refuseUsage } from './usage.ts';
 
-const { values } = parseArgs({
+const PROGRAM = 'provision';
+const { values } = readArguments(PROGRAM, {
   options: { subject: { type: 'string' }, tenant: { type: 'string' }, 'api-key': { type: 'boolean' } },
 });
 const config = readConfig(process.env);
 const { identity } = config;
-const needs: MintingNeeds = {
+const services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'> = {
   store: openStore(config),
   clock: makeClock(),
   creations: new FairQueue(CREATIONS),
   secrets: new Secrets(),
 };
-if (values.subject !== undefined && identity === undefined) throw new Error('--subject: needs the IDENTITY_ variables');
-const tenant = values.tenant === undefined ? await makeTenant() : await findTenant(values.tenant);
+if (values.subject !== undefined && identity === undefined) {
+  refuseUsage(PROGRAM, '--subject: set IDENTITY_ISSUER, IDENTITY_AUDIENCE and IDENTITY_JWKS_URL first');
+}
+const existing = values.tenant === undefined ? undefined : await findTenant(values.tenant);
+// Before a tenant is made, which would have no owner.
+await refuseStranger(existing?.tenantId);
+const tenant = existing ?? (await makeTenant());
 const answer = {
   tenant_id: tenant.tenantId,
   container_id: tenant.containerId,
@@ -45,36 +54,56 @@ process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0));
 
 async function makeTenant(): Promise<NewTenant> {
   const made: NewTenant[] = [];
-  await needs.store.write((writes) => made.push(addTenant(needs.clock, writes)));
+  await services.store.write((writes) => made.push(addTenant(services.clock, writes)));
   const [tenant] = made;
-  if (tenant === undefined) throw new Error('no tenant was made');
+  if (tenant === undefined) throw new Error('no tenant was created');
   return tenant;
 }
 
 async function findTenant(text: string): Promise<NewTenant> {
   const tenantId = parseId<TenantId>(text);
-  if (tenantId === undefined) throw new Error('--tenant: not a UUID');
-  const found = await needs.store.find(TENANTS, tenantId);
-  if (found === undefined) throw new Error('--tenant: there is no such tenant');
+  if (tenantId === undefined) refuseUsage(PROGRAM, '--tenant: not a UUID');
+  const found = await services.store.find(TENANTS, tenantId);
+  if (found === undefined) refuseUsage(PROGRAM, `--tenant: no tenant ${tenantId}`);
   return { tenantId, containerId: found.default_container_id };
+}
+
+/** Exits if the subject belongs to another tenant, or to any where none is given. */
+async function refuseStranger(tenantId: TenantId | undefined): Promise<void> {
+  if (values.subject === undefined || identity === undefined) return;
+  const found = await services.store.find(SUBJECTS, subjectId(identity.issuer, values.subject));
+  if (found?.membership == null || found.membership.tenant_id === tenantId) return;
+  refuseUsage(PROGRAM, `--subject: belongs to another tenant, ${found.membership.tenant_id}`);
 }
 
 /** The new owner's id, or `null` where there is no one to link or they are linked already. */
 async function link(tenantId: TenantId): Promise<UserId | null> {
   if (values.subject === undefined || identity === undefined) return null;
-  const userId = makeId<UserId>();
-  try {
-    const subject = subjectId(identity.issuer, values.subject);
-    await needs.store.write((writes) => addMember(needs.clock, writes, tenantId, userId, subject));
-    return userId;
-  } catch (error) {
-    if (isAlreadyExists(error)) return null;
-    throw error;
-  }
+  const { store, clock } = services;
+  const person = { subjectId: subjectId(identity.issuer, values.subject), email: null, name: null };
+  let linked: UserId | null = null;
+  await changeTeam(store, tenantId, async (team) => {
+    const before = await store.findWithUpdateTime(SUBJECTS, person.subjectId);
+    linked = null;
+    if (before?.doc.membership != null) return { team };
+    const userId = before?.doc.user_id ?? makeId<UserId>();
+    linked = userId;
+    const membership = { tenant_id: tenantId, role: 'owner' } as const;
+    return {
+      team: addMember(team, makeMember(userId, person, 'owner', clock.now())),
+      write: (writes) => writeMembership(writes, person.subjectId, before, { user_id: userId, membership }),
+    };
+  });
+  if (linked === null) await refuseStranger(tenantId);
+  return linked;
 }
 
 async function mint({ tenantId, containerId }: NewTenant) {
   const wanted = { tenantId, containerId, name: 'operator', allowedActions: ACTIONS, keyIds: null, firewallId: null };
-  const { apiKey, token } = await mintApiKey(needs, wanted);
+  const { apiKey, token } = await mintApiKey(
+    services,
+    wanted,
+    recordingChange(services.clock, { requestId: null, tenantId }, 'create_api_key'),
+  );
   return { api_key_id: apiKey.id, api_key: token };
 }

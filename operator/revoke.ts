@@ -1,10 +1,10 @@
 /*
  * Revokes an API key without the console: node operator/revoke.ts API_KEY
  *
- * API_KEY is its id, or the beginning of its token, `esk_` and the 26 characters after it: what a secret scanner or a log
- * tells. Its next request is refused. Prints one line of JSON. Takes the service's environment.
+ * API_KEY is the API key's id, or the first part of its token: `esk_` and the next 26 characters, which secret scanners
+ * and logs show. The API key's next request is refused. Reads the service's environment, and prints one line of JSON.
  */
-import { parseArgs } from 'node:util';
+import { recordingChange } from '../shared/audit/record.ts';
 import { makeClock } from '../shared/base/clock.ts';
 import { type ApiKeyId, parseId } from '../shared/base/ids.ts';
 import { readConfig } from '../shared/config.ts';
@@ -12,13 +12,18 @@ import { openStore } from '../shared/store/open-store.ts';
 import { API_KEYS } from '../shared/tenancy/api-key.ts';
 import { revokeApiKey } from '../shared/tenancy/api-keys.ts';
 import { parsePrefix } from '../shared/tenancy/token.ts';
+import { readArguments, refuseUsage } from './usage.ts';
 
-const [named = ''] = parseArgs({ allowPositionals: true }).positionals;
+const PROGRAM = 'revoke';
+const [named = ''] = readArguments(PROGRAM, { allowPositionals: true }).positionals;
 const id = parseId<ApiKeyId>(named) ?? parsePrefix(named);
-if (id === undefined) throw new Error('neither the id of an API key nor the beginning of a token');
-const needs = { store: openStore(readConfig(process.env)), clock: makeClock() };
-const apiKey = await needs.store.find(API_KEYS, id);
-if (apiKey === undefined) throw new Error('there is no such API key');
-if (apiKey.revoked_at === null) await revokeApiKey(needs, apiKey.tenant_id, id);
+if (id === undefined) refuseUsage(PROGRAM, 'expected the id of an API key, or the first part of its token');
+const services = { store: openStore(readConfig(process.env)), clock: makeClock() };
+const apiKey = await services.store.find(API_KEYS, id);
+if (apiKey === undefined) refuseUsage(PROGRAM, `no API key has the id ${id}`);
+if (apiKey.revoked_at === null) {
+  const origin = { requestId: null, tenantId: apiKey.tenant_id };
+  await revokeApiKey(services, apiKey.tenant_id, id, recordingChange(services.clock, origin, 'revoke_api_key'));
+}
 const answer = { tenant_id: apiKey.tenant_id, api_key_id: id };
 process.stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, 'must be host:port');
 const webUrl = z.url({ protocol: /^https?$/ });
 const origin = webUrl.refine((text) => URL.parse(text)?.origin === text, 'must be an origin: scheme, host, port');
-const scopes = z.string().regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/, 'must be scopes, a space between two');
+const scopes = z.string().regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/, 'must be scopes, separated by single spaces');
 const keyRing = z
   .string()
   .regex(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+$/, 'must be a key ring resource name');
@@ -23,7 +23,12 @@ const cryptoKeyVersion = z
 /** C2SP tlog-checkpoint asks for a URL without scheme. */
 const logOrigin = z
   .string()
-  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\/[A-Za-z0-9._~-]+)*$/, 'must be a host name, with a path or without');
+  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\/[A-Za-z0-9._~-]+)*$/, 'must be a host name, optionally with a path');
+
+const limit = z
+  .string()
+  .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
+  .transform(Number);
 
 /** The `typ` headers that providers give access tokens: RFC 9068's, or the generic one. */
 const TOKEN_TYPES = ['at+jwt', 'JWT'] as const;
@@ -37,7 +42,9 @@ const variables = z.object({
   POLICY_DECISION_URL: webUrl,
   IDENTITY_ISSUER: z.url().optional(),
   IDENTITY_AUDIENCE: z.string().min(1).optional(),
-  IDENTITY_JWKS_URL: webUrl.refine(isSafeFromOthers, 'must be https, or http to this machine').optional(),
+  IDENTITY_JWKS_URL: webUrl
+    .refine(isSafeFromOthers, 'must use https, or http with an address on this machine')
+    .optional(),
   IDENTITY_TOKEN_TYPE: z.enum(TOKEN_TYPES).default('at+jwt'),
   CONSOLE_CLIENT_ID: z.string().min(1).default('console'),
   IDENTITY_SCOPE: scopes.default('openid email profile'),
@@ -47,16 +54,13 @@ const variables = z.object({
   STRIPE_PRICE_ID: z.string().min(1).optional(),
   TRUSTED_PROXY_HOPS: z
     .string()
-    .regex(/^(\d|10)$/, 'must be 0 to 10')
+    .regex(/^(\d|10)$/, 'must be a whole number from 0 to 10')
     .default('0')
     .transform(Number),
   TRANSIT: z.enum(['on', 'off']).default('off'),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
-  KMS_WRITES_PER_MINUTE: z
-    .string()
-    .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
-    .transform(Number)
-    .optional(),
+  KMS_WRITES_PER_MINUTE: limit.optional(),
+  KMS_OPERATIONS_PER_SECOND: limit.optional(),
   INVOKER_SERVICE_ACCOUNT: z.email().optional(),
   INVOKER_AUDIENCE: z.string().min(1).optional(),
   INVOKER_KEYS_EMULATOR_URL: webUrl.optional(),
@@ -133,6 +137,8 @@ export interface Config {
   readonly transit: boolean;
   /** The limit on this process's KMS writes per minute; `undefined` means no limit. */
   readonly kmsWritesPerMinute: number | undefined;
+  /** The limit on this process's KMS operations per second; `undefined` means no limit. */
+  readonly kmsOperationsPerSecond: number | undefined;
   /** `undefined` only in the local stack: anybody who reaches the process may call it. */
   readonly invoker: InvokerConfig | undefined;
   readonly metricsEndpoint: string | undefined;
@@ -169,6 +175,7 @@ export function readConfig(environment: Environment): Config {
     credentialHeader: read.CREDENTIAL_HEADER,
     transit: read.TRANSIT === 'on',
     kmsWritesPerMinute: read.KMS_WRITES_PER_MINUTE,
+    kmsOperationsPerSecond: read.KMS_OPERATIONS_PER_SECOND,
     invoker: readInvoker(read),
     metricsEndpoint: read.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
     kmsEmulatorHost: read.KMS_EMULATOR_HOST,
@@ -186,12 +193,12 @@ function readInvoker(read: Variables): InvokerConfig | undefined {
   const onCloudRun = read.K_SERVICE !== undefined;
   if (serviceAccount && audience) {
     if (read.CREDENTIAL_HEADER === 'authorization') {
-      throw new Error("CREDENTIAL_HEADER: authorization holds the invoker's token, not the caller's");
+      throw new Error('CREDENTIAL_HEADER: must be x-forwarded-authorization when INVOKER_SERVICE_ACCOUNT is set');
     }
     return { serviceAccount, audience, keysUrl: read.INVOKER_KEYS_EMULATOR_URL ?? GOOGLE_KEYS_URL, onCloudRun };
   }
-  if (onCloudRun) throw new Error('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE: needed on Cloud Run');
-  if (serviceAccount || audience) throw new Error('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE: both or neither');
+  if (onCloudRun) throw new Error('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE: required on Cloud Run');
+  if (serviceAccount || audience) throw new Error('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE: set both or neither');
   return undefined;
 }
 
@@ -202,7 +209,7 @@ function readIdentity(read: Variables): SignInConfig | undefined {
     return { issuer, audience, jwksUrl, tokenType: read.IDENTITY_TOKEN_TYPE, ...asked };
   }
   if (issuer || audience || jwksUrl) {
-    throw new Error('IDENTITY_ISSUER, IDENTITY_AUDIENCE, IDENTITY_JWKS_URL: all three or none');
+    throw new Error('IDENTITY_ISSUER, IDENTITY_AUDIENCE, IDENTITY_JWKS_URL: set all three or none');
   }
   return undefined;
 }
@@ -211,24 +218,24 @@ function readBilling(read: Variables, identity: IdentityConfig | undefined): Bil
   const { STRIPE_PRICE_ID: priceId } = read;
   if (priceId === undefined) {
     const secret = STRIPE_SECRETS.find((name) => read[name] !== undefined);
-    if (secret !== undefined) throw new Error(`STRIPE_PRICE_ID: missing, where ${secret} is set`);
+    if (secret !== undefined) throw new Error(`STRIPE_PRICE_ID: required when ${secret} is set`);
     return undefined;
   }
-  if (identity === undefined) throw new Error('STRIPE_PRICE_ID: billing needs an identity provider');
-  if (read.CONSOLE_ORIGIN === undefined) throw new Error('CONSOLE_ORIGIN: billing needs to know it');
+  if (identity === undefined) throw new Error('STRIPE_PRICE_ID: billing also needs the three IDENTITY_ variables');
+  if (read.CONSOLE_ORIGIN === undefined) throw new Error('CONSOLE_ORIGIN: required when STRIPE_PRICE_ID is set');
   return { priceId, returnUrl: `${read.CONSOLE_ORIGIN}/billing`, emulatorHost: read.STRIPE_EMULATOR_HOST };
 }
 
 function readSealing({ AUDIT_SIGNING_KEY: signingKey, AUDIT_ORIGIN: origin }: Variables): SealingConfig | undefined {
   if (signingKey && origin) return { signingKey, origin };
-  if (signingKey || origin) throw new Error('AUDIT_SIGNING_KEY, AUDIT_ORIGIN: both or neither');
+  if (signingKey || origin) throw new Error('AUDIT_SIGNING_KEY, AUDIT_ORIGIN: set both or neither');
   return undefined;
 }
 
 /** Reads a Stripe secret. Throws an `Error` that names the variable when it is missing. */
 export function readStripeSecret(environment: Environment, name: (typeof STRIPE_SECRETS)[number]): string {
   const secret = environment[name];
-  if (!secret) throw new Error(`${name}: missing, where billing is configured`);
+  if (!secret) throw new Error(`${name}: required when STRIPE_PRICE_ID is set`);
   return secret;
 }
 

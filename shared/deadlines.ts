@@ -6,6 +6,8 @@ export const DEADLINES_MS = {
   body: 5_000,
   /** A whole request, without the wait for its body. */
   request: 20_000,
+  /** An answer, until the client has taken all of it. */
+  answer: 20_000,
   policy: 2_000,
   identity: 5_000,
   /** The identity provider's keys, after a fetch of them has failed. */

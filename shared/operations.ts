@@ -36,6 +36,30 @@ export type Operation = keyof typeof ACTION_OF;
 
 export const OPERATIONS = Object.keys(ACTION_OF).filter(isOperation);
 
+/** The changes of a tenant besides its keys that the audit log records: the log of administration. */
+export const ADMINISTRATION = [
+  'create_api_key',
+  'update_api_key',
+  'revoke_api_key',
+  'create_container',
+  'rename_container',
+  'delete_container',
+  'create_firewall',
+  'update_firewall',
+  'delete_firewall',
+  'invite_member',
+  'revoke_invitation',
+  'accept_invitation',
+  'change_role',
+  'remove_member',
+  'rename_tenant',
+] as const;
+export type Administration = (typeof ADMINISTRATION)[number];
+
+/** Whatever an audit event can be about. */
+export type Recordable = Operation | Administration;
+export const RECORDABLE: readonly Recordable[] = [...OPERATIONS, ...ADMINISTRATION];
+
 export function isOperation(name: string): name is Operation {
   return Object.hasOwn(ACTION_OF, name);
 }

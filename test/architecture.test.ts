@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import rules, { filesOf, PURE } from '../.dependency-cruiser.ts';
-import { FLOORS, FOLDERS } from '../floors.ts';
+import { FOLDERS, LAYERS } from '../layers.ts';
 import { ROOT, sources } from './sources.ts';
 
 const { forbidden = [], options } = rules;
@@ -18,6 +18,11 @@ function breaches(rule: string | undefined): string[] {
   return summary.violations
     .filter(({ rule: { name } }) => name === rule)
     .map(({ from, to, cycle }) => [from, ...(cycle?.map(({ name }) => name) ?? [to])].join(' -> '));
+}
+
+/** The files that a file imports, types included. */
+function importsOf(file: string): string[] {
+  return modules.find(({ source }) => source === file)?.dependencies.map(({ resolved }) => resolved) ?? [];
 }
 
 /** The packages that the code of each function imports, itself or through files of ours, by the function's name. */
@@ -63,18 +68,37 @@ describe('who imports whom, types included', () => {
     expect(breaches(name)).toEqual([]);
   });
 
-  test.each(Object.entries(FLOORS))(
-    'every file of %s/ is in a room on a floor, and every such room has a file',
-    (folder, floors) => {
-      const rooms = floors.flat().map((room) => new RegExp(filesOf(`${folder}/${room}`)));
-      const files = [...sources.keys()].filter(isIn(folder));
-      expect(files.filter((file) => !rooms.some((room) => room.test(file)))).toEqual([]);
-      expect(rooms.filter((room) => !files.some((file) => room.test(file)))).toEqual([]);
+  test.each(Object.entries(LAYERS))(
+    'every file of %s/ is in a module of a layer, and every such module has a file',
+    (folder, layers) => {
+      const modules = layers.flat().map((module) => new RegExp(filesOf(`${folder}/${module}`)));
+      const files = [...sources.keys()].filter(isIn(folder)).filter((file) => file !== 'shared/services.ts');
+      expect(files.filter((file) => !modules.some((module) => module.test(file)))).toEqual([]);
+      expect(modules.filter((module) => !files.some((file) => module.test(file)))).toEqual([]);
     },
   );
 
   test('every file that is called pure is there', () => {
     expect([...sources.keys()]).toEqual(expect.arrayContaining(PURE));
+  });
+});
+
+describe('test/shared mirrors shared', () => {
+  /** The files that a test file imports, itself or through a file in its folder. */
+  const reachedFrom = (test: string): string[] =>
+    importsOf(test).flatMap((file) => (dirname(file) === dirname(test) ? importsOf(file) : file));
+  const tests = [...sources.keys()].filter((file) => /^test\/shared\/.*\.test\.ts$/.test(file));
+
+  test('each folder of shared has one in test/shared, and there is no other', () => {
+    const foldersOf = (root: string) =>
+      new Set([...sources.keys()].filter(isIn(root)).map((file) => dirname(file.slice(root.length + 1))));
+    expect([...foldersOf('test/shared')].sort()).toEqual([...foldersOf('shared')].sort());
+  });
+
+  test('each test file tests a file of the folder of shared that has the same name', () => {
+    const strays = tests.filter((test) => !reachedFrom(test).some((file) => `test/${dirname(file)}` === dirname(test)));
+    expect(tests.length).toBeGreaterThan(50);
+    expect(strays).toEqual([]);
   });
 });
 

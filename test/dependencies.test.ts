@@ -84,8 +84,13 @@ test.each([
 });
 
 describe('what is deployed', () => {
-  test('is as many packages, and about as large, as the README says', () => {
-    const [, count, megabytes] = /(\d+) packages, some (\d+) MB/.exec(read('README.md')) ?? [];
+  test('has as many direct dependencies as the security page says', () => {
+    const [, count] = /(\d+) direct dependencies/.exec(read('docs/security.md')) ?? [];
+    expect(Number(count)).toBe(Object.keys(project.dependencies).length);
+  });
+
+  test('is as many packages, and about as large, as the security page says', () => {
+    const [, count, megabytes] = /(\d+) packages, some (\d+) MB/.exec(read('docs/security.md')) ?? [];
     const bytes = deployed.flatMap(({ path }) => filesOf(path)).reduce((sum, file) => sum + statSync(file).size, 0);
     expect(Number(count)).toBe(deployed.length);
     expect(Math.abs(bytes / 1e6 - Number(megabytes))).toBeLessThan(8);
@@ -116,6 +121,12 @@ test('the page says of each package that is put in another’s place why', () =>
   );
   const said = rows('Known vulnerabilities').map(([name, parent]) => `${name} in ${parent?.split(',')[0]}`);
   expect(said.toSorted()).toEqual(expected.toSorted());
+});
+
+test('package.json has at most 20 scripts, and none that npm runs before or after another', () => {
+  const names = Object.keys(project.scripts);
+  expect(names.length).toBeLessThanOrEqual(20);
+  expect(names.filter((name) => /^(?:pre|post)/.test(name))).toEqual([]);
 });
 
 test('versions are exact', () => {

@@ -1,8 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readPrices } from '../bench/cost/prices.ts';
-import { showCosts } from '../bench/cost/table.ts';
+import { z } from 'zod';
 import { USAGE } from '../emulators/stack/flags.ts';
 import { ROOT, sources } from './sources.ts';
 
@@ -57,15 +56,25 @@ describe.for(pages)('%s', (page) => {
   });
 });
 
-test('the README explains every environment variable of the configuration, and no other', () => {
-  const known = all(read('shared/config.ts'), /^ {2}([A-Z][A-Z0-9_]*): /gm);
-  expect(known).toContain('K_SERVICE');
-  expect(all(section(read('README.md'), 'Configuration'), /^\| `([^`]+)` \|/gm)).toEqual(known);
+test('the README has at most 900 words', () => {
+  expect(read('README.md').match(/\S+/g)?.length).toBeLessThanOrEqual(900);
 });
 
-test('the README explains every flag of the local stack, and no other', () => {
+test('every folder that the architecture figure names exists', () => {
+  const named = all(read('docs/architecture.svg'), /class="folder"[^>]*>([^<]+)</g);
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((folder) => !existsSync(join(ROOT, folder)))).toEqual([]);
+});
+
+test('the settings page explains every environment variable of the configuration, and no other', () => {
+  const known = all(read('shared/config.ts'), /^ {2}([A-Z][A-Z0-9_]*): /gm);
+  expect(known).toContain('K_SERVICE');
+  expect(all(section(read('docs/settings.md'), 'Variables'), /^\| `([^`]+)` \|/gm)).toEqual(known);
+});
+
+test('the settings page explains every flag of the local stack, and no other', () => {
   const flags = all(USAGE, /^ {2}(--[a-z-]+)/gm).filter((flag) => flag !== '--help');
-  expect(all(section(read('README.md'), 'Run it'), /^\| `(--[a-z-]+)/gm)).toEqual(flags);
+  expect(all(section(read('docs/settings.md'), 'The local stack'), /^\| `(--[a-z-]+)/gm)).toEqual(flags);
 });
 
 test('the data model describes every collection, and no other', () => {
@@ -76,22 +85,61 @@ test('the data model describes every collection, and no other', () => {
   expect(all(table, /^\| `([^`]+)` \|/gm)).toEqual(declared);
 });
 
-test('the results have every attack of `npm run fairness` in both tables, and no other', () => {
+test('the security page names everything that the console keeps in storage, and only `kept.ts` keeps anything', () => {
+  const inConsole = [...sources].filter(([path]) => path.startsWith('console/src/'));
+  const keepers = inConsole.filter(([, source]) =>
+    /\b(?:localStorage|sessionStorage|cookie|indexedDB|caches)\b/.test(source),
+  );
+  expect(keepers.map(([path]) => path)).toEqual(['console/src/session/kept.ts']);
+  const code = inConsole.map(([, source]) => source).join('\n');
+  const named = all(code, /(?:setItem|keepForReturn)\((\w+), /g).map(
+    (name) => new RegExp(`const ${name} = '(.+)';`).exec(code)?.[1] ?? name,
+  );
+  const page = section(read('docs/security.md'), 'The console in the browser');
+  expect(
+    all(page, /\| the token is stolen from storage \|(.*)$/gm)
+      .flatMap((row) => all(row, /`([^`]+)`/g))
+      .sort(),
+  ).toEqual(named.filter((name) => name !== 'name').sort());
+});
+
+test('the results have every attack of `npm run drill -- fairness`, and no other', () => {
   const attacks = globSync('bench/fairness/attacks/*.ts', { cwd: ROOT }).map(read).join('\n');
   const names = all(attacks, /^ {2}name: '([^']+)'/gm);
   expect(names.length).toBeGreaterThan(10);
-  const [, others = '', sent = ''] = section(read('bench/RESULTS.md'), 'Fairness').split(/^\| attack \|/m);
-  for (const table of [others, sent]) expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(['---', ...names]);
+  const [, table = ''] = section(read('bench/RESULTS.md'), 'Fairness').split(/^\| attack .*\n\|.*\n/m);
+  expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(names);
 });
 
-test('the performance page charges what it says that operations take at the prices that it has', () => {
+test('every npm script that a page names exists', () => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+  const named = all(pages.map(read).join('\n'), /npm run (?:--silent )?([a-z:]+)\b(?! -w)/g);
+  expect(named).toContain('deploy:docs');
+  expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+test('the performance page charges operations at its own prices', () => {
   const page = read('docs/performance.md');
-  const [, table = ''] = /<!-- npm run bench:cost -->\n\n([\s\S]*?)\n<!-- end -->/.exec(page) ?? [];
-  const rows = [...table.matchAll(/^\| `(\w+)` \| `(\w+)` \|((?: [\d.]+ \|){5})/gm)];
-  expect(rows).toHaveLength(21);
-  const taken = rows.map(([, operation = '', tier = '', figures = '']) => {
-    const [sideBySide = 0, reads = 0, writes = 0, kmsCalls = 0, loggedBytes = 0] = figures.split('|').map(Number);
-    return { operation, tier, sideBySide, reads, writes, kmsCalls, loggedBytes };
-  });
-  expect(table).toBe(showCosts(taken, readPrices(page)));
+  const prices = new Map(
+    [...page.matchAll(/^\| ([^|]+?) \| \$([\d.]+) \| ([\d,]+) /gm)].map(([, name, dollars, count = '']) => [
+      name,
+      Number(dollars) / Number(count.replaceAll(',', '')),
+    ]),
+  );
+  const cost = (count: number, name: string) => count * (prices.get(name) ?? Number.NaN);
+  const rows = [...section(page, 'Costs').matchAll(/^\| `\w+` \| `\w+` \|((?: [\d.]+ \|){5})((?: \$[\d.]+ \|){5})/gm)];
+  expect(rows.length).toBeGreaterThan(10);
+  for (const [, taken = '', charged = ''] of rows) {
+    const [, reads = 0, writes = 0, kmsCalls = 0, loggedBytes = 0] = taken.split('|').map(Number);
+    const charges = [
+      cost(reads, 'Firestore read') + cost(writes, 'Firestore write'),
+      cost(kmsCalls, 'KMS call'),
+      cost(loggedBytes, 'log') / 2 ** 30,
+      cost(1, 'API Gateway call') + cost(1, 'Cloud Run request'),
+    ].map((dollars) => 1_000_000 * dollars);
+    const sum = charges.reduce((one, other) => one + other);
+    expect(charged).toBe([...charges, sum].map((dollars) => ` $${dollars.toFixed(2)} |`).join(''));
+  }
 });

@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { REPOSITORY_ROOT } from '../emulators/base/repository.ts';
 import { cerbosBinary } from '../emulators/policy/server.ts';
+import { everyRoute } from '../functions/routes.ts';
+import { ACTIONS } from '../shared/operations.ts';
+
+/** A deployment that has every feature. */
+const ALL = { identity: true, billing: true, sealing: true, transit: true };
 
 const run = promisify(execFile);
 const report = z.object({
@@ -13,7 +19,7 @@ const report = z.object({
   }),
 });
 
-test('an API key may do exactly what its allowed_actions name', async () => {
+test('an API key may do exactly what its allowed_actions name, and a member what their role allows', async () => {
   const { stdout } = await run(cerbosBinary(), ['compile', 'policies/resource_policies', '--test-output=json'], {
     cwd: REPOSITORY_ROOT,
     maxBuffer: 16_000_000,
@@ -21,4 +27,41 @@ test('an API key may do exactly what its allowed_actions name', async () => {
   const { summary } = report.parse(JSON.parse(stdout));
   expect(summary.testsCount).toBeGreaterThan(0);
   expect(summary.resultCounts).toEqual([{ result: 'RESULT_PASSED', count: summary.testsCount }]);
+});
+
+const HEAD = `# An API key may do what its allowed_actions name, and nothing else: an action without a rule is denied.
+# No rule needs an attribute of the key; tier and container_id come along for rules of the operator's own.
+apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: key
+  version: default
+  rules:
+`;
+
+test('the policy has a rule for each action; vitest -u writes them anew', async () => {
+  const rules = ACTIONS.map(
+    (action) => `    - actions: [${action}]
+      roles: [api_key]
+      effect: EFFECT_ALLOW
+      condition:
+        match:
+          expr: '"${action}" in P.attr.allowed_actions'
+`,
+  );
+  await expect(HEAD + rules.join('')).toMatchFileSnapshot('../policies/resource_policies/key.yaml');
+});
+
+test('the policy has a rule for each route that roles decide on, and no other', async () => {
+  const text = await readFile('policies/resource_policies/tenant.yaml', 'utf8');
+  const ruled = [...text.matchAll(/^ {8}- (\w+)$/gm)].map(([, operation]) => operation);
+  const decided = everyRoute(ALL).filter(({ refuses }) => refuses.includes('role_not_allowed'));
+  expect(ruled.toSorted()).toEqual(decided.map(({ id }) => id).toSorted());
+});
+
+test('roles decide on every route of a member that changes something, but not on leaving the tenant to another', () => {
+  const free = everyRoute(ALL).filter(
+    ({ credential, method, refuses }) =>
+      ['console', 'either', 'person'].includes(credential) && method !== 'GET' && !refuses.includes('role_not_allowed'),
+  );
+  expect(free.map(({ id }) => id).toSorted()).toEqual(['accept_invitation', 'preview_invitation']);
 });

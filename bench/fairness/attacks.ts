@@ -4,9 +4,10 @@ import { hotKey, minting, wrongSecrets } from './attacks/api-keys.ts';
 import { rotationsOfManyKeys, rotationsOfOneKey, writesOfTheKms } from './attacks/key-changes.ts';
 import { keyLists } from './attacks/key-lists.ts';
 import { largeLists } from './attacks/large-lists.ts';
+import { auditPages, consoleLists, unreadAnswers } from './attacks/pages.ts';
 import { slowBodies, slowBodiesOfMany, slowWebhooks } from './attacks/slow-bodies.ts';
 
-/** The attacks of `npm run fairness`, in order. */
+/** The attacks of `npm run drill -- fairness`, in order. */
 export const ATTACKS: readonly Attack[] = [
   rotationsOfOneKey,
   rotationsOfManyKeys,
@@ -21,6 +22,9 @@ export const ATTACKS: readonly Attack[] = [
   readiness,
   unknownApiKeys,
   openApiDocument,
+  auditPages,
+  consoleLists,
+  unreadAnswers,
   // Last, as its keys stay in the emulator.
   largeLists,
 ];

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { makeFirestoreClient } from '../../emulators/firestore/client.ts';
 
-/** Which document to copy, and how often. `field` is the one that holds a document's own id. */
+/** Which document to copy, and how often: the one whose field has that value. In `field` each copy has its own id. */
 export interface Copies {
   readonly from: string;
-  readonly id: string;
+  readonly where: readonly [field: string, value: unknown];
   readonly field: string;
   readonly copies: number;
 }
@@ -12,17 +12,17 @@ export interface Copies {
 const BATCH_SIZE = 500;
 
 /** Writes copies of a document into the store, past the service and its bounds. Returns their ids. */
-export async function copyDocument(emulator: string, { from, id, field, copies }: Copies): Promise<string[]> {
+export async function copyDocument(emulator: string, { from, where, field, copies }: Copies): Promise<string[]> {
   const db = makeFirestoreClient(emulator);
   try {
     const documents = db.collection(from);
-    const original = (await documents.doc(id).get()).data();
-    if (original === undefined) throw new Error(`no document ${from}/${id}`);
+    const [original] = (await documents.where(where[0], '==', where[1]).limit(1).get()).docs;
+    if (original === undefined) throw new Error(`no such document of ${from}`);
     const ids = Array.from({ length: copies }, () => randomUUID());
     for (let at = 0; at < copies; at += BATCH_SIZE) {
       const batch = db.batch();
       for (const copy of ids.slice(at, at + BATCH_SIZE))
-        batch.create(documents.doc(copy), { ...original, [field]: copy });
+        batch.create(documents.doc(copy), { ...original.data(), [field]: copy });
       await batch.commit();
     }
     return ids;

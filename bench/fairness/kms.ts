@@ -6,4 +6,6 @@ const [port = 0, writesPerMinute = 0] = process.argv.slice(2).map(Number);
 const kms = await startKms({ port, now: Date.now, writesPerMinute });
 await createKmsResources(port);
 process.once('SIGTERM', () => process.exit());
+// The process that started it has ended.
+process.once('disconnect', () => process.exit());
 process.send?.({ port: kms.port });

@@ -1,7 +1,8 @@
 /*
- * npm run fairness [-- --only NAME] [-- --seconds N]: the answers to one tenant before, during and after each attack by
- * another, or by somebody without an API key, within the rate limit. Prints them, and writes them into
- * bench/RESULTS.md when every attack was made. Each attack has a process of the service and a KMS of its own.
+ * npm run drill -- fairness [--only NAME] [--seconds N]: the answers to one tenant before, during and after each attack by
+ * another, or by somebody without an API key, within the rate limit. Prints them, and writes a table into
+ * bench/RESULTS.md when every attack was made. Exits with 1 when an attack harmed the other tenant. Each attack has a
+ * process of the service and a KMS of its own.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -9,7 +10,8 @@ import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { pathOf } from '../child.ts';
 import { attackOnce } from './attack-run.ts';
 import { ATTACKS } from './attacks.ts';
-import { type AttackResult, report } from './report.ts';
+import { type AttackResult, harmOf, report } from './report.ts';
+import { showOutcomes } from './tally.ts';
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, seconds: { type: 'string', default: '5' } },
@@ -22,7 +24,7 @@ if (chosen.length < (only?.length ?? 1) || !(seconds > 0)) {
 }
 
 const PAGE = pathOf('./RESULTS.md');
-const BLOCK = /(<!-- npm run fairness -->\n)[\s\S]*?(<!-- end -->)/;
+const BLOCK = /(<!-- npm run drill -- fairness -->\n)[\s\S]*?(<!-- end -->)/;
 
 // Without it Google's clients look for the metadata server of a Google machine.
 process.env.METADATA_SERVER_DETECTION ??= 'none';
@@ -31,15 +33,20 @@ const stack = await startSeparateStack();
 cleanup.defer(stack.stop);
 const results: AttackResult[] = [];
 for (const attack of chosen) {
-  process.stdout.write(`${attack.name}\n`);
-  results.push(await attackOnce(stack, attack, seconds));
+  const result = await attackOnce(stack, attack, seconds);
+  process.stdout.write(`${attack.name}: the attacker got ${showOutcomes(result.attacker)}\n`);
+  results.push(result);
 }
-const tables = report(results);
-process.stdout.write(`\n${tables}`);
+const table = report(results);
+process.stdout.write(`\n${table}`);
 if (only === undefined) {
   const page = readFileSync(PAGE, 'utf8');
   writeFileSync(
     PAGE,
-    page.replace(BLOCK, (_, begin, end) => `${begin}\n${tables}\n${end}`),
+    page.replace(BLOCK, (_, begin, end) => `${begin}\n${table}\n${end}`),
   );
 }
+
+const harm = results.flatMap(harmOf);
+for (const line of harm) process.stderr.write(`${line}\n`);
+if (harm.length > 0) process.exitCode = 1;

@@ -22,6 +22,7 @@ export async function commitOne(api: FirestoreApi): Promise<void> {
     request_id: randomUUID(),
     api_key_id: makeId(),
     user_id: null,
+    target_id: null,
   };
   const count = {
     tenant_id: event.tenant_id,
@@ -36,7 +37,7 @@ export async function commitOne(api: FirestoreApi): Promise<void> {
   writes.increment(
     USAGE,
     shardId({ id: count.key_id, tier: 'wrapped' }, count.month, 0),
-    { ops: 1, days: { '01': 1 } },
+    { ops: 1, days: { '01': 1 }, older_days: {} },
     count,
   );
   await commit.apply();

@@ -24,7 +24,8 @@ import type { Writes } from '../../shared/store/writes.ts';
 import { API_KEYS, type ApiKey } from '../../shared/tenancy/api-key.ts';
 import { CLAIMS } from '../../shared/tenancy/claim.ts';
 import { OBJECT_COUNTS } from '../../shared/tenancy/object-counts.ts';
-import { addMember, addTenant, type NewTenant } from '../../shared/tenancy/provision.ts';
+import { addTenant, type NewTenant, writeMembership } from '../../shared/tenancy/provision.ts';
+import { makeMember } from '../../shared/tenancy/team.ts';
 import type { Tier } from '../../shared/tiers.ts';
 
 const PAID = ['wrapped', 'software', 'hsm'] as const;
@@ -51,8 +52,11 @@ await mapConcurrently(starts, { concurrency: COMMITS_IN_FLIGHT, forMs: Number.PO
 process.exit(0);
 
 function fillTenant(writes: Writes, number: number): void {
-  const made = addTenant(clock, writes);
-  addMember(clock, writes, made.tenantId, makeId(), randomBytes(32).toString('hex'));
+  const subjectId = randomBytes(32).toString('hex');
+  const owner = makeMember(makeId(), { subjectId, email: null, name: null }, 'owner', clock.now());
+  const made = addTenant(clock, writes, owner);
+  const membership = { tenant_id: made.tenantId, role: 'owner' } as const;
+  writeMembership(writes, subjectId, undefined, { user_id: owner.user_id, membership });
   const apiKey = makeApiKey(made);
   writes.create(API_KEYS, apiKey.id, apiKey);
   const [first, end] = [shareStart(size.keys, number), shareStart(size.keys, number + 1)];
@@ -73,7 +77,7 @@ function fillKey(writes: Writes, apiKey: ApiKey, key: Key, rows: number): void {
   writes.increment(
     USAGE,
     shardId(key, month, 0),
-    { ops: rows, days: { [dayNameOf(now)]: rows } },
+    { ops: rows, days: { [dayNameOf(now)]: rows }, older_days: {} },
     { tenant_id, container_id, key_id, month },
   );
   for (let row = 0; row < rows; row++) {

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=1
+#!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
 // In a checkout the source runs as it is; a package has what was compiled of it.

@@ -1,22 +1,34 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { TIER, TIERS } from '../../shared/tiers.ts';
 import { codesOf } from './codes.ts';
+import { constantsOf } from './constants.ts';
 import { type ApiDocument, apiDocument, type Operation, operationsOf } from './document.ts';
 import { formatsOf, isPlainText, statusesOf, successes } from './formats.ts';
 
 const HEAD = `/*
- * Made of docs/openapi.json by \`npm run generate -w client\`: not to be changed by hand.
+ * Made of docs/openapi.json and shared/tiers.ts by \`npm run generate -w client\`: not to be changed by hand.
  */`;
+
+/** The parts of a tier that callers may rely on. */
+const TIER_FIELDS = [...TIERS, 'retainedVersions', 'monthlyOps', 'feeCents', 'overageMilliCents'];
 
 /** The source of `src/api/generated.ts`: types of what each operation takes and answers, and its route as data. */
 export async function generate(json: unknown): Promise<string> {
   const document = apiDocument.parse(json);
+  const { actions, roles, operations, fields } = constantsOf(document);
   const types = await openapiTS(JSON.stringify(describedForClients(document)), {
     transform: ({ format }, { path = '' }) => typeOf(format, path.includes('/requestBody/')),
   });
   const parts = [
     HEAD,
     `/** Every code that the service answers. */\nexport const API_CODES = ${JSON.stringify(codesOf(document), null, 2)} as const;`,
+    `/** What an API key can be allowed to do with keys. */\nexport const ACTIONS = ${JSON.stringify(actions, null, 2)} as const;`,
+    `/** The roles of members. */\nexport const ROLES = ${JSON.stringify(roles, null, 2)} as const;`,
+    `/** The operations that an audit event can be about. */\nexport const AUDIT_OPERATIONS = ${JSON.stringify(operations, null, 2)} as const;`,
+    `/** The fields of an audit event, in the order of the API. */\nexport const AUDIT_FIELDS = ${JSON.stringify(fields, null, 2)} as const;`,
+    `/** The tiers of keys. */\nexport const TIERS = ${JSON.stringify(TIERS, null, 2)} as const;`,
+    `/** What each tier keeps, includes and costs. */\nexport const TIER = ${JSON.stringify(TIER, TIER_FIELDS, 2)} as const;`,
     `/** Of each operation its route, whether it needs no credential, the statuses of its answer, whether that is no JSON, the names of fields that hold bytes or times. */\nexport const ROUTES = ${JSON.stringify(routesOf(document), null, 2)} as const;`,
     astToString(types),
   ];

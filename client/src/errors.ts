@@ -1,22 +1,22 @@
 import { API_CODES } from './api/generated.ts';
 
-/** A code that the service answers. */
+/** An error code of the service's API. */
 export type ApiErrorCode = (typeof API_CODES)[number];
 
 /**
- * A code of the library's own:
- * - `unreachable`: no connection came about, so the service was asked nothing;
- * - `answer_lost`: the service may have done what it was asked, its answer did not arrive;
- * - `deadline_exceeded`: the time of the call is over; what the service had begun by then, it finishes;
- * - `aborted`: the call's signal was aborted; the same;
- * - `invalid_answer`: what came is no answer of the service, as of another server or of a version not known here.
+ * An error code that only the library uses:
+ * - `unreachable`: the connection failed, so the service did not receive the request.
+ * - `answer_lost`: the response did not arrive. The service may have performed the operation.
+ * - `deadline_exceeded`: the call took longer than `timeoutMs`. The service may still complete it.
+ * - `aborted`: the signal of the call was aborted. The service may still complete the operation.
+ * - `invalid_answer`: the response is not one of the service's, for example because another server sent it.
  */
 export type ClientErrorCode = 'unreachable' | 'answer_lost' | 'deadline_exceeded' | 'aborted' | 'invalid_answer';
 
-/** Every code of {@link EncryptionServiceError}. */
+/** Any code of an {@link EncryptionServiceError}. */
 export type ErrorCode = ApiErrorCode | ClientErrorCode;
 
-/** What an error carries beside code and message; what is not known is left out. */
+/** Optional details of an {@link EncryptionServiceError}. */
 export interface ErrorDetails {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
@@ -25,17 +25,17 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Why a call failed. Decide by `code`; the message is for people. */
+/** A call to the service failed. Programs check `code`; `message` is for people and may change. */
 export class EncryptionServiceError extends Error {
   override readonly name = 'EncryptionServiceError';
   readonly code: ErrorCode;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if a response arrived. */
   readonly status: number | undefined;
-  /** What the service calls the request in its log and in the audit log; the same for every attempt of a call. */
+  /** The id of the request in the service's logs and in the audit log. All attempts of a call share it. */
   readonly requestId: string | undefined;
-  /** Whether the same call may succeed later and does no harm if it is made again. */
+  /** Whether the call may succeed later and is safe to repeat. */
   readonly retryable: boolean;
-  /** With `ops_cap_reached`: when the key's operations are let through again. */
+  /** For `ops_cap_reached`: when the service accepts operations with this key again. */
   readonly resetsAt: Date | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -48,7 +48,7 @@ export class EncryptionServiceError extends Error {
   }
 }
 
-/** Whether `text` is a code that the service answers. */
+/** Whether `text` is an error code of the service's API. */
 export function isApiErrorCode(text: unknown): text is ApiErrorCode {
   return API_CODES.some((code) => code === text);
 }

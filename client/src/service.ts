@@ -16,11 +16,17 @@ import type {
   DailyUsageLine,
   EncryptionServiceOptions,
   Firewall,
+  Invitation,
+  InvitationPreview,
   Key,
   Me,
+  Member,
   NewApiKey,
+  NewInvitation,
   Query,
   Readiness,
+  Role,
+  RotationPreview,
   Seal,
   SignIn,
   Statement,
@@ -28,98 +34,108 @@ import type {
 } from './types.ts';
 
 /**
- * The encryption service, with a method for each of its operations. Fields have the names of the API; bytes are
- * `Uint8Array`, times are `Date`. Every method throws an `EncryptionServiceError`, and takes a signal and a deadline as its
- * last argument.
+ * A client of the encryption service, with one method for each API operation. Fields have the same names as in the API.
+ * Bytes are `Uint8Array`, times are `Date`. Methods throw an `EncryptionServiceError` if a call fails. The last argument
+ * of each method can set a signal and a timeout.
  */
 export class EncryptionService {
   readonly #connection: Connection;
 
-  /** Throws a `TypeError` for an address that is none, or one that would send the credential in the clear. */
+  /** Throws a `TypeError` if an option is invalid, or if the URL would send the credential unencrypted. */
   constructor(options: EncryptionServiceOptions) {
     this.#connection = new Connection(options);
   }
 
-  /** Creates a key. Where the answer is lost, looks whether it is there before it asks again. */
+  /** Creates a key. If the response is lost, checks whether the key exists before it retries. */
   createKey(key: Body<'create_key'>, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('create_key', { body: key }, options, createdKey(key));
   }
 
-  /** The live keys that the caller may see, oldest first, those pending deletion too. */
+  /** Lists the keys that the caller can access, oldest first, including keys pending deletion. */
   listKeys(options: CallOptions = {}): Promise<Key[]> {
     return this.#connection.call('list_keys', {}, options);
   }
 
+  /** Returns a key and its versions. */
   getKey(id: string, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('get_key', { id }, options);
   }
 
+  /** Renames a key. Its id stays the same. */
   renameKey(id: string, change: Body<'rename_key'>, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('rename_key', { id, body: change }, options);
   }
 
-  /** Requests the deletion of a key, which takes it out of use at once and destroys it in seven days. */
+  /** Disables a key immediately and destroys it in seven days. Until then, `restoreKey` undoes the deletion. */
   deleteKey(id: string, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('delete_key', { id }, options);
   }
 
-  /** Undoes a deletion that was requested. */
+  /** Restores a key that is pending deletion. */
   restoreKey(id: string, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('restore_key', { id }, options, restoredKey(id));
   }
 
   /**
-   * Makes a new version of a key the primary one. On `free` and `wrapped` keys **all older ciphertext is lost at once**; on
-   * `software` the newest 3 versions open, on `hsm` the newest 2. Never asked again where the answer is lost.
+   * Creates a new version of a key and makes it the primary one. On `free` and `wrapped` keys, **all older ciphertext
+   * becomes unreadable immediately and permanently**. A `software` key keeps its newest 3 versions, an `hsm` key its
+   * newest 2. If the response is lost, the call is not retried.
    */
   rotateKey(id: string, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('rotate_key', { id }, options);
   }
 
-  /** Destroys a key at once, which cannot be undone. For a signed-in person only. */
+  /** Tells which versions a rotation would retire, and how often older versions were needed in the last 30 days. */
+  previewRotation(id: string, options: CallOptions = {}): Promise<RotationPreview> {
+    return this.#connection.call('preview_rotation', { id }, options);
+  }
+
+  /** Destroys a key immediately. This cannot be undone. Requires the access token of a person. */
   async destroyKey(id: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('destroy_key', { id }, options, gone);
   }
 
-  /** Encrypts 1 to 65,536 bytes. What is given as `aad` must be given to `decrypt` and `rewrap` too. */
+  /** Encrypts 1 to 65,536 bytes. If you pass `aad`, pass the same to `decrypt` and `rewrap`. */
   encrypt(keyId: string, input: Body<'encrypt'>, options: CallOptions = {}): Promise<Answer<'encrypt'>> {
     return this.#connection.call('encrypt', { id: keyId, body: input }, options);
   }
 
+  /** Decrypts a ciphertext of `encrypt` or `rewrap`, with the `aad` that it was encrypted with. */
   decrypt(keyId: string, input: Body<'decrypt'>, options: CallOptions = {}): Promise<Answer<'decrypt'>> {
     return this.#connection.call('decrypt', { id: keyId, body: input }, options);
   }
 
-  /** Wraps a data key of 16, 24 or 32 bytes; without one, makes one of 32 bytes and answers it as `dek`. */
+  /** Wraps a data key of 16, 24 or 32 bytes. Without `dek`, generates a data key of 32 bytes and returns it, too. */
   wrap(keyId: string, input: Body<'wrap'> = {}, options: CallOptions = {}): Promise<Answer<'wrap'>> {
     return this.#connection.call('wrap', { id: keyId, body: input }, options);
   }
 
+  /** Unwraps a data key, with the `aad` that it was wrapped with. */
   unwrap(keyId: string, input: Body<'unwrap'>, options: CallOptions = {}): Promise<Answer<'unwrap'>> {
     return this.#connection.call('unwrap', { id: keyId, body: input }, options);
   }
 
-  /** Encrypts under the key's primary version what was encrypted under any that it still has. */
+  /** Re-encrypts a ciphertext or a wrapped data key with the key's primary version. */
   rewrap(keyId: string, input: Body<'rewrap'>, options: CallOptions = {}): Promise<Answer<'rewrap'>> {
     return this.#connection.call('rewrap', { id: keyId, body: input }, options);
   }
 
-  /** Operations by key in a month, `YYYY-MM`, the current one by default. */
+  /** Returns the number of operations by key in a month (`YYYY-MM`). The default is the current month. */
   readUsage(query: Query<'read_usage'> = {}, options: CallOptions = {}): Promise<UsageLine[]> {
     return this.#connection.call('read_usage', { query }, options);
   }
 
-  /** Operations by day and key in a month. */
+  /** Returns the number of operations by day and key in a month. The default is the current month. */
   readUsageDaily(query: Query<'read_usage_daily'> = {}, options: CallOptions = {}): Promise<DailyUsageLine[]> {
     return this.#connection.call('read_usage_daily', { query }, options);
   }
 
-  /** The tenant's audit events, newest first, all pages; `limit` is how many a page has. */
+  /** Iterates over all audit events of the tenant, newest first. `limit` is the page size. */
   async *readAudit(filters: Query<'read_audit'> = {}, options: CallOptions = {}): AsyncGenerator<AuditEvent, void> {
     for await (const page of this.#connection.pages('read_audit', { query: filters }, options)) yield* page;
   }
 
-  /** A key's audit events, newest first, all pages; `limit` is how many a page has. */
+  /** Iterates over all audit events of a key, newest first. `limit` is the page size. */
   async *readKeyAudit(
     id: string,
     filters: Query<'read_key_audit'> = {},
@@ -128,123 +144,196 @@ export class EncryptionService {
     for await (const page of this.#connection.pages('read_key_audit', { id, query: filters }, options)) yield* page;
   }
 
-  /** The verifier key of the tenant's sealed audit log, as C2SP signed-note writes it. For a signed-in person only. */
+  /**
+   * Returns the verifier key of the tenant's sealed audit log, in the format of C2SP signed-note. Requires the access
+   * token of a person.
+   */
   readAuditKey(options: CallOptions = {}): Promise<string> {
     return this.#connection.call('read_audit_key', {}, options);
   }
 
-  /** The seals of the tenant's audit log from an index on, oldest first, 100 unless `limit` says how many. */
+  /** Returns seals of the tenant's audit log, oldest first, starting at index `from`: 100 of them, or `limit`. */
   readAuditSeals(query: Query<'read_audit_seals'> = {}, options: CallOptions = {}): Promise<Seal[]> {
     return this.#connection.call('read_audit_seals', { query }, options);
   }
 
-  /** The sealed events from an entry on, in the order of the log, `null` in the place of one that is gone. */
+  /** Returns sealed audit events in log order, starting at entry `from`. A deleted event is `null`. */
   readAuditEntries(query: Query<'read_audit_entries'> = {}, options: CallOptions = {}): Promise<(AuditEvent | null)[]> {
     return this.#connection.call('read_audit_entries', { query }, options);
   }
 
-  /** Who is signed in. The first call of a person makes their tenant. */
+  /** Returns the signed-in person and their tenant. The first call of a person creates the tenant. */
   me(options: CallOptions = {}): Promise<Me> {
     return this.#connection.call('me', {}, options);
   }
 
-  /** Creates an API key. Its `token` is in this answer alone. */
+  /** Names the tenant. Members and invited people see the name; `null` removes it. */
+  renameTenant(name: string | null, options: CallOptions = {}): Promise<Answer<'rename_tenant'>> {
+    return this.#connection.call('rename_tenant', { body: { name } }, options);
+  }
+
+  /** Lists the members of the tenant, oldest first. */
+  listMembers(options: CallOptions = {}): Promise<Member[]> {
+    return this.#connection.call('list_members', {}, options);
+  }
+
+  /**
+   * Gives a member another role from their next request. Lowering an owner revokes the invitations that they created.
+   */
+  changeRole(userId: string, role: Role, options: CallOptions = {}): Promise<Member> {
+    return this.#connection.call('change_role', { id: userId, body: { role } }, options);
+  }
+
+  /**
+   * Removes a member, and revokes the invitations that they created. API keys keep working. With the caller's own id,
+   * the caller leaves the tenant.
+   */
+  async removeMember(userId: string, options: CallOptions = {}): Promise<void> {
+    await this.#connection.call('remove_member', { id: userId }, options, gone);
+  }
+
+  /**
+   * Invites one person, for seven days. Only this response contains the `token`. If the response is lost, the call is
+   * not retried.
+   */
+  inviteMember(invitation: Body<'invite_member'>, options: CallOptions = {}): Promise<NewInvitation> {
+    return this.#connection.call('invite_member', { body: invitation }, options);
+  }
+
+  /** Lists the invitations that can still be accepted, oldest first. */
+  listInvitations(options: CallOptions = {}): Promise<Invitation[]> {
+    return this.#connection.call('list_invitations', {}, options);
+  }
+
+  /** Revokes an invitation immediately. */
+  async revokeInvitation(id: string, options: CallOptions = {}): Promise<void> {
+    await this.#connection.call('revoke_invitation', { id }, options, gone);
+  }
+
+  /** Returns who invites the holder of a token, to which tenant, and with which role. Changes nothing. */
+  previewInvitation(token: string, options: CallOptions = {}): Promise<InvitationPreview> {
+    return this.#connection.call('preview_invitation', { body: { token } }, options);
+  }
+
+  /**
+   * Makes the caller a member of the tenant that an invitation is for. The caller leaves their own tenant, which must be
+   * empty. If the response is lost, the call is not retried: `me` shows whether it succeeded.
+   */
+  acceptInvitation(token: string, options: CallOptions = {}): Promise<Me> {
+    return this.#connection.call('accept_invitation', { body: { token } }, options);
+  }
+
+  /** Creates an API key. Only this response contains its `token`. */
   createApiKey(apiKey: Body<'create_api_key'>, options: CallOptions = {}): Promise<NewApiKey> {
     return this.#connection.call('create_api_key', { body: apiKey }, options, createdApiKey(apiKey));
   }
 
+  /** Lists the API keys, oldest first. */
   listApiKeys(options: CallOptions = {}): Promise<ApiKey[]> {
     return this.#connection.call('list_api_keys', {}, options);
   }
 
+  /** Returns an API key, without its token. */
   getApiKey(id: string, options: CallOptions = {}): Promise<ApiKey> {
     return this.#connection.call('get_api_key', { id }, options);
   }
 
-  /** Changes what is given; `null` lifts a key list or a firewall. */
+  /** Changes the given fields of an API key. `null` removes the restriction to keys or to a firewall. */
   updateApiKey(id: string, change: Body<'update_api_key'>, options: CallOptions = {}): Promise<ApiKey> {
     return this.#connection.call('update_api_key', { id, body: change }, options);
   }
 
+  /** Revokes an API key immediately. This cannot be undone. */
   async revokeApiKey(id: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('revoke_api_key', { id }, options, gone);
   }
 
+  /** Creates a container. */
   createContainer(container: Body<'create_container'>, options: CallOptions = {}): Promise<Container> {
     return this.#connection.call('create_container', { body: container }, options, createdContainer(container));
   }
 
+  /** Lists the containers. */
   listContainers(options: CallOptions = {}): Promise<Container[]> {
     return this.#connection.call('list_containers', {}, options);
   }
 
+  /** Returns a container. */
   getContainer(id: string, options: CallOptions = {}): Promise<Container> {
     return this.#connection.call('get_container', { id }, options);
   }
 
+  /** Renames a container. */
   renameContainer(id: string, change: Body<'rename_container'>, options: CallOptions = {}): Promise<Container> {
     return this.#connection.call('rename_container', { id, body: change }, options);
   }
 
+  /** Deletes an empty container. */
   async deleteContainer(id: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('delete_container', { id }, options, gone);
   }
 
+  /** Creates a firewall. */
   createFirewall(firewall: Body<'create_firewall'>, options: CallOptions = {}): Promise<Firewall> {
     return this.#connection.call('create_firewall', { body: firewall }, options, createdFirewall(firewall));
   }
 
+  /** Lists the firewalls. */
   listFirewalls(options: CallOptions = {}): Promise<Firewall[]> {
     return this.#connection.call('list_firewalls', {}, options);
   }
 
+  /** Returns a firewall. */
   getFirewall(id: string, options: CallOptions = {}): Promise<Firewall> {
     return this.#connection.call('get_firewall', { id }, options);
   }
 
+  /** Changes the given fields of a firewall. */
   updateFirewall(id: string, change: Body<'update_firewall'>, options: CallOptions = {}): Promise<Firewall> {
     return this.#connection.call('update_firewall', { id, body: change }, options);
   }
 
+  /** Deletes a firewall that no API key uses. */
   async deleteFirewall(id: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('delete_firewall', { id }, options, gone);
   }
 
+  /** Returns the state of billing and the subscription. */
   readBilling(options: CallOptions = {}): Promise<Billing> {
     return this.#connection.call('read_billing', {}, options);
   }
 
-  /** Where a person subscribes: an address to open. */
+  /** Starts a subscription and returns the URL of the checkout page. */
   startCheckout(options: CallOptions = {}): Promise<Answer<'start_checkout'>> {
     return this.#connection.call('start_checkout', {}, options);
   }
 
-  /** Where a person changes or ends the subscription: an address to open. */
+  /** Returns the URL of the page where a person changes or cancels the subscription. */
   openPortal(options: CallOptions = {}): Promise<Answer<'open_portal'>> {
     return this.#connection.call('open_portal', {}, options);
   }
 
-  /** What a month costs, a line for each paid key; the current month by default. */
+  /** Returns the costs of a month, one line for each paid key. The default is the current month. */
   readStatement(query: Query<'read_statement'> = {}, options: CallOptions = {}): Promise<Statement> {
     return this.#connection.call('read_statement', { query }, options);
   }
 
-  /** What a program needs to sign a person in; `not_found` where the service has no identity provider. */
+  /** Returns the settings to sign a person in. Fails with `not_found` if the service has no identity provider. */
   signIn(options: CallOptions = {}): Promise<SignIn> {
     return this.#connection.call('sign_in', {}, options);
   }
 
-  /** Whether the service runs. */
+  /** Checks whether the service is running. */
   live(options: CallOptions = {}): Promise<Answer<'live'>> {
     return this.#connection.call('live', {}, options);
   }
 
-  /** Whether the parts behind the service answer, each by its name. */
+  /** Checks whether the dependencies of the service respond, and returns the state of each. */
   ready(options: CallOptions = {}): Promise<Readiness> {
     return this.#connection.call('ready', {}, options);
   }
 
-  /** The service's own OpenAPI document. */
+  /** Returns the OpenAPI document of the service. */
   openapi(options: CallOptions = {}): Promise<Answer<'openapi'>> {
     return this.#connection.call('openapi', {}, options);
   }

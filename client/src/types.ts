@@ -1,26 +1,26 @@
 import type { operations } from './api/generated.ts';
 
-/** The name of an operation in the OpenAPI document. */
+/** An operation id of the OpenAPI document. */
 export type OperationId = keyof operations;
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
 type Content<T> = T extends { content: { 'text/plain': infer Text } } ? Text : Json<T>;
 
-/** What an operation takes as its body. */
+/** The request body of an operation. */
 export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Request }
   ? Json<Request>
   : never;
 
-/** What an operation takes as its query; the cursor of pages is the library's own affair. */
+/** The query parameters of an operation. The library handles `cursor` itself. */
 export type Query<Id extends OperationId> = Omit<NonNullable<operations[Id]['parameters']['query']>, 'cursor'>;
 
-/** What an operation answers when it succeeds. */
+/** The response of an operation that succeeds. */
 export type Answer<Id extends OperationId> = Content<operations[Id]['responses'][keyof operations[Id]['responses']]>;
 
 export type Key = Answer<'get_key'>;
 export type Tier = Key['tier'];
 export type ApiKey = Answer<'get_api_key'>;
-/** A new API key with its token, which the service never shows again. */
+/** A new API key, with its token. The service returns the token only once. */
 export type NewApiKey = Answer<'create_api_key'>;
 export type Action = ApiKey['allowed_actions'][number];
 export type Container = Answer<'get_container'>;
@@ -31,34 +31,50 @@ export type Seal = Answer<'read_audit_seals'>[number];
 export type UsageLine = Answer<'read_usage'>[number];
 export type DailyUsageLine = Answer<'read_usage_daily'>[number];
 export type Me = Answer<'me'>;
+/** A person who belongs to the tenant. */
+export type Member = Answer<'list_members'>[number];
+/** What a member may do. */
+export type Role = Member['role'];
+export type Invitation = Answer<'list_invitations'>[number];
+/** A new invitation, with its token. The service returns the token only once. */
+export type NewInvitation = Answer<'invite_member'>;
+/** What the holder of an invitation's token can see before accepting it. */
+export type InvitationPreview = Answer<'preview_invitation'>;
+export type RotationPreview = Answer<'preview_rotation'>;
 export type Billing = Answer<'read_billing'>;
 export type Statement = Answer<'read_statement'>;
 export type SignIn = Answer<'sign_in'>;
 export type Readiness = Answer<'ready'>;
 
-/** What any call may be given beside its arguments. */
+/** Options that every method accepts as its last argument. */
 export interface CallOptions {
-  /** Ends the call with `aborted`. What the service had begun by then, it finishes. */
+  /**
+   * Aborts the call: it fails with `aborted`, and the error's `cause` is the signal's reason. The service may still
+   * complete the operation.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the call with all its attempts; by default those of the service object. */
+  /** Milliseconds that the call may take, including retries. The default is the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Where the service is, and how it is called. */
+/** Where the service is, and how to call it. */
 export interface ServiceSettings {
-  /** The service's address, such as `https://api.example.com`: https, or http on this machine. */
+  /** URL of the service, such as `https://api.example.com`. It must use https, or http on this machine. */
   readonly url: string | URL;
-  /** Admits plain http to other machines, where something else keeps the connection secret. */
+  /** Allows http to other machines. Use it only if something else protects the connection. */
   readonly allowHttp?: boolean | undefined;
-  /** Sends requests in place of the global `fetch`. */
+  /** The function that sends requests. The default is the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Milliseconds for a call with all its attempts, 30,000 by default. */
+  /** Milliseconds that a call may take, including retries. The default is 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call is tried again, 5 by default; 0 for never. */
+  /** How often a failed call is retried. The default is 8; 0 turns retries off. */
   readonly maxRetries?: number | undefined;
 }
 
-/** A tenant's API key, or a person's access token of the identity provider; neither for `signIn`, `live` and `ready`. */
+/**
+ * The token of an API key, or a function that returns a person's access token from the identity provider. `signIn`,
+ * `live` and `ready` need neither.
+ */
 export type Credential =
   | { readonly apiKey: string; readonly accessToken?: undefined }
   | { readonly apiKey?: undefined; readonly accessToken: () => string | Promise<string> }

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { RECORDABLE, ACTIONS as SERVED_ACTIONS } from '../../shared/operations.ts';
+import { ROLES as SERVED_ROLES } from '../../shared/tenancy/role.ts';
+import { TIER as SERVED_TIER, TIERS as SERVED_TIERS } from '../../shared/tiers.ts';
 import { DOCUMENT, TARGET } from '../generate/places.ts';
 import { generate } from '../generate/source.ts';
-import { API_CODES, ROUTES } from '../src/api/generated.ts';
+import { ACTIONS, API_CODES, AUDIT_OPERATIONS, ROLES, ROUTES, TIER, TIERS } from '../src/api/generated.ts';
 import { EncryptionService } from '../src/service.ts';
 
 test('types and routes are those of the OpenAPI document; npm run generate -w client writes them anew', async () => {
@@ -21,4 +24,12 @@ test('the codes are those that the document names for the audit log, which are a
   const [{ enum: codes }] = components.schemas.AuditEvent.properties.error_code.anyOf;
   expect(codes).toContain('method_not_allowed');
   expect(API_CODES).toEqual(codes.toSorted());
+});
+
+test('actions, roles, operations and tiers are those of the service, in its order', () => {
+  expect(ACTIONS).toEqual(SERVED_ACTIONS);
+  expect(ROLES).toEqual(SERVED_ROLES);
+  expect(AUDIT_OPERATIONS).toEqual(RECORDABLE);
+  expect(TIERS).toEqual(SERVED_TIERS);
+  expect(SERVED_TIER).toMatchObject(TIER);
 });

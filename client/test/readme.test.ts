@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { API_CODES } from '../src/api/generated.ts';
 import type { ClientErrorCode } from '../src/errors.ts';
+import { readOptions } from '../src/http/settings.ts';
 import type { CallOptions, EncryptionServiceOptions } from '../src/types.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -13,6 +14,12 @@ function firstCells(head: string): string[] {
   const cells = table.split('\n').map((row) => row.split('|')[1] ?? '');
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
 }
+
+test('the defaults in the README are those of the code', () => {
+  const { timeoutMs, maxRetries } = readOptions({ url: 'https://a.example' });
+  expect(readme).toContain(`| \`timeoutMs\` | ${timeoutMs.toLocaleString('en')} |`);
+  expect(readme).toContain(`| \`maxRetries\` | ${maxRetries} |`);
+});
 
 describe('the README explains', () => {
   test('every code of an error, each once', () => {
@@ -37,7 +44,7 @@ describe('the README explains', () => {
       allowHttp: true,
     };
     const ofCall: Record<keyof CallOptions, true> = { signal: true, timeoutMs: true };
-    expect(firstCells('of `new EncryptionService`').toSorted()).toEqual(Object.keys(ofService).toSorted());
-    expect(firstCells('of a call, its last argument').toSorted()).toEqual(Object.keys(ofCall).toSorted());
+    expect(firstCells('option of `new EncryptionService`').toSorted()).toEqual(Object.keys(ofService).toSorted());
+    expect(firstCells('option of a call (last argument)').toSorted()).toEqual(Object.keys(ofCall).toSorted());
   });
 });

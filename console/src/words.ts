@@ -1,6 +1,7 @@
+import { ACTIONS as ALL_ACTIONS, TIER } from '../../client/src/api/generated.ts';
 import type { Action, ErrorCode, Tier } from '../../client/src/index.ts';
 
-/** Every word that the console says, so that the same thing has the same name everywhere. */
+/** Every text of the console, in one place, so that each thing has one name. */
 const number = new Intl.NumberFormat('en-US');
 
 /** A count with thousands separated. */
@@ -27,7 +28,7 @@ export const exactMoney = (cents: string): string =>
 
 /** A part of a whole in percent. */
 export const percent = (part: number, whole: number): string =>
-  whole === 0 ? '0 %' : `${number.format(Math.round((100 * part) / whole))} %`;
+  whole === 0 ? '0%' : `${number.format(Math.round((100 * part) / whole))}%`;
 
 const monthWords = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
@@ -55,23 +56,23 @@ export const NAV = {
 
 export const SHELL = {
   product: 'Encryption Service',
-  skip: 'Skip to the page',
+  skip: 'Skip to content',
   signOut: 'Sign out',
   search: 'Go to…',
   theme: 'Theme',
-  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
-  unknownPage: 'There is no such page',
-  unknownPageText: 'The address names nothing in the console. All there is can be reached from',
+  themes: { system: 'System', light: 'Light', dark: 'Dark' },
+  unknownPage: 'Page not found',
+  unknownPageText: 'The console has no page at this address. Go to',
 } as const;
 
 export const SIGN_IN = {
-  what: 'Create keys, say who may use them, and see every use: the console of the encryption service.',
+  what: 'Create encryption keys, decide who can use them, and see every use.',
   button: 'Sign in',
   leaving: 'Signing you in…',
   why: {
     first: '',
-    ended: 'Your session ended. Sign in to go on where you were.',
-    'signed-out': 'You are signed out.',
+    ended: 'Your session ended. Sign in to continue where you left off.',
+    'signed-out': 'You have signed out.',
   },
 } as const;
 
@@ -83,6 +84,7 @@ export const COMMON = {
   tryAgain: 'Try again',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'The browser blocked copying. The text is selected: press Ctrl C or ⌘ C.',
   copyLine: 'Copy this line',
   loading: 'Loading…',
   more: 'Show more',
@@ -91,53 +93,67 @@ export const COMMON = {
   name: 'Name',
   created: 'Created',
   requestId: 'Request',
-  discard: 'You typed something that is not saved.',
-  discardYes: 'Discard it',
-  discardNo: 'Go on editing',
+  discard: 'You have unsaved changes.',
+  discardYes: 'Discard',
+  discardNo: 'Keep editing',
   confirmName: "Type the key's name to confirm",
-  nothingMatches: 'Nothing matches.',
-  clearSearch: 'Clear the search',
+  nothingMatches: 'No results.',
+  clearSearch: 'Clear search',
   shown: (shown: number, all: number): string => `${count(shown)} of ${count(all)}`,
-  unknown: 'Not known at the moment.',
-  outdated: 'What is shown may be out of date.',
+  unknown: 'Not available right now.',
+  outdated: 'This page may be out of date.',
 } as const;
 
-export const TIER_TEXT: Readonly<Record<Tier, string>> = {
-  free: 'Free. 10,000 operations a month, then refused. One version: a rotation loses all older ciphertext.',
-  wrapped: '$3 a month with 50,000 operations. One version: a rotation loses all older ciphertext.',
-  software: '$10 a month with 100,000 operations. A key of its own in the KMS; the newest 3 versions decrypt.',
-  hsm: '$35 a month with 250,000 operations. A key of its own in hardware; the newest 2 versions decrypt.',
+/** What sets a tier's keys apart from those of the other tiers. */
+const TIER_KEYS: Readonly<Record<Tier, string>> = {
+  free: '',
+  wrapped: '',
+  software: 'A separate key in the KMS. ',
+  hsm: 'A separate key in a hardware security module. ',
 };
+
+/** What a tier costs and includes, and what its keys are. */
+export function tierText(tier: Tier): string {
+  const { feeCents, monthlyOps, retainedVersions } = TIER[tier];
+  const price =
+    tier === 'free'
+      ? `Free. At most ${count(monthlyOps)} operations per month.`
+      : `$${feeCents / 100} per month, ${count(monthlyOps)} operations included.`;
+  const versions =
+    retainedVersions === 1
+      ? 'Keeps one version: a rotation makes older ciphertext unreadable.'
+      : `The newest ${retainedVersions} versions can decrypt.`;
+  return `${price} ${TIER_KEYS[tier]}${versions}`;
+}
 
 export const OVERVIEW = {
   title: 'Overview',
   operations: 'Operations by day',
-  figures: 'Figures of the plot',
+  figures: 'Chart data',
   others: 'Others',
   day: 'Day',
   key: 'Key',
   count: 'Operations',
-  none: (month: string): string => `No operation in ${month}.`,
-  noKeys: 'No key existed in this month.',
+  none: (month: string): string => `No operations in ${month}.`,
+  noKeys: 'There were no keys in this month.',
   total: (ops: number, month: string): string => `${counted(ops, 'operation')} in ${month}`,
   allowance: 'Allowance used',
   allowanceColumns: ['Key', 'Operations', 'Of', 'Used'] as const,
   cost: 'Cost',
   soFar: 'This month so far',
-  heading: 'Heading for, at this pace',
-  costNote:
-    'Fees count the days to come of every key that exists; operations past an allowance count as they are made.',
+  heading: 'Forecast for the month',
+  costNote: 'Fees assume that every existing key stays until the end of the month. Overage is added as it occurs.',
   pending: 'Keys pending deletion',
   unused: 'API keys unused for 90 days',
-  near: 'Allowances above 80 %',
-  start: 'Three steps to your first ciphertext',
-  started: 'Your first ciphertext is made',
-  startedText: 'From now on this page shows what is used and what it costs. The steps are gone when you come back.',
-  hide: 'Hide the steps',
+  near: 'Keys at 80% of their allowance or more',
+  start: 'Encrypt something in three steps',
+  started: 'You encrypted your first value',
+  startedText: 'From now on, this page shows your usage and costs instead of these steps.',
+  hide: 'Hide these steps',
   fromProgram: 'here, or from a program:',
   steps: {
     key: 'Create a key',
-    apiKey: 'Create an API key that may encrypt and decrypt',
+    apiKey: 'Create an API key that can encrypt and decrypt',
     operation: 'Encrypt something',
   },
   done: 'done',
@@ -158,7 +174,7 @@ export const KEYS = {
   },
   tier: 'Tier',
   container: 'Container',
-  empty: 'A key encrypts for your programs and never leaves the service. Create the first one here, or so:',
+  empty: 'Your programs encrypt with keys that never leave the service. Create one here, or with:',
   states: { active: 'Active', pending_deletion: 'Pending deletion' },
   rotate: 'Rotate',
   rename: 'Rename',
@@ -169,27 +185,24 @@ export const KEYS = {
   opsOfMonth: (ops: number, allowance: number): string =>
     `${count(ops)} of ${counted(allowance, 'operation')} (${percent(ops, allowance)})`,
   opsMonth: (ops: number): string =>
-    ops === 0
-      ? 'No operation was made under this key this month.'
-      : `${counted(ops, 'operation')} under this key this month.`,
+    ops === 0 ? 'This key was not used this month.' : `This key was used for ${counted(ops, 'operation')} this month.`,
   rotateTitle: (name: string): string => `Rotate ${name}`,
   rotateLoses:
-    'Everything encrypted under this key so far can never be decrypted again. Decrypt what you want to keep first: rewrapping afterwards does not help.',
-  rotateKeeps: (next: number): string =>
-    `Version ${next} becomes the primary one: what is encrypted from then on needs it.`,
+    'Everything encrypted with this key so far becomes unreadable forever. Before you rotate, decrypt what you want to keep. Rewrapping does not help.',
+  rotateKeeps: (next: number): string => `Version ${next} becomes the primary version. New data is encrypted with it.`,
   rotateRetires: (versions: readonly number[]): string =>
     versions.length === 0
-      ? 'No version is retired; all older ciphertext still decrypts.'
-      : `${versions.map((version) => `Version ${version}`).join(', ')} is retired: what was encrypted under it and was not rewrapped can never be decrypted again.`,
-  rewrapHint: 'Then rewrap what you stored, before the next rotations retire the versions it needs:',
+      ? 'No version is retired. All older ciphertext can still be decrypted.'
+      : `${listed(versions.map((version) => `Version ${version}`))} will be retired. Ciphertext that still needs ${versions.length === 1 ? 'it' : 'them'} becomes unreadable forever.`,
+  rewrapHint: 'After rotating, rewrap your stored ciphertext before later rotations retire its version:',
   deleteTitle: (name: string): string => `Delete ${name}`,
   deleteText:
-    'The key refuses every operation at once. For seven days it can be restored, then it is destroyed with everything encrypted under it. Billing ends after today.',
+    'The key stops working at once. You can restore it for seven days. Then it is destroyed, and everything encrypted with it becomes unreadable. Billing ends after today.',
   destroyTitle: (name: string): string => `Destroy ${name} now`,
   destroyLoses:
-    'Everything ever encrypted under this key is lost at once and for good. Nobody can undo this, not even the operator.',
+    'Everything encrypted with this key becomes unreadable at once and forever. Nobody can undo this, not even the operator.',
   renameTitle: (name: string): string => `Rename ${name}`,
-  pendingNotice: 'It refuses every operation, and is destroyed',
+  pendingNotice: 'This key refuses every operation. It will be destroyed',
   versions: 'Versions',
   version: (version: number): string => `Version ${version}`,
   primary: 'primary',
@@ -197,28 +210,30 @@ export const KEYS = {
   scheduled: 'destruction scheduled',
   enabled: 'enabled',
   operations: 'Operations by day',
-  usedBy: 'Who may use it',
-  usedByNone: 'No API key may use it yet.',
+  usedBy: 'Who can use it',
+  usedByNone: 'No API key can use this key yet.',
   usedByColumns: ['API key', 'Actions', 'Restricted to', 'Firewall'] as const,
   audit: 'Audit',
   use: 'How to use it',
-  gone: 'This key is not there',
-  goneText: 'It was destroyed, or never was one of yours.',
-  facts: { id: 'Id', tier: 'Tier', container: 'Container', created: 'Created', usage: 'This month' },
+  gone: 'Key not found',
+  goneText: 'It was destroyed, or it belongs to another tenant.',
+  facts: { id: 'ID', tier: 'Tier', container: 'Container', created: 'Created', usage: 'This month' },
   daysLeft: (days: number): string => `${counted(days, 'day')} left`,
 } as const;
 
+const USE: readonly Action[] = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'];
+
 export const ACTIONS = {
   label: 'Allowed actions',
-  use: { title: 'Use keys', names: ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] },
-  manage: { title: 'Manage keys', names: ['rotate', 'create', 'rename', 'delete', 'restore'] },
-  presets: { encrypt: 'Only encrypting', decrypt: 'Only decrypting', all: 'All operations', none: 'Nothing' },
+  use: { title: 'Use keys', names: USE },
+  manage: { title: 'Manage keys', names: ALL_ACTIONS.filter((action) => !USE.includes(action)) },
+  presets: { encrypt: 'Encrypt only', decrypt: 'Decrypt only', all: 'All operations', none: 'None' },
 } as const satisfies Record<string, unknown>;
 
 export const ACTION_SETS: Readonly<Record<string, readonly Action[]>> = {
   encrypt: ['encrypt', 'wrap'],
   decrypt: ['decrypt', 'unwrap'],
-  all: ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'],
+  all: USE,
   none: [],
 };
 
@@ -231,7 +246,7 @@ export const API_KEYS = {
   revoke: 'Revoke',
   revokeTitle: (name: string): string => `Revoke ${name}`,
   revokeText:
-    'Whatever still uses this API key is refused from its next request on. It cannot be taken back; a new API key can be created at any time.',
+    'This API key stops working immediately. You cannot undo this, but you can create a new API key at any time.',
   search: 'Search by name or prefix',
   columns: {
     name: 'Name',
@@ -242,28 +257,33 @@ export const API_KEYS = {
     used: 'Last used',
   },
   keys: 'Keys',
-  keysHint: 'None chosen: every key of the container. Ctrl or ⌘ chooses several.',
+  keysHint: 'To allow every key in the container, leave all unselected. Hold Ctrl or ⌘ to select several.',
   firewall: 'Firewall',
-  noFirewall: 'From any address',
+  noFirewall: 'Any address',
   container: 'Container',
-  empty: 'A program calls the service with an API key, which may do only what you tick. Create one here, or so:',
+  empty: 'Programs call the service with an API key. It can do only what you allow. Create one here, or with:',
   unrestricted: 'None',
+  destroyedKey: 'destroyed key',
+  destroyedKeys: (keys: number): string => counted(keys, 'destroyed key'),
+  dropsDestroyed: (keys: number): string =>
+    `Saving removes ${keys === 1 ? 'the destroyed key' : `${count(keys)} destroyed keys`} from the list.`,
   onlyKeys: (keys: number): string => counted(keys, 'key'),
-  everyKey: 'every key of its container',
-  nothing: 'This API key may do nothing yet.',
+  everyKey: 'every key in its container',
+  nothing: 'This API key cannot do anything yet.',
   sentence: (actions: readonly string[], keys: string, from: string): string =>
-    `This API key may ${listed(actions)} with ${keys}, ${from}.`,
+    `This API key can ${listed(actions)} with ${keys}, ${from}.`,
   fromAnywhere: 'from any address',
-  fromNetworks: (firewall: string): string => `from the networks of ${firewall} alone`,
+  fromNetworks: (firewall: string): string => `only from the networks of ${firewall}`,
   tokenTitle: (name: string): string => `The token of ${name}`,
-  tokenText: 'This token is shown once. The service keeps only a hash of it: store it now where your program reads it.',
+  tokenText:
+    'This token is shown only once. Store it now where your program can read it. The service keeps only a hash.',
   tokenLabel: 'Token',
-  envLabel: 'As a line of an .env file',
+  envLabel: 'For an .env file',
   stored: 'I have stored it',
   done: 'Done',
   unstored:
-    'You have not said that the token is stored. Without it this API key is of no use, and it is not shown again.',
-  leaveAnyway: 'Close without storing it',
+    'You have not confirmed that you stored the token. It will not be shown again, and the API key is useless without it.',
+  leaveAnyway: 'Close anyway',
   facts: {
     id: 'Id',
     prefix: 'Prefix',
@@ -275,8 +295,8 @@ export const API_KEYS = {
     firewall: 'Firewall',
   },
   audit: 'Audit',
-  gone: 'This API key is not there',
-  goneText: 'It was revoked, or never was one of yours.',
+  gone: 'API key not found',
+  goneText: 'It was revoked, or it belongs to another tenant.',
 } as const;
 
 export const CONTAINERS = {
@@ -289,15 +309,15 @@ export const CONTAINERS = {
   renameTitle: (name: string): string => `Rename ${name}`,
   delete: 'Delete',
   deleteTitle: (name: string): string => `Delete ${name}`,
-  deleteText: 'Only an empty container can be deleted. Nothing else changes.',
-  notEmpty: 'It still holds something, so it cannot be deleted.',
-  why: 'An API key never sees outside its container. Use containers to keep programs, or stages such as test and production, apart.',
-  gone: 'This container is not there',
-  goneText: 'It was deleted, or never was one of yours.',
-  holds: 'What is in it',
+  deleteText: 'The container is empty. Deleting it affects nothing else.',
+  notEmpty: 'A container must be empty before it can be deleted.',
+  why: 'An API key sees only its own container. Use containers to separate programs, or to separate test from production.',
+  gone: 'Container not found',
+  goneText: 'It was deleted, or it belongs to another tenant.',
+  holds: 'Contents',
   kinds: { key: 'Key', apiKey: 'API key', firewall: 'Firewall' },
   kind: 'Kind',
-  nothing: 'Nothing is in it yet.',
+  nothing: 'This container is empty.',
   search: 'Search by name',
 } as const;
 
@@ -308,25 +328,26 @@ export const FIREWALLS = {
   columns: { name: 'Name', networks: 'Networks', container: 'Container', apiKeys: 'API keys', updated: 'Changed' },
   further: (networks: number): string => `and ${count(networks)} more`,
   networks: 'Networks',
-  networksHint: 'One a line: an address or a network, such as 192.0.2.0/24 or 2001:db8::/32. 1 to 64 of them.',
+  networksHint: 'One address or network per line, such as 192.0.2.0/24 or 2001:db8::/32. At most 64.',
   container: 'Container',
-  empty: 'A firewall is a list of networks; an API key held to it works from nowhere else. Create one here, or so:',
+  empty:
+    'A firewall is a list of networks. An API key with a firewall works only from those networks. Create one here, or with:',
   edit: 'Edit',
   editTitle: (name: string): string => `Edit ${name}`,
   editText: (apiKeys: number): string =>
     apiKeys === 0
-      ? 'No API key is held to it.'
-      : `Held to it: ${counted(apiKeys, 'API key')}. A change counts from the next request on.`,
+      ? 'No API key uses this firewall.'
+      : `${counted(apiKeys, 'API key')} ${apiKeys === 1 ? 'uses' : 'use'} this firewall. A change applies from the next request.`,
   delete: 'Delete',
   deleteTitle: (name: string): string => `Delete ${name}`,
   deleteText: (apiKeys: number): string =>
     apiKeys === 0
-      ? 'No API key is held to it.'
-      : `Held to it: ${counted(apiKeys, 'API key')}. A firewall in use cannot be deleted.`,
-  heldTo: 'API keys held to it',
-  nobody: 'None. Choose it when you create or edit an API key.',
-  gone: 'This firewall is not there',
-  goneText: 'It was deleted, or never was one of yours.',
+      ? 'No API key uses this firewall.'
+      : `${counted(apiKeys, 'API key')} ${apiKeys === 1 ? 'uses' : 'use'} this firewall. A firewall in use cannot be deleted.`,
+  heldTo: 'API keys with this firewall',
+  nobody: 'None. Select this firewall when you create or edit an API key.',
+  gone: 'Firewall not found',
+  goneText: 'It was deleted, or it belongs to another tenant.',
   search: 'Search by name or network',
 } as const;
 
@@ -342,9 +363,9 @@ export const AUDIT = {
   columns: { ts: 'Time', operation: 'Operation', result: 'Result', key: 'Key', who: 'Who', request: 'Request' },
   exportCsv: 'Export CSV',
   exportJson: 'Export JSON',
-  exporting: (rows: number): string => `Reading… ${counted(rows, 'row')}`,
-  empty: 'Nothing is recorded yet. Every use and change of a key will be here.',
-  noMatch: 'No row matches these filters.',
+  exporting: (rows: number): string => `Exporting… ${counted(rows, 'event')}`,
+  empty: 'Nothing recorded yet. Every use of a key and every change to a key appears here.',
+  noMatch: 'No events match these filters.',
   clear: 'Clear filters',
   live: 'Follow',
   details: 'All fields',
@@ -353,30 +374,30 @@ export const AUDIT = {
   apiKeyChip: (name: string): string => `API key: ${name}`,
   personChip: (id: string): string => `Person: ${id}`,
   remove: (what: string): string => `Remove the filter ${what}`,
-  all: 'All rows in Audit',
+  all: 'Show all in Audit',
   utcHint: 'In your time zone.',
-  none: 'Nothing is recorded yet.',
+  none: 'Nothing recorded yet.',
   sealedUpTo: 'Sealed up to',
-  nothingSealed: 'Nothing is sealed yet: events are sealed every ten minutes.',
+  nothingSealed: 'Nothing is sealed yet. Events are sealed every ten minutes.',
   sealingIsLate:
-    'Sealing is late: events of more than half an hour ago are not sealed yet. Whoever runs the service is told.',
-  sealingUnknown: 'How far the log is sealed could not be read.',
+    'Sealing is late: some events have waited more than 30 minutes for a seal. If this lasts more than an hour, tell the operator.',
+  sealingUnknown: 'The seals could not be loaded.',
   notSealedYet: 'Not sealed yet.',
-  inSeal: (index: number): string => `Sealed, in seal ${index}.`,
-  notInSeal: 'The seal of this time does not have this event: esk audit verify tells what was changed.',
+  inSeal: (index: number): string => `Sealed in seal ${index}.`,
+  notInSeal: 'The seal for this time does not contain this event. Run esk audit verify to see what was changed.',
 } as const;
 
 export const BILLING = {
   title: 'Billing',
   good: 'Billing is in good standing.',
-  goodMeans: 'Every operation works, and keys of every tier can be created.',
+  goodMeans: 'Every operation works, and you can create keys of every tier.',
   bad: 'Billing is not in good standing.',
   badMeans:
-    'encrypt, wrap and rewrap on paid keys are refused, and no paid key can be created. decrypt and unwrap keep working, and free keys do all.',
+    'You cannot create paid keys, or encrypt, wrap or rewrap with them. You can still decrypt and unwrap. Free keys are not affected.',
   subscription: (status: string): string => `Subscription: ${status}.`,
-  noSubscription: 'There is no subscription yet.',
+  noSubscription: 'You have no subscription yet.',
   checkout: 'Subscribe',
-  portal: 'Manage the subscription',
+  portal: 'Manage subscription',
   statement: 'Statement',
   columns: {
     key: 'Key',
@@ -384,20 +405,20 @@ export const BILLING = {
     ops: 'Operations',
     allowance: 'Allowance',
     overage: 'Overage',
-    overageCost: 'Cost of overage',
+    overageCost: 'Overage cost',
     sum: 'Sum',
   },
   total: 'Total',
-  noLines: 'No paid key existed in this month.',
+  noLines: 'There were no paid keys in this month.',
   existed: (tier: string, days: number, of: number): string => `${tier} · ${days} of ${of} days`,
-  absent: 'This deployment has no billing',
-  absentText: 'Every tier is open to every tenant.',
-  rounding: 'Lines are exact; the total is rounded once, to a whole cent.',
+  absent: 'Billing is not configured',
+  absentText: 'Every tenant can create keys of every tier.',
+  rounding: 'Each line is exact. Only the total is rounded, to a whole cent.',
 } as const;
 
 export const WAYS = {
   curl: 'curl',
-  curlCreating: 'curl, with an API key that may create',
+  curlCreating: 'curl, with an API key that can create keys',
   curlPerson: "curl, with a person's access token",
   esk: 'esk',
   library: 'TypeScript',
@@ -406,14 +427,14 @@ export const WAYS = {
 export const PALETTE = {
   title: 'Go to',
   field: 'Page, key, API key or command',
-  none: 'Nothing has that name.',
+  none: 'No results.',
   page: 'page',
   key: 'key',
   apiKey: 'API key',
   command: 'command',
 } as const;
 
-/** What is said of a failure: what happened, what still works, what to do. */
+/** How a failure is explained: what happened, then what to do. */
 interface Explanation {
   readonly happened: string;
   readonly advice: string;
@@ -422,85 +443,95 @@ interface Explanation {
 export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   unauthorized: {
     happened: 'Your session ended.',
-    advice: 'Sign in again; you come back to this place, with what you typed.',
+    advice: 'Sign in again. You will return to this page, and nothing you typed is lost.',
   },
   unreachable: { happened: 'We could not reach the service.', advice: 'Nothing was changed. Try again in a moment.' },
   answer_lost: {
     happened: 'We could not reach the service.',
-    advice: 'If you changed something, look whether it was done before you try again.',
+    advice: 'Your change may have been made. Check before you try again.',
   },
   deadline_exceeded: {
     happened: 'The service took too long to answer.',
-    advice: 'If you changed something, look whether it was done before you try again.',
+    advice: 'Your change may have been made. Check before you try again.',
   },
   unavailable: {
-    happened: 'The service is too busy, or a part behind it does not answer.',
-    advice: 'Programs that get an answer are not affected. Try again in a moment.',
+    happened: 'The service is busy, or a part of it is not responding.',
+    advice: 'Try again in a moment.',
   },
   internal_error: {
-    happened: 'The service could not do this.',
-    advice: 'The fault is on its side. Try again in a moment; if it stays, give the request id to the operator.',
+    happened: 'Something went wrong in the service.',
+    advice: 'Try again in a moment. If it happens again, send the request id to the operator.',
   },
-  rate_limited: { happened: 'That were too many requests in a short time.', advice: 'Wait a moment and try again.' },
+  rate_limited: { happened: 'Too many requests.', advice: 'Wait a moment, then try again.' },
   billing_required: {
-    happened: 'A paid key needs your billing in good standing.',
-    advice: 'Set billing up on its page, or choose the tier free.',
+    happened: 'Paid keys need billing in good standing.',
+    advice: 'Set up billing on the Billing page, or choose the free tier.',
   },
   key_exists: {
-    happened: 'Another key of the container has this name.',
-    advice: 'Choose another name. A key that is pending deletion keeps its name, too.',
+    happened: 'A key in this container already has this name.',
+    advice: 'Choose another name. Keys pending deletion keep their names.',
   },
   free_key_exists: {
-    happened: 'There is a free key already, and a tenant has one at most.',
-    advice: 'Choose another tier, or destroy the other one first.',
+    happened: 'You already have a free key, and only one is allowed.',
+    advice: 'Choose another tier, or destroy the existing free key first.',
   },
-  container_exists: { happened: 'Another container has this name.', advice: 'Choose another name.' },
-  firewall_exists: { happened: 'Another firewall of the container has this name.', advice: 'Choose another name.' },
+  container_exists: { happened: 'A container already has this name.', advice: 'Choose another name.' },
+  firewall_exists: { happened: 'A firewall in this container already has this name.', advice: 'Choose another name.' },
   container_not_empty: {
-    happened: 'The container still holds keys, API keys or firewalls.',
-    advice: 'Remove them first; a key pending deletion counts until it is destroyed.',
+    happened: 'The container is not empty.',
+    advice: 'Remove its keys, API keys and firewalls first. A key pending deletion counts until it is destroyed.',
   },
-  container_is_default: { happened: 'The default container cannot be deleted.', advice: 'It can be renamed.' },
-  firewall_in_use: { happened: 'API keys are held to this firewall.', advice: 'Give them another one first, or none.' },
+  container_is_default: { happened: 'The default container cannot be deleted.', advice: 'You can rename it.' },
+  firewall_in_use: {
+    happened: 'API keys still use this firewall.',
+    advice: 'First give these API keys another firewall, or none.',
+  },
   key_pending_deletion: { happened: 'The key is pending deletion.', advice: 'Restore it first.' },
-  restore_window_closed: { happened: 'The time to restore this key is over.', advice: 'It is being destroyed.' },
-  not_pending_deletion: { happened: 'The key is not pending deletion any more.', advice: 'Look at its page again.' },
-  not_found: { happened: 'It is not there any more.', advice: 'Somebody else may have removed it.' },
-  limit_reached: { happened: 'There is no room for another one.', advice: 'Remove what is no longer needed first.' },
+  restore_window_closed: {
+    happened: 'This key can no longer be restored.',
+    advice: 'The seven days have passed, and the key is being destroyed.',
+  },
+  not_pending_deletion: { happened: 'The key is no longer pending deletion.', advice: 'Reload the page.' },
+  not_found: { happened: 'This item no longer exists.', advice: 'Someone else may have removed it.' },
+  limit_reached: { happened: 'You have reached the limit.', advice: 'First remove something that you no longer need.' },
   invalid_name: {
-    happened: 'This name cannot be used.',
-    advice: 'A name has 1 to 128 characters, not only spaces, and no control characters.',
+    happened: 'This name is not allowed.',
+    advice: 'Use 1 to 128 characters: not only spaces, and no control characters.',
+  },
+  invalid_key_ids: {
+    happened: 'This list of keys is not valid.',
+    advice: 'Select 1 to 100 keys, or none to allow every key in the container.',
   },
   invalid_allowed_ips: {
-    happened: 'A network cannot be read.',
-    advice: 'Give 1 to 64 addresses or networks, one a line.',
+    happened: 'A network is not valid.',
+    advice: 'Enter 1 to 64 addresses or networks, one per line.',
   },
-  invalid_query: { happened: 'A filter cannot be read.', advice: 'Change it, or clear the filters.' },
-  billing_active: { happened: 'There is a subscription already.', advice: 'Manage it instead.' },
-  billing_not_set_up: { happened: 'There is no subscription to manage yet.', advice: 'Subscribe first.' },
+  invalid_query: { happened: 'A filter is not valid.', advice: 'Change this filter, or clear all filters.' },
+  billing_active: { happened: 'You already have a subscription.', advice: 'Manage that subscription instead.' },
+  billing_not_set_up: { happened: 'You have no subscription yet.', advice: 'Subscribe first.' },
 };
 
 const UNREACHED: Explanation = {
   happened: 'We could not reach the service.',
-  advice: 'We try again by ourselves; you can, too.',
+  advice: 'Trying again automatically. You can also try now.',
 };
 
-/** Of what only reads, where other words are right than for a change. */
+/** Failures of requests that change nothing. */
 export const READING_FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   unreachable: UNREACHED,
   answer_lost: UNREACHED,
   deadline_exceeded: {
     happened: 'The service took too long to answer.',
-    advice: 'We try again by ourselves; you can, too.',
+    advice: 'Trying again automatically. You can also try now.',
   },
 };
 
-export const UNKNOWN_FAILURE: Explanation = { happened: 'This could not be done.', advice: 'Try again.' };
+export const UNKNOWN_FAILURE: Explanation = { happened: 'Something went wrong.', advice: 'Try again.' };
 export const NO_PROVIDER: Explanation = {
-  happened: 'Signing in did not work.',
-  advice: 'Try again. If it stays so, the identity provider or its settings need the operator.',
+  happened: 'Sign-in failed.',
+  advice: 'Try again. If it fails again, tell the operator: the identity provider or its settings may be wrong.',
 };
 export const NO_CONFIG: Explanation = {
-  happened: 'The console does not know its service.',
-  advice: 'config.json beside it must name the address of the service.',
+  happened: 'The console is not configured.',
+  advice: 'config.json must contain the address of the service.',
 };

@@ -29,51 +29,66 @@ export function createRoles({ project }: Deployment): Step[] {
 
 /** The grants that functions need before they are deployed. */
 export function grantAccess(deployment: Deployment): Step[] {
-  return grantSteps(deployment, ({ on }) => on !== 'its callees');
+  return grantSteps(deployment, ({ on }) => on !== 'its functions');
 }
 
 /** The grants to call functions, which have to exist for it. */
 export function grantCalls(deployment: Deployment): Step[] {
-  return grantSteps(deployment, ({ on }) => on === 'its callees');
+  return grantSteps(deployment, ({ on }) => on === 'its functions');
 }
 
+/** A grant that is there is not made again: Google records each binding as a change, which raises `root-changed`. */
 function grantSteps(deployment: Deployment, isWanted: (grant: Grant) => boolean): Step[] {
   return GRANTS.filter(isWanted).flatMap((grant) =>
-    grant.actors.flatMap((actor) =>
-      targets(deployment, grant, actor).map((target) => ({
+    grant.actors.flatMap((actor) => {
+      const member = `serviceAccount:${accountEmail(deployment, actor)}`;
+      const role = grant.role in CUSTOM_ROLES ? `projects/${deployment.project}/roles/${grant.role}` : grant.role;
+      return targets(deployment, grant, actor).map(({ group, resource }) => ({
         what: `${actor}: ${grant.role} on ${grant.on}`,
-        create: gcloud(
-          ...target,
-          `--member=serviceAccount:${accountEmail(deployment, actor)}`,
-          `--role=${grant.role in CUSTOM_ROLES ? `projects/${deployment.project}/roles/${grant.role}` : grant.role}`,
-          ...(grant.on === 'its callees' ? [] : ['--condition=None']),
+        find: gcloud(
+          ...[...group, 'get-iam-policy', ...resource, '--flatten=bindings[].members'],
+          `--filter=bindings.role="${role}" AND bindings.members="${member}" AND NOT bindings.condition:*`,
+          '--format=value(bindings.role)',
         ),
-      })),
-    ),
+        create: gcloud(
+          ...[...group, 'add-iam-policy-binding', ...resource, `--member=${member}`, `--role=${role}`],
+          ...(grant.on === 'its functions' ? [] : ['--condition=None']),
+        ),
+      }));
+    }),
   );
 }
 
-/** The commands that bind a role on the grant's resources, without member and role. */
-function targets(deployment: Deployment, { on }: Grant, actor: Actor): string[][] {
+/** A resource that a role is bound on: the words of gcloud before the verb, and those after it. */
+interface Target {
+  readonly group: readonly string[];
+  readonly resource: readonly string[];
+}
+
+/** The grant's resources. */
+function targets(deployment: Deployment, { on }: Grant, actor: Actor): Target[] {
   const { project, region } = deployment;
-  const bind = 'add-iam-policy-binding';
+  const at = `--location=${region}`;
   switch (on) {
     case 'project':
-      return [['projects', bind, project]];
-    case 'key ring of tenants':
-      return [['kms', 'keyrings', bind, TENANTS_RING, `--location=${region}`]];
+      return [{ group: ['projects'], resource: [project] }];
+    case 'tenant key ring':
+      return [{ group: ['kms', 'keyrings'], resource: [TENANTS_RING, at] }];
     case 'wrapped root':
-      return [['kms', 'keys', bind, WRAPPED_ROOT, `--keyring=${ROOT_RING}`, `--location=${region}`]];
+      return [{ group: ['kms', 'keys'], resource: [WRAPPED_ROOT, `--keyring=${ROOT_RING}`, at] }];
     case 'signing key':
-      return [['kms', 'keys', bind, AUDIT_SIGNING, `--keyring=${ROOT_RING}`, `--location=${region}`]];
+      return [{ group: ['kms', 'keys'], resource: [AUDIT_SIGNING, `--keyring=${ROOT_RING}`, at] }];
     case 'its secrets': {
       const name = FUNCTION_NAMES.find((one) => one === actor);
       const secrets = name === undefined ? [] : secretsOf(deployment, name);
-      return secrets.map((secret) => ['secrets', bind, secretName(secret)]);
+      return secrets.map((secret) => ({ group: ['secrets'], resource: [secretName(secret)] }));
     }
-    case 'its callees':
+    case 'its functions':
       return actor === 'gateway' || actor === 'scheduler'
-        ? functionsOf(actor).map((name) => ['run', 'services', bind, serviceName(name), `--region=${region}`])
+        ? functionsOf(actor).map((name) => ({
+            group: ['run', 'services'],
+            resource: [serviceName(name), `--region=${region}`],
+          }))
         : [];
   }
 }

@@ -1,17 +1,23 @@
-import { decisionPointImage } from '../decision-point.ts';
+import { decisionPointRepository, decisionPointTag } from '../decision-point.ts';
 import type { Deployment } from '../deployment.ts';
 import { DECISION_PORT, environmentOf, secretsOf } from '../environment.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../functions.ts';
 import { accountEmail, IMAGES, secretName, serviceName } from '../names.ts';
 import { gcloud, type Step } from '../step.ts';
 
-/** The decision point's image: Cerbos with the policies of this repository. */
+/** Where the deployment's own script has the digest of the decision point's image. */
+const DIGEST = 'DECISION_POINT_DIGEST';
+
+/**
+ * The decision point's image: Cerbos with the policies of this repository. Functions are deployed with its digest, as a
+ * tag can be moved to another image.
+ */
 export function buildDecisionPoint(deployment: Deployment): Step[] {
   const { region } = deployment;
-  const image = decisionPointImage(deployment);
+  const image = `${decisionPointRepository(deployment)}:${decisionPointTag()}`;
   return [
     {
-      what: 'repository of images',
+      what: 'image repository',
       find: gcloud('artifacts', 'repositories', 'describe', IMAGES, `--location=${region}`, '--format=value(name)'),
       create: gcloud(
         'artifacts',
@@ -23,7 +29,8 @@ export function buildDecisionPoint(deployment: Deployment): Step[] {
       ),
     },
     {
-      what: 'image of the decision point',
+      what: 'decision point image',
+      keep: DIGEST,
       find: gcloud('artifacts', 'docker', 'images', 'describe', image, '--format=value(image_summary.digest)'),
       create: gcloud(
         ...['builds', 'submit', 'policies', `--tag=${image}`, `--region=${region}`],
@@ -38,7 +45,7 @@ export function deployFunctions(deployment: Deployment): Step[] {
   return FUNCTION_NAMES.flatMap((name) => [
     { what: `function ${name}`, create: gcloud('run', 'deploy', serviceName(name), ...settings(deployment, name)) },
     {
-      what: `traffic of ${name}`,
+      what: `traffic to the new revision of ${name}`,
       create: gcloud(
         ...['run', 'services', 'update-traffic', serviceName(name), '--to-latest', `--region=${deployment.region}`],
       ),
@@ -84,7 +91,7 @@ function ownContainer(deployment: Deployment, name: FunctionName): string[] {
 function decisionContainer(deployment: Deployment): string[] {
   return [
     '--container=decision-point',
-    `--image=${decisionPointImage(deployment)}`,
+    `--image=${decisionPointRepository(deployment)}@$${DIGEST}`,
     '--cpu=1',
     '--memory=256Mi',
     `--startup-probe=httpGet.path=/_cerbos/health,httpGet.port=${DECISION_PORT}`,

@@ -10,12 +10,12 @@ export function createGateway(deployment: Deployment): Step[] {
   const at = `--location=${deployment.region}`;
   return [
     {
-      what: 'API of the gateway',
+      what: 'gateway API',
       find: gcloud('api-gateway', 'apis', 'describe', GATEWAY, '--format=value(name)'),
       create: gcloud('api-gateway', 'apis', 'create', GATEWAY),
     },
     {
-      what: 'configuration of the gateway',
+      what: 'gateway configuration',
       find: gcloud('api-gateway', 'api-configs', 'describe', name, api, '--format=value(name)'),
       create: gcloud(
         ...['api-gateway', 'api-configs', 'create', name, api, `--openapi-spec=${GATEWAY_DOCUMENT}`],

@@ -9,7 +9,7 @@ export function deployConsole({ project, identity, consoleOrigin }: Deployment):
   if (identity === undefined || consoleOrigin === undefined) return [];
   return [
     {
-      what: 'files of the console',
+      what: 'console files',
       create: ['node', 'deploy/hosting.ts', `--api=${API}`, `--issuer=${identity.issuer}`],
     },
     {

@@ -27,7 +27,7 @@ export function createKeys({ region, rootProtection }: Deployment): Step[] {
       ),
     },
     {
-      what: 'key that signs the audit logs',
+      what: 'signing key for audit logs',
       find: gcloud('kms', 'keys', 'describe', ...signing, '--format=value(name)'),
       create: gcloud(
         ...['kms', 'keys', 'create', ...signing, '--purpose=asymmetric-signing'],

@@ -22,7 +22,7 @@ export function createMetrics(): Step[] {
 export function createAlerts({ project, alertEmail }: Deployment): Step[] {
   return [
     {
-      what: 'who is told of alerts',
+      what: 'notification channel for alerts',
       keep: 'CHANNEL',
       find: gcloud(
         ...['beta', 'monitoring', 'channels', 'list', '--format=value(name)'],
@@ -34,7 +34,7 @@ export function createAlerts({ project, alertEmail }: Deployment): Step[] {
       ),
     },
     {
-      what: 'check of /health from outside',
+      what: 'uptime check of /health',
       find: gcloud(
         ...['monitoring', 'uptime', 'list-configs', '--format=value(name)'],
         '--filter=displayName="encryption-health"',

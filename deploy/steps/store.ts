@@ -8,7 +8,7 @@ export function createStore({ project, firestoreLocation }: Deployment): Step[] 
   const safeguards = ['--delete-protection', '--enable-pitr'];
   return [
     {
-      what: 'Firestore database, with point-in-time recovery',
+      what: 'Firestore database with point-in-time recovery',
       find: gcloud('firestore', 'databases', 'describe', database, '--format=value(name)'),
       create: gcloud(
         ...['firestore', 'databases', 'create', database, `--location=${firestoreLocation}`],
@@ -23,7 +23,7 @@ export function createStore({ project, firestoreLocation }: Deployment): Step[] 
       create: gcloud('firestore', 'backups', 'schedules', 'create', database, '--recurrence=daily', '--retention=7d'),
     },
     {
-      what: 'rules and indexes of Firestore',
+      what: 'Firestore rules and indexes',
       create: ['npx', 'firebase', 'deploy', '--only=firestore', `--project=${project}`, '--non-interactive'],
     },
   ];

@@ -10,6 +10,6 @@ export async function listen(server: Server, port: number): Promise<void> {
 /** The port that a server listens on. Throws when it does not listen on one. */
 export function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  if (address === null || typeof address === 'string') throw new Error('the server is not listening on a port');
   return address.port;
 }

@@ -40,8 +40,9 @@ export async function waitUntilReady(
   });
   const deadline = performance.now() + DEADLINE_MS;
   while (!(await isReady(url))) {
-    if (end !== undefined) throw new StartError(`${child.name} ended while starting (${end})\n${child.tail()}`);
-    if (performance.now() > deadline) throw new StartError(`${child.name} is not ready: ${url}\n${child.tail()}`);
+    if (end !== undefined) throw new StartError(`${child.name} stopped while starting (${end})\n${child.tail()}`);
+    if (performance.now() > deadline)
+      throw new StartError(`${child.name} did not become ready at ${url}\n${child.tail()}`);
     await sleep(POLL_MS);
   }
 }

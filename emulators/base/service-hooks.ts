@@ -39,7 +39,7 @@ export function openHooks(child: ChildProcess): AskHook {
     else call?.resolve(parsed.data.ok);
   });
   child.once('exit', () => {
-    for (const { reject } of waiting.values()) reject(new ServiceEnded('the service ended'));
+    for (const { reject } of waiting.values()) reject(new ServiceEnded('the service exited'));
     waiting.clear();
   });
 

@@ -57,10 +57,10 @@ async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: numbe
     const chosen = env.FIRESTORE_EMULATOR_VERSION || javaMajor >= NEWEST_NEEDS_JAVA ? undefined : FOR_OLDER_JAVA;
     const how = await runFirebase(folder, { ...env, ...(chosen && { FIRESTORE_EMULATOR_VERSION: chosen.version }) });
     const [jar] = jarsIn(folder);
-    if (how !== 'exit code 0' || jar === undefined) throw new StartError(missing(cache, `it ended with ${how}`));
+    if (how !== 'exit code 0' || jar === undefined) throw new StartError(missing(cache, `the command failed: ${how}`));
     // It checks what it has loaded itself, unless it is told the version.
     if (chosen !== undefined && (await sha256Of(jar)) !== chosen.sha256) {
-      throw new StartError(missing(cache, `what it loaded is not version ${chosen.version}`));
+      throw new StartError(missing(cache, `the downloaded file is not version ${chosen.version}`));
     }
     const found = join(cache, basename(jar));
     renameSync(jar, found);
@@ -74,7 +74,7 @@ async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: numbe
 /** Returns how it ended: `exit code 0`, or a signal's name. */
 async function runFirebase(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   mkdirSync(folder);
-  process.stdout.write(`No Firestore emulator found; fetching it once, with ${COMMAND}\n`);
+  process.stdout.write(`No Firestore emulator found. Downloading one with ${COMMAND}; later starts reuse it\n`);
   const program = resolvePackage('firebase-tools/lib/bin/firebase.js');
   const child = spawn(process.execPath, [program, 'setup:emulators:firestore'], {
     cwd: folder,
@@ -90,9 +90,9 @@ async function runFirebase(folder: string, env: NodeJS.ProcessEnv): Promise<stri
 
 function missing(cache: string, why: string): string {
   return (
-    `the Firestore emulator is missing, and \`${COMMAND}\` did not fetch it: ${why}, see above. ` +
-    'Start again with access to storage.googleapis.com, or run `gcloud components install cloud-firestore-emulator`, ' +
-    `or put its jar into ${cache}, or give the address of one that runs in FIRESTORE_EMULATOR_HOST.`
+    `The Firestore emulator is missing, and \`${COMMAND}\` could not download it: ${why}. See the output above. ` +
+    'Allow access to storage.googleapis.com and start again, or run `gcloud components install cloud-firestore-emulator`. ' +
+    `You can also put the emulator's jar into ${cache}, or set FIRESTORE_EMULATOR_HOST to the address of a running emulator.`
   );
 }
 

@@ -12,12 +12,12 @@ export async function requireJava(): Promise<number> {
   const found = await javaVersion();
   const major = Number(/"(\d+)/.exec(found ?? '')?.[1]);
   if (major >= OLDEST_MAJOR) return major;
-  throw new StartError(javaNeeded(OLDEST_MAJOR, found ?? 'no java on the PATH that runs'));
+  throw new StartError(javaNeeded(OLDEST_MAJOR, found ?? 'found no java on the PATH'));
 }
 
 /** One line for people that says which release to install; `found` describes what there is instead. */
 export function javaNeeded(major: number, found: string): string {
-  return `Java ${major} or newer is needed for the Firestore emulator (${found}); install it, such as with \`${install(major)}\``;
+  return `The Firestore emulator needs Java ${major} or newer (${found}). Install it, for example with \`${install(major)}\``;
 }
 
 function install(major: number): string {

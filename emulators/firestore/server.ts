@@ -25,7 +25,7 @@ export async function startFirestore(options: FirestoreOptions): Promise<Child> 
   } catch (error) {
     const [, version] = CLASS_VERSION.exec(error instanceof StartError ? error.message : '') ?? [];
     if (version === undefined) throw error;
-    throw new StartError(javaNeeded(Number(version) - CLASS_VERSION_OF_JAVA_0, `${options.jar} is made for it`));
+    throw new StartError(javaNeeded(Number(version) - CLASS_VERSION_OF_JAVA_0, `required by ${options.jar}`));
   }
 }
 

@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { listen } from '../base/listen.ts';
+import { listen, portOf } from '../base/listen.ts';
 import { REPOSITORY_ROOT } from '../base/repository.ts';
 import { headersFor, type Origins } from './settings.ts';
 
@@ -26,6 +26,7 @@ export interface HostingOptions extends Origins {
 
 /** A running server of the console's files. */
 export interface Hosting {
+  readonly port: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -58,16 +59,19 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
         response.writeHead(500, { 'content-type': 'text/plain' }).end(`${error}\n`);
       });
     });
-  const servers = [serve()];
-  for (const server of servers) await listen(server, options.port);
+  const first = serve();
+  await listen(first, options.port);
+  const servers = [first];
+  const port = portOf(first);
   const other = serve();
   // Browsers try either address of `localhost`. A machine without IPv6 has the first one alone.
   const listening = await new Promise<boolean>((resolve) => {
     other.once('error', () => resolve(false));
-    other.listen({ port: options.port, host: '::1' }, () => resolve(true));
+    other.listen({ port, host: '::1' }, () => resolve(true));
   });
   if (listening) servers.push(other);
   return {
+    port,
     stop: async () => {
       await Promise.all(servers.map(close));
       const folder = await site?.catch(() => undefined);
@@ -92,7 +96,7 @@ async function build({ api }: HostingOptions): Promise<string> {
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   if (code === 0) return folder;
   await rm(folder, { recursive: true, force: true });
-  throw new Error(`the console was not built: ${said}`);
+  throw new Error(`building the console failed: ${said}`);
 }
 
 /** The file at a path; at a path without one, the page, unless an asset was meant. */

@@ -12,7 +12,7 @@ const page = `<!doctype html>
 <title>Sign in (local)</title>
 <style>body { font: 16px system-ui; max-width: 20rem; margin: 4rem auto } input, button { font: inherit; width: 100%; margin: .25rem 0 1rem; box-sizing: border-box }</style>
 <h1>Sign in</h1>
-<p>This is the local stack: any subject will do.</p>
+<p>This is the local stack. You can sign in with any subject.</p>
 <form method="post">
 <label>Subject <input name="subject" value="demo" required></label>
 <label>Email (optional) <input name="email" type="email"></label>
@@ -35,7 +35,7 @@ export async function handleLogin(
   const form = new URLSearchParams(await text(request));
   const subject = form.get('subject');
   if (!subject) {
-    response.writeHead(400, { 'content-type': 'text/plain' }).end('a subject is needed');
+    response.writeHead(400, { 'content-type': 'text/plain' }).end('enter a subject');
     return;
   }
   const email = form.get('email');

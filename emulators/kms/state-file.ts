@@ -17,7 +17,7 @@ export async function readStateFile(file: string): Promise<KmsState> {
   try {
     return kmsState.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${file} does not hold the state of the KMS emulator`, { cause });
+    throw new Error(`${file} is not a state file of the KMS emulator`, { cause });
   }
 }
 

@@ -7,24 +7,24 @@ export function banner({ overview, controlUrl }: Pick<Stack, 'overview' | 'contr
   const key = `${base_url}/v1/keys/${demo.key_id}`;
   return `
 Ready. The service is at ${base_url}, the control API at ${controlUrl}.
-${console_url === null ? '' : `The console is at ${console_url}; any subject may sign in, ${demo.subject} owns the demo tenant.\n`}API key (all actions, demo tenant): ${demo.api_key}
+${console_url === null ? '' : `The console is at ${console_url}. Sign in as ${demo.subject} to see the demo tenant.\n`}The demo tenant's API key: ${demo.api_key}
 
-Try it:
+Paste these lines into another terminal:
 
 KEY='${demo.api_key}'
 
-# encrypt, then decrypt what came back
+# Encrypt a value, then decrypt it
 CIPHERTEXT=$(${post} ${key}/encrypt \\
   -d '{"plaintext":"${Buffer.from('Hello, world').toString('base64')}"}' | sed 's/.*"ciphertext":"\\([^"]*\\)".*/\\1/'); echo "$CIPHERTEXT"
 ${post} ${key}/decrypt \\
   -d "{\\"ciphertext\\":\\"$CIPHERTEXT\\"}" | sed 's/.*"plaintext":"\\([^"]*\\)".*/\\1/' | base64 -d; echo
 
-# wrap a data key; with {} one is made
+# Create a data key and wrap it
 ${post} ${key}/wrap -d '{}'; echo
 
-# list keys
+# List the keys
 curl -s -H "Authorization: Bearer $KEY" ${base_url}/v1/keys; echo
 
-Ctrl-C stops everything.
+Press Ctrl-C to stop.
 `;
 }

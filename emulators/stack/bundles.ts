@@ -20,7 +20,7 @@ export async function buildBundles(): Promise<void> {
   try {
     await run(process.execPath, ['deploy/build.ts'], { cwd: REPOSITORY_ROOT });
   } catch (error) {
-    throw new StartError(`the functions could not be bundled: ${error instanceof Error ? error.message : error}`);
+    throw new StartError(`Bundling the functions failed: ${error instanceof Error ? error.message : error}`);
   }
 }
 

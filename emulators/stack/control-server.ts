@@ -74,11 +74,11 @@ async function answer(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const here = routes.filter(({ path }) => path === url.pathname);
-  if (here.length === 0) throw new Refusal(404, `no such call: ${url.pathname}`);
+  if (here.length === 0) throw new Refusal(404, `the control API has no route ${url.pathname}`);
   const route = here.find(({ method }) => method === request.method);
   if (route === undefined) {
     response.setHeader('allow', here.map(({ method }) => method).join(', '));
-    return send(response, 405, { error: `${url.pathname} takes ${here.map(({ method }) => method).join(' or ')}` });
+    return send(response, 405, { error: `${url.pathname} accepts ${here.map(({ method }) => method).join(' or ')}` });
   }
   const input = route.method === 'GET' ? Object.fromEntries(url.searchParams) : parseJson(await text(request));
   send(response, 200, await route.handle(input));

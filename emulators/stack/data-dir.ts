@@ -29,7 +29,7 @@ export function openDataDir(dir: string, options: DataDirOptions): DataDir {
   const lock = takeLock(file);
   if ('holder' in lock) {
     throw new StartError(
-      `${dir} is used by process ${lock.holder}; stop it first, or remove ${file} if it is not a local stack`,
+      `Process ${lock.holder} uses ${dir}. Stop it first, or delete ${file} if that process is not a local stack`,
     );
   }
   if (options.fresh) {

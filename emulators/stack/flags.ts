@@ -3,18 +3,20 @@ import { DEFAULT_PORT, portsFrom } from './ports.ts';
 import type { StackOptions } from './stack.ts';
 
 /** What `--help` prints. */
-export const USAGE = `Usage: npm start -- [flags]
+export const USAGE = `Usage: npm start -- [options]
 
-  --port N           the service's port (${DEFAULT_PORT}); every other port shifts with it
-  --deployed         a process for each function, behind a gateway
-  --fresh            forget .local/ first
-  --ephemeral        keep nothing
-  --no-billing       without Stripe
-  --no-console       without an identity provider, and so without billing
-  --no-transit       without the routes for programs that speak to Vault's Transit engine
-  --no-wrapped-root  free and wrapped keys are CryptoKeys of their own
-  --short-deadlines  give up on Firestore and the KMS after two seconds, not ten
-  --help             this
+Runs the whole service on this machine. State is kept in .local/ between runs.
+
+  --port N           the service's port (default ${DEFAULT_PORT}); all other ports shift by the same amount
+  --deployed         run one process per function behind a gateway, like a deployment
+  --fresh            delete .local/ first
+  --ephemeral        keep no state
+  --no-billing       run without Stripe
+  --no-console       run without an identity provider, console or billing
+  --no-transit       run without the routes for Vault clients
+  --no-wrapped-root  give each free or wrapped key its own CryptoKey in the KMS
+  --short-deadlines  give up on Firestore and the KMS after two seconds instead of ten
+  --help             show this help
 `;
 
 /** Refuses a flag. The message is for the person who gave it. */
@@ -32,7 +34,7 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
   } catch (error) {
     throw new UsageError(`--port ${values.port}: ${error instanceof Error ? error.message : error}`);
   }
-  if (values.fresh && values.ephemeral) throw new UsageError('--fresh and --ephemeral do not go together');
+  if (values.fresh && values.ephemeral) throw new UsageError('--fresh and --ephemeral cannot be used together');
   const console = !values['no-console'];
   return {
     port,

@@ -56,7 +56,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
       processLog.close();
     });
     child.ended.then((how) => {
-      if (!stopping) options.report(`${child.name} ended (${how}); stop and start the stack again`);
+      if (!stopping) options.report(`${child.name} exited (${how}); restart the stack`);
     });
   };
   const firestore = async (): Promise<void> => {

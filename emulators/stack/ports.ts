@@ -51,7 +51,7 @@ export function portsFrom(port: number): Ports {
     policyGrpc: 3593 + shift,
   };
   if (!Number.isInteger(port) || ports.policy < 1 || ports.functions + FUNCTION_PORTS > 65_536) {
-    throw new RangeError(`a port from ${DEFAULT_PORT - 3591} to ${65_536 - 10 - FUNCTION_PORTS} is needed`);
+    throw new RangeError(`choose a port from ${DEFAULT_PORT - 3591} to ${65_536 - 10 - FUNCTION_PORTS}`);
   }
   return ports;
 }
@@ -91,9 +91,9 @@ export async function refusePortsInUse(wanted: readonly PortUse[]): Promise<void
   for (const { port, part } of wanted) {
     const error = await bindError(port);
     if (error?.code === 'EADDRINUSE') {
-      throw new StartError(`port ${port} (${part}) is in use; stop what holds it or start with --port N`);
+      throw new StartError(`Port ${port} (${part}) is in use. Stop the program that uses it, or start with --port N`);
     }
-    if (error !== undefined) throw new StartError(`port ${port} (${part}) cannot be used: ${error.message}`);
+    if (error !== undefined) throw new StartError(`Cannot listen on port ${port} (${part}): ${error.message}`);
   }
 }
 

@@ -8,6 +8,8 @@ import { consoleOriginOf, type Ports } from './ports.ts';
 export const KEY_RING = `projects/${PROJECT_ID}/locations/local/keyRings/tenants`;
 /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys. */
 export const WRAPPED_ROOT = `${KEY_RING}/cryptoKeys/wrapped-root`;
+/** The service's share of the KMS's operations. */
+export const KMS_OPERATIONS_PER_SECOND = '300';
 /** The CryptoKeyVersion that signs the audit logs, and what the logs' names begin with. */
 export const AUDIT_SIGNING_KEY = `${KEY_RING}/cryptoKeys/audit-signing/cryptoKeyVersions/1`;
 export const AUDIT_ORIGIN = 'encryption-service.local';
@@ -72,6 +74,7 @@ export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessE
     METADATA_SERVER_DETECTION: 'none',
     GOOGLE_CLOUD_PROJECT: PROJECT_ID,
     KMS_KEY_RING: KEY_RING,
+    KMS_OPERATIONS_PER_SECOND,
     ...(flavour.wrappedRoot && { WRAPPED_ROOT }),
     ...(flavour.transit && { TRANSIT: 'on' }),
     ...(flavour.shortDeadlines && { DEADLINES: 'short' }),

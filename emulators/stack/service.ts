@@ -59,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return await bringUp(current);
       } catch (error) {
         await current.stop(0);
-        if (!stopping) options.report(`${current.name} did not start again, trying on: ${String(error)}`);
+        if (!stopping) options.report(`${current.name} failed to restart; trying again: ${String(error)}`);
         await sleep(RESTART_PAUSE_MS);
       }
     }
@@ -67,7 +67,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   function watch(): void {
     current.ended.then((how) => {
       if (stopping) return;
-      options.report(`${current.name} ended (${how}); starting it again`);
+      options.report(`${current.name} exited (${how}); restarting it`);
       up = restart().then(watch);
     });
   }

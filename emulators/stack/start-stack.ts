@@ -48,7 +48,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const elsewhere = process.env.FIRESTORE_EMULATOR_HOST || undefined;
   const firestore = elsewhere ?? `127.0.0.1:${ports.firestore}`;
   await refusePortsInUse(portsToHold(ports, { ...flavour, ownFirestore: elsewhere === undefined, deployed }));
-  const jar = elsewhere === undefined ? await provideFirestore(process.env) : undefined;
+  const jar = await provideFirestore(process.env);
 
   const dataDir = options.dir === undefined ? undefined : openDataDir(options.dir, { fresh: options.fresh ?? false });
   cleanup.defer(() => dataDir?.unlock());

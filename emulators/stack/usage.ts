@@ -17,7 +17,8 @@ export type UsageWriter = {
   readonly close: () => Promise<void>;
 };
 
-const storedCount = z.object({ days: z.record(z.string(), z.number()) });
+const storedDays = z.record(z.string(), z.number());
+const storedCount = z.object({ days: storedDays, older_days: storedDays.default({}) });
 
 /** Connects to the emulator at host:port. `now` is in milliseconds since the epoch. */
 export function openUsageWriter(emulator: string, now: () => number): UsageWriter {
@@ -34,11 +35,12 @@ export function openUsageWriter(emulator: string, now: () => number): UsageWrite
       if (!key.success) return false;
       const usage = store.collection('usage');
       const shards = await usage.where('key_id', '==', key_id).where('month', '==', period).get();
-      const days = new Map<string, number>();
-      for (const shard of shards.docs) {
-        for (const [day, count] of Object.entries(storedCount.parse(shard.data()).days)) add(days, day, count);
-      }
+      const counts = shards.docs.map((shard) => storedCount.parse(shard.data()));
+      const days = sum(counts.map((count) => count.days));
       settle(days, ops, dayToFill(period, now()));
+      const older = sum(counts.map((count) => count.older_days));
+      // A day that lost operations cannot have more of older versions than of all.
+      for (const [day, count] of older) older.set(day, Math.min(count, days.get(day) ?? 0));
       const batch = store.batch();
       for (const shard of shards.docs) batch.delete(shard.ref);
       const { tenant_id, container_id } = key.data;
@@ -49,12 +51,19 @@ export function openUsageWriter(emulator: string, now: () => number): UsageWrite
         month: period,
         ops,
         days: Object.fromEntries(days),
+        older_days: Object.fromEntries(older),
       });
       await batch.commit();
       return true;
     },
     close: () => store.terminate(),
   };
+}
+
+function sum(counts: readonly Readonly<Record<string, number>>[]): Map<string, number> {
+  const days = new Map<string, number>();
+  for (const count of counts) for (const [day, ops] of Object.entries(count)) add(days, day, ops);
+  return days;
 }
 
 function add(days: Map<string, number>, day: string, count: number): void {

@@ -60,7 +60,7 @@ function loadInvoice(state: State, id: string, param?: string): Invoice {
 /** Throws {@link StripeError} unless the invoice can still be changed. */
 function refuseUnlessDraft({ status }: Invoice): void {
   if (status === 'draft') return;
-  throw invalidRequest('This invoice is no longer editable: it is not a draft any more.', {
+  throw invalidRequest('This invoice cannot be edited: it is no longer a draft.', {
     code: 'invoice_not_editable',
   });
 }

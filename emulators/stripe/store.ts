@@ -31,7 +31,7 @@ function readState(file: string, text: string): State {
   try {
     return stateSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${file} does not hold the state of the Stripe emulator`, { cause });
+    throw new Error(`${file} is not a state file of the Stripe emulator`, { cause });
   }
 }
 

@@ -1,5 +1,4 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import type { BillingNeeds } from '../../shared/billing/needs.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
@@ -10,15 +9,19 @@ export const openPortalRoute = route({
   id: 'open_portal',
   method: 'POST',
   path: '/v1/billing/portal',
-  summary: "Open the payment provider's page to change or end the subscription on",
+  summary: 'Create a link to the billing portal',
+  description:
+    "Returns a link to the payment provider's page where a person manages payment and invoices. Without a subscription, start a checkout first.",
+  tag: 'Billing',
   admits: CONSOLE,
   takes: nothing,
   refuses: ['billing_not_set_up'],
   status: 200,
   answer: redirectAnswer,
-  async handle({ store, payments }: BillingNeeds, { caller }) {
+  async handle({ store, payments }, { caller }) {
     const { billing } = await loadTenant(store, caller.tenantId);
-    if (billing?.subscription == null) throw new ApiError('billing_not_set_up', 'billing has not been set up');
+    if (billing?.subscription == null)
+      throw new ApiError('billing_not_set_up', 'billing is not set up: start a checkout first');
     return { url: await payments.openPortal(billing.customer_id) };
   },
 });

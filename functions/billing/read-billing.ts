@@ -1,25 +1,32 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import type { BillingNeeds } from '../../shared/billing/needs.ts';
 import { hasGoodSubscription } from '../../shared/billing/standing.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
 
 const answer = z
-  .object({ standing: z.enum(['good', 'none']), subscription: z.object({ status: z.string() }).nullable() })
+  .object({
+    standing: z.enum(['good', 'none']).describe('`good` if the tenant may use paid operations.'),
+    subscription: z
+      .object({ status: z.string().describe('The status of the subscription at Stripe.') })
+      .nullable()
+      .describe('The subscription, or `null` if there is no subscription.'),
+  })
   .meta({ id: 'Billing' });
 
 export const readBillingRoute = route({
   id: 'read_billing',
   method: 'GET',
   path: '/v1/billing',
-  summary: "The tenant's billing standing",
+  summary: "Get the tenant's billing standing",
+  description: 'Returns whether the tenant may use paid operations, and the status of its subscription.',
+  tag: 'Billing',
   admits: CONSOLE,
   takes: nothing,
   status: 200,
   answer,
-  async handle({ store }: BillingNeeds, { caller }) {
+  async handle({ store }, { caller }) {
     const tenant = await loadTenant(store, caller.tenantId);
     const subscription = tenant.billing?.subscription ?? null;
     return {

@@ -4,19 +4,22 @@ import { statementAnswer, viewStatement } from '../../shared/billing/statement.t
 import { readStatement } from '../../shared/billing/statements.ts';
 import { periodQuery } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
-import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 
 export const readStatementRoute = route({
   id: 'read_statement',
   method: 'GET',
   path: '/v1/billing/statement',
-  summary: 'What a month costs: a line for each paid key',
+  summary: "Get a month's statement",
+  description:
+    "Returns a month's fees and usage, with a line for each paid key. For the current month, it assumes that existing keys stay until the end of the month.",
+  tag: 'Billing',
   admits: CONSOLE,
   takes: periodQuery,
   status: 200,
   answer: statementAnswer,
-  async handle({ store, clock, reports }: ReportNeeds, { caller: { tenantId }, input }) {
+  isReport: true,
+  async handle({ store, clock }, { caller: { tenantId }, input }) {
     const month = input ?? monthOf(clock.now());
-    return viewStatement(await reports.take(tenantId, () => readStatement(store, tenantId, month)));
+    return viewStatement(await readStatement(store, tenantId, month));
   },
 });

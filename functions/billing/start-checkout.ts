@@ -1,6 +1,5 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { ensureCustomer } from '../../shared/billing/customer.ts';
-import type { BillingNeeds } from '../../shared/billing/needs.ts';
 import { isOpenStatus } from '../../shared/billing/payments.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
@@ -11,17 +10,20 @@ export const startCheckoutRoute = route({
   id: 'start_checkout',
   method: 'POST',
   path: '/v1/billing/checkout',
-  summary: "Open the payment provider's page to subscribe on",
+  summary: 'Create a link to the checkout',
+  description:
+    "Returns a link to the payment provider's page where a person sets up payment. A tenant with an open subscription uses the billing portal instead.",
+  tag: 'Billing',
   admits: CONSOLE,
   takes: nothing,
   refuses: ['billing_active'],
   status: 200,
   answer: redirectAnswer,
-  async handle({ store, payments }: BillingNeeds, { caller: { tenantId } }) {
+  async handle({ store, payments }, { caller: { tenantId } }) {
     const customer = await ensureCustomer(store, payments, tenantId);
     const subscription = await payments.findSubscription(customer);
     if (subscription !== undefined && isOpenStatus(subscription.status)) {
-      throw new ApiError('billing_active', 'the tenant has a subscription already');
+      throw new ApiError('billing_active', 'this tenant already has an open subscription');
     }
     return { url: await payments.openCheckout(tenantId, customer) };
   },

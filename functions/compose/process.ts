@@ -3,26 +3,19 @@ import { http } from '@google-cloud/functions-framework';
 import { type Clock, makeClock } from '../../shared/base/clock.ts';
 import { type Log, makeLog } from '../../shared/base/log.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
-import { exists } from '../../shared/http/configured.ts';
-import { endProcess } from '../../shared/http/ending.ts';
-import { takeOverServers } from '../../shared/http/intake.ts';
+import { type Group, routesOf } from '../../shared/http/group.ts';
 import { admitInvoker } from '../../shared/http/invoked.ts';
-import type { BoundRoute } from '../../shared/http/route.ts';
+import { type BoundRoute, bind } from '../../shared/http/route.ts';
 import { makeListener } from '../../shared/http/serve.ts';
+import type { Services } from '../../shared/services.ts';
 import { findGoogleCredentials } from '../../shared/store/google-credentials.ts';
 import { type Metrics, NO_METRICS, whenLoaded } from '../../shared/telemetry/metrics.ts';
+import { endProcess, takeOver } from '../framework/take-over.ts';
 import { makeRouter } from '../router.ts';
 import { makeJobListener } from '../scheduled/listener.ts';
 
-/** What every function has, whatever it answers. */
-export interface Process {
-  /** The function's name. */
-  readonly name: string;
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
+/** What every function has. */
+export type Process = Pick<Services, 'name' | 'config' | 'clock' | 'log' | 'metrics'>;
 
 /** Makes this process the function of that name. Throws an `Error` that says what is wrong with the environment. */
 export function openProcess(name: string, clock: Clock = makeClock()): Process {
@@ -32,33 +25,43 @@ export function openProcess(name: string, clock: Clock = makeClock()): Process {
   return { name, config, clock, log: makeLog(), metrics: openMetrics(name, config) };
 }
 
-/** Has the process answer the routes, as far as they exist where this is configured. */
-export function serveRoutes(own: Process, routes: readonly BoundRoute[]): void {
-  const existing = routes.filter(({ description }) => exists(description, own.config));
-  const dialects = [...new Set(existing.map(({ description }) => description.dialect))];
-  serve(own, makeListener(own, makeRouter(existing), dialects));
+/** Answers the routes of these groups, those that the deployment has. */
+export function serveGroups(services: Services, ...groups: readonly Group[]): void {
+  serveRoutes(
+    services,
+    groups.flatMap((group) => bind(routesOf(group, services.config), services)),
+  );
 }
 
-/** Has the process do the job at every request, and answer its summary. */
-export function serveJob(own: Process, job: () => Promise<unknown>): void {
-  serve(own, makeJobListener(own, job));
+/** Answers these routes. */
+export function serveRoutes(own: Process, routes: readonly BoundRoute[]): void {
+  const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
+  serve(own, makeListener(own, makeRouter(routes), dialects));
+}
+
+/** Runs the job at every request, and answers its summary. */
+export function serveJob(services: Services, job: (services: Services) => Promise<unknown>): void {
+  serve(
+    services,
+    makeJobListener(services, () => job(services)),
+  );
 }
 
 function serve(own: Process, answers: RequestListener): void {
   const { name, config, log, metrics } = own;
   const listener = admitInvoker(config, log, answers);
-  takeOverServers(config.firestoreEmulatorHost === undefined ? onceSignedIn(log, listener) : listener, log, () =>
+  takeOver(config.firestoreEmulatorHost === undefined ? onceSignedIn(log, listener) : listener, log, () =>
     metrics.end(),
   );
   http(name, () => {
-    throw new Error('functions-framework serves past the intake');
+    throw new Error('functions-framework received a request that the service should have handled');
   });
 }
 
 /** Answers nothing until Google's credentials are found; where they are not, the process ends and says so. */
 function onceSignedIn(log: Log, listener: RequestListener): RequestListener {
   const signedIn = findGoogleCredentials(process.env.GOOGLE_APPLICATION_CREDENTIALS).catch((error: Error) =>
-    endProcess(log, error.message, error),
+    endProcess(log, 'process exited: no Google Cloud credentials', { reason: error.message }, error),
   );
   return async (message, response) => {
     await signedIn;

@@ -3,35 +3,60 @@ import { PERSON } from '../../shared/auth/admission.ts';
 import { viewInstant } from '../../shared/base/clock.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
-import type { ChangeNeeds } from '../../shared/tenancy/needs.ts';
+import type { Services } from '../../shared/services.ts';
+
+import type { SessionCaller } from '../../shared/tenancy/caller.ts';
+import { describeMember } from '../../shared/tenancy/members.ts';
 import { provision } from '../../shared/tenancy/provision.ts';
+import { roleSchema } from '../../shared/tenancy/role.ts';
 import { loadTenant } from '../../shared/tenancy/tenants.ts';
 
-const answer = z
+export const tenantAnswer = z
   .object({
-    user: z.object({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() }),
-    tenant: z.object({ id: z.uuid(), created_at: z.iso.datetime() }),
-    role: z.literal('owner'),
+    id: z.uuid().describe('The ID of the tenant.'),
+    name: z.string().nullable().describe('The name of the tenant, or `null` until it is set.'),
+    created_at: z.iso.datetime().describe('When the tenant was created.'),
   })
-  .meta({ id: 'Me' });
+  .meta({ id: 'Tenant' });
+
+export const meAnswer = z
+  .object({
+    user: z
+      .object({
+        id: z.uuid().describe('The ID of the user.'),
+        email: z.string().nullable().describe('The email address from the identity provider, if known.'),
+        name: z.string().nullable().describe('The name from the identity provider, if known.'),
+      })
+      .describe('The signed-in user.'),
+    tenant: tenantAnswer.describe('The tenant of the user.'),
+    role: roleSchema.describe('The role of the user in the tenant.'),
+  })
+  .meta({ id: 'Me', description: 'The signed-in user with their tenant and role.' });
 
 export const meRoute = route({
   id: 'me',
   method: 'GET',
   path: '/v1/me',
-  summary: 'The signed-in user and their tenant, made at the first request',
+  summary: 'Get the signed-in user and their tenant',
+  description:
+    'Returns the signed-in user, their tenant and their role. The first call of a user without a tenant creates a tenant, which they own.',
+  tag: 'Account',
   admits: PERSON,
   takes: nothing,
   status: 200,
-  answer,
-  async handle(needs: ChangeNeeds, { caller }) {
-    const member = caller.kind === 'session' ? caller : await provision(needs, caller.person);
-    const tenant = await loadTenant(needs.store, member.tenantId);
-    const { email, name } = member.person;
-    return {
-      user: { id: member.userId, email, name },
-      tenant: { id: member.tenantId, created_at: viewInstant(tenant.created_at) },
-      role: 'owner' as const,
-    };
+  answer: meAnswer,
+  async handle(services: Pick<Services, 'store' | 'clock'>, { caller }) {
+    if (caller.kind === 'newcomer') return viewMe(services, await provision(services, caller.person));
+    const [me] = await Promise.all([viewMe(services, caller), describeMember(services.store, caller)]);
+    return me;
   },
 });
+
+export async function viewMe({ store }: Pick<Services, 'store'>, { userId, tenantId, role, person }: SessionCaller) {
+  const { name, created_at } = await loadTenant(store, tenantId);
+  return {
+    user: { id: userId, email: person.email, name: person.name },
+    tenant: { id: tenantId, name, created_at: viewInstant(created_at) },
+    role,
+  };
+}

@@ -1,23 +1,27 @@
 import { z } from 'zod';
-import type { SignInConfig } from '../../shared/config.ts';
+import { notFound } from '../../shared/errors.ts';
 import { openRoute } from '../../shared/http/pipeline.ts';
 
-/** What it takes to tell how people sign in. */
-export interface SignInNeeds {
-  readonly signIn: SignInConfig;
-}
-
 const answer = z
-  .object({ issuer: z.url(), client_id: z.string(), scope: z.string(), audience: z.string() })
+  .object({
+    issuer: z.url().describe('The URL of the identity provider.'),
+    client_id: z.string().describe('The OAuth client ID of this deployment.'),
+    scope: z.string().describe('The scopes to request, separated by spaces.'),
+    audience: z.string().describe('The audience that access tokens must have.'),
+  })
   .meta({ id: 'SignIn' });
 
 export const signInRoute = openRoute({
   id: 'sign_in',
   path: '/v1/sign-in',
-  summary: 'What a console or a program needs to sign a person in at the identity provider',
+  summary: 'Get the sign-in settings',
+  description: 'Returns what a client needs to sign a person in with the identity provider. Requires no credential.',
+  tag: 'Account',
   statuses: [200],
   answer,
-  async respond({ signIn: { issuer, clientId, scope, audience } }: SignInNeeds) {
+  async respond({ config: { identity } }) {
+    if (identity === undefined) throw notFound();
+    const { issuer, clientId, scope, audience } = identity;
     return { status: 200, body: { issuer, client_id: clientId, scope, audience } };
   },
 });

@@ -1,35 +1,39 @@
 import { z } from 'zod';
-import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
+import { binary, decodeAad, decodeField, optionalAad } from '../../shared/crypto/fields.ts';
 import { refuseAad } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
-import { meteredRoute } from '../../shared/http/pipeline.ts';
-import type { Work } from '../../shared/http/specs.ts';
-import { backendOf, type CipherNeeds, open } from '../../shared/keys/seal.ts';
+import type { Cryptography } from '../../shared/http/operate.ts';
+import { backendOf, open } from '../../shared/keys/seal.ts';
+import { cryptoRoute } from './crypto-route.ts';
 
-const fields = z.object({ ciphertext: binary, aad: optionalBinary });
-const plaintextAnswer = z.object({ plaintext: binary }).meta({ id: 'Plaintext' });
-type Material = Record<'ciphertext' | 'aad', Buffer>;
+const fields = z.object({
+  ciphertext: binary.describe(
+    'Ciphertext from `encrypt`, `rewrap` or `wrap`. The key version that encrypted it must be enabled.',
+  ),
+  aad: optionalAad,
+});
+const plaintextAnswer = z.object({ plaintext: binary.describe('The decrypted value.') }).meta({ id: 'Plaintext' });
 
-/** Decrypting what encrypt or wrap made. */
-export const decryption: Work<CipherNeeds, z.output<typeof fields>, Material, z.input<typeof plaintextAnswer>> = {
+/** Decrypts what encrypt or wrap made. */
+export const decryption: Cryptography<z.output<typeof fields>, z.input<typeof plaintextAnswer>> = {
   operation: 'decrypt',
   makesCiphertext: false,
   refuses: ['invalid_ciphertext'],
-  read({ key }, input, aadField) {
+  prepare({ key, secrets }, input, aadField) {
     const ciphertext = decodeField('ciphertext', input.ciphertext);
     const aad = decodeAad(input.aad, aadField);
     refuseAad(aad, backendOf(key), aadField);
-    return { ciphertext, aad };
-  },
-  async perform(needs, { key, secrets }, { ciphertext, aad }) {
-    const plaintext = secrets.keep(await open(needs, key, ciphertext, aad));
-    return { plaintext: plaintext.toString('base64') };
+    return async (services) => {
+      const { plaintext, usedOlder } = await open(services, key, ciphertext, aad);
+      return { result: { plaintext: secrets.keep(plaintext).toString('base64') }, usedOlder };
+    };
   },
 };
 
-export const decryptRoute = meteredRoute({
-  ...decryption,
-  summary: 'Decrypt what encrypt or wrap made, under any version still enabled',
+export const decryptRoute = cryptoRoute(decryption, {
+  summary: 'Decrypt a value',
+  description:
+    'Decrypts ciphertext under the key version that encrypted it. Requires an API key with the action `decrypt` and counts as one operation.',
   takes: jsonBody(fields),
   answer: plaintextAnswer,
   view: (answer) => answer,

@@ -1,34 +1,36 @@
 import { z } from 'zod';
-import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
-import { refuseAad, refuseHsmTotal, refusePlaintext } from '../../shared/crypto/limits.ts';
+import { binaryUpTo, decodeAad, decodeField, optionalAad } from '../../shared/crypto/fields.ts';
+import { PLAINTEXT_BYTES, refuseAad, refuseHsmTotal, refusePlaintext } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
-import { meteredRoute } from '../../shared/http/pipeline.ts';
-import type { Work } from '../../shared/http/specs.ts';
-import { backendOf, type CipherNeeds, type Sealed, seal } from '../../shared/keys/seal.ts';
+import type { Cryptography } from '../../shared/http/operate.ts';
+import { backendOf, type Sealed, seal } from '../../shared/keys/seal.ts';
 import { ciphertextAnswer, viewCiphertext } from './answers.ts';
+import { cryptoRoute } from './crypto-route.ts';
 
-const fields = z.object({ plaintext: binary, aad: optionalBinary });
-type Material = Record<'plaintext' | 'aad', Buffer>;
+const fields = z.object({
+  plaintext: binaryUpTo(PLAINTEXT_BYTES).describe('1 byte to 64 KiB before base64 encoding.'),
+  aad: optionalAad,
+});
 
-/** Encrypting up to 64 KiB. */
-export const encryption: Work<CipherNeeds, z.output<typeof fields>, Material, Sealed> = {
+/** Encrypts up to 64 KiB. */
+export const encryption: Cryptography<z.output<typeof fields>, Sealed> = {
   operation: 'encrypt',
   makesCiphertext: true,
   refuses: [],
-  read({ key, secrets }, input, aadField) {
+  prepare({ key, secrets }, input, aadField) {
     const plaintext = secrets.keep(decodeField('plaintext', input.plaintext));
     const aad = decodeAad(input.aad, aadField);
     refusePlaintext(plaintext);
     refuseAad(aad, backendOf(key), aadField);
     refuseHsmTotal(key.tier, 'plaintext', plaintext, aad);
-    return { plaintext, aad };
+    return async (services) => ({ result: await seal(services, key, plaintext, aad), usedOlder: false });
   },
-  perform: (needs, { key }, { plaintext, aad }) => seal(needs, key, plaintext, aad),
 };
 
-export const encryptRoute = meteredRoute({
-  ...encryption,
-  summary: 'Encrypt up to 64 KiB',
+export const encryptRoute = cryptoRoute(encryption, {
+  summary: 'Encrypt a value',
+  description:
+    'Encrypts a value under the primary version of the key. Requires an API key with the action `encrypt` and counts as one operation. To decrypt, send the same `aad` again.',
   takes: jsonBody(fields),
   answer: ciphertextAnswer,
   view: viewCiphertext,

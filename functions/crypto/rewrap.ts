@@ -1,35 +1,37 @@
 import { z } from 'zod';
-import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
+import { binary, decodeAad, decodeField, optionalAad } from '../../shared/crypto/fields.ts';
 import { refuseAad } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
-import { meteredRoute } from '../../shared/http/pipeline.ts';
-import type { Work } from '../../shared/http/specs.ts';
-import { backendOf, type CipherNeeds, open, type Sealed, seal } from '../../shared/keys/seal.ts';
+import type { Cryptography } from '../../shared/http/operate.ts';
+import { backendOf, open, type Sealed, seal } from '../../shared/keys/seal.ts';
 import { ciphertextAnswer, viewCiphertext } from './answers.ts';
+import { cryptoRoute } from './crypto-route.ts';
 
-const fields = z.object({ ciphertext: binary, aad: optionalBinary });
-type Material = Record<'ciphertext' | 'aad', Buffer>;
+const fields = z.object({
+  ciphertext: binary.describe('The ciphertext. The key version that encrypted it must be enabled.'),
+  aad: optionalAad,
+});
 
-/** Encrypting anew under the current primary version. */
-export const rewrapping: Work<CipherNeeds, z.output<typeof fields>, Material, Sealed> = {
+/** Encrypts again, under the current primary version. */
+export const rewrapping: Cryptography<z.output<typeof fields>, Sealed> = {
   operation: 'rewrap',
   makesCiphertext: true,
   refuses: ['invalid_ciphertext'],
-  read({ key }, input, aadField) {
+  prepare({ key, secrets }, input, aadField) {
     const ciphertext = decodeField('ciphertext', input.ciphertext);
     const aad = decodeAad(input.aad, aadField);
     refuseAad(aad, backendOf(key), aadField);
-    return { ciphertext, aad };
-  },
-  async perform(needs, { key, secrets }, { ciphertext, aad }) {
-    const plaintext = secrets.keep(await open(needs, key, ciphertext, aad));
-    return seal(needs, key, plaintext, aad);
+    return async (services) => {
+      const { plaintext, usedOlder } = await open(services, key, ciphertext, aad);
+      return { result: await seal(services, key, secrets.keep(plaintext), aad), usedOlder };
+    };
   },
 };
 
-export const rewrapRoute = meteredRoute({
-  ...rewrapping,
-  summary: 'Re-encrypt under the current primary version; the plaintext stays inside',
+export const rewrapRoute = cryptoRoute(rewrapping, {
+  summary: 'Re-encrypt a value under the current primary version',
+  description:
+    'Decrypts a value and encrypts it again under the primary version, without returning the plaintext. Requires an API key with the action `rewrap` and counts as one operation.',
   takes: jsonBody(fields),
   answer: ciphertextAnswer,
   view: viewCiphertext,

@@ -1,6 +1,4 @@
-import type { Route } from '../../shared/http/route.ts';
-import type { MeteredNeeds } from '../../shared/http/specs.ts';
-import type { CipherNeeds } from '../../shared/keys/seal.ts';
+import type { Group } from '../../shared/http/group.ts';
 import { decryptRoute } from './decrypt.ts';
 import { encryptRoute } from './encrypt.ts';
 import { rewrapRoute } from './rewrap.ts';
@@ -8,10 +6,7 @@ import { unwrapRoute } from './unwrap.ts';
 import { wrapRoute } from './wrap.ts';
 
 /** The metered operations. */
-export const cryptoRoutes: readonly Route<MeteredNeeds & CipherNeeds>[] = [
-  encryptRoute,
-  decryptRoute,
-  wrapRoute,
-  unwrapRoute,
-  rewrapRoute,
-];
+export const crypto: Group = {
+  name: 'crypto',
+  routes: [encryptRoute, decryptRoute, wrapRoute, unwrapRoute, rewrapRoute],
+};

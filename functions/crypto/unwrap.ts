@@ -1,27 +1,40 @@
 import { z } from 'zod';
-import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
+import { binary, decodeAad, decodeField, optionalAad } from '../../shared/crypto/fields.ts';
 import { isDek, refuseAad } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
-import { meteredRoute } from '../../shared/http/pipeline.ts';
-import { backendOf, type CipherNeeds, invalidCiphertext, open } from '../../shared/keys/seal.ts';
+import type { Cryptography } from '../../shared/http/operate.ts';
+import { backendOf, invalidCiphertext, open } from '../../shared/keys/seal.ts';
+import { cryptoRoute } from './crypto-route.ts';
 
-export const unwrapRoute = meteredRoute({
+const fields = z.object({
+  wrapped: binary.describe('The wrapped key from `wrap`. The key version that wrapped it must be enabled.'),
+  aad: optionalAad,
+});
+const dekAnswer = z.object({ dek: binary.describe('The data key: 16, 24 or 32 bytes.') }).meta({ id: 'Dek' });
+
+/** Opens a wrapped data key. */
+const unwrapping: Cryptography<z.output<typeof fields>, z.input<typeof dekAnswer>> = {
   operation: 'unwrap',
-  summary: 'Unwrap a data key',
   makesCiphertext: false,
-  takes: jsonBody(z.object({ wrapped: binary, aad: optionalBinary })),
   refuses: ['invalid_ciphertext'],
-  answer: z.object({ dek: binary }).meta({ id: 'Dek' }),
-  read({ key }, input) {
+  prepare({ key, secrets }, input) {
     const wrapped = decodeField('wrapped', input.wrapped);
     const aad = decodeAad(input.aad);
     refuseAad(aad, backendOf(key));
-    return { wrapped, aad };
+    return async (services) => {
+      const { plaintext, usedOlder } = await open(services, key, wrapped, aad);
+      const dek = secrets.keep(plaintext);
+      if (!isDek(dek)) throw invalidCiphertext();
+      return { result: { dek: dek.toString('base64') }, usedOlder };
+    };
   },
-  async perform(needs: CipherNeeds, { key, secrets }, { wrapped, aad }) {
-    const dek = secrets.keep(await open(needs, key, wrapped, aad));
-    if (!isDek(dek)) throw invalidCiphertext();
-    return { dek: dek.toString('base64') };
-  },
+};
+
+export const unwrapRoute = cryptoRoute(unwrapping, {
+  summary: 'Unwrap a data key',
+  description:
+    'Returns the data key inside a wrapped key. Requires an API key with the action `unwrap` and counts as one operation.',
+  takes: jsonBody(fields),
+  answer: dekAnswer,
   view: (answer) => answer,
 });

@@ -1,45 +1,52 @@
 import { z } from 'zod';
-import { makeDek } from '../../shared/crypto/dek.ts';
-import { binary, decodeAad, decodeField, optionalBinary } from '../../shared/crypto/fields.ts';
+import { makeDek } from '../../shared/crypto/data-keys.ts';
+import { binary, binaryUpTo, decodeAad, decodeField, optionalAad } from '../../shared/crypto/fields.ts';
 import { refuseAad, refuseDek, refuseHsmTotal } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
-import { meteredRoute } from '../../shared/http/pipeline.ts';
-import type { Work } from '../../shared/http/specs.ts';
-import { backendOf, type CipherNeeds, type Sealed, seal } from '../../shared/keys/seal.ts';
+import type { Cryptography } from '../../shared/http/operate.ts';
+import { backendOf, type Sealed, seal } from '../../shared/keys/seal.ts';
+import { cryptoRoute } from './crypto-route.ts';
 
-const fields = z.object({ dek: optionalBinary, aad: optionalBinary });
+const fields = z.object({
+  dek: binaryUpTo(32).nullish().describe('16, 24 or 32 bytes, in base64. The default is 32 new random bytes.'),
+  aad: optionalAad,
+});
 
-/** What is wrapped: the data key given, or a new one of so many bytes. */
+/** The data key to wrap; without one, the length in bytes of a new one. */
 type Input = z.output<typeof fields> & { readonly newBytes?: number };
-type Material = Record<'dek' | 'aad', Buffer> & { readonly isNew: boolean };
 
 /** A wrapped data key, and in base64 the key itself where it is a new one. */
 export type WrappedDek = Sealed & { readonly newDek: string | undefined };
 
-/** Wrapping a data key. */
-export const wrapping: Work<CipherNeeds, Input, Material, WrappedDek> = {
+/** Wraps a data key. */
+export const wrapping: Cryptography<Input, WrappedDek> = {
   operation: 'wrap',
   makesCiphertext: true,
   refuses: ['invalid_dek_length'],
-  read({ key, secrets }, input, aadField) {
+  prepare({ key, secrets }, input, aadField) {
     const isNew = input.dek == null;
     const dek = secrets.keep(input.dek == null ? makeDek(input.newBytes) : decodeField('dek', input.dek));
     const aad = decodeAad(input.aad, aadField);
     refuseDek(dek);
     refuseAad(aad, backendOf(key), aadField);
     refuseHsmTotal(key.tier, 'dek', dek, aad);
-    return { dek, aad, isNew };
-  },
-  async perform(needs, { key }, { dek, aad, isNew }) {
-    const sealed = await seal(needs, key, dek, aad);
-    return { ...sealed, newDek: isNew ? dek.toString('base64') : undefined };
+    return async (services) => {
+      const sealed = await seal(services, key, dek, aad);
+      return { result: { ...sealed, newDek: isNew ? dek.toString('base64') : undefined }, usedOlder: false };
+    };
   },
 };
 
-export const wrapRoute = meteredRoute({
-  ...wrapping,
-  summary: 'Wrap a data key: the one given, or a new one of 32 random bytes',
+export const wrapRoute = cryptoRoute(wrapping, {
+  summary: 'Wrap a data key',
+  description:
+    'Wraps a data key, or creates one and wraps it. Requires an API key with the action `wrap` and counts as one operation. Store the wrapped key, and encrypt data with the data key yourself.',
   takes: jsonBody(fields),
-  answer: z.object({ wrapped: binary, dek: binary.optional() }).meta({ id: 'Wrapped' }),
+  answer: z
+    .object({
+      wrapped: binary.describe('The wrapped key.'),
+      dek: binary.optional().describe('The new data key. Present only if the request had none.'),
+    })
+    .meta({ id: 'Wrapped' }),
   view: ({ ciphertext, newDek }) => ({ wrapped: ciphertext.toString('base64'), dek: newDek }),
 });

@@ -1,6 +1,7 @@
-import { openBase } from '../compose/base.ts';
-import { bindBilling } from '../compose/billing.ts';
-import { openProcess, serveRoutes } from '../compose/process.ts';
+import { loadStripe } from '../../shared/billing/load-stripe.ts';
+import { STRIPE_SECRETS } from '../../shared/config.ts';
+import { billing } from '../billing/routes.ts';
+import { openProcess, serveGroups } from '../compose/process.ts';
+import { openServices } from '../compose/services.ts';
 
-const own = openProcess('billing');
-serveRoutes(own, bindBilling(openBase(own)));
+serveGroups(openServices(openProcess('billing'), { loadStripe, secrets: STRIPE_SECRETS }), billing);

@@ -1,8 +1,8 @@
 import { closeMonths } from '../../shared/billing/close-month.ts';
-import { openStore } from '../../shared/store/open-store.ts';
-import { openClosing } from '../compose/closing.ts';
+import { loadStripe } from '../../shared/billing/load-stripe.ts';
 import { openProcess, serveJob } from '../compose/process.ts';
+import { openServices } from '../compose/services.ts';
 
-const own = openProcess('close-month');
-const needs = openClosing(own, openStore(own.config));
-serveJob(own, () => closeMonths(needs));
+serveJob(openServices(openProcess('close-month'), { loadStripe, secrets: ['STRIPE_SECRET_KEY'] }), (services) =>
+  closeMonths(services),
+);

@@ -1,9 +1,6 @@
-import { bind } from '../../shared/http/route.ts';
-import { openBase } from '../compose/base.ts';
-import { openKeyed } from '../compose/keyed.ts';
-import { openMetered } from '../compose/metered.ts';
-import { openProcess, serveRoutes } from '../compose/process.ts';
-import { cryptoRoutes } from '../crypto/routes.ts';
+import { loadKms } from '../../shared/kms/load-kms.ts';
+import { openProcess, serveGroups } from '../compose/process.ts';
+import { openServices } from '../compose/services.ts';
+import { crypto } from '../crypto/routes.ts';
 
-const own = openProcess('crypto');
-serveRoutes(own, bind(cryptoRoutes, openMetered(openKeyed(openBase(own)))));
+serveGroups(openServices(openProcess('crypto'), { loadKms }), crypto);

@@ -1,11 +1,6 @@
-import { FairQueue } from '../../shared/base/fair-queue.ts';
-import { bind } from '../../shared/http/route.ts';
-import { CREATIONS } from '../../shared/tenancy/places.ts';
-import { openBase } from '../compose/base.ts';
-import { openChanging } from '../compose/changing.ts';
-import { openKeyed } from '../compose/keyed.ts';
-import { openProcess, serveRoutes } from '../compose/process.ts';
-import { keysRoutes } from '../keys/routes.ts';
+import { loadKms } from '../../shared/kms/load-kms.ts';
+import { openProcess, serveGroups } from '../compose/process.ts';
+import { openServices } from '../compose/services.ts';
+import { keys } from '../keys/routes.ts';
 
-const own = openProcess('keys');
-serveRoutes(own, bind(keysRoutes, openChanging(openKeyed(openBase(own)), new FairQueue(CREATIONS))));
+serveGroups(openServices(openProcess('keys'), { loadKms }), keys);

@@ -1,6 +1,6 @@
-import { openBase } from '../compose/base.ts';
-import { openProcess, serveRoutes } from '../compose/process.ts';
-import { bindReports } from '../compose/reports.ts';
+import { loadKms } from '../../shared/kms/load-kms.ts';
+import { openProcess, serveGroups } from '../compose/process.ts';
+import { openServices } from '../compose/services.ts';
+import { reports } from '../reports/routes.ts';
 
-const own = openProcess('reports');
-serveRoutes(own, bindReports(openBase(own)));
+serveGroups(openServices(openProcess('reports'), { loadKms }), reports);

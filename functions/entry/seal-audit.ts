@@ -1,6 +1,6 @@
-import { openStore } from '../../shared/store/open-store.ts';
+import { loadKms } from '../../shared/kms/load-kms.ts';
+import { sealAudit } from '../../shared/sealing/seal-audit.ts';
 import { openProcess, serveJob } from '../compose/process.ts';
-import { bindSealing } from '../compose/sealing.ts';
+import { openServices } from '../compose/services.ts';
 
-const own = openProcess('seal-audit');
-serveJob(own, bindSealing(own, openStore(own.config)));
+serveJob(openServices(openProcess('seal-audit'), { loadKms }), sealAudit);

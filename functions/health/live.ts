@@ -4,8 +4,10 @@ import { openRoute } from '../../shared/http/pipeline.ts';
 export const liveRoute = openRoute({
   id: 'live',
   path: '/health',
-  summary: 'Whether the process runs; touches nothing else',
+  summary: 'Check that the process is running',
+  description: 'Answers as soon as the process runs. Checks nothing else. Requires no credential.',
+  tag: 'Health',
   statuses: [200],
-  answer: z.object({ status: z.literal('ok') }).meta({ id: 'Live' }),
+  answer: z.object({ status: z.literal('ok').describe('The process is running.') }).meta({ id: 'Live' }),
   respond: async () => ({ status: 200, body: { status: 'ok' } }),
 });

@@ -1,24 +1,30 @@
 import { z } from 'zod';
 import { openRoute } from '../../shared/http/pipeline.ts';
-import type { Readiness } from './readiness.ts';
-
-/** What it takes to tell whether the service is ready. */
-export interface ReadyNeeds {
-  readonly readiness: Pick<Readiness, 'probe'>;
-}
 
 const state = z.enum(['ok', 'unavailable']);
 const answer = z
-  .object({ status: state, checks: z.object({ firestore: state, kms: state, policy: state }) })
+  .object({
+    status: state.describe('`ok` if every check is `ok`.'),
+    checks: z
+      .object({
+        firestore: state.describe('Whether Firestore answers.'),
+        kms: state.describe('Whether the KMS answers.'),
+        policy: state.describe('Whether the policy decision point answers.'),
+      })
+      .describe('The result of each check.'),
+  })
   .meta({ id: 'Ready' });
 
 export const readyRoute = openRoute({
   id: 'ready',
   path: '/health/ready',
-  summary: 'Whether all that the service needs answers: Firestore, the KMS, the policy decision point',
+  summary: 'Check that Firestore, the KMS and the policy decision point answer',
+  description:
+    "Checks that the service's dependencies answer. Responds with 503 if one of them does not. Requires no credential.",
+  tag: 'Health',
   statuses: [200, 503],
   answer,
-  async respond({ readiness }: ReadyNeeds) {
+  async respond({ readiness }) {
     const checks = await readiness.probe();
     const isReady = Object.values(checks).every((found) => found === 'ok');
     return { status: isReady ? 200 : 503, body: { status: isReady ? 'ok' : 'unavailable', checks } };

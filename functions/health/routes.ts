@@ -1,7 +1,7 @@
-import type { Route } from '../../shared/http/route.ts';
+import type { Group } from '../../shared/http/group.ts';
 import { liveRoute } from './live.ts';
-import { type OpenApiNeeds, openApiRoute } from './openapi.ts';
-import { type ReadyNeeds, readyRoute } from './ready.ts';
+import { openApiRoute } from './openapi.ts';
+import { readyRoute } from './ready.ts';
 
 /** Health checks, and the document of every route, these included. */
-export const healthRoutes: readonly Route<ReadyNeeds & OpenApiNeeds>[] = [liveRoute, readyRoute, openApiRoute];
+export const health: Group = { name: 'health', routes: [liveRoute, readyRoute, openApiRoute] };

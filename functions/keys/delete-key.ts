@@ -1,21 +1,24 @@
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { operationRoute } from '../../shared/http/pipeline.ts';
+import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { requestDeletion } from '../../shared/lifecycle/delete-key.ts';
-import type { ChangeNeeds } from '../../shared/lifecycle/needs.ts';
+import type { Services } from '../../shared/services.ts';
 
-export const deleteKeyRoute = operationRoute({
+export const deleteKeyRoute = keyRoute({
   id: 'delete_key',
   operation: 'delete_key',
   method: 'DELETE',
   path: '/v1/keys/{id}',
-  summary: 'Request the deletion of a key; for seven days it can be undone',
+  summary: 'Schedule a key for deletion in seven days',
+  description:
+    'Schedules a key for destruction seven days from now. Until then the key cannot be used, but it can be restored. An API key needs the action `delete`.',
+  tag: 'Keys',
   admits: EITHER,
   takes: nothing,
   status: 200,
   answer: keyAnswer,
-  async handle(needs: ChangeNeeds, { origin, key }) {
-    return viewKey(await requestDeletion(needs, origin, key));
+  async handle(services: Pick<Services, 'store' | 'clock' | 'keyChanges'>, { origin, key }) {
+    return viewKey(await requestDeletion(services, origin, key));
   },
 });

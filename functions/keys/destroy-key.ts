@@ -1,17 +1,20 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { operationRoute } from '../../shared/http/pipeline.ts';
+import { keyRoute } from '../../shared/http/pipeline.ts';
 import { destroyNow } from '../../shared/lifecycle/destroy-key.ts';
-import type { ChangeNeeds, DestructionNeeds } from '../../shared/lifecycle/needs.ts';
+import type { KeyServices } from '../../shared/services.ts';
 
-export const destroyKeyRoute = operationRoute({
+export const destroyKeyRoute = keyRoute({
   id: 'destroy_key',
   operation: 'destroy_key',
   method: 'POST',
   path: '/v1/keys/{id}/destroy',
-  summary: 'Destroy a key at once; this cannot be undone',
+  summary: 'Destroy a key immediately (cannot be undone)',
+  description:
+    'Destroys a key now, without the seven-day wait of a deletion. Everything encrypted with it becomes unreadable. Only a signed-in person may do this.',
+  tag: 'Keys',
   admits: CONSOLE,
   takes: nothing,
   status: 204,
-  handle: (needs: ChangeNeeds & DestructionNeeds, { origin, key }) => destroyNow(needs, origin, key),
+  handle: (services: KeyServices, { origin, key }) => destroyNow(services, origin, key),
 });

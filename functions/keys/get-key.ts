@@ -8,6 +8,9 @@ export const getKeyRoute = keyRoute({
   method: 'GET',
   path: '/v1/keys/{id}',
   summary: 'Get a key',
+  description:
+    'Returns a key with its state and versions. If the key is destroyed or the caller cannot reach it, the error is `not_found`.',
+  tag: 'Keys',
   admits: EITHER,
   takes: nothing,
   status: 200,

@@ -1,25 +1,29 @@
 import { z } from 'zod';
 import { EITHER } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
-import { operationRoute } from '../../shared/http/pipeline.ts';
+import { nameField } from '../../shared/http/fields.ts';
+import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
-import type { ChangeNeeds } from '../../shared/lifecycle/needs.ts';
 import { renameKey } from '../../shared/lifecycle/rename-key.ts';
+import type { Services } from '../../shared/services.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 
-export const renameKeyRoute = operationRoute({
+export const renameKeyRoute = keyRoute({
   id: 'rename_key',
   operation: 'rename_key',
   method: 'PATCH',
   path: '/v1/keys/{id}',
-  summary: 'Rename a key; id, versions and ciphertext stay',
+  summary: 'Rename a key',
+  description:
+    'Changes the name of an active key. The name must be unused among the live keys of the container. An API key needs the action `rename`.',
+  tag: 'Keys',
   admits: EITHER,
-  takes: jsonBody(z.object({ name: z.string() })),
+  takes: jsonBody(z.object({ name: nameField })),
   refuses: ['invalid_name', 'key_pending_deletion', 'key_exists'],
   status: 200,
   answer: keyAnswer,
-  async handle(needs: ChangeNeeds, { origin, key, input }) {
+  async handle(services: Pick<Services, 'store' | 'clock' | 'keyChanges'>, { origin, key, input }) {
     refuseName(input.name);
-    return viewKey(await renameKey(needs, origin, key, input.name));
+    return viewKey(await renameKey(services, origin, key, input.name));
   },
 });

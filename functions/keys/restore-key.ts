@@ -1,22 +1,25 @@
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { operationRoute } from '../../shared/http/pipeline.ts';
+import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
 import { restoreKey } from '../../shared/lifecycle/delete-key.ts';
-import type { ChangeNeeds } from '../../shared/lifecycle/needs.ts';
+import type { Services } from '../../shared/services.ts';
 
-export const restoreKeyRoute = operationRoute({
+export const restoreKeyRoute = keyRoute({
   id: 'restore_key',
   operation: 'restore_key',
   method: 'POST',
   path: '/v1/keys/{id}/restore',
-  summary: 'Undo a deletion',
+  summary: 'Restore a key that is pending deletion',
+  description:
+    'Makes a key that is pending deletion active again. This works until `destroy_after`. An API key needs the action `restore`.',
+  tag: 'Keys',
   admits: EITHER,
   takes: nothing,
   refuses: ['not_pending_deletion', 'restore_window_closed'],
   status: 200,
   answer: keyAnswer,
-  async handle(needs: ChangeNeeds, { origin, key }) {
-    return viewKey(await restoreKey(needs, origin, key));
+  async handle(services: Pick<Services, 'store' | 'clock' | 'keyChanges'>, { origin, key }) {
+    return viewKey(await restoreKey(services, origin, key));
   },
 });

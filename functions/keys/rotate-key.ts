@@ -1,22 +1,25 @@
 import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { operationRoute } from '../../shared/http/pipeline.ts';
+import { keyRoute } from '../../shared/http/pipeline.ts';
 import { keyAnswer, viewKey } from '../../shared/keys/view.ts';
-import type { RotationNeeds } from '../../shared/lifecycle/rotate-key.ts';
 import { rotateKey } from '../../shared/lifecycle/rotate-key.ts';
+import type { KeyServices } from '../../shared/services.ts';
 
-export const rotateKeyRoute = operationRoute({
+export const rotateKeyRoute = keyRoute({
   id: 'rotate_key',
   operation: 'rotate_key',
   method: 'POST',
   path: '/v1/keys/{id}/rotate',
-  summary: 'Make a new primary version; versions beyond the retained ones stop opening ciphertext at once',
+  summary: 'Rotate a key; versions that are no longer retained can no longer decrypt',
+  description:
+    'Adds a version, which encrypts from now on. Tiers retain different numbers of older versions: `free` and `wrapped` keys retain none, so their older ciphertext becomes unreadable. An API key needs the action `rotate`.',
+  tag: 'Keys',
   admits: EITHER,
   takes: nothing,
   refuses: ['key_pending_deletion'],
   status: 200,
   answer: keyAnswer,
-  async handle(needs: RotationNeeds, { origin, key }) {
-    return viewKey(await rotateKey(needs, origin, key));
+  async handle(services: KeyServices, { origin, key }) {
+    return viewKey(await rotateKey(services, origin, key));
   },
 });

@@ -5,44 +5,41 @@
 import './short-deadlines.ts';
 import { makeClock } from '../../shared/base/clock.ts';
 import { closeMonths } from '../../shared/billing/close-month.ts';
-import { KmsWrites } from '../../shared/kms/kms-writes.ts';
+import { loadStripe } from '../../shared/billing/load-stripe.ts';
+import { STRIPE_SECRETS } from '../../shared/config.ts';
+import { Readiness } from '../../shared/http/readiness.ts';
+import { loadKms } from '../../shared/kms/load-kms.ts';
 import { destroyDueKeys } from '../../shared/lifecycle/destroy-due-keys.ts';
-import { openBase } from '../compose/base.ts';
-import { openClosing } from '../compose/closing.ts';
-import { bindEverything } from '../compose/everything.ts';
-import { openKms } from '../compose/kms.ts';
-import { openProcess, serveRoutes } from '../compose/process.ts';
-import { bindSealing } from '../compose/sealing.ts';
-import { type Parts, Readiness } from '../health/readiness.ts';
+import { sealAudit } from '../../shared/sealing/seal-audit.ts';
+import type { Services } from '../../shared/services.ts';
+import { openProcess, serveGroups } from '../compose/process.ts';
+import { openServices } from '../compose/services.ts';
+import { describeEveryRoute, GROUPS } from '../routes.ts';
 import { makeMovableClock } from './movable-clock.ts';
 import { obeyStack } from './obey-stack.ts';
 
 const UNLIMITED = { take: () => true };
 
 const clock = makeMovableClock(makeClock());
-const own = openProcess('router', clock);
-const base = openBase(own, process.env.RATE_LIMIT === 'off' ? UNLIMITED : undefined);
-const { config, store, log } = base;
-let forget = () => {};
+const extras = { loadKms, loadStripe, describe: describeEveryRoute, secrets: STRIPE_SECRETS };
+const opened = openServices(openProcess('router', clock), extras);
+let readiness = new Readiness(opened, opened.log);
+const services: Services = {
+  ...opened,
+  rateLimit: process.env.RATE_LIMIT === 'off' ? UNLIMITED : opened.rateLimit,
+  readiness: { probe: () => readiness.probe() },
+};
 
-/** A readiness that can be told to forget what it found: whoever sets a fault wants to see it at once. */
-function makeForgetfulReadiness(parts: Parts): Pick<Readiness, 'probe'> {
-  let readiness = new Readiness(parts, log);
-  forget = () => {
-    readiness = new Readiness(parts, log);
-  };
-  return { probe: () => readiness.probe() };
-}
-
-serveRoutes(own, bindEverything(base, makeForgetfulReadiness));
-const closing = openClosing(own, store);
-const destruction = { ...base, kms: openKms(config), kmsWrites: new KmsWrites(config.kmsWritesPerMinute) };
+serveGroups(services, ...GROUPS);
 obeyStack({
   clock,
-  forgetReadiness: () => forget(),
+  // A fault that was just injected must show at once.
+  forgetReadiness: () => {
+    readiness = new Readiness(opened, opened.log);
+  },
   jobs: {
-    'close-month': () => closeMonths(closing),
-    'destroy-due-keys': () => destroyDueKeys(destruction),
-    'seal-audit': bindSealing(base, store),
+    'close-month': () => closeMonths(services),
+    'destroy-due-keys': () => destroyDueKeys(services),
+    'seal-audit': () => sealAudit(services),
   },
 });

@@ -9,6 +9,9 @@ type Position = NonNullable<PageOfWindow['after']>;
 const POSITION_BYTES = 24;
 const CHECKSUM_BYTES = 16;
 
+/** The characters of a cursor. */
+export const CURSOR_LENGTH = Math.ceil(((POSITION_BYTES + CHECKSUM_BYTES) * 4) / 3);
+
 /**
  * A position in a tenant's events of a window, as clients carry it: base64url, to them without meaning. It tells nothing
  * that the row at that position does not, and allows nothing that `until` does not, so it is not secret and not signed;
@@ -16,7 +19,7 @@ const CHECKSUM_BYTES = 16;
  */
 export function writeCursor(tenantId: TenantId, window: Window, { at, id }: Position): string {
   const uuid = parseId(id);
-  if (uuid === undefined) throw new TypeError("an audit row's id is a UUID");
+  if (uuid === undefined) throw new TypeError('the id of an audit event must be a UUID');
   const time = Buffer.alloc(8);
   time.writeBigInt64BE(BigInt(at));
   const position = Buffer.concat([time, idBytes(uuid)]);
@@ -34,7 +37,9 @@ export function readCursor(tenantId: TenantId, window: Window, text: string): Po
 }
 
 function checksum(tenantId: TenantId, { since, until, filters }: Window, position: Uint8Array): Buffer {
-  const { operation, result, key_id, api_key_id, user_id } = filters;
-  const of = [tenantId, since, until, operation, result, key_id, api_key_id, user_id].map((value) => value ?? null);
+  const { operation, result, key_id, api_key_id, user_id, target_id } = filters;
+  const of = [tenantId, since, until, operation, result, key_id, api_key_id, user_id, target_id].map(
+    (value) => value ?? null,
+  );
   return createHash('sha256').update(JSON.stringify(of)).update(position).digest().subarray(0, CHECKSUM_BYTES);
 }

@@ -21,7 +21,7 @@ export async function readEventPage(
   const window = { since, until, filters };
   const after = cursor === undefined ? undefined : readCursor(tenantId, window, cursor);
   if (cursor !== undefined && after === undefined) {
-    throw invalidQuery('cursor is not from the link of a page with the same filters');
+    throw invalidQuery('cursor is valid only with the since, until and filters of the page that returned it');
   }
   const asked: PageOfWindow = { ...window, limit, after };
   const { events, last } = await readEvents(store, tenantId, asked);

@@ -5,12 +5,12 @@ const DEFAULT_LIMIT = 100;
 const MOST = 1000;
 
 /** How many rows a page may have. */
-export const pageLimit = z.int().min(1).max(MOST).default(DEFAULT_LIMIT);
+export const pageLimit = z.int().min(1).max(MOST).default(DEFAULT_LIMIT).describe('Maximum number of rows to return.');
 
 /** How many rows a page is to have. Throws `invalid_query` for anything but a whole number in bounds. */
 export function parseLimit(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MOST) throw invalidQuery(`limit is not a whole number from 1 to ${MOST}`);
+  if (limit < 1 || limit > MOST) throw invalidQuery(`limit must be a whole number from 1 to ${MOST}`);
   return limit;
 }

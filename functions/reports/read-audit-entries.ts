@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { eventAnswer, viewEvent } from '../../shared/audit/view.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { route } from '../../shared/http/pipeline.ts';
-import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 import { readEntries } from '../../shared/sealing/read.ts';
 import { partQuery } from './sealed-log.ts';
 
@@ -10,13 +9,18 @@ export const readAuditEntriesRoute = route({
   id: 'read_audit_entries',
   method: 'GET',
   path: '/v1/audit/entries',
-  summary: 'The sealed audit events from an entry on, in the order of the tree; null where one is gone',
+  summary: 'List sealed audit events',
+  description:
+    'Returns sealed events in log order, starting at a position. Compare them with the seals to verify the log.',
+  tag: 'Audit and usage',
+  feature: 'sealing',
   admits: CONSOLE,
   takes: partQuery,
   status: 200,
-  answer: z.array(eventAnswer.nullable()),
-  async handle({ store, reports }: ReportNeeds, { caller: { tenantId }, input }) {
-    const entries = await reports.take(tenantId, () => readEntries(store, tenantId, input));
+  answer: z.array(eventAnswer.nullable()).describe('In log order. `null` marks an event whose row is missing.'),
+  isReport: true,
+  async handle({ store }, { caller: { tenantId }, input }) {
+    const entries = await readEntries(store, tenantId, input);
     return entries.map((entry) => (entry === undefined ? null : viewEvent(entry)));
   },
 });

@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
+import { notFound } from '../../shared/errors.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { loadLogKey } from '../../shared/sealing/log-key.ts';
 import { formatVerifierKey } from '../../shared/transparency/verifier-key.ts';
-import type { SealedLogNeeds } from './sealed-log.ts';
 
 export const readAuditKeyRoute = route({
   id: 'read_audit_key',
   method: 'GET',
   path: '/v1/audit/key',
-  summary: "The verifier key of the tenant's sealed audit log, as C2SP signed-note writes it",
+  summary: "Get the sealed audit log's verifier key",
+  description: "Returns the public key with which anyone can verify the signatures of the tenant's sealed audit log.",
+  tag: 'Audit and usage',
+  feature: 'sealing',
   admits: CONSOLE,
   takes: nothing,
   status: 200,
-  answer: z.string(),
+  answer: z.string().describe('A verifier key, as in C2SP signed-note.'),
   plainText: true,
-  handle: async ({ signer }: SealedLogNeeds, { caller }) =>
-    formatVerifierKey(await loadLogKey(signer, caller.tenantId)),
+  async handle({ signer }, { caller }) {
+    if (signer === undefined) throw notFound();
+    return formatVerifierKey(await loadLogKey(signer, caller.tenantId));
+  },
 });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { eventAnswer } from '../../shared/audit/view.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { route } from '../../shared/http/pipeline.ts';
-import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 import { readEventPage } from './event-page.ts';
 import { tenantWindowQuery } from './window-query.ts';
 
@@ -12,11 +11,14 @@ export const readAuditRoute = route({
   id: 'read_audit',
   method: 'GET',
   path: PATH,
-  summary: "The tenant's audit events, newest first; failed creations included",
+  summary: 'List audit events of the tenant',
+  description: 'Returns the events of the whole tenant in a time range, in pages. Filters can be combined.',
+  tag: 'Audit and usage',
   admits: CONSOLE,
   takes: tenantWindowQuery,
   status: 200,
-  answer: z.array(eventAnswer),
+  answer: z.array(eventAnswer).describe('Newest first. Includes failed attempts to create a key.'),
   paged: true,
-  handle: ({ store }: ReportNeeds, { caller, input }) => readEventPage(store, caller.tenantId, PATH, input),
+  isReport: true,
+  handle: ({ store }, { caller, input }) => readEventPage(store, caller.tenantId, PATH, input),
 });

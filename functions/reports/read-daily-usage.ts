@@ -5,11 +5,10 @@ import { monthOf } from '../../shared/base/month.ts';
 import { parsePeriod, periodShape } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { type Parameters, parseIdParameter, query } from '../../shared/http/query.ts';
-import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 import { dailyUsageAnswer, readDailyUsage } from '../../shared/metering/daily-usage.ts';
 
 const takes = query(
-  periodShape.extend({ key_id: z.guid() }),
+  periodShape.extend({ key_id: z.guid().describe('Only this key.') }),
   (parameters: Parameters) => ({
     period: parsePeriod(parameters),
     keyId: parseIdParameter<KeyId>(parameters, 'key_id'),
@@ -21,13 +20,19 @@ export const readDailyUsageRoute = route({
   id: 'read_usage_daily',
   method: 'GET',
   path: '/v1/usage/daily',
-  summary: 'Operations of each key on each UTC day of a month that has any, by day and then key id',
+  summary: 'Get daily operations by key',
+  description:
+    "Returns the metered operations of each key on each UTC day of a month. A key's days add up to its operations for the month.",
+  tag: 'Audit and usage',
   admits: EITHER,
   takes,
   status: 200,
-  answer: z.array(dailyUsageAnswer),
-  handle({ store, clock, reports }: ReportNeeds, { caller, input: { period, keyId } }) {
+  answer: z
+    .array(dailyUsageAnswer)
+    .describe('One entry for each key and UTC day with operations, sorted by day and then by key ID.'),
+  isReport: true,
+  handle({ store, clock }, { caller, input: { period, keyId } }) {
     const month = period ?? monthOf(clock.now());
-    return reports.take(caller.tenantId, () => readDailyUsage(store, caller, month, keyId));
+    return readDailyUsage(store, caller, month, keyId);
   },
 });

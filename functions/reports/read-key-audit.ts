@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { eventAnswer } from '../../shared/audit/view.ts';
 import { EITHER } from '../../shared/auth/admission.ts';
 import { keyRoute } from '../../shared/http/pipeline.ts';
-import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 import { readEventPage } from './event-page.ts';
 import { windowQuery } from './window-query.ts';
 
@@ -10,13 +9,17 @@ export const readKeyAuditRoute = keyRoute({
   id: 'read_key_audit',
   method: 'GET',
   path: '/v1/keys/{id}/audit',
-  summary: "A key's audit events, newest first; pending and destroyed keys included",
+  summary: 'List audit events of a key',
+  description:
+    'Returns the events of one key in a time range, in pages. It also works for keys that are pending deletion or destroyed.',
+  tag: 'Audit and usage',
   admits: EITHER,
   destroyedToo: true,
   takes: windowQuery,
   status: 200,
-  answer: z.array(eventAnswer),
+  answer: z.array(eventAnswer).describe('Newest first. Also works for keys that are pending deletion or destroyed.'),
   paged: true,
-  handle: ({ store }: ReportNeeds, { key, input }) =>
+  isReport: true,
+  handle: ({ store }, { key, input }) =>
     readEventPage(store, key.tenant_id, `/v1/keys/${key.id}/audit`, { ...input, filters: { key_id: key.id } }),
 });

@@ -3,21 +3,24 @@ import { EITHER } from '../../shared/auth/admission.ts';
 import { monthOf } from '../../shared/base/month.ts';
 import { periodQuery } from '../../shared/http/period-query.ts';
 import { route } from '../../shared/http/pipeline.ts';
-import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 import { readUsage, usageAnswer, viewUsage } from '../../shared/metering/usage.ts';
 
 export const readUsageRoute = route({
   id: 'read_usage',
   method: 'GET',
   path: '/v1/usage',
-  summary: 'Operations and allowance of each key in a month, oldest key first',
+  summary: 'Get monthly operations and allowance by key',
+  description:
+    'Returns the metered operations of each key in a month, with its cap and the operations included in its fee. An API key sees only the keys that it can reach.',
+  tag: 'Audit and usage',
   admits: EITHER,
   takes: periodQuery,
   status: 200,
-  answer: z.array(usageAnswer),
-  async handle({ store, clock, reports }: ReportNeeds, { caller, input }) {
+  answer: z.array(usageAnswer).describe('Oldest key first.'),
+  isReport: true,
+  async handle({ store, clock }, { caller, input }) {
     const month = input ?? monthOf(clock.now());
-    const used = await reports.take(caller.tenantId, () => readUsage(store, caller, month));
+    const used = await readUsage(store, caller, month);
     return used.map((usage) => viewUsage(usage, month));
   },
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Filters, Window } from '../../shared/audit/window.ts';
 import type { Instant } from '../../shared/base/clock.ts';
-import type { ApiKeyId, KeyId, UserId } from '../../shared/base/ids.ts';
+import type { ApiKeyId, Id, KeyId, UserId } from '../../shared/base/ids.ts';
 import { parseInstant } from '../../shared/base/rfc3339.ts';
 import { invalidQuery, type Parameters, parseIdParameter, query } from '../../shared/http/query.ts';
-import { OPERATIONS } from '../../shared/operations.ts';
+import { RECORDABLE } from '../../shared/operations.ts';
+import { CURSOR_LENGTH } from './cursor.ts';
 import { pageLimit, parseLimit } from './limit.ts';
 
 /** What a query says of the events that it asks for, filters apart. */
@@ -17,14 +18,19 @@ export interface EventQuery extends Pick<Window, 'since' | 'until'> {
 }
 
 const windowShape = z.object({
-  since: z.iso.datetime({ offset: true }).describe('inclusive'),
-  until: z.iso.datetime({ offset: true }).describe('exclusive'),
+  since: z.iso.datetime({ offset: true }).describe('Start of the time range, inclusive.'),
+  until: z.iso.datetime({ offset: true }).describe('End of the time range, exclusive.'),
   limit: pageLimit,
-  cursor: z.string().describe('from the link of a page with the same since, until and filters; limit may change'),
+  cursor: z
+    .string()
+    .meta({ maxLength: CURSOR_LENGTH })
+    .describe(
+      'Copy it from the `Link` header of the previous page. Keep `since`, `until` and the filters the same; `limit` may differ.',
+    ),
 });
 
 const resultSchema = z.enum(['success', 'error']);
-const operationSchema = z.enum(OPERATIONS);
+const operationSchema = z.enum(RECORDABLE);
 
 /** The events of a window of time. Throws `invalid_query` for a parameter that is there and not well-formed. */
 export const windowQuery = query(windowShape, parseWindow);
@@ -32,11 +38,12 @@ export const windowQuery = query(windowShape, parseWindow);
 /** {@link windowQuery} with the filters of the tenant-wide log. */
 export const tenantWindowQuery = query(
   windowShape.extend({
-    operation: operationSchema,
-    result: resultSchema,
-    key_id: z.guid(),
-    api_key_id: z.guid(),
-    user_id: z.guid(),
+    operation: operationSchema.describe('Only events of this operation.'),
+    result: resultSchema.describe('Only successes, or only errors.'),
+    key_id: z.guid().describe('Only events of this key.'),
+    api_key_id: z.guid().describe('Only requests of this API key.'),
+    user_id: z.guid().describe('Only requests of this user.'),
+    target_id: z.guid().describe('Only changes of this API key, container, firewall, invitation, member or tenant.'),
   }),
   (parameters): EventQuery & { readonly filters: Filters } => ({
     ...parseWindow(parameters),
@@ -46,6 +53,7 @@ export const tenantWindowQuery = query(
       key_id: parseIdParameter<KeyId>(parameters, 'key_id'),
       api_key_id: parseIdParameter<ApiKeyId>(parameters, 'api_key_id'),
       user_id: parseIdParameter<UserId>(parameters, 'user_id'),
+      target_id: parseIdParameter<Id<string>>(parameters, 'target_id'),
     },
   }),
 );
@@ -63,14 +71,19 @@ function parseWindow(parameters: Parameters): EventQuery {
 function parseBound(parameters: Parameters, name: string): Instant | undefined {
   const text = parameters.get(name);
   const bound = text === undefined ? undefined : parseInstant(text);
-  if (text !== undefined && bound === undefined) throw invalidQuery(`${name} is not an RFC 3339 date-time with offset`);
+  if (text !== undefined && bound === undefined)
+    throw invalidQuery(`${name} must be an RFC 3339 date-time with an offset`);
   return bound;
 }
 
-function parseChoice<Choice>(parameters: Parameters, name: string, schema: z.ZodType<Choice>): Choice | undefined {
+function parseChoice<Choice extends string>(
+  parameters: Parameters,
+  name: string,
+  schema: z.ZodType<Choice> & { readonly options: readonly Choice[] },
+): Choice | undefined {
   const text = parameters.get(name);
   if (text === undefined) return undefined;
   const parsed = schema.safeParse(text);
-  if (!parsed.success) throw invalidQuery(`${name} is unknown`);
+  if (!parsed.success) throw invalidQuery(`${name} must be one of ${schema.options.join(', ')}`);
   return parsed.data;
 }

@@ -18,7 +18,7 @@ export function makeJobListener(
     } catch (thrown) {
       const error = toApiError(thrown);
       const fields = { request_id: id, ...traceFields(config.project, message.headers) };
-      log.write('ERROR', 'a scheduled run failed', fields, error);
+      log.write('scheduled run failed', fields, error);
       sendError(message, response, id, error);
     }
   };

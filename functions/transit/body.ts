@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { jsonBody, malformed, parseShape } from '../../shared/http/body.ts';
 import type { InputReader } from '../../shared/http/input.ts';
-import type { Values } from '../../shared/http/specs.ts';
 import { asksFor, refuseNotDone, type Satisfied } from './not-done.ts';
 
 /** The most items of a batch. */
 const ITEMS = 100;
 
 /** A request without `type` for a key that is not being made. */
-const NO_UPSERT = { type: 'a key is made at keys/{name}, not by using it' };
+const NO_UPSERT = { type: 'create the key with POST keys/{name} first' };
 
 /**
  * A body as Vault takes it: no content type means JSON, none at all an empty object. What Transit has and this service has
@@ -23,11 +22,21 @@ export function transitBody<Input>(
 
 /** The same of what uses a key. */
 export function usingBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
-  return transitBody(shape, { ...NO_UPSERT, batch_input: 'one data key at a time' });
+  return transitBody(shape, { ...NO_UPSERT, batch_input: 'request one data key at a time' });
 }
 
-const fields = z.custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
-const batch = z.object({ batch_input: z.array(z.unknown()).min(1).max(ITEMS) });
+const IN_BATCH = `must have 1 to ${ITEMS} items`;
+const batch = z.object({ batch_input: z.array(z.unknown()).min(1, IN_BATCH).max(ITEMS, IN_BATCH) });
+const fields = z.custom<object>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+);
+
+/** The values of a request; each is parsed when its turn comes. */
+export interface Values<Input> {
+  readonly isBatch: boolean;
+  readonly values: readonly (() => Input)[];
+}
 
 /** A body that holds one value of that shape, or a batch of 1 to 100 in `batch_input`, where each is looked at by itself. */
 export function valuesBody<Input>(
@@ -40,14 +49,20 @@ export function valuesBody<Input>(
   };
   const outer = jsonBody(fields, { isLenient: true, check: (body) => refuseNotDone(body, NO_UPSERT, isSatisfied) });
   return {
-    body: z.union([shape, z.object({ batch_input: z.array(shape).min(1).max(ITEMS) })]),
+    body: z.union([
+      shape,
+      z.object({ batch_input: z.array(shape).min(1).max(ITEMS).describe('The values. Each is processed separately.') }),
+    ]),
     refuses: outer.refuses,
     async read(request) {
       const given = await outer.read(request);
-      if (!asksFor(given, 'batch_input')) return { one: parse(given) };
+      if (!asksFor(given, 'batch_input')) {
+        const value = parse(given);
+        return { isBatch: false, values: [() => value] };
+      }
       const doubled = Object.keys(shape.shape).find((name) => asksFor(given, name));
-      if (doubled !== undefined) throw malformed(`${doubled}: of a batch it goes in the items of batch_input`);
-      return { several: parseShape(given, batch).batch_input.map((item) => () => parse(item)) };
+      if (doubled !== undefined) throw malformed(`in a batch, ${doubled} belongs in the items of batch_input`);
+      return { isBatch: true, values: parseShape(given, batch).batch_input.map((item) => () => parse(item)) };
     },
   };
 }

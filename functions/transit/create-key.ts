@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { route } from '../../shared/http/pipeline.ts';
-import { CREATION_REFUSES, type CreateKeyNeeds, createAsked } from '../keys/create-key.ts';
+import { tierText } from '../../shared/http/fields.ts';
+import { creationRoute } from '../../shared/http/pipeline.ts';
+import type { KeyServices, Services } from '../../shared/services.ts';
+import { CREATION_REFUSES, createAsked } from '../keys/create-key.ts';
 import { transitBody } from './body.ts';
 import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
@@ -10,20 +12,25 @@ import { keyAnswer, viewKey } from './key-answer.ts';
 /** It names no container, so that it cannot name a wrong one. */
 const refuses = CREATION_REFUSES.filter((code) => code !== 'invalid_container');
 
-export const createKeyRoute = route({
+export const createKeyRoute = creationRoute({
   id: 'transit_create_key',
   operation: 'create_key',
   dialect: VAULT,
   method: 'POST',
   path: '/v1/transit/keys/{name}',
-  summary: 'Transit: create a key; of Vault’s types there is one, so that a tier is chosen instead',
+  summary: 'Transit: create a key',
+  description:
+    'Creates a key in the container of the API key, which needs the action `create`. If billing is configured, a paid tier requires billing in good standing.',
+  tag: 'Transit',
   admits: API_KEY,
-  takes: transitBody(z.object({ tier: z.string().nullish().describe('software where it is absent') })),
+  takes: transitBody(
+    z.object({ tier: tierText.nullish().describe('The tier of the key. The default is `software`.') }),
+  ),
   refuses,
   status: 200,
   answer: keyAnswer,
-  async handle(needs: CreateKeyNeeds, { origin, input, pathName }) {
-    const key = await createAsked(needs, origin, { name: pathName, tier: input.tier ?? 'software' });
+  async handle(services: KeyServices & Pick<Services, 'standing'>, { origin, input, pathName }) {
+    const key = await createAsked(services, origin, { name: pathName, tier: input.tier ?? 'software' });
     return envelope(origin.requestId, viewKey(key));
   },
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { binary, optionalBinary } from '../../shared/crypto/fields.ts';
+import { binary, optionalAad } from '../../shared/crypto/fields.ts';
 import { decryption } from '../crypto/decrypt.ts';
-import { readSealed } from './ciphertext.ts';
+import { ciphertextField, readSealed } from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
-const shape = z.object({ ciphertext: z.string(), associated_data: optionalBinary });
+const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
 
 /** What encrypt answered is often passed on whole, with the version beside the ciphertext that names it. */
 function namesOwnVersion(fields: object, name: string): boolean {
@@ -13,12 +13,14 @@ function namesOwnVersion(fields: object, name: string): boolean {
 }
 
 export const decryptRoute = onValues({
-  summary: 'Transit: decrypt a value, or a batch',
-  work: translated(decryption, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
+  summary: 'Transit: decrypt a value or a batch',
+  description:
+    'Decrypts one value, or up to 100 values in `batch_input`. Requires an API key with the action `decrypt`, and each value counts as one operation.',
+  cryptography: translated(decryption, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
     return { ciphertext: readSealed(ciphertext), aad: associated_data };
   }),
   shape,
   isSatisfied: namesOwnVersion,
-  one: z.object({ plaintext: binary }),
+  one: z.object({ plaintext: binary.describe('The decrypted value.') }),
   view: (answer) => answer,
 });

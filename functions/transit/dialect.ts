@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { type ApiError, CATALOGUE } from '../../shared/errors.ts';
+import { ApiError, CATALOGUE } from '../../shared/errors.ts';
 import type { Dialect } from '../../shared/http/dialect.ts';
 
 /** An error as Vault writes one: a line. */
@@ -7,12 +8,37 @@ export function errorLine({ code, message }: ApiError): string {
   return `${code}: ${message}`;
 }
 
+/** Headers of Vault's that are not supported, and why. An empty one asks for nothing. */
+const UNSUPPORTED = {
+  'X-Vault-Namespace': 'each token belongs to one tenant',
+  'X-Vault-Wrap-TTL': 'responses are never wrapped',
+};
+
+function refuseUnsupported({ headers }: IncomingMessage): void {
+  for (const [name, why] of Object.entries(UNSUPPORTED)) {
+    if (headers[name.toLowerCase()]) throw new ApiError('invalid_request', `${name} is not supported: ${why}`);
+  }
+}
+
 /** How Vault is spoken to: the token in a header of its own, errors as lines, and no 401: https://developer.hashicorp.com/vault/api-docs#http-status-codes */
 export const VAULT: Dialect = {
   prefix: 'transit_',
   under: ['/v1/transit/', '/v1/auth/token/'],
   tokenHeader: 'x-vault-token',
+  reading: (reader) => ({
+    ...reader,
+    async read(request) {
+      const input = await reader.read(request);
+      refuseUnsupported(request.message);
+      return input;
+    },
+  }),
   statusOf: (code) => (code === 'unauthorized' ? 403 : CATALOGUE[code].status),
   view: (error) => ({ errors: [errorLine(error)] }),
-  errorAnswer: (codes) => z.object({ errors: z.array(z.string().meta({ pattern: `^(?:${codes.join('|')}): ` })) }),
+  errorAnswer: (codes) =>
+    z.object({
+      errors: z
+        .array(z.string().meta({ pattern: `^(?:${codes.join('|')}): ` }))
+        .describe('What went wrong. Each line has the error code, then a message for people.'),
+    }),
 };

@@ -11,22 +11,22 @@ const AROUND = {
 } as const;
 
 const around = {
-  request_id: z.string().describe('the x-request-id of the response'),
-  lease_id: z.literal(''),
-  renewable: z.literal(false),
-  lease_duration: z.literal(0),
-  wrap_info: z.null(),
-  warnings: z.null(),
+  request_id: z.string().describe('Same as the `x-request-id` header of the response.'),
+  lease_id: z.literal('').describe('Always empty. There are no leases.'),
+  renewable: z.literal(false).describe('Always `false`. There are no leases.'),
+  lease_duration: z.literal(0).describe('Always 0. There are no leases.'),
+  wrap_info: z.null().describe('Always `null`. Responses are never wrapped.'),
+  warnings: z.null().describe('Always `null`.'),
 };
 
 /** The schema of an answer with such data. */
 export function envelopeOf<Data extends z.ZodType>(data: Data) {
-  return z.object({ ...around, data, auth: z.null() });
+  return z.object({ ...around, data: data.describe('The result.'), auth: z.null().describe('Always `null`.') });
 }
 
 /** The schema of an answer about the credential. */
 export function authEnvelopeOf<Auth extends z.ZodType>(auth: Auth) {
-  return z.object({ ...around, data: z.null(), auth });
+  return z.object({ ...around, data: z.null().describe('Always `null`.'), auth: auth.describe('The credential.') });
 }
 
 /** An answer with such data. */

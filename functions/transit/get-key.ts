@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { byName } from '../../shared/http/key-finder.ts';
 import { keyRoute } from '../../shared/http/pipeline.ts';
 import { invalidQuery, query } from '../../shared/http/query.ts';
 import { VAULT } from './dialect.ts';
 import { envelope } from './envelope.ts';
 import { keyAnswer, viewKey } from './key-answer.ts';
+import { byName } from './key-names.ts';
 
 export const getKeyRoute = keyRoute({
   id: 'transit_get_key',
@@ -13,10 +13,12 @@ export const getKeyRoute = keyRoute({
   method: 'GET',
   path: '/v1/transit/keys/{name}',
   summary: 'Transit: get a key',
+  description: "Returns a key in Transit's format, with its `tier`, `state` and ID.",
+  tag: 'Transit',
   admits: API_KEY,
-  findsKey: byName,
+  lookup: byName,
   takes: query(z.object({}), (parameters) => {
-    if (parameters.has('context')) throw invalidQuery('context is not done here: no keys are derived');
+    if (parameters.has('context')) throw invalidQuery('context is not supported: keys are never derived');
   }),
   status: 200,
   answer: keyAnswer,

@@ -4,28 +4,28 @@ import { tierSchema } from '../../shared/tiers.ts';
 import { envelopeOf } from './envelope.ts';
 
 const data = z.object({
-  name: z.string(),
-  type: z.literal('aes256-gcm96'),
+  name: z.string().describe('The name of the key.'),
+  type: z.literal('aes256-gcm96').describe("Vault's name for AES-256-GCM."),
   keys: z
     .record(z.string(), z.int())
-    .describe('when each enabled version was made, in seconds since 1970, by its number'),
-  latest_version: z.int(),
-  min_available_version: z.literal(0),
-  min_decryption_version: z.int(),
-  min_encryption_version: z.literal(0),
-  supports_encryption: z.literal(true),
-  supports_decryption: z.literal(true),
-  supports_derivation: z.literal(false),
-  supports_signing: z.literal(false),
-  derived: z.literal(false),
-  exportable: z.literal(false),
-  allow_plaintext_backup: z.literal(false),
-  deletion_allowed: z.literal(false),
-  auto_rotate_period: z.literal(0),
-  imported_key: z.literal(false),
-  id: z.uuid().describe('its id in the other routes'),
-  tier: tierSchema,
-  state: z.enum(['active', 'pending_deletion']),
+    .describe('Creation time of each enabled version in Unix seconds, by version number.'),
+  latest_version: z.int().describe('The version that encrypts.'),
+  min_available_version: z.literal(0).describe('Always 0.'),
+  min_decryption_version: z.int().describe('The oldest enabled version.'),
+  min_encryption_version: z.literal(0).describe('Always 0. Only the newest version encrypts.'),
+  supports_encryption: z.literal(true).describe('Always `true`.'),
+  supports_decryption: z.literal(true).describe('Always `true`.'),
+  supports_derivation: z.literal(false).describe('Always `false`.'),
+  supports_signing: z.literal(false).describe('Always `false`.'),
+  derived: z.literal(false).describe('Always `false`. Keys are never derived.'),
+  exportable: z.literal(false).describe('Always `false`. Keys cannot be exported.'),
+  allow_plaintext_backup: z.literal(false).describe('Always `false`. Keys cannot be exported.'),
+  deletion_allowed: z.literal(false).describe('Always `false`. Delete keys with `DELETE /v1/keys/{id}`.'),
+  auto_rotate_period: z.literal(0).describe('Always 0. Keys are rotated only on request.'),
+  imported_key: z.literal(false).describe('Always `false`. Keys cannot be imported.'),
+  id: z.uuid().describe('The ID of the key in `/v1/keys/{id}`.'),
+  tier: tierSchema.describe('The tier of the key.'),
+  state: z.enum(['active', 'pending_deletion']).describe('Whether the key is scheduled for destruction.'),
 });
 
 /** The schema of the answer about a key. */

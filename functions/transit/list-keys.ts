@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { invalidQuery, query } from '../../shared/http/query.ts';
-import type { ReportNeeds } from '../../shared/http/report-turns.ts';
 import { listKeys } from '../../shared/keys/list.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf } from './envelope.ts';
@@ -15,20 +14,20 @@ export const listKeysRoute = route({
   dialect: VAULT,
   method: 'GET',
   path: '/v1/transit/keys',
-  summary: 'Transit: list the names of the live keys that the caller may see, oldest first',
+  summary: 'Transit: list key names',
+  description: 'Returns the names of all live keys that the API key can reach. Send `list=true`.',
+  tag: 'Transit',
   admits: API_KEY,
-  takes: query(
-    z.object({ list: z.string().describe('any true value: nothing else can be done here') }),
-    (parameters) => {
-      if (!TRUE.includes(parameters.get('list'))) throw invalidQuery('list must be true');
-      const paging = ['after', 'limit'].find((name) => parameters.has(name));
-      if (paging !== undefined) throw invalidQuery(`${paging} is not done here: a list has all keys`);
-    },
-  ),
+  takes: query(z.object({ list: z.string().meta({ enum: TRUE }).describe('Must be true.') }), (parameters) => {
+    if (!TRUE.includes(parameters.get('list'))) throw invalidQuery('list must be true');
+    const paging = ['after', 'limit'].find((name) => parameters.has(name));
+    if (paging !== undefined) throw invalidQuery(`${paging} is not supported: the list always contains all keys`);
+  }),
   status: 200,
-  answer: envelopeOf(z.object({ keys: z.array(z.string()) })),
-  async handle({ store, reports }: ReportNeeds, { origin, caller }) {
-    const keys = await reports.take(caller.tenantId, () => listKeys(store, caller));
+  answer: envelopeOf(z.object({ keys: z.array(z.string()).describe('The names of the keys.') })),
+  isReport: true,
+  async handle({ store }, { origin, caller }) {
+    const keys = await listKeys(store, caller);
     return envelope(origin.requestId, { keys: keys.map(({ name }) => name) });
   },
 });

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
 import { tokenPrefix } from '../../shared/tenancy/token.ts';
 import { VAULT } from './dialect.ts';
 import { envelope, envelopeOf } from './envelope.ts';
+import { presentedToken } from './presented-token.ts';
 
 const data = z.object({
-  id: z.string().describe('what the token begins with: the rest is not repeated'),
-  accessor: z.uuid().describe("the API key's id"),
-  display_name: z.string(),
-  policies: z.array(actionSchema).describe("the API key's allowed actions"),
-  path: z.literal('v1/api-keys'),
-  type: z.literal('service'),
-  orphan: z.literal(true),
-  renewable: z.literal(false),
-  ttl: z.literal(0),
-  creation_ttl: z.literal(0),
-  explicit_max_ttl: z.literal(0),
-  num_uses: z.literal(0),
-  expire_time: z.null(),
-  entity_id: z.literal(''),
-  meta: z.null(),
+  id: z.string().describe('The token that the request sent.'),
+  accessor: z.uuid().describe('The ID of the API key.'),
+  display_name: z.string().describe('The public part of the token.'),
+  policies: z.array(actionSchema).describe('The allowed actions of the API key.'),
+  path: z.literal('v1/api-keys').describe('Where API keys are managed.'),
+  type: z.literal('service').describe("Vault's name for a token that works until it is revoked."),
+  orphan: z.literal(true).describe('Always `true`. API keys have no parent.'),
+  renewable: z.literal(false).describe('Always `false`. API keys do not expire.'),
+  ttl: z.literal(0).describe('Always 0. API keys do not expire.'),
+  creation_ttl: z.literal(0).describe('Always 0. API keys do not expire.'),
+  explicit_max_ttl: z.literal(0).describe('Always 0. API keys do not expire.'),
+  num_uses: z.literal(0).describe('Always 0. Uses are not limited.'),
+  expire_time: z.null().describe('Always `null`. API keys do not expire.'),
+  entity_id: z.literal('').describe('Always empty.'),
+  meta: z.null().describe('Always `null`.'),
 });
 
 export const lookUpSelfRoute = route({
@@ -30,15 +30,18 @@ export const lookUpSelfRoute = route({
   dialect: VAULT,
   method: 'GET',
   path: '/v1/auth/token/lookup-self',
-  summary: 'Transit: what the token is; an API key does not expire',
+  summary: 'Transit: look up the token',
+  description:
+    'Returns the API key of the request in the format of a Vault token. Clients call this route to check their token.',
+  tag: 'Transit',
   admits: API_KEY,
-  takes: nothing,
+  takes: presentedToken,
   status: 200,
   answer: envelopeOf(data),
-  async handle(_needs, { origin, caller }) {
+  async handle(_needs, { origin, caller, input: token }) {
     const name = `esk_${tokenPrefix(caller.apiKeyId)}`;
     return envelope(origin.requestId, {
-      id: name,
+      id: token,
       accessor: caller.apiKeyId,
       display_name: name,
       policies: [...caller.allowedActions],

@@ -1,21 +1,21 @@
 import { malformed } from '../../shared/http/body.ts';
 
-const NO_DERIVED_KEYS = 'no keys are derived; bind a value to its context with associated_data';
-const NO_EXPORT = 'key material is never handed out';
-const ONE_CIPHER = 'every key is AES-256-GCM; choose a tier';
+const NO_DERIVED_KEYS = 'keys are never derived; bind a value to its context with associated_data';
+const NO_EXPORT = 'keys cannot be exported';
+const ONE_CIPHER = 'every key is AES-256-GCM; choose a tier instead';
 const NO_PADDING = 'there are no RSA keys';
-const NONCES = 'the service makes a new one for every value';
-const ROTATION = 'call keys/{name}/rotate';
-const VERSIONS = 'the primary version encrypts, and every enabled one decrypts';
+const NONCES = 'the service generates one for every value';
+const ROTATION = 'rotate the key with keys/{name}/rotate';
+const VERSIONS = 'the primary version encrypts, and every enabled version decrypts';
 
 /** Fields of Transit's that are not done here, and what holds instead. */
 const NOT_DONE: Readonly<Record<string, string>> = {
   allow_plaintext_backup: NO_EXPORT,
   auto_rotate_period: ROTATION,
   context: NO_DERIVED_KEYS,
-  convergent_encryption: 'equal plaintexts have different ciphertexts',
+  convergent_encryption: 'encrypting the same plaintext twice gives different results',
   decrypt_padding_scheme: NO_PADDING,
-  deletion_allowed: 'delete a key at DELETE /v1/keys/{id}',
+  deletion_allowed: 'delete the key with DELETE /v1/keys/{id}',
   derived: NO_DERIVED_KEYS,
   encrypt_padding_scheme: NO_PADDING,
   exportable: NO_EXPORT,
@@ -31,7 +31,7 @@ const NOT_DONE: Readonly<Record<string, string>> = {
   nonce: NONCES,
   padding_scheme: NO_PADDING,
   parameter_set: ONE_CIPHER,
-  partial_failure_response_code: 'a batch answers 200 unless every item fails, then 400',
+  partial_failure_response_code: 'a batch answers 200, or 400 if every item fails',
   reference: 'results are in the order of batch_input',
 };
 
@@ -54,6 +54,6 @@ export function refuseNotDone(
 ): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, instead] of Object.entries({ ...NOT_DONE, ...others })) {
-    if (asksFor(value, name) && !isSatisfied(value, name)) throw malformed(`${name} is not done here: ${instead}`);
+    if (asksFor(value, name) && !isSatisfied(value, name)) throw malformed(`${name} is not supported: ${instead}`);
   }
 }

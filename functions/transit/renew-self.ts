@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { API_KEY } from '../../shared/auth/admission.ts';
-import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
 import { VAULT } from './dialect.ts';
 import { authEnvelope, authEnvelopeOf } from './envelope.ts';
+import { presentedToken } from './presented-token.ts';
 
 const auth = z.object({
-  client_token: z.literal('').describe('a token is shown once, when it is made'),
-  accessor: z.uuid().describe("the API key's id"),
-  policies: z.array(actionSchema),
-  token_policies: z.array(actionSchema),
-  metadata: z.null(),
-  lease_duration: z.literal(0),
-  renewable: z.literal(false),
-  entity_id: z.literal(''),
-  token_type: z.literal('service'),
-  orphan: z.literal(true),
-  num_uses: z.literal(0),
+  client_token: z.string().describe('The token that the request sent.'),
+  accessor: z.uuid().describe('The ID of the API key.'),
+  policies: z.array(actionSchema).describe('The allowed actions of the API key.'),
+  token_policies: z.array(actionSchema).describe('The same as `policies`.'),
+  metadata: z.null().describe('Always `null`.'),
+  lease_duration: z.literal(0).describe('Always 0. API keys do not expire.'),
+  renewable: z.literal(false).describe('Always `false`. API keys do not expire.'),
+  entity_id: z.literal('').describe('Always empty.'),
+  token_type: z.literal('service').describe("Vault's name for a token that works until it is revoked."),
+  orphan: z.literal(true).describe('Always `true`. API keys have no parent.'),
+  num_uses: z.literal(0).describe('Always 0. Uses are not limited.'),
 });
 
 export const renewSelfRoute = route({
@@ -25,14 +25,17 @@ export const renewSelfRoute = route({
   dialect: VAULT,
   method: 'POST',
   path: '/v1/auth/token/renew-self',
-  summary: 'Transit: say that there is nothing to renew; an API key does not expire',
+  summary: 'Transit: renew the token (it never expires)',
+  description:
+    'Returns the API key of the request in the format of a Vault token renewal. Changes nothing, because API keys do not expire.',
+  tag: 'Transit',
   admits: API_KEY,
-  takes: nothing,
+  takes: presentedToken,
   status: 200,
   answer: authEnvelopeOf(auth),
-  async handle(_needs, { origin, caller }) {
+  async handle(_needs, { origin, caller, input: token }) {
     return authEnvelope(origin.requestId, {
-      client_token: '' as const,
+      client_token: token,
       accessor: caller.apiKeyId,
       policies: [...caller.allowedActions],
       token_policies: [...caller.allowedActions],

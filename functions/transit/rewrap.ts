@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { optionalBinary } from '../../shared/crypto/fields.ts';
+import { optionalAad } from '../../shared/crypto/fields.ts';
 import { rewrapping } from '../crypto/rewrap.ts';
-import { readSealed, sealedAnswer, viewSealed } from './ciphertext.ts';
+import { ciphertextField, readSealed, sealedAnswer, viewSealed } from './ciphertext.ts';
 import { onValues, translated } from './values.ts';
 
-const shape = z.object({ ciphertext: z.string(), associated_data: optionalBinary });
+const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalAad });
 
 export const rewrapRoute = onValues({
-  summary: 'Transit: re-encrypt a value, or a batch, under the current primary version',
-  work: translated(rewrapping, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
+  summary: 'Transit: re-encrypt a value or a batch under the current primary version',
+  description:
+    'Re-encrypts one value, or up to 100 values in `batch_input`, under the primary version. Requires an API key with the action `rewrap`, and each value counts as one operation.',
+  cryptography: translated(rewrapping, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
     return { ciphertext: readSealed(ciphertext), aad: associated_data };
   }),
   shape,

@@ -1,72 +1,92 @@
 import { z } from 'zod';
-import { valuesRoute } from '../../shared/http/pipeline.ts';
-import type { AnyReply, Given, Outcome, Work } from '../../shared/http/specs.ts';
+import { type Cryptography, type Outcome, operate } from '../../shared/http/operate.ts';
+import { meteredRoute } from '../../shared/http/pipeline.ts';
+import type { Route } from '../../shared/http/route.ts';
 import { valuesBody } from './body.ts';
 import { errorLine, VAULT } from './dialect.ts';
 import { envelope, envelopeOf } from './envelope.ts';
+import { byName } from './key-names.ts';
 import type { Satisfied } from './not-done.ts';
 
 /** What the aad of the service's own interface is called here. */
 const AAD_FIELD = 'associated_data';
 
-/** The work, whose fields are called as Transit calls them. */
-export function translated<Needs, Fields, Input, Material, Result>(
-  work: Work<Needs, Input, Material, Result>,
+/** The cryptography, with fields that are called as Transit calls them. */
+export function translated<Fields, Input, Result>(
+  cryptography: Cryptography<Input, Result>,
   translate: (fields: Fields) => Input,
-): Work<Needs, Fields, Material, Result> {
-  return { ...work, read: (used, fields) => work.read(used, translate(fields), AAD_FIELD) };
+): Cryptography<Fields, Result> {
+  return { ...cryptography, prepare: (used, fields) => cryptography.prepare(used, translate(fields), AAD_FIELD) };
 }
 
-/** What sets one of the operations on values apart from the others. */
-interface Operation<Needs, Fields, Material, Result, One extends object> {
+/** What an operation on values says of itself. */
+interface Spec<Fields, Result, One extends object> {
   readonly summary: string;
-  readonly work: Work<Needs, Fields, Material, Result>;
+  readonly description: string;
+  readonly cryptography: Cryptography<Fields, Result>;
   readonly shape: z.ZodObject & z.ZodType<Fields>;
   readonly isSatisfied?: Satisfied;
-  /** What a value gives. */
+  /** What one value gives. */
   readonly one: z.ZodType<One>;
   readonly view: (result: Result) => One;
 }
 
 /** An operation on a value, or on a batch of them. */
-export function onValues<Needs, Fields, Material, Result, One extends object>(
-  operation: Operation<Needs, Fields, Material, Result, One>,
-) {
-  const { summary, work, shape, isSatisfied, one, view } = operation;
-  return valuesRoute({
-    id: `transit_${work.operation}`,
+export function onValues<Fields, Result, One extends object>(spec: Spec<Fields, Result, One>): Route {
+  const { summary, description, cryptography, shape, isSatisfied, one, view } = spec;
+  const { operation } = cryptography;
+  return meteredRoute({
+    id: `transit_${operation}`,
     dialect: VAULT,
     method: 'POST',
-    path: `/v1/transit/${work.operation}/{name}`,
+    path: `/v1/transit/${operation}/{name}`,
     summary,
+    description,
+    tag: 'Transit',
     takes: valuesBody(shape, isSatisfied),
-    work,
-    view,
+    cryptography,
+    lookup: byName,
     status: 200,
     otherStatuses: [400],
-    answer: answerOf(one).meta({ id: `Transit_${work.operation}` }),
-    reply: replyWith<One>,
+    answer: answerOf(one).meta({ id: `Transit_${operation}` }),
+    async handle(services, context) {
+      const { origin, input } = context;
+      const outcomes = await operate(services, context, cryptography, input.values);
+      return input.isBatch ? batchReply(origin.requestId, outcomes, view) : oneReply(origin.requestId, outcomes, view);
+    },
   });
 }
 
 type Failed = { readonly error: string };
-type Data<One> = One | { readonly batch_results: readonly (One | Failed)[] };
 
-function answerOf<One>(one: z.ZodType<One>): z.ZodType<unknown, unknown> {
-  const result = z.union([one, z.object({ error: z.string() })]);
-  const data = z.union([one, z.object({ batch_results: z.array(result) })]);
-  return envelopeOf(data).extend({ errors: z.array(z.string()).optional().describe('where every item has failed') });
+function answerOf(one: z.ZodType<object>): z.ZodType<unknown, unknown> {
+  const result = z.union([
+    one,
+    z.object({ error: z.string().describe('Why this value failed: the error code, then a message for people.') }),
+  ]);
+  const data = z.union([
+    one,
+    z.object({ batch_results: z.array(result).describe('The results, in the order of `batch_input`.') }),
+  ]);
+  return envelopeOf(data).extend({
+    errors: z.array(z.string()).optional().describe('The errors of the items. Present only if every item failed.'),
+  });
 }
 
-/** One value's answer, or a batch's, which is good unless every item has failed. */
-function replyWith<One extends object>(requestId: string, given: Given<One>): AnyReply<unknown> {
-  if ('one' in given) return { body: envelope<Data<One>>(requestId, given.one) };
-  const body = envelope<Data<One>>(requestId, { batch_results: given.several.map(viewOutcome) });
-  const errors = given.several.flatMap((outcome) => ('failed' in outcome ? errorLine(outcome.failed) : []));
-  if (errors.length < given.several.length) return { body };
+/** The answer about one value. Throws what it was refused with. */
+export function oneReply<Result>(requestId: string, [outcome]: Outcome<Result>[], view: (result: Result) => object) {
+  if (outcome === undefined) throw new Error('expected one outcome for an operation on one value');
+  if ('failed' in outcome) throw outcome.failed;
+  return { body: envelope(requestId, view(outcome.done)) };
+}
+
+/** The answer about a batch: a success unless every item failed. */
+function batchReply<Result>(requestId: string, outcomes: Outcome<Result>[], view: (result: Result) => object) {
+  const results = outcomes.map((outcome): object | Failed =>
+    'done' in outcome ? view(outcome.done) : { error: errorLine(outcome.failed) },
+  );
+  const body = envelope(requestId, { batch_results: results });
+  const errors = outcomes.flatMap((outcome) => ('failed' in outcome ? errorLine(outcome.failed) : []));
+  if (errors.length < outcomes.length) return { body };
   return { status: 400, body: { errors: [...new Set(errors)], ...body } };
-}
-
-function viewOutcome<One>(outcome: Outcome<One>): One | Failed {
-  return 'done' in outcome ? outcome.done : { error: errorLine(outcome.failed) };
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type ApiKeyId, idSchema, type KeyId, type TenantId, type UserId } from '../base/ids.ts';
+import { type ApiKeyId, type Id, idSchema, type KeyId, type TenantId, type UserId } from '../base/ids.ts';
 import { isErrorCode } from '../errors.ts';
-import { OPERATIONS } from '../operations.ts';
+import { RECORDABLE } from '../operations.ts';
 import { appendOnlyCollection, instantField } from '../store/collection.ts';
-import type { Query } from '../store/query.ts';
+import type { DistinctQuery, Query } from '../store/query.ts';
 import type { Writes } from '../store/writes.ts';
 import { markUnsealed } from './unsealed.ts';
 
@@ -12,15 +12,17 @@ const event = z.object({
   tenant_id: idSchema<TenantId>(),
   key_id: idSchema<KeyId>().nullable(),
   ts: instantField,
-  operation: z.enum(OPERATIONS),
+  operation: z.enum(RECORDABLE),
   result: z.enum(['success', 'error']),
   error_code: z.string().refine(isErrorCode).nullable(),
   request_id: z.string().nullable(),
   api_key_id: idSchema<ApiKeyId>().nullable(),
   user_id: idSchema<UserId>().nullable(),
+  /** What a change of the tenant was about; `null` for operations on keys. */
+  target_id: idSchema<Id<string>>().nullable(),
 });
 
-/** One row of the audit log: who did what to which key, and how it ended. */
+/** One row of the audit log: who did what to which key or other thing, and how it ended. */
 export type AuditEvent = z.output<typeof event>;
 
 /**
@@ -56,7 +58,7 @@ export const EVENTS: Query<Row> = {
   from: AUDIT,
   equal: ['tenant_id'],
   anyOf: 'shard',
-  filters: ['operation', 'result', 'key_id', 'api_key_id', 'user_id'],
+  filters: ['operation', 'result', 'key_id', 'api_key_id', 'user_id', 'target_id'],
   range: { field: 'ts', order: 'desc' },
 };
 
@@ -67,3 +69,6 @@ export const EVENTS_TO_SEAL: Query<Row> = {
   anyOf: 'shard',
   range: { field: 'ts', order: 'asc' },
 };
+
+/** The tenants that have rows. */
+export const TENANTS_OF_ROWS: DistinctQuery<Row> = { from: AUDIT, equal: [], distinct: ['tenant_id', 'shard', 'ts'] };

@@ -1,6 +1,6 @@
 import type { TenantId } from '../base/ids.ts';
 import type { Position } from '../store/query.ts';
-import type { Store } from '../store/store.ts';
+import { PAGE, type Store, type WithId } from '../store/store.ts';
 import { type AuditEvent, EVENTS, ROW_SHARDS } from './event.ts';
 import type { PageOfWindow } from './window.ts';
 
@@ -27,14 +27,14 @@ export async function readEvents(
 ): Promise<EventPage> {
   const { since, until } = bounds;
   if (since !== undefined && until !== undefined && since >= until) return { events: [], last: undefined };
+  const values = { equal: [tenantId], anyOf: ROW_SHARDS, filters: { ...filters }, ...bounds };
   // One more than is asked for tells whether any remain.
-  const found = await store.selectWithIds(EVENTS, {
-    equal: [tenantId],
-    anyOf: ROW_SHARDS,
-    filters: { ...filters },
-    ...bounds,
-    limit: limit + 1,
-  });
+  const wanted = limit + 1;
+  const found: WithId<AuditEvent>[] = [];
+  for await (const page of store.pagesWithIds(EVENTS, values, Math.ceil(wanted / Math.ceil(wanted / PAGE)))) {
+    found.push(...page);
+    if (found.length >= wanted) break;
+  }
   const events = found.slice(0, limit).map(({ id, doc }) => ({ id, event: doc }));
   const last = found.length > limit ? events.at(-1) : undefined;
   return { events, last: last && { at: last.event.ts, id: last.id } };

@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
-import type { KeyId, TenantId } from '../base/ids.ts';
+import type { Id, KeyId, TenantId } from '../base/ids.ts';
 import { type ApiError, type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
-import type { Operation } from '../operations.ts';
-import type { Store } from '../store/store.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import type { Administration, Operation } from '../operations.ts';
+import type { Services } from '../services.ts';
 import type { Caller } from '../tenancy/caller.ts';
+import type { RecordChange } from '../tenancy/record-change.ts';
 import { type AuditEvent, appendEvent } from './event.ts';
 
 /** A caller's request. */
@@ -17,13 +17,6 @@ export interface RequestOrigin<Admitted = Caller> {
 /** Who is behind an event: a caller's request, or the service's own work on a tenant's key. */
 export type Origin = RequestOrigin | { readonly requestId: null; readonly tenantId: TenantId };
 
-/** What it takes to record how attempts end. */
-export interface RecordNeeds {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-}
-
 /** The event of an operation on a key (`null`: none was made) at this moment, successful unless a code says how it failed. */
 export function makeEvent(
   clock: Clock,
@@ -32,13 +25,31 @@ export function makeEvent(
   keyId: KeyId | null,
   errorCode: ErrorCode | null = null,
 ): AuditEvent {
+  return { ...describeOrigin(clock, origin, errorCode), operation, key_id: keyId, target_id: null };
+}
+
+/** The same of a change of the tenant: `targetId` is what was changed, `null` where that was not created. */
+export function makeAdministrationEvent(
+  clock: Clock,
+  origin: Origin,
+  operation: Administration,
+  targetId: Id<string> | null,
+  errorCode: ErrorCode | null = null,
+): AuditEvent {
+  return { ...describeOrigin(clock, origin, errorCode), operation, key_id: null, target_id: targetId };
+}
+
+/** Records a successful change of the tenant. */
+export function recordingChange(clock: Clock, origin: Origin, operation: Administration): RecordChange {
+  return (writes, targetId) => appendEvent(writes, makeAdministrationEvent(clock, origin, operation, targetId));
+}
+
+function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | null) {
   const caller = 'caller' in origin ? origin.caller : undefined;
   return {
     tenant_id: 'caller' in origin ? origin.caller.tenantId : origin.tenantId,
-    key_id: keyId,
     ts: clock.now(),
-    operation,
-    result: errorCode === null ? 'success' : 'error',
+    result: errorCode === null ? ('success' as const) : ('error' as const),
     error_code: errorCode,
     request_id: origin.requestId,
     api_key_id: caller?.kind === 'api_key' ? caller.apiKeyId : null,
@@ -51,7 +62,7 @@ export function makeEvent(
  * counts how it ends. When it fails, the failure is recorded.
  */
 export async function recordingFailure<Answer>(
-  needs: RecordNeeds,
+  services: Pick<Services, 'store' | 'clock' | 'metrics'>,
   origin: RequestOrigin,
   operation: Operation,
   key: Key | null,
@@ -59,10 +70,10 @@ export async function recordingFailure<Answer>(
 ): Promise<Answer> {
   try {
     const answer = await attempt();
-    needs.metrics.attempted(operation, key?.tier);
+    services.metrics.attempted(operation, key?.tier);
     return answer;
   } catch (thrown) {
-    throw await recordedFailure(needs, origin, operation, key, thrown);
+    throw await recordedFailure(services, origin, operation, key, thrown);
   }
 }
 
@@ -71,24 +82,42 @@ export async function recordingFailure<Answer>(
  * still be on its way; where it is no key, nothing is recorded.
  */
 export async function recordedFailure(
-  needs: RecordNeeds,
+  services: Pick<Services, 'store' | 'clock' | 'metrics'>,
   origin: RequestOrigin,
   operation: Operation,
   about: Key | null | Promise<Key | undefined>,
   thrown: unknown,
 ): Promise<ApiError> {
-  const { clock, metrics } = needs;
+  const { clock, metrics } = services;
   const error = toApiError(thrown);
   const found = Promise.resolve(about);
   // A key that could not be read is perhaps what failed: the attempt counts all the same.
   metrics.attempted(operation, (await found.catch(() => undefined))?.tier, error.code);
   const key = error.recorded ? await found : undefined;
-  if (key !== undefined) await writeRow(needs, makeEvent(clock, origin, operation, key?.id ?? null, error.code));
+  if (key !== undefined) await writeRow(services, makeEvent(clock, origin, operation, key?.id ?? null, error.code));
+  return error;
+}
+
+/**
+ * What to throw for a refused change of the tenant. A role that may not make it is recorded, where `target` is the tenant's:
+ * `undefined` where it is not, `null` where nothing was to be changed yet.
+ */
+export async function recordedRefusal(
+  services: Pick<Services, 'store' | 'clock'>,
+  origin: RequestOrigin,
+  operation: Administration,
+  target: () => Promise<Id<string> | null | undefined>,
+  thrown: unknown,
+): Promise<ApiError> {
+  const error = toApiError(thrown);
+  const targetId = error.code === 'role_not_allowed' ? await target() : undefined;
+  if (targetId === undefined) return error;
+  await writeRow(services, makeAdministrationEvent(services.clock, origin, operation, targetId, error.code));
   return error;
 }
 
 /** Throws `internal_error` when the row cannot be written: no attempt goes unseen. */
-async function writeRow({ store }: RecordNeeds, event: AuditEvent): Promise<void> {
+async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));
   } catch (cause) {

@@ -8,10 +8,18 @@ import type { Writes } from '../store/writes.ts';
 /** How long a mark is for, in microseconds. */
 const SPAN_US = 10 * MINUTE_US;
 
+/**
+ * All processes begin a new `since` at the same moment, with a mark for each tenant. Firestore takes some 500 writes a second
+ * at the end of an index, so the marks are spread over these shards of it.
+ */
+export const MARK_SHARDS: readonly number[] = Array.from({ length: 16 }, (_, shard) => shard);
+
 const unsealed = z.object({
   tenant_id: idSchema<TenantId>(),
   /** The start of the ten minutes in which the tenant has rows. */
   since: instantField,
+  /** One of {@link MARK_SHARDS}, by the tenant's id, which is random. */
+  shard: z.int().min(0),
 });
 
 /** A mark that a tenant has audit rows within some ten minutes. */
@@ -24,7 +32,12 @@ export type Unsealed = z.output<typeof unsealed>;
 export const UNSEALED = collection('unsealed', unsealed);
 
 /** The marks, the oldest first. */
-export const UNSEALED_BY_TIME: Query<Unsealed> = { from: UNSEALED, equal: [], range: { field: 'since', order: 'asc' } };
+export const UNSEALED_BY_TIME: Query<Unsealed> = {
+  from: UNSEALED,
+  equal: [],
+  anyOf: 'shard',
+  range: { field: 'since', order: 'asc' },
+};
 
 /** Marks the tenant of a row that is among the same writes. */
 export function markUnsealed(
@@ -32,7 +45,8 @@ export function markUnsealed(
   { tenant_id, ts }: { readonly tenant_id: TenantId; readonly ts: Instant },
 ) {
   const since = makeInstant(Math.floor(ts / SPAN_US) * SPAN_US);
-  writes.mark(UNSEALED, `${tenant_id}_${since / SECOND_US}`, { tenant_id, since });
+  const shard = Number.parseInt(tenant_id.slice(-4), 16) % MARK_SHARDS.length;
+  writes.mark(UNSEALED, `${tenant_id}_${since / SECOND_US}`, { tenant_id, since, shard });
 }
 
 /** When the time that a mark is for is over. */

@@ -1,26 +1,35 @@
 import { z } from 'zod';
 import { viewInstant } from '../base/clock.ts';
 import { ERROR_CODES } from '../errors.ts';
-import { OPERATIONS } from '../operations.ts';
+import { RECORDABLE } from '../operations.ts';
 import type { Recorded } from './read.ts';
 
 /** The audit event of the interface. */
 export const eventAnswer = z
   .object({
-    id: z.uuid(),
-    ts: z.iso.datetime().describe('to the microsecond; usable as it is for since and until'),
-    operation: z.enum(OPERATIONS),
-    result: z.enum(['success', 'error']),
-    error_code: z.enum(ERROR_CODES).nullable(),
-    request_id: z.string().nullable(),
-    key_id: z.uuid().nullable(),
-    api_key_id: z.uuid().nullable(),
-    user_id: z.uuid().nullable(),
+    id: z.uuid().describe('The ID of the event.'),
+    ts: z.iso
+      .datetime()
+      .describe('Time of the event, with microseconds. You can pass it unchanged as `since` or `until`.'),
+    operation: z.enum(RECORDABLE).describe('The operation that was attempted.'),
+    result: z.enum(['success', 'error']).describe('Whether the operation succeeded.'),
+    error_code: z.enum(ERROR_CODES).nullable().describe('The error code of a failed operation; otherwise `null`.'),
+    request_id: z
+      .string()
+      .nullable()
+      .describe('The `x-request-id` of the request, or `null` if no request caused the event.'),
+    key_id: z.uuid().nullable().describe('The key, or `null` if the event is about no key.'),
+    api_key_id: z.uuid().nullable().describe('The API key that sent the request, or `null`.'),
+    user_id: z.uuid().nullable().describe('The signed-in user who sent the request, or `null`.'),
+    target_id: z
+      .uuid()
+      .nullable()
+      .describe('The API key, container, firewall, invitation, member or tenant that was changed, or `null`.'),
   })
   .meta({ id: 'AuditEvent' });
 
 /** An event as its tenant sees it. */
 export function viewEvent({ id, event }: Recorded): z.input<typeof eventAnswer> {
-  const { ts, operation, result, error_code, request_id, key_id, api_key_id, user_id } = event;
-  return { id, ts: viewInstant(ts), operation, result, error_code, request_id, key_id, api_key_id, user_id };
+  const { ts, operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id } = event;
+  return { id, ts: viewInstant(ts), operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id };
 }

@@ -14,7 +14,7 @@ export const API_KEY: Admission<ApiKeyCaller> = {
   admit(identity) {
     const caller = refuseNewcomer(identity);
     if (caller.kind === 'api_key') return caller;
-    throw new ApiError('api_key_required', 'this route takes an api key');
+    throw new ApiError('api_key_required', 'this route requires an api key');
   },
 };
 
@@ -37,9 +37,9 @@ export const PERSON: Admission<SessionCaller | Newcomer> = {
 
 function refuseNewcomer(identity: Identity): Caller {
   if (identity.kind !== 'newcomer') return identity;
-  throw new ApiError('no_tenant', 'the signed-in user belongs to no tenant');
+  throw new ApiError('no_tenant', 'the signed-in user does not belong to a tenant');
 }
 
 function sessionRequired(): ApiError {
-  return new ApiError('session_required', 'this route takes a console session');
+  return new ApiError('session_required', 'this route requires a console session');
 }

@@ -1,16 +1,16 @@
 import type { ApiKeyId, FirewallId } from '../base/ids.ts';
 import { ApiError, unauthorized } from '../errors.ts';
+import type { Services } from '../services.ts';
 import { API_KEYS, type ApiKey } from '../tenancy/api-key.ts';
 import type { ApiKeyCaller, Newcomer, Person, SessionCaller } from '../tenancy/caller.ts';
 import { FIREWALLS } from '../tenancy/firewall.ts';
 import { isInNetworks, plainAddress } from '../tenancy/networks.ts';
 import { SUBJECTS } from '../tenancy/tenant.ts';
-import type { IdentifyNeeds } from './needs.ts';
-import type { Presented } from './presented.ts';
+import type { AuthRequest } from './auth-request.ts';
 import type { PresentedSecret } from './secrets.ts';
 
 /** What an API key's token says, not yet verified. */
-export interface ApiKeyClaim {
+export interface PresentedApiKey {
   readonly kind: 'api_key';
   readonly apiKeyId: ApiKeyId;
   readonly secret: PresentedSecret;
@@ -18,30 +18,30 @@ export interface ApiKeyClaim {
 
 /** Checks in order: prefix, rate limit, queue for secret checks, secret, requests in flight. */
 export async function authenticateApiKey(
-  { store, secrets, rateLimit }: IdentifyNeeds,
-  { share }: Presented,
-  { apiKeyId, secret }: ApiKeyClaim,
+  { store, secrets, rateLimit }: Pick<Services, 'store' | 'secrets' | 'rateLimit'>,
+  { inFlight }: AuthRequest,
+  { apiKeyId, secret }: PresentedApiKey,
 ): Promise<ApiKey> {
   const apiKey = await store.find(API_KEYS, apiKeyId);
   if (apiKey === undefined || apiKey.revoked_at !== null) throw unauthorized();
-  if (!share.isOf(apiKey.id) && !rateLimit.take(apiKey.id)) throw rateLimited();
+  if (!inFlight.isOf(apiKey.id) && !rateLimit.take(apiKey.id)) throw rateLimited();
   if (!(await secrets.verify(apiKey.tenant_id, apiKey.secret_hash, secret))) throw unauthorized();
-  share.takeFor('api key', apiKey.id);
-  share.takeFor('tenant', apiKey.tenant_id);
+  inFlight.takeFor('api key', apiKey.id);
+  inFlight.takeFor('tenant', apiKey.tenant_id);
   return apiKey;
 }
 
 /** Throws `ip_not_allowed` when the client is outside the firewall's current networks. */
 export async function refuseOutsideFirewall(
-  { store }: IdentifyNeeds,
-  { clientAddress = '' }: Presented,
+  { store }: Pick<Services, 'store'>,
+  { clientAddress = '' }: AuthRequest,
   firewallId: FirewallId,
 ): Promise<void> {
   const firewall = await store.find(FIREWALLS, firewallId);
   if (firewall !== undefined && isInNetworks(firewall.allowed_ips, clientAddress)) return;
   throw new ApiError(
     'ip_not_allowed',
-    `this api key may not be used from ${plainAddress(clientAddress) || 'an unknown address'}`,
+    `the firewall of this api key does not allow ${plainAddress(clientAddress) || 'an unknown address'}`,
   );
 }
 
@@ -58,25 +58,26 @@ export function asCaller(apiKey: ApiKey): ApiKeyCaller {
 
 /** Checks in order: access token, rate limit, requests in flight. */
 export async function authenticatePerson(
-  { accessTokens, rateLimit }: IdentifyNeeds,
-  { share }: Presented,
+  { accessTokens, rateLimit }: Pick<Services, 'accessTokens' | 'rateLimit'>,
+  { inFlight }: AuthRequest,
   accessToken: string,
 ): Promise<Person> {
   const person = await accessTokens.verify(accessToken);
-  if (!share.isOf(person.subjectId) && !rateLimit.take(person.subjectId)) throw rateLimited();
-  share.takeFor('user', person.subjectId);
+  if (!inFlight.isOf(person.subjectId) && !rateLimit.take(person.subjectId)) throw rateLimited();
+  inFlight.takeFor('user', person.subjectId);
   return person;
 }
 
 export async function asMember(
-  { store }: IdentifyNeeds,
-  { share }: Presented,
+  { store }: Pick<Services, 'store'>,
+  { inFlight }: AuthRequest,
   person: Person,
 ): Promise<SessionCaller | Newcomer> {
   const subject = await store.find(SUBJECTS, person.subjectId);
-  if (subject === undefined) return { kind: 'newcomer', person };
-  share.takeFor('tenant', subject.tenant_id);
-  return { kind: 'session', tenantId: subject.tenant_id, userId: subject.user_id, person };
+  if (subject === undefined || subject.membership === null) return { kind: 'newcomer', person };
+  const { tenant_id, role } = subject.membership;
+  inFlight.takeFor('tenant', tenant_id);
+  return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
 /** The interface fixes this message, for console users too. A request takes one token, however often it is proved. */

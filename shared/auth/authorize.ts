@@ -1,15 +1,25 @@
 import { ApiError } from '../errors.ts';
 import type { Action } from '../operations.ts';
-import type { Caller } from '../tenancy/caller.ts';
-import { factsOf, type Policy, type Resource } from './policy.ts';
+import type { ApiKeyCaller, SessionCaller } from '../tenancy/caller.ts';
+import { factsOf, factsOfMember, type Policy, type Resource } from './policy.ts';
 
-/** Throws `action_not_allowed` when the policy denies, `unavailable` when it does not answer; sessions pass. */
-export async function refuseForbidden(
+/** Throws `action_not_allowed` when the policy denies, and `unavailable` when it does not answer. */
+export async function refuseAction(
   policy: Pick<Policy, 'allows'>,
-  caller: Caller,
+  caller: ApiKeyCaller,
   action: Action,
   resource: Resource,
 ): Promise<void> {
-  if (caller.kind === 'session' || (await policy.allows(factsOf(caller, resource), action))) return;
-  throw new ApiError('action_not_allowed', `this api key was not given the action ${action}`);
+  if (await policy.allows(factsOf(caller, resource), action)) return;
+  throw new ApiError('action_not_allowed', `this api key does not have the action ${action}`);
+}
+
+/** Throws `role_not_allowed` when the policy denies the operation to the member's role, and `unavailable` when it does not answer. */
+export async function refuseRole(
+  policy: Pick<Policy, 'allows'>,
+  member: SessionCaller,
+  operation: string,
+): Promise<void> {
+  if (await policy.allows(factsOfMember(member), operation)) return;
+  throw new ApiError('role_not_allowed', `your role is ${member.role}, which does not allow this`);
 }

@@ -8,10 +8,16 @@ export type Credential =
 
 const BEARER = /^Bearer +([^\s,]+)$/i;
 
-/** Parses a bearer credential (RFC 6750 §2.1, spaces as in RFC 9110 §11.4). Throws `unauthorized`. */
-export function readCredential(authorization: string | undefined): Credential {
+/** The token of a bearer credential (RFC 6750 §2.1, spaces as in RFC 9110 §11.4). Throws `unauthorized`. */
+export function readBearerToken(authorization: string | undefined): string {
   const [, text] = BEARER.exec(authorization ?? '') ?? [];
   if (text === undefined) throw unauthorized();
+  return text;
+}
+
+/** Parses a bearer credential. Throws `unauthorized`. */
+export function readCredential(authorization: string | undefined): Credential {
+  const text = readBearerToken(authorization);
   if (!text.startsWith('esk_')) return { kind: 'access_token', accessToken: text };
   const token = parseToken(text);
   if (token === undefined) throw unauthorized();

@@ -47,7 +47,7 @@ export class DecisionPoint {
 
   async ping(): Promise<void> {
     const { status } = health.parse(JSON.parse(await this.#call('GET', '/_cerbos/health', DEADLINES_MS.readiness)));
-    if (status !== 'SERVING') throw new Error(`the decision point is ${status}`);
+    if (status !== 'SERVING') throw new Error(`the policy decision point reports the status ${status}`);
   }
 
   #call(method: string, path: string, deadlineMs: number, body?: object): Promise<string> {
@@ -59,11 +59,11 @@ export class DecisionPoint {
       });
       answer.on('error', reject).on('end', () => {
         if (answer.statusCode === 200) resolve(text);
-        else reject(new Error(`the decision point answered ${answer.statusCode}`));
+        else reject(new Error(`the policy decision point answered with HTTP status ${answer.statusCode}`));
       });
     });
     const late = setTimeout(() => {
-      const error = new DeadlineExceeded(`no answer in ${deadlineMs} ms`);
+      const error = new DeadlineExceeded(`no answer within ${deadlineMs} ms`);
       reject(error);
       asked.destroy(error);
     }, deadlineMs);

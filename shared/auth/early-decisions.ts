@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyId } from '../base/ids.ts';
 import { prefetch } from '../base/prefetch.ts';
 import type { Action } from '../operations.ts';
-import type { Claim } from './identify.ts';
+import type { PresentedCredential } from './identify.ts';
 import type { Facts, Policy } from './policy.ts';
 
 /** Some eight hundred bytes each. */
@@ -22,18 +22,22 @@ export class EarlyDecisions {
   }
 
   /** The policy for one request, whose decision is asked for now where there is a guess what it is about. */
-  begin(claim: Claim, keyId: KeyId | undefined, action: Action): Pick<Policy, 'allows'> {
-    if (claim.kind !== 'api_key' || keyId === undefined) return this.#policy;
+  begin(credential: PresentedCredential, keyId: KeyId | undefined, action: Action): Pick<Policy, 'allows'> {
+    if (credential.kind !== 'api_key' || keyId === undefined) return this.#policy;
     // Of the secret, too, and only kept for one that was proved: nobody else can have the policy asked.
-    const name = `${claim.apiKeyId} ${claim.secret.digest} ${keyId}`;
+    const name = `${credential.apiKeyId} ${credential.secret.digest} ${keyId}`;
     const last = this.#lastSeen.get(name);
     const early = last && prefetch(this.#policy.allows(last, action));
     return {
       allows: (facts) => {
-        if (early !== undefined && facts.text === last?.text) return early;
+        if (early !== undefined && last !== undefined && isSame(facts, last)) return early;
         this.#lastSeen.set(name, facts);
         return this.#policy.allows(facts, action);
       },
     };
   }
+}
+
+function isSame(one: Facts, other: Facts): boolean {
+  return one.principalText === other.principalText && one.resourceText === other.resourceText;
 }

@@ -1,20 +1,20 @@
 import { prefetch } from '../base/prefetch.ts';
+import type { IdentityServices } from '../services.ts';
 import type { ApiKey } from '../tenancy/api-key.ts';
 import type { Identity, Person } from '../tenancy/caller.ts';
+import type { AuthRequest } from './auth-request.ts';
 import {
-  type ApiKeyClaim,
   asCaller,
   asMember,
   authenticateApiKey,
   authenticatePerson,
+  type PresentedApiKey,
   refuseOutsideFirewall,
 } from './authenticate.ts';
 import { readCredential } from './credential.ts';
-import type { IdentifyNeeds } from './needs.ts';
-import type { Presented } from './presented.ts';
 
 /** An API key, not yet verified, or a person, verified. */
-export type Claim = ApiKeyClaim | { readonly kind: 'person'; readonly person: Person };
+export type PresentedCredential = PresentedApiKey | { readonly kind: 'person'; readonly person: Person };
 
 /** A verified identity, and its firewall's decision, to be awaited before any other check. */
 export interface Identified {
@@ -23,32 +23,39 @@ export interface Identified {
 }
 
 /** Parses the credential without reading stored data; an access token is verified and rate-limited. */
-export async function readClaim(needs: IdentifyNeeds, presented: Presented): Promise<Claim> {
-  const credential = readCredential(presented.authorization);
+export async function presentCredential(
+  services: IdentityServices,
+  request: AuthRequest,
+): Promise<PresentedCredential> {
+  const credential = readCredential(request.authorization);
   if (credential.kind === 'api_key') {
     const { apiKeyId, secret } = credential.token;
-    return { kind: 'api_key', apiKeyId, secret: needs.secrets.present(secret) };
+    return { kind: 'api_key', apiKeyId, secret: services.secrets.present(secret) };
   }
-  return { kind: 'person', person: await authenticatePerson(needs, presented, credential.accessToken) };
+  return { kind: 'person', person: await authenticatePerson(services, request, credential.accessToken) };
 }
 
-export async function proveClaim(needs: IdentifyNeeds, presented: Presented, claim: Claim): Promise<Identified> {
-  if (claim.kind === 'person') {
-    return { identity: await asMember(needs, presented, claim.person), firewall: Promise.resolve() };
+export async function proveCredential(
+  services: IdentityServices,
+  request: AuthRequest,
+  credential: PresentedCredential,
+): Promise<Identified> {
+  if (credential.kind === 'person') {
+    return { identity: await asMember(services, request, credential.person), firewall: Promise.resolve() };
   }
-  const apiKey = await authenticateApiKey(needs, presented, claim);
-  return { identity: asCaller(apiKey), firewall: prefetch(passFirewall(needs, presented, apiKey)) };
+  const apiKey = await authenticateApiKey(services, request, credential);
+  return { identity: asCaller(apiKey), firewall: prefetch(passFirewall(services, request, apiKey)) };
 }
 
 /** Throws what the firewall refuses with; a use that it admits is noted. */
-async function passFirewall(needs: IdentifyNeeds, presented: Presented, apiKey: ApiKey): Promise<void> {
-  if (apiKey.firewall_id !== null) await refuseOutsideFirewall(needs, presented, apiKey.firewall_id);
-  if (needs.lastUse.isDue(apiKey)) await needs.lastUse.note(apiKey, presented.id);
+async function passFirewall(services: IdentityServices, request: AuthRequest, apiKey: ApiKey): Promise<void> {
+  if (apiKey.firewall_id !== null) await refuseOutsideFirewall(services, request, apiKey.firewall_id);
+  if (services.lastUse.isDue(apiKey)) await services.lastUse.note(apiKey, request.id);
 }
 
 /** Resolves the credential to an identity that its firewall admits: steps 3 and 4 of the order of checks. */
-export async function identify(needs: IdentifyNeeds, presented: Presented): Promise<Identity> {
-  const { identity, firewall } = await proveClaim(needs, presented, await readClaim(needs, presented));
+export async function identify(services: IdentityServices, request: AuthRequest): Promise<Identity> {
+  const { identity, firewall } = await proveCredential(services, request, await presentCredential(services, request));
   await firewall;
   return identity;
 }

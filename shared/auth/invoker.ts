@@ -63,7 +63,9 @@ export class Invoker {
       return (await jwtVerify(token, this.#googlesKeys, { algorithms: ['RS256'], requiredClaims: ['exp'] })).payload;
     } catch (error) {
       if (isTokensFault(error)) throw unauthorized(error);
-      throw new ApiError('unavailable', 'no answer from the keys of the invoker', { cause: error });
+      throw new ApiError('unavailable', "the public keys that verify the invoker's token could not be fetched", {
+        cause: error,
+      });
     }
   }
 }

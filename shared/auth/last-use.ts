@@ -32,7 +32,7 @@ export class LastUse {
     try {
       await this.#store.write((writes) => writes.setInstant(API_KEYS, id, 'last_used_at', this.#clock.now()));
     } catch (error) {
-      this.#log.write('WARNING', 'last_used_at was not written', { request_id: requestId, api_key_id: id }, error);
+      this.#log.write('storing last_used_at failed', { request_id: requestId, api_key_id: id }, error);
     } finally {
       this.#beingNoted.delete(id);
     }

@@ -1,14 +1,20 @@
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
+import { hedge } from '../base/hedge.ts';
 import type { KeyId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
-import type { Action } from '../operations.ts';
-import type { ApiKeyCaller } from '../tenancy/caller.ts';
+import type { ApiKeyCaller, SessionCaller } from '../tenancy/caller.ts';
 import type { Tier } from '../tiers.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
-/** One call in flight at a time: two would make smaller batches. A slot is held as long as that of the reads beside it. */
-const BATCH_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.policy, holdMs: 24 };
+/** At the same pace as the reads, which run at the same time. */
+const BATCH_LIMITS: BatchLimits = {
+  inFlight: 1,
+  leftBehind: 16,
+  asksPerCall: 1_000,
+  waitMs: DEADLINES_MS.policy,
+  paceMs: 12,
+};
 
 /** What Cerbos accepts by default. */
 const RESOURCES_PER_REQUEST = 50;
@@ -21,15 +27,16 @@ export interface Resource {
 
 /** What a decision is about, the action apart. */
 export interface Facts {
-  readonly caller: ApiKeyCaller;
-  readonly resource: Resource;
-  /** All of it that the policy is told, as text. */
-  readonly text: string;
+  readonly principal: Principal;
+  readonly resource: ResourceCheck['resource'];
+  /** All that the policy is told of each, as text. */
+  readonly principalText: string;
+  readonly resourceText: string;
 }
 
 interface Question {
   readonly facts: Facts;
-  readonly action: Action;
+  readonly action: string;
 }
 
 export class Policy {
@@ -38,9 +45,7 @@ export class Policy {
 
   constructor(url: string) {
     this.#decisionPoint = new DecisionPoint(url);
-    this.#questions = new Batcher((questions) => this.#decide(questions), BATCH_LIMITS, {
-      nameOf: ({ facts, action }) => `${action} ${facts.text}`,
-    });
+    this.#questions = new Batcher((questions, late) => hedge(() => this.#decide(questions), late), BATCH_LIMITS);
   }
 
   get waiting(): number {
@@ -48,7 +53,7 @@ export class Policy {
   }
 
   /** Returns a decision made after this call. Throws `unavailable` unless there is a clear allow or deny in time. */
-  allows(facts: Facts, action: Action): Promise<boolean> {
+  allows(facts: Facts, action: string): Promise<boolean> {
     return this.#questions.ask({ facts, action }).catch(refuseUnanswered);
   }
 
@@ -56,36 +61,29 @@ export class Policy {
     return this.#decisionPoint.ping();
   }
 
+  /** Sends one request per principal, or as few as hold its resources, each resource once with all its actions. */
   async #decide(questions: readonly Question[]): Promise<boolean[]> {
-    const byPrincipal = Map.groupBy(questions, ({ facts }) => principalKey(facts.caller));
     const decisions = new Map<Question, boolean>();
-    await Promise.all([...byPrincipal.values()].map((asked) => this.#decideFor(asked, decisions)));
+    const requests = [...Map.groupBy(questions, ({ facts }) => facts.principalText).values()].flatMap((asked) => {
+      const byResource = [...Map.groupBy(asked, ({ facts }) => facts.resourceText).values()];
+      const count = Math.ceil(byResource.length / RESOURCES_PER_REQUEST);
+      return Array.from({ length: count }, (_, n) =>
+        this.#request(byResource.slice(n * RESOURCES_PER_REQUEST, (n + 1) * RESOURCES_PER_REQUEST), decisions),
+      );
+    });
+    await Promise.all(requests);
     return questions.map((question) => decisions.get(question) === true);
   }
 
-  /** Sends one request per principal, or as few as hold its resources, each once with all its actions. */
-  async #decideFor(asked: readonly Question[], decisions: Map<Question, boolean>): Promise<void> {
-    const [first] = asked;
-    if (first === undefined) return;
-    const principal = describeCaller(first.facts.caller);
-    const byResource = [...Map.groupBy(asked, ({ facts }) => resourceKey(facts.resource)).values()];
-    const requests: Promise<void>[] = [];
-    for (let start = 0; start < byResource.length; start += RESOURCES_PER_REQUEST) {
-      requests.push(this.#request(principal, byResource.slice(start, start + RESOURCES_PER_REQUEST), decisions));
-    }
-    await Promise.all(requests);
-  }
-
-  async #request(
-    principal: Principal,
-    byResource: readonly (readonly Question[])[],
-    decisions: Map<Question, boolean>,
-  ): Promise<void> {
-    const effects = await this.#decisionPoint.check(principal, byResource.map(describeResource));
+  async #request(byResource: readonly (readonly Question[])[], decisions: Map<Question, boolean>): Promise<void> {
+    const principal = byResource[0]?.[0]?.facts.principal;
+    if (principal === undefined) return;
+    const effects = await this.#decisionPoint.check(principal, byResource.map(checkOf));
     for (const [index, sameResource] of byResource.entries()) {
       for (const question of sameResource) {
         const effect = effects[index]?.[question.action];
-        if (effect !== 'EFFECT_ALLOW' && effect !== 'EFFECT_DENY') throw new Error('no clear decision');
+        if (effect !== 'EFFECT_ALLOW' && effect !== 'EFFECT_DENY')
+          throw new Error('the policy decision point returned neither allow nor deny');
         decisions.set(question, effect === 'EFFECT_ALLOW');
       }
     }
@@ -93,33 +91,38 @@ export class Policy {
 }
 
 function refuseUnanswered(cause: unknown): never {
-  throw new ApiError('unavailable', 'no answer from the actions decision', { cause });
+  throw new ApiError('unavailable', 'the policy decision point did not answer', { cause });
 }
 
-/** What a decision about a caller and a resource goes by. */
-export function factsOf(caller: ApiKeyCaller, resource: Resource): Facts {
-  return { caller, resource, text: `${principalKey(caller)} ${resourceKey(resource)}` };
-}
-
-/** All that the policy is told of the caller; the allowed actions may have changed between two requests of an API key. */
-function principalKey({ apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller): string {
-  return `${apiKeyId} ${tenantId} ${containerId} ${allowedActions.join(' ')}`;
-}
-
-function resourceKey({ keyId, tier }: Resource): string {
-  return `${keyId} ${tier}`;
-}
-
-function describeCaller({ apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller): Principal {
-  const attr = { tenant_id: tenantId, container_id: containerId, allowed_actions: allowedActions };
-  return { id: apiKeyId, roles: ['api_key'], attr };
-}
-
-function describeResource(sameResource: readonly Question[]): ResourceCheck {
-  const [first] = sameResource;
-  const resource = first?.facts.resource ?? { keyId: 'new', tier: null };
+/** What the policy is told of an API key, whose allowed actions may have changed between two requests, and of a key. */
+export function factsOf(
+  { apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller,
+  { keyId, tier }: Resource,
+): Facts {
   return {
-    resource: { kind: 'key', id: resource.keyId, attr: { tier: resource.tier } },
-    actions: [...new Set(sameResource.map(({ action }) => action))],
+    principal: {
+      id: apiKeyId,
+      roles: ['api_key'],
+      attr: { tenant_id: tenantId, container_id: containerId, allowed_actions: allowedActions },
+    },
+    resource: { kind: 'key', id: keyId, attr: { tier } },
+    principalText: `${apiKeyId} ${tenantId} ${containerId} ${allowedActions.join(' ')}`,
+    resourceText: `${keyId} ${tier}`,
   };
+}
+
+/** What the policy is told of a member of a tenant, whose role may have changed between two requests. */
+export function factsOfMember({ userId, tenantId, role }: SessionCaller): Facts {
+  return {
+    principal: { id: userId, roles: [role], attr: { tenant_id: tenantId } },
+    resource: { kind: 'tenant', id: tenantId, attr: {} },
+    principalText: `${userId} ${tenantId} ${role}`,
+    resourceText: tenantId,
+  };
+}
+
+function checkOf(sameResource: readonly Question[]): ResourceCheck {
+  const [first] = sameResource;
+  if (first === undefined) throw new Error('a check needs a question');
+  return { resource: first.facts.resource, actions: [...new Set(sameResource.map(({ action }) => action))] };
 }

@@ -68,7 +68,7 @@ export class Secrets {
     return this.#hashes.run(
       tenantId,
       () => hashSecret(secret),
-      () => new ApiError('unavailable', 'too many new api keys in flight'),
+      () => new ApiError('unavailable', 'too many api key creations in progress'),
     );
   }
 
@@ -88,5 +88,5 @@ function nameOfCheck(hash: string, { digest }: PresentedSecret): string {
 }
 
 function tooMany(): ApiError {
-  return new ApiError('unavailable', 'too many api key checks in flight');
+  return new ApiError('unavailable', 'too many api key checks in progress');
 }

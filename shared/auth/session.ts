@@ -6,7 +6,6 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError, unauthorized } from '../errors.ts';
 import type { Person } from '../tenancy/caller.ts';
 import { subjectId } from '../tenancy/tenant.ts';
-import type { AccessTokens } from './needs.ts';
 import { isTokensFault } from './token-fault.ts';
 
 /** Asymmetric signatures only (RFC 8725 §3.1). */
@@ -26,6 +25,11 @@ const ALGORITHMS = [
 
 /** Claims that only ID tokens have (OpenID Connect Core §2, §3.1.3.6, §3.3.2.11); Cognito sets `token_use` instead. */
 const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash'];
+
+export interface AccessTokens {
+  /** Verifies an access token. Throws `unauthorized`, or `unavailable` when the provider's keys cannot be fetched. */
+  verify(accessToken: string): Promise<Person>;
+}
 
 export class Sessions implements AccessTokens {
   readonly #config: IdentityConfig;
@@ -99,5 +103,5 @@ function isIdToken(claims: JWTPayload): boolean {
 }
 
 function noKeys(cause: unknown): ApiError {
-  return new ApiError('unavailable', 'no answer from the sign-in provider', { cause });
+  return new ApiError('unavailable', 'the sign-in provider did not answer', { cause });
 }

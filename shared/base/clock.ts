@@ -9,7 +9,7 @@ export function isInstant(value: unknown): value is Instant {
 
 /** Brands microseconds since the epoch as an instant. Throws a `RangeError` for anything but a safe integer. */
 export function makeInstant(us: number): Instant {
-  if (!isInstant(us)) throw new RangeError(`not an instant: ${us}`);
+  if (!isInstant(us)) throw new RangeError(`not a whole number of microseconds: ${us}`);
   return us;
 }
 
@@ -44,6 +44,11 @@ export function makeClock(): Clock {
 
 export function deadlineIn(ms: number): number {
   return Date.now() + ms;
+}
+
+/** Compares by creation, oldest first; what was made in the same microsecond by id. */
+export function byAge(a: { created_at: Instant; id: string }, b: { created_at: Instant; id: string }): number {
+  return a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 }
 
 export const SECOND_US = 1_000_000;

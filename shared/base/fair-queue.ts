@@ -5,6 +5,14 @@ export interface Limits {
   readonly waitMs: number;
 }
 
+/** A place in the queue. */
+export interface Entered {
+  /** The owner's turn, taken until it is disposed of. Rejects when the wait is too long, and with what it was left with. */
+  readonly turn: Promise<Disposable>;
+  /** Leaves the queue, if its turn has not come. */
+  readonly leave: (reason: Error) => void;
+}
+
 interface OwnerQueue {
   running: number;
   readonly waiting: Set<() => void>;
@@ -27,38 +35,33 @@ export class FairQueue {
 
   /** Runs `work` in the owner's turn. Throws `refuse()` when the owner's queue is full or the wait is too long. */
   async run<T>(owner: string, work: () => Promise<T>, refuse: () => Error): Promise<T> {
-    const queue = this.#queues.get(owner) ?? { running: 0, waiting: new Set() };
-    this.#queues.set(owner, queue);
-    if (this.#mayStart(queue)) this.#start(owner, queue);
-    else await this.#waitForTurn(owner, queue, refuse);
-    try {
-      return await work();
-    } finally {
-      this.#running--;
-      queue.running--;
-      this.#forgetIdle(owner, queue);
-      this.#startNext();
-    }
+    using _turn = await this.enter(owner, refuse).turn;
+    return await work();
   }
 
-  #waitForTurn(owner: string, queue: OwnerQueue, refuse: () => Error): Promise<void> {
-    if (queue.waiting.size >= this.#limits.waitingPerOwner) {
-      this.#forgetIdle(owner, queue);
-      throw refuse();
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  /** Waits for the owner's turn as {@link run} does. */
+  enter(owner: string, refuse: () => Error): Entered {
+    const queue = this.#queues.get(owner) ?? { running: 0, waiting: new Set() };
+    this.#queues.set(owner, queue);
+    const { promise: turn, resolve, reject } = Promise.withResolvers<Disposable>();
     const begin = () => {
       clearTimeout(late);
       queue.waiting.delete(begin);
-      resolve();
+      this.#start(owner, queue);
+      resolve({ [Symbol.dispose]: () => this.#end(owner, queue) });
     };
-    const late = setTimeout(() => {
-      queue.waiting.delete(begin);
+    const leave = (reason: Error) => {
+      if (!queue.waiting.delete(begin)) return;
+      clearTimeout(late);
       this.#forgetIdle(owner, queue);
-      reject(refuse());
-    }, this.#limits.waitMs);
+      reject(reason);
+    };
+    const late = setTimeout(() => leave(refuse()), this.#limits.waitMs);
+    const isFull = queue.waiting.size >= this.#limits.waitingPerOwner;
     queue.waiting.add(begin);
-    return promise;
+    if (this.#mayStart(queue)) begin();
+    else if (isFull) leave(refuse());
+    return { turn, leave };
   }
 
   #mayStart({ running }: OwnerQueue): boolean {
@@ -72,15 +75,21 @@ export class FairQueue {
     this.#queues.set(owner, queue);
   }
 
+  #end(owner: string, queue: OwnerQueue): void {
+    this.#running--;
+    queue.running--;
+    this.#forgetIdle(owner, queue);
+    this.#startNext();
+  }
+
   #forgetIdle(owner: string, { running, waiting }: OwnerQueue): void {
     if (running === 0 && waiting.size === 0) this.#queues.delete(owner);
   }
 
   #startNext(): void {
-    for (const [owner, queue] of this.#queues) {
+    for (const queue of this.#queues.values()) {
       const [begin] = queue.waiting;
       if (begin === undefined || !this.#mayStart(queue)) continue;
-      this.#start(owner, queue);
       begin();
       return;
     }

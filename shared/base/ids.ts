@@ -33,7 +33,7 @@ export function makeId<T extends Id<string>>(): T {
 export function idFromBytes<T extends Id<string>>(bytes: Uint8Array): T {
   const hex = Buffer.from(bytes).toString('hex');
   const text = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  if (!isUuid<T>(text)) throw new TypeError('an id is 16 bytes');
+  if (!isUuid<T>(text)) throw new TypeError('an id must be 16 bytes long');
   return text;
 }
 

@@ -1,17 +1,18 @@
-export type Severity = 'INFO' | 'WARNING' | 'ERROR';
+import { EVENTS, type EventName, type Severity } from '../events.ts';
 
 /** Fields of a log line: identifiers, codes and figures. Never a secret, token, key material or payload. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {
-  write(severity: Severity, message: string, fields?: LogFields, error?: unknown): void;
+  write(event: EventName, fields?: LogFields, error?: unknown): void;
 }
 
 /** Makes a log that writes one JSON object per line to standard output, in Cloud Logging's format. */
 export function makeLog(write: (line: string, severity: Severity) => void = writeByTurns()): Log {
   return {
-    write(severity, message, fields, error) {
-      write(`${JSON.stringify({ severity, message, ...fields, ...describe(error) })}\n`, severity);
+    write(event, fields, error) {
+      const { severity } = EVENTS[event];
+      write(`${JSON.stringify({ severity, message: event, ...fields, ...describe(error) })}\n`, severity);
     },
   };
 }

@@ -20,7 +20,7 @@ export function parseMonth(text: string): Month | undefined {
 export function monthOf(at: Instant): Month {
   const date = new Date(Math.floor(at / 1000));
   const text = `${date.getUTCFullYear()}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`;
-  if (!isMonth(text)) throw new RangeError('a year of four digits is needed');
+  if (!isMonth(text)) throw new RangeError('the year must have four digits');
   return text;
 }
 
@@ -30,6 +30,11 @@ export function dayOf(at: Instant): number {
 
 export function dayNameOf(at: Instant): string {
   return String(dayOf(at)).padStart(2, '0');
+}
+
+/** Returns the UTC day of an instant as `YYYY-MM-DD`. */
+export function dateOf(at: Instant): string {
+  return `${monthOf(at)}-${dayNameOf(at)}`;
 }
 
 /** Returns the first instant of a month, clamped to the range that a store can be queried for. */

@@ -1,13 +1,11 @@
 import type { TenantId } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
 import type { Month } from '../base/month.ts';
+import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { invoiceStatement } from './invoice.ts';
-import type { Payments } from './payments.ts';
 import { STATEMENTS, statementId, type Totals } from './statement.ts';
 import { computeStatement, storeStatement } from './statements.ts';
-import type { Subscriptions } from './subscriptions.ts';
 
 export interface Biller {
   mayOwe(tenant: Tenant): boolean;
@@ -24,15 +22,13 @@ export const NO_BILLER: Biller = {
   async bill() {},
 };
 
-interface BillerNeeds {
-  readonly store: Store;
-  readonly log: Log;
-  readonly payments: Payments;
-  readonly subscriptions: Subscriptions;
-}
-
 /** Bills through Stripe. A tenant without a customer owes nothing: paid keys need a subscription. */
-export function makeBiller({ store, log, payments, subscriptions }: BillerNeeds): Biller {
+export function makeBiller({
+  store,
+  log,
+  payments,
+  subscriptions,
+}: Pick<Services, 'store' | 'log' | 'payments' | 'subscriptions'>): Biller {
   return {
     mayOwe: ({ billing }) => billing !== null,
     // Webhooks may have been missed. A failure is only logged, because a month without costs can be closed regardless.
@@ -40,7 +36,7 @@ export function makeBiller({ store, log, payments, subscriptions }: BillerNeeds)
       try {
         await subscriptions.refresh(tenantId);
       } catch (error) {
-        log.write('WARNING', "a tenant's standing was not refreshed", { tenant_id: tenantId }, error);
+        log.write('refreshing the billing standing failed for a tenant', { tenant_id: tenantId }, error);
       }
     },
     async bill({ id, billing }, month) {

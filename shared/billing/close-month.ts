@@ -1,8 +1,9 @@
 import { makeInstant, SECOND_US } from '../base/clock.ts';
 import { type Bounds, mapConcurrently } from '../base/map-concurrently.ts';
 import { CLOSE_BEGINS_MS } from '../run-time.ts';
+import type { Services } from '../services.ts';
 import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, type Tenant } from '../tenancy/tenant.ts';
-import { type CloseNeeds, closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
+import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
 
 /**
  * An invoice takes seven to ten Stripe calls, three seconds in all, so 16 at a time make 50 calls a second. Stripe
@@ -12,6 +13,8 @@ const BOUNDS: Bounds = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
 
 /** Each takes two writes of a commit. */
 const SKIPPED_PER_COMMIT = 200;
+/** No request waits in this process while a page is decoded. */
+const TENANTS_PER_PAGE = 1_000;
 
 export interface CloseSummary {
   readonly closed: number;
@@ -22,33 +25,38 @@ export interface CloseSummary {
  * Closes all past months that are open, each tenant's oldest first. A tenant that fails is retried with back-off and
  * does not stop the others. Idempotent, also when two runs overlap.
  */
-export async function closeMonths(needs: CloseNeeds): Promise<CloseSummary> {
+export async function closeMonths(
+  services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
+): Promise<CloseSummary> {
   const giveUpAt = performance.now() + BOUNDS.forMs;
-  const outcomes = await mapConcurrently(findWork(needs, giveUpAt), BOUNDS, (work) => work());
+  const outcomes = await mapConcurrently(findWork(services, giveUpAt), BOUNDS, (work) => work());
   const count = (what: keyof Outcome) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0);
   const summary = { closed: count('closed'), failed: count('failed') };
-  const fields = { ...summary, oldest_due_s: await readOldestDue(needs) };
-  needs.log.write(summary.failed > 0 ? 'ERROR' : 'INFO', 'close-month', fields);
+  const fields = { ...summary, oldest_due_s: await readOldestDue(services) };
+  services.log.write(summary.failed > 0 ? 'close-month finished with failures' : 'close-month finished', fields);
   return summary;
 }
 
-async function* findWork(needs: CloseNeeds, giveUpAt: number): AsyncGenerator<() => Promise<Outcome>> {
-  const until = makeInstant(needs.clock.now() + 1);
-  for await (const due of needs.store.pages(TENANTS_BY_ATTEMPT, { equal: [], until })) {
+async function* findWork(
+  services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
+  giveUpAt: number,
+): AsyncGenerator<() => Promise<Outcome>> {
+  const until = makeInstant(services.clock.now() + 1);
+  for await (const due of services.store.pages(TENANTS_BY_ATTEMPT, { equal: [], until }, TENANTS_PER_PAGE)) {
     const unbilled: Tenant[] = [];
     for (const tenant of due) {
-      if (!needs.biller.mayOwe(tenant) && tenant.close_failures === 0) unbilled.push(tenant);
-      else yield () => closeTenant(needs, tenant, giveUpAt);
+      if (!services.biller.mayOwe(tenant) && tenant.close_failures === 0) unbilled.push(tenant);
+      else yield () => closeTenant(services, tenant, giveUpAt);
     }
     for (let start = 0; start < unbilled.length; start += SKIPPED_PER_COMMIT) {
       const some = unbilled.slice(start, start + SKIPPED_PER_COMMIT);
-      yield () => skipUnbilled(needs, some, giveUpAt);
+      yield () => skipUnbilled(services, some, giveUpAt);
     }
   }
 }
 
-async function readOldestDue(needs: CloseNeeds): Promise<number> {
-  const now = needs.clock.now();
-  const [oldest] = await needs.store.select(TENANTS_BY_CLOSE, { equal: [], until: makeInstant(now + 1), limit: 1 });
+async function readOldestDue(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>): Promise<number> {
+  const now = services.clock.now();
+  const [oldest] = await services.store.select(TENANTS_BY_CLOSE, { equal: [], until: makeInstant(now + 1), limit: 1 });
   return oldest === undefined ? 0 : Math.floor((now - oldest.next_close_at) / SECOND_US);
 }

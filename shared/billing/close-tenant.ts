@@ -1,11 +1,9 @@
-import { type Clock, HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
 import { monthOf, nextMonthStart } from '../base/month.ts';
-import type { Store } from '../store/store.ts';
+import type { Services } from '../services.ts';
 import { TENANTS, type Tenant } from '../tenancy/tenant.ts';
 import { changeTenant } from '../tenancy/tenants.ts';
-import type { Biller } from './biller.ts';
 
 export interface Outcome {
   readonly closed: number;
@@ -16,18 +14,15 @@ export interface Outcome {
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
 
-export interface CloseNeeds {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly biller: Biller;
-}
-
 /** Advances tenants that owe nothing to the current month, in one commit. */
-export async function skipUnbilled(needs: CloseNeeds, tenants: readonly Tenant[], giveUpAt: number): Promise<Outcome> {
-  const end = nextMonthStart(monthOf(needs.clock.now()));
+export async function skipUnbilled(
+  services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
+  tenants: readonly Tenant[],
+  giveUpAt: number,
+): Promise<Outcome> {
+  const end = nextMonthStart(monthOf(services.clock.now()));
   try {
-    await needs.store.write((writes) => {
+    await services.store.write((writes) => {
       for (const { id } of tenants) {
         writes.setInstant(TENANTS, id, 'next_close_at', end);
         writes.setInstant(TENANTS, id, 'close_attempt_at', end);
@@ -38,7 +33,7 @@ export async function skipUnbilled(needs: CloseNeeds, tenants: readonly Tenant[]
     // One by one, so that only the tenant at fault fails.
     let [closed, failed] = [0, 0];
     for (const tenant of tenants) {
-      const outcome = await closeTenant(needs, tenant, giveUpAt);
+      const outcome = await closeTenant(services, tenant, giveUpAt);
       closed += outcome.closed;
       failed += outcome.failed;
     }
@@ -47,24 +42,36 @@ export async function skipUnbilled(needs: CloseNeeds, tenants: readonly Tenant[]
 }
 
 /** Closes the due months, oldest first, until one fails or the monotonic clock passes `giveUpAt` (milliseconds). */
-export async function closeTenant(needs: CloseNeeds, tenant: Tenant, giveUpAt: number): Promise<Outcome> {
+export async function closeTenant(
+  services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
+  tenant: Tenant,
+  giveUpAt: number,
+): Promise<Outcome> {
   let closed = 0;
-  if (needs.biller.mayOwe(tenant)) await needs.biller.prepare(tenant.id);
+  if (services.biller.mayOwe(tenant)) await services.biller.prepare(tenant.id);
   try {
-    for (let next = tenant; next.next_close_at <= needs.clock.now() && performance.now() < giveUpAt; closed++) {
-      next = await closeMonth(needs, next);
+    for (let next = tenant; next.next_close_at <= services.clock.now() && performance.now() < giveUpAt; closed++) {
+      next = await closeMonth(services, next);
     }
     return { closed, failed: 0 };
   } catch (error) {
-    needs.log.write('ERROR', 'a tenant stays for a later run', { tenant_id: tenant.id }, error);
-    await postpone(needs, tenant.id).catch((again) => {
-      needs.log.write('ERROR', 'a tenant could not be postponed', { tenant_id: tenant.id }, again);
+    services.log.write(
+      'closing the month failed for a tenant; the next run retries it',
+      { tenant_id: tenant.id },
+      error,
+    );
+    await postpone(services, tenant.id).catch((again) => {
+      services.log.write(
+        'storing the next attempt to close a month failed; the next run retries it',
+        { tenant_id: tenant.id },
+        again,
+      );
     });
     return { closed, failed: 1 };
   }
 }
 
-async function closeMonth({ store, biller }: CloseNeeds, tenant: Tenant): Promise<Tenant> {
+async function closeMonth({ store, biller }: Pick<Services, 'store' | 'biller'>, tenant: Tenant): Promise<Tenant> {
   const { next_close_at } = tenant;
   await biller.bill(tenant, monthOf(makeInstant(next_close_at - 1)));
   const end = nextMonthStart(monthOf(next_close_at));
@@ -76,9 +83,9 @@ async function closeMonth({ store, biller }: CloseNeeds, tenant: Tenant): Promis
 }
 
 /** Schedules the next attempt with back-off, so that failing tenants do not take time from others. */
-function postpone(needs: CloseNeeds, tenantId: TenantId): Promise<Tenant> {
-  return changeTenant(needs.store, tenantId, (tenant) => {
-    const now = needs.clock.now();
+function postpone(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>, tenantId: TenantId): Promise<Tenant> {
+  return changeTenant(services.store, tenantId, (tenant) => {
+    const now = services.clock.now();
     // Another run may have closed the month meanwhile.
     if (tenant.next_close_at > now) return tenant;
     const close_failures = tenant.close_failures + 1;

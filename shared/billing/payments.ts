@@ -18,14 +18,19 @@ export function isOpenStatus(status: string): boolean {
  * Stripe answers is the service's fault and becomes `internal_error`.
  */
 export class Payments {
-  readonly #config: BillingConfig;
+  readonly #billing: BillingConfig | undefined;
   readonly #load: () => Promise<Stripe>;
   #client: Promise<Stripe> | undefined;
 
   /** `load` is called once, at the first use, because it is slow. */
-  constructor(config: BillingConfig, load: () => Promise<Stripe>) {
-    this.#config = config;
+  constructor(billing: BillingConfig | undefined, load: () => Promise<Stripe>) {
+    this.#billing = billing;
     this.#load = load;
+  }
+
+  #config(): BillingConfig {
+    if (this.#billing === undefined) throw new Error('billing is not configured');
+    return this.#billing;
   }
 
   /** Verifies a webhook's signature over the raw body and returns its event. Throws `invalid_request`. */
@@ -60,7 +65,7 @@ export class Payments {
 
   /** Finds the customer's subscription to this service: open ones first, then the newest. */
   async findSubscription(customer: string): Promise<{ id: string; status: string } | undefined> {
-    const wanted = { customer, price: this.#config.priceId, status: 'all', limit: 100 } as const;
+    const wanted = { customer, price: this.#config().priceId, status: 'all', limit: 100 } as const;
     const { data } = await this.call((stripe) => stripe.subscriptions.list(wanted));
     const [first] = data.toSorted(
       (a, b) => Number(isOpenStatus(b.status)) - Number(isOpenStatus(a.status)) || b.created - a.created,
@@ -70,7 +75,7 @@ export class Payments {
 
   /** Returns the URL of a checkout page. The subscription's periods begin on the 1st, UTC. */
   async openCheckout(tenantId: TenantId, customer: string): Promise<string> {
-    const { priceId, returnUrl } = this.#config;
+    const { priceId, returnUrl } = this.#config();
     const session = await this.call((stripe) =>
       stripe.checkout.sessions.create({
         mode: 'subscription',
@@ -86,12 +91,12 @@ export class Payments {
         cancel_url: `${returnUrl}?checkout=left`,
       }),
     );
-    if (session.url === null) throw new Error('a checkout session has no address');
+    if (session.url === null) throw new Error('the checkout session has no URL');
     return session.url;
   }
 
   async openPortal(customer: string): Promise<string> {
-    const { returnUrl } = this.#config;
+    const { returnUrl } = this.#config();
     const session = await this.call((stripe) =>
       stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }),
     );
@@ -105,7 +110,7 @@ export class Payments {
     } catch (error) {
       const answered = error instanceof Error && 'statusCode' in error && error.statusCode !== undefined;
       if (answered) throw error;
-      throw new ApiError('unavailable', 'no answer from the payment provider', { cause: error });
+      throw new ApiError('unavailable', 'the payment provider did not answer', { cause: error });
     }
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byAge } from '../base/age.ts';
+import { byAge } from '../base/clock.ts';
 import { type Id, idSchema, type KeyId, type TenantId } from '../base/ids.ts';
 import { type Month, monthSchema } from '../base/month.ts';
 import type { Key } from '../keys/key.ts';
@@ -110,23 +110,31 @@ const cents = z.string().regex(/^\d+(\.\d{1,5})?$/);
 
 export const statementAnswer = z
   .object({
-    period: z.string().regex(/^\d{4}-\d{2}$/),
-    currency: z.literal('usd'),
-    lines: z.array(
-      z.object({
-        key_id: z.uuid(),
-        key_name: z.string(),
-        tier: tierSchema,
-        days: z.int().nullable(),
-        days_in_month: z.int().nullable(),
-        fee_cents: cents,
-        ops: z.int(),
-        allowance: z.int(),
-        overage_ops: z.int(),
-        overage_cents: cents,
-      }),
-    ),
-    total_cents: cents,
+    period: z
+      .string()
+      .regex(/^\d{4}-\d{2}$/)
+      .describe('The UTC month, as YYYY-MM.'),
+    currency: z.literal('usd').describe('The currency of all amounts.'),
+    lines: z
+      .array(
+        z.object({
+          key_id: z.uuid().describe('The ID of the key.'),
+          key_name: z.string().describe('The name of the key.'),
+          tier: tierSchema.describe('The tier of the key.'),
+          days: z
+            .int()
+            .nullable()
+            .describe('Days of the month for which the key is billed; `null` before October 2026.'),
+          days_in_month: z.int().nullable().describe('Days of the month; `null` before October 2026.'),
+          fee_cents: cents.describe('The fee of the key in cents, exact.'),
+          ops: z.int().describe('Metered operations in the month.'),
+          allowance: z.int().describe('Operations included in the fee.'),
+          overage_ops: z.int().describe('Operations beyond the allowance.'),
+          overage_cents: cents.describe('The cost of the overage in cents, exact.'),
+        }),
+      )
+      .describe('One line for each paid key that existed or was used in the month. Oldest key first.'),
+    total_cents: cents.describe('The sum in cents, rounded once.'),
   })
   .meta({ id: 'Statement' });
 

@@ -19,7 +19,7 @@ import {
 } from './statement.ts';
 
 /** A count takes some 300 bytes. */
-const COUNTS_PER_PAGE = 2_000;
+const COUNTS_PER_PAGE = 500;
 
 /** A line takes up to about 800 bytes, so these fill less than half of a document. */
 const LINES_PER_CHUNK = 500;
@@ -101,7 +101,7 @@ export async function readLines(store: Store, { lines_id, chunks }: StoredStatem
     read += page.length;
     for (const chunk of page) lines.push(...chunk.lines);
   }
-  if (read !== chunks) throw new Error(`of ${chunks} chunks of lines ${read} are there`);
+  if (read !== chunks) throw new Error(`found ${read} of ${chunks} chunks of statement lines`);
   return lines;
 }
 

@@ -17,7 +17,7 @@ interface FoundTenant {
 }
 
 /**
- * Synchronises tenants' subscriptions from Stripe. Webhook events only trigger it, so duplicates and wrong order are
+ * Synchronizes tenants' subscriptions from Stripe. Webhook events only trigger it, so duplicates and wrong order are
  * harmless. Events that wait together share one request.
  */
 export class Subscriptions {
@@ -47,7 +47,7 @@ export class Subscriptions {
     return own;
   }
 
-  /** Synchronises without an event. Does nothing for a tenant without a customer. */
+  /** Synchronizes without an event. Does nothing for a tenant without a customer. */
   refresh(tenantId: TenantId): Promise<void> {
     return this.#retryOnConflict(tenantId, async (tenant) => {
       if (tenant.doc.billing !== null) await this.#takeOver(tenant, tenant.doc.billing.customer_id);
@@ -63,7 +63,7 @@ export class Subscriptions {
     };
     const refuse = () => {
       this.#waiting.delete(name);
-      return new ApiError('unavailable', 'too many events of the payment provider wait');
+      return new ApiError('unavailable', 'too many payment provider events are waiting');
     };
     return this.#queue.run(tenantId, begin, refuse);
   }
@@ -72,7 +72,7 @@ export class Subscriptions {
     return this.#retryOnConflict(tenantId, async (tenant) => {
       if (await this.#isCustomer(tenant.doc, customerId)) return this.#takeOver(tenant, customerId);
       const fields = { tenant_id: tenantId, customer_id: customerId };
-      this.#log.write('WARNING', "an event names a customer who is not the tenant's", fields);
+      this.#log.write('Stripe event ignored: customer does not match the tenant', fields);
     });
   }
 

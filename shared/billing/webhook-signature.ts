@@ -16,5 +16,5 @@ export function refuseHopelessSignature(signature: string, receivedAt: Instant):
 }
 
 export function badSignature(): ApiError {
-  return new ApiError('invalid_request', 'the webhook signature does not verify');
+  return new ApiError('invalid_request', 'the webhook signature is not valid');
 }

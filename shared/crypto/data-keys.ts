@@ -1,8 +1,8 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
 import type { Kms } from '../kms/kms.ts';
-import { makeDek } from './dek.ts';
+import type { KmsOperations } from '../kms/kms-operations.ts';
 import { SecretBytes } from './secret-bytes.ts';
 
 const CACHE_BYTES = 128 * 2 ** 20;
@@ -25,26 +25,30 @@ export interface DataKeyPlace {
  */
 export class DataKeys {
   readonly #kms: Kms;
+  readonly #operations: KmsOperations;
   readonly #root: string;
   readonly #cache: LRUCache<string, Promise<KeyObject>>;
 
-  constructor(kms: Kms, root: string, cacheBytes = CACHE_BYTES) {
+  constructor(kms: Kms, operations: KmsOperations, root: string, cacheBytes = CACHE_BYTES) {
     this.#kms = kms;
+    this.#operations = operations;
     this.#root = root;
     const max = Math.floor(cacheBytes / ENTRY_BYTES);
     this.#cache = new LRUCache({ max, ttl: CACHE_TTL_MS, ttlResolution: 0, perf: performance });
     setInterval(() => this.#cache.purgeStale(), PURGE_EVERY_MS).unref();
   }
 
-  /** Returns 32 random bytes, wrapped. */
+  /** Returns 32 random bytes, wrapped. Throws `unavailable` when too many KMS operations are asked for. */
   async make(place: DataKeyPlace): Promise<Buffer> {
+    this.#operations.takeForDataKey(place.tenantId);
     using secrets = new SecretBytes();
     const bytes = secrets.keep(makeDek());
     const wrapped = await this.#kms.encrypt(this.#root, bytes, bind(place));
-    if (wrapped === undefined) throw new Error('the wrapped root has no version that is enabled');
+    if (wrapped === undefined) throw new Error('the primary version of the wrapped root is not enabled');
     return wrapped;
   }
 
+  /** Throws `unavailable` when the data key is not in memory and too many KMS operations are asked for. */
   unwrap(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const name = `${place.keyId} ${place.version}`;
     const cached = this.#cache.get(name);
@@ -56,10 +60,11 @@ export class DataKeys {
   }
 
   async #unwrapNow(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
-    const bytes = await this.#kms.decrypt(this.#root, wrapped, bind(place));
-    if (bytes === undefined) throw new Error('the wrapped root does not open a stored data key');
+    this.#operations.takeForDataKey(place.tenantId);
+    const opened = await this.#kms.decrypt(this.#root, wrapped, bind(place));
+    if (opened === undefined) throw new Error('the wrapped root cannot unwrap a stored data key');
     using secrets = new SecretBytes();
-    return createSecretKey(secrets.keep(bytes));
+    return createSecretKey(secrets.keep(opened.plaintext));
   }
 }
 
@@ -67,4 +72,9 @@ function bind({ tenantId, keyId, version }: DataKeyPlace): Buffer {
   const bound = Buffer.concat([idBytes(tenantId), idBytes(keyId), Buffer.alloc(4)]);
   bound.writeUInt32BE(version, 32);
   return bound;
+}
+
+/** A new data key of that many random bytes. */
+export function makeDek(bytes = 32): Buffer {
+  return randomBytes(bytes);
 }

@@ -9,7 +9,7 @@ const BLOCK_BYTES = 64;
  * bytes, of the first block: throws a `RangeError` for more than its 64.
  */
 export function deriveKey(key: KeyObject, fixedInput: Uint8Array, length: number): Buffer {
-  if (length > BLOCK_BYTES) throw new RangeError(`a derived key is at most ${BLOCK_BYTES} bytes long`);
+  if (length > BLOCK_BYTES) throw new RangeError(`a derived key must be at most ${BLOCK_BYTES} bytes long`);
   const block = createHmac('sha512', key).update(FIRST).update(fixedInput).digest();
   block.fill(0, length);
   return block.subarray(0, length);

@@ -3,10 +3,11 @@ import type { Tier } from '../tiers.ts';
 
 export type Backend = 'data_key' | 'crypto_key';
 
-const PLAINTEXT_BYTES = 65_536;
+/** The most bytes of a plaintext. */
+export const PLAINTEXT_BYTES = 65_536;
 const DEK_BYTES: readonly number[] = [16, 24, 32];
-/** The KMS accepts 65,536 bytes, of which the tenant id takes 16. */
-const AAD_BYTES = { data_key: 65_536, crypto_key: 65_520 } as const;
+/** The most bytes of aad. The KMS accepts 65,536 bytes, of which the tenant id takes 16. */
+export const AAD_BYTES = { data_key: 65_536, crypto_key: 65_520 } as const;
 /** An HSM accepts 8,192 bytes of plaintext and aad together, of which the tenant id takes 16. */
 const HSM_BYTES = 8_176;
 

@@ -1,7 +1,6 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
 import { deriveKey } from './kdf.ts';
-import { Nonces } from './nonces.ts';
 
 /*
  * The ciphertext of `free` and `wrapped` keys, 36 bytes longer than its plaintext:
@@ -23,8 +22,6 @@ const IV_BYTES = 12;
 
 export const OVERHEAD_BYTES = HEADER_BYTES + NONCE_BYTES + TAG_BYTES;
 
-const nonces = new Nonces(NONCE_BYTES);
-
 const LABEL = Buffer.from('encryption-service message key\0');
 const DERIVED_BITS = Buffer.from(Uint32Array.of((MESSAGE_KEY_BYTES + IV_BYTES) * 8).buffer).swap32();
 
@@ -41,7 +38,7 @@ export function sealMessage(
   version: number,
   binding: Binding,
   plaintext: Uint8Array,
-  nonce: Uint8Array = nonces.next(),
+  nonce: Uint8Array = randomBytes(NONCE_BYTES),
 ): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt32BE(version);

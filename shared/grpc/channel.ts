@@ -24,19 +24,20 @@ const WINDOW = 1 << 20;
 const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED];
 
 /**
- * Gives each call a deadline and ends retries during an outage, by failing with DATA_LOSS, so that nothing reported as
- * failed is applied later. Calls are still sent and wait for a connection, so that the first answer ends the outage.
+ * Gives each call a deadline, earlier where the call has less time left, and ends retries during an outage, by failing with
+ * DATA_LOSS, so that nothing reported as failed is applied later. Calls are still sent and wait for a connection, so that the
+ * first answer ends the outage.
  */
-export function makeChannelOptions(deadlineMs: number): ChannelOptions {
-  const outage = new Outage(deadlineMs);
+export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs): ChannelOptions {
+  const outage = new Outage(deadlineMs, leftMs);
   return {
     // Reconnect within a second; gRPC's default back-off grows to two minutes.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc-node.flow_control_window': WINDOW,
     'grpc.callInvocationTransformer': (call) => {
-      const callOptions = { ...call.callOptions, deadline: deadlineIn(deadlineMs), interceptors: [outage.watch] };
-      return { ...call, callOptions };
+      const deadline = deadlineIn(Math.min(deadlineMs, leftMs()));
+      return { ...call, callOptions: { ...call.callOptions, deadline, interceptors: [outage.watch] } };
     },
   };
 }
@@ -51,19 +52,23 @@ export function emulatorSettings(hostAndPort: string | undefined) {
 
 class Outage {
   readonly #deadlineMs: number;
+  readonly #leftMs: () => number;
   #failingSince: number | undefined;
   #answeredAt = 0;
   #probedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deadlineMs: number) {
+  constructor(deadlineMs: number, leftMs: () => number) {
     this.#deadlineMs = deadlineMs;
+    this.#leftMs = leftMs;
   }
 
   readonly watch: Interceptor = (options, nextCall) => {
     const startedAt = performance.now();
     const lasts = this.#lastsAt(startedAt);
     const call =
-      lasts && !this.#isProbe(startedAt) ? { ...options, deadline: deadlineIn(DEADLINES_MS.reconnect) } : options;
+      lasts && !this.#isProbe(startedAt)
+        ? { ...options, deadline: deadlineIn(Math.min(DEADLINES_MS.reconnect, this.#leftMs())) }
+        : options;
     return new InterceptingCall(nextCall(call), {
       start: (metadata, _listener, next) => {
         if (lasts) metadata.setOptions({ ...metadata.getOptions(), waitForReady: true });

@@ -1,9 +1,10 @@
 import { readCredential } from '../auth/credential.ts';
 import { identify } from '../auth/identify.ts';
-import type { IdentifyNeeds } from '../auth/needs.ts';
+import { nextTurn } from '../base/next-turn.ts';
 import { prefetch } from '../base/prefetch.ts';
+import type { IdentityServices } from '../services.ts';
 import type { Request } from './request.ts';
-import type { Common } from './specs.ts';
+import type { Spec } from './specs.ts';
 
 /** Nearly every body is there with its head or a moment later. Whoever's takes longer has to prove who they are first. */
 const SOON_MS = 50;
@@ -16,27 +17,23 @@ const SOON_MS = 50;
  * as theirs from then on. That decides nothing but the waiting: `decide` proves the credential again.
  */
 export async function onceArrived<Admitted, Input, Answer>(
-  needs: IdentifyNeeds,
+  services: IdentityServices,
   request: Request,
-  { takes, admits }: Pick<Common<Admitted, Input, Answer>, 'takes' | 'admits'>,
+  { takes, admits }: Pick<Spec<Admitted, Input, Answer>, 'takes' | 'admits'>,
   decide: (body: Promise<Input>) => Promise<Answer>,
 ): Promise<Answer> {
   const { message } = request;
+  // Node tells of a request before it parses what came along with its head: by the next turn it has.
   if (takes.body !== undefined && !message.complete) await nextTurn();
   const body = prefetch(takes.read(request));
   if (takes.body !== undefined && !message.complete) {
     readCredential(request.authorization);
     if (!(await comesSoon(body))) {
-      admits.admit(await identify(needs, request));
+      admits.admit(await identify(services, request));
       await Promise.allSettled([body]);
     }
   }
   return decide(body);
-}
-
-/** Node tells of a request before it parses what came along with its head: by the next turn it has. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function comesSoon(body: Promise<unknown>): Promise<boolean> {

@@ -26,6 +26,7 @@ export function jsonBody<Input>(
 ): InputReader<Input> {
   return {
     body: shape,
+    isBodyOptional: isLenient && shape.safeParse({}).success,
     refuses: ['unsupported_media_type', 'payload_too_large', 'invalid_request'],
     async read({ message }) {
       refuseMediaType(message, isLenient);
@@ -47,7 +48,7 @@ export async function readBytes(
   deadlineMs: number = DEADLINES_MS.body,
 ): Promise<Buffer> {
   if (Number(message.headers['content-length']) > limit) throw tooLarge(limit);
-  if (message.destroyed) throw malformed('it ended early');
+  if (message.destroyed) throw malformed('it ended too early');
   const bytes = message.complete ? takeWhole(message) : await collect(message, limit, deadlineMs);
   if (bytes.length > limit) throw tooLarge(limit);
   return bytes;
@@ -73,33 +74,42 @@ function collect(message: IncomingMessage, limit: number, deadlineMs: number): P
     chunks.length = 0;
     reject(reason);
   };
-  const late = setTimeout(() => giveUp(malformed('it did not come in time', { closes: true })), deadlineMs);
+  const late = setTimeout(() => giveUp(malformed('it did not arrive in time', { closes: true })), deadlineMs);
   message.on('data', keep);
   message.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-  const breakOff = () => giveUp(malformed('it ended early'));
+  const breakOff = () => giveUp(malformed('it ended too early'));
   message.on('error', breakOff);
   message.on('close', () => message.complete || breakOff());
   return promise.finally(() => clearTimeout(late));
 }
 
 function tooLarge(limit: number): ApiError {
-  return new ApiError('payload_too_large', `length limit exceeded: the body is over ${limit} bytes`, { closes: true });
+  return new ApiError('payload_too_large', `length limit exceeded: the body must be at most ${limit} bytes`, {
+    closes: true,
+  });
 }
 
 /** What JSON says, in the shape that is taken. Throws `invalid_request`; no content is quoted. */
 export function parseShape<Body>(value: unknown, shape: z.ZodType<Body>): Body {
-  const parsed = shape.safeParse(value);
+  const parsed = shape.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') ?? '';
-  throw malformed(`${where === '' ? 'it' : where}: ${issue?.message ?? 'wrong shape'}`);
+  throw malformed(`${issue?.path.join('.') || 'it'} ${issue?.message}`);
+}
+
+/** A sentence without its subject, the field. A schema's own message has precedence. */
+function describeIssue(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'unrecognized_keys') return `has the unknown field ${JSON.stringify(issue.keys[0])}`;
+  if (issue.code !== 'invalid_type') return 'is not valid';
+  if (issue.input === undefined) return 'is required';
+  return `must be ${/^[aio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
 }
 
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
-    throw malformed(bytes.length === 0 ? 'it is empty' : 'it is not JSON in UTF-8');
+    throw malformed(bytes.length === 0 ? 'it is empty' : 'it is not JSON encoded as UTF-8');
   }
 }
 
@@ -118,5 +128,8 @@ function refuseMediaType(message: IncomingMessage, isLenient: boolean): void {
   const [type = ''] = (singleHeader(message, 'content-type') ?? '').split(';');
   const encoding = message.headers['content-encoding'] ?? 'identity';
   if (JSON_TYPE.test(type.trim()) && encoding === 'identity') return;
-  throw new ApiError('unsupported_media_type', 'the request needs a JSON content type (application/json), not encoded');
+  throw new ApiError(
+    'unsupported_media_type',
+    'the request needs a JSON content type (application/json) and must not have a content encoding',
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ApiError, CATALOGUE, type ErrorCode, viewError } from '../errors.ts';
+import type { InputReader } from './input.ts';
 
 /** How a family of routes is spoken to: where its credential may be, and how its errors are written. */
 export interface Dialect {
@@ -9,6 +10,8 @@ export interface Dialect {
   readonly under: readonly string[];
   /** A header that may hold an API key's token, in place of `Authorization`. */
   readonly tokenHeader: string | undefined;
+  /** How a route's input is read: what the dialect has and the service has not is refused with `invalid_request`. */
+  reading<Input>(reader: InputReader<Input>): InputReader<Input>;
   /** The status that a code is answered with. */
   statusOf(code: ErrorCode): number;
   /** The body of an error. */
@@ -18,12 +21,15 @@ export interface Dialect {
 }
 
 const errorFields = {
-  message: z.string().describe('for people; do not parse'),
-  request_id: z.string().describe('the x-request-id of the response'),
+  message: z.string().describe('For people. Do not parse it; use `error`.'),
+  request_id: z.string().describe('Same as the `x-request-id` header of the response.'),
 };
 const capFields = {
-  cap: z.int().optional().describe('with ops_cap_reached alone'),
-  resets_at: z.iso.datetime().optional().describe('with ops_cap_reached alone'),
+  cap: z.int().optional().describe('The monthly cap of the key. Present only with `ops_cap_reached`.'),
+  resets_at: z.iso
+    .datetime()
+    .optional()
+    .describe('When the count starts again at 0. Present only with `ops_cap_reached`.'),
 };
 /** In JSON Schema alone: Zod would say it with a union of objects. */
 const CAP_FIELDS_GO_WITH_THE_CODE = {
@@ -38,10 +44,11 @@ export const NATIVE: Dialect = {
   prefix: '',
   under: [],
   tokenHeader: undefined,
+  reading: (reader) => reader,
   statusOf: (code) => CATALOGUE[code].status,
   view: viewError,
   errorAnswer(codes) {
-    const fields = { error: z.enum(codes), ...errorFields };
+    const fields = { error: z.enum(codes).describe('The error code, for programs.'), ...errorFields };
     if (!codes.includes('ops_cap_reached')) return z.object(fields);
     return z.object({ ...fields, ...capFields }).meta(CAP_FIELDS_GO_WITH_THE_CODE);
   },

@@ -7,6 +7,8 @@ import type { Request } from './request.ts';
 export interface InputReader<Input> {
   /** The shape of the JSON body, for the documents that describe the route. */
   readonly body?: z.ZodType;
+  /** Whether a request without a body is accepted, as an empty object. */
+  readonly isBodyOptional?: boolean;
   /** The shape of the query's parameters, likewise. */
   readonly query?: z.ZodObject;
   /** The codes that it refuses input with. */

@@ -22,7 +22,7 @@ export function admitInvoker(config: Config, log: Log, listener: RequestListener
       const id = requestId(message.headers['x-request-id']);
       const error = toApiError(thrown);
       const fields = { request_id: id, code: error.code, ...traceFields(config.project, message.headers) };
-      log.write('WARNING', 'a request not of the invoker', fields, error);
+      log.write('request not from the configured invoker', fields, error);
       return sendError(message, response, id, error);
     }
     return listener(message, response);

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ErrorCode } from '../errors.ts';
-import { ACTION_OF } from '../operations.ts';
-import { type Configured, refusalsWith } from './configured.ts';
+import { ACTION_OF, isOperation } from '../operations.ts';
 import type { Dialect } from './dialect.ts';
+import { type Configured, refusalsWith } from './feature.ts';
+import { idText, nameField } from './fields.ts';
 import type { Description } from './route.ts';
+import { TAGS } from './tags.ts';
 
 /** What the interface is called, and its version. */
 export const INTERFACE = { title: 'Encryption Service', version: '0.8.0' } as const;
@@ -12,19 +14,19 @@ export const INTERFACE = { title: 'Encryption Service', version: '0.8.0' } as co
 const REQUEST_ID = z.object({
   'x-request-id': z
     .string()
-    .describe("the request's id")
+    .describe('The ID of the request.')
     .meta({ header: { id: 'RequestId' } }),
 });
 const PAGE_HEADERS = REQUEST_ID.extend({
   link: z
     .string()
     .optional()
-    .describe('where more rows follow: the path and query of the next page, as <...>; rel="next" (RFC 8288)')
+    .describe('Present if there is a next page: its path and query, as `<...>; rel="next"` (RFC 8288).')
     .meta({ header: { id: 'NextPage' } }),
 });
 const PATH_PARAMETERS: Readonly<Record<string, z.ZodObject>> = {
-  '{id}': z.object({ id: z.string().meta({ format: 'uuid' }) }),
-  '{name}': z.object({ name: z.string().describe("the key's name in the API key's container, percent-encoded") }),
+  '{id}': z.object({ id: idText.describe('The ID in the path.') }),
+  '{name}': z.object({ name: nameField.describe("Name of a key in the API key's container, percent-encoded.") }),
 };
 
 /** The OpenAPI 3.1 document of the routes, made from their own schemas and the codes that each can answer where this is configured. */
@@ -41,29 +43,54 @@ export function describeRoutes(routes: readonly Description[], configured: Confi
       openapi: '3.1.0',
       info: {
         ...INTERFACE,
-        description: 'A multi-tenant encryption service in front of a cloud KMS.',
+        description:
+          'A multi-tenant encryption service in front of a cloud KMS. Timestamps are RFC 3339 in UTC, with microseconds.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
+      tags: tagsOf(routes),
       paths: Object.fromEntries(paths),
       components: { securitySchemes: securitySchemes(configured, tokenHeaders) },
     }),
   };
 }
 
+/** The tags that the routes have: a deployment may lack a whole group. */
+function tagsOf(routes: readonly Description[]) {
+  const used = new Set<string>(routes.map(({ tag }) => tag));
+  return Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? { name, description } : []));
+}
+
 function describeRoute(route: Description, configured: Configured, errors: ErrorResponses): ZodOpenApiOperationObject {
-  const { id, operation, dialect, summary, path, body, query, statuses, answer, paged, plainText } = route;
+  const {
+    id,
+    operation,
+    dialect,
+    summary,
+    description,
+    tag,
+    path,
+    body,
+    isBodyOptional,
+    query,
+    statuses,
+    answer,
+    paged,
+    plainText,
+  } = route;
   const codes = refusalsWith(route.refuses, configured);
   const refused = Map.groupBy(codes, (code) => dialect.statusOf(code));
   const pathParameters = PATH_PARAMETERS[path.match(/\{\w+\}/)?.[0] ?? ''];
-  const action = operation && ACTION_OF[operation];
+  const action = operation && isOperation(operation) && ACTION_OF[operation];
   return {
     operationId: id,
     summary,
+    description,
+    tags: [tag],
     ...(operation && { ...(action && { 'x-action': action }), 'x-audit-operation': operation }),
     security: security(route, configured),
     requestParams: { ...(pathParameters && { path: pathParameters }), ...(query && { query: query.partial() }) },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && { requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries([
       ...[...refused].map(([status, same]) => [status, errors.of(dialect, same)]),
       // What an answer says is wrong may be any of the codes.
@@ -72,7 +99,7 @@ function describeRoute(route: Description, configured: Configured, errors: Error
         .filter((status) => refused.has(status))
         .map((status) => [
           status,
-          content('What is wrong', z.union([answer, dialect.errorAnswer(refused.get(status) ?? [])].filter(isSchema))),
+          content('Error', z.union([answer, dialect.errorAnswer(refused.get(status) ?? [])].filter(isSchema))),
         ]),
     ]),
   };
@@ -83,9 +110,9 @@ function isSchema(schema: z.ZodType | undefined): schema is z.ZodType {
 }
 
 function success(answer: z.ZodType | undefined, headers: z.ZodObject, plainText: boolean): ZodOpenApiResponseObject {
-  if (answer === undefined) return { description: 'Done', headers };
-  if (plainText) return { description: 'The answer', headers, content: { 'text/plain': { schema: answer } } };
-  return content('The answer', answer, headers);
+  if (answer === undefined) return { description: 'Success, without a body', headers };
+  if (plainText) return { description: 'Success', headers, content: { 'text/plain': { schema: answer } } };
+  return content('Success', answer, headers);
 }
 
 function content(description: string, schema: z.ZodType, headers: z.ZodObject = REQUEST_ID): ZodOpenApiResponseObject {
@@ -111,10 +138,13 @@ class ErrorResponses {
 
 function securitySchemes({ identity }: Configured, tokenHeaders: readonly string[]) {
   const http = { type: 'http', scheme: 'bearer' } as const;
-  const bearerAuth = { ...http, description: 'API key: esk_<prefix>_<secret>' };
-  const consoleAuth = { ...http, bearerFormat: 'JWT', description: 'access token of the identity provider' };
+  const bearerAuth = { ...http, description: 'API key, in the form `esk_<prefix>_<secret>`.' };
+  const consoleAuth = { ...http, bearerFormat: 'JWT', description: 'Access token from the identity provider.' };
   const inHeaders = tokenHeaders.map((name) => {
-    return [name, { type: 'apiKey', in: 'header', name, description: 'API key: the token of bearerAuth' } as const];
+    return [
+      name,
+      { type: 'apiKey', in: 'header', name, description: 'API key, the same as for `bearerAuth`.' } as const,
+    ];
   });
   return { bearerAuth, ...(identity !== undefined && { consoleAuth }), ...Object.fromEntries(inHeaders) };
 }

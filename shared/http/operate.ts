@@ -1,124 +1,133 @@
-import { makeEvent, recordingFailure } from '../audit/record.ts';
+import { makeEvent } from '../audit/record.ts';
 import { rateLimited } from '../auth/authenticate.ts';
+import { prefetch } from '../base/prefetch.ts';
 import { SecretBytes } from '../crypto/secret-bytes.ts';
 import { type ApiError, toApiError } from '../errors.ts';
-import { refusePending } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
 import type { Ended } from '../metering/group-commit.ts';
-import { type Meter, refuseCapped, unpaid } from '../metering/meter.ts';
-import type { ApiKeyCaller } from '../tenancy/caller.ts';
+import type { MeteredOperation } from '../operations.ts';
+import type { Services } from '../services.ts';
 import { TIER } from '../tiers.ts';
-import type { KeyContext, MeteredNeeds, Outcome, Used, Work } from './specs.ts';
+import type { Metered, MeteredContext } from './specs.ts';
+import { VALUE_STEPS } from './steps.ts';
 
-/* The steps 11 to 16 of the order of checks, which all metered operations have alike. The steps before are in pipeline.ts. */
-
-/** A metered operation that has passed the checks before its own. */
-interface Operating<Needs, Input, Material, Result, One> {
-  readonly work: Work<Needs, Input, Material, Result>;
-  readonly view: (result: Result) => One;
-  readonly meter: Meter;
-  readonly context: KeyContext<ApiKeyCaller, unknown>;
+/** The key of an operation, and the bytes that are wiped when the operation ends. */
+export interface Used {
+  readonly key: Key;
+  readonly secrets: SecretBytes;
 }
 
-/** Steps 11 to 16 of a value that is alone. */
-export function operate<Needs, Input, Material, Result, One>(
-  needs: Needs & MeteredNeeds,
-  operating: Operating<Needs, Input, Material, Result, One>,
+/** What an operation gives, and whether it needed another version of the key than the primary. */
+export interface Computed<Result> {
+  readonly result: Result;
+  readonly usedOlder: boolean;
+}
+
+/** What a metered operation computes, whichever dialect asks for it. */
+export interface Cryptography<Input, Result> extends Metered {
+  /** Checks the fields, and returns what does the cryptography. `aadField` is what the request calls the aad. */
+  prepare(used: Used, input: Input, aadField?: string): (services: Services) => Promise<Computed<Result>>;
+}
+
+/** How one value ended. */
+export type Outcome<Result> = { readonly done: Result; readonly usedOlder: boolean } | { readonly failed: ApiError };
+
+/** Performs an operation on one value. Throws what it is refused with. */
+export async function operateOnOne<Input, Result>(
+  services: Services,
+  context: MeteredContext<unknown>,
+  cryptography: Cryptography<Input, Result>,
   input: Input,
-): Promise<One> {
-  const { work, context } = operating;
-  return recordingFailure(needs, context.origin, work.operation, context.key, async () => {
-    const one = await perform(needs, operating, () => input); //         11 to 15
-    await needs.commits.record(asEnded(needs, operating)); //            16
-    return one;
-  });
+): Promise<Result> {
+  const [outcome] = await operate(services, context, cryptography, [() => input]);
+  if (outcome === undefined) throw new Error('expected one outcome for an operation on one value');
+  if ('failed' in outcome) throw outcome.failed;
+  return outcome.done;
 }
 
 /**
- * Steps 11 to 16 of several values: each takes a token of its own from the rate limit, and is decided alone; one commit has
- * all counts and rows. Without that commit none of them is known to be recorded, so that each has failed.
+ * Performs an operation on each value by itself. Every value takes a token from the rate limit. The counts and audit rows
+ * of all go in one commit; if it fails, none is known to be recorded, and every value has failed.
  */
-export async function operateOnEach<Needs, Input, Material, Result, One>(
-  needs: Needs & MeteredNeeds,
-  operating: Operating<Needs, Input, Material, Result, One>,
+export async function operate<Input, Result>(
+  services: Services,
+  context: MeteredContext<unknown>,
+  cryptography: Cryptography<Input, Result>,
   inputs: readonly (() => Input)[],
-): Promise<readonly Outcome<One>[]> {
-  const { work, context } = operating;
+): Promise<Outcome<Result>[]> {
   const { caller, key } = context;
-  const decided = await decideEach(key, inputs, async (input, at, besides) => {
-    // The request's own token is the first value's.
-    if (at > 0 && !needs.rateLimit.take(caller.apiKeyId)) throw rateLimited();
-    return perform(needs, operating, input, besides); //                 9, of the value, 11 to 15
+  const { operation } = cryptography;
+  const performed = await performEach(key, inputs, async (input, at, before) => {
+    // The token of the first value was taken with the request.
+    if (at > 0 && !services.rateLimit.take(caller.apiKeyId)) throw rateLimited();
+    return perform(services, context, cryptography, input, before);
   });
-  const ended = decided.flatMap((outcome) => {
-    if ('done' in outcome) return asEnded(needs, operating);
-    return outcome.failed.recorded ? asEnded(needs, operating, outcome.failed) : [];
-  });
-  const outcomes = await needs.commits.record(...ended).then(
-    () => decided,
-    (error: unknown) => {
-      const failed = toApiError(error);
-      return decided.map((outcome) => ('failed' in outcome && !outcome.failed.recorded ? outcome : { failed }));
-    },
-  );
+  const outcomes = await record(services, context, operation, performed);
   for (const outcome of outcomes) {
-    needs.metrics.attempted(work.operation, key.tier, 'failed' in outcome ? outcome.failed.code : undefined);
+    services.metrics.attempted(operation, key.tier, 'failed' in outcome ? outcome.failed.code : undefined);
   }
   return outcomes;
 }
 
-/**
- * How each value is decided. Side by side, but for a key that a cap stops: then one after another, as each that succeeds is
- * one operation fewer for those after it.
- */
-async function decideEach<Input, One>(
+/** Values run side by side. Under a cap they run one after another, as each success leaves one operation fewer. */
+async function performEach<Input, Result>(
   { tier }: Key,
-  inputs: readonly (() => Input)[],
-  decide: (input: () => Input, at: number, besides: number) => Promise<One>,
-): Promise<Outcome<One>[]> {
-  if (!TIER[tier].hardCap) return Promise.all(inputs.map((input, at) => outcomeOf(() => decide(input, at, 0))));
-  const outcomes: Outcome<One>[] = [];
+  inputs: readonly Input[],
+  performOne: (input: Input, at: number, before: number) => Promise<Computed<Result>>,
+): Promise<Outcome<Result>[]> {
+  if (!TIER[tier].hardCap) return Promise.all(inputs.map((input, at) => outcomeOf(() => performOne(input, at, 0))));
+  const outcomes: Outcome<Result>[] = [];
   for (const [at, input] of inputs.entries()) {
-    const besides = outcomes.filter((outcome) => 'done' in outcome).length;
-    outcomes.push(await outcomeOf(() => decide(input, at, besides)));
+    const before = outcomes.filter((outcome) => 'done' in outcome).length;
+    outcomes.push(await outcomeOf(() => performOne(input, at, before)));
   }
   return outcomes;
 }
 
-async function outcomeOf<One>(decide: () => Promise<One>): Promise<Outcome<One>> {
+async function outcomeOf<Result>(performOne: () => Promise<Computed<Result>>): Promise<Outcome<Result>> {
   try {
-    return { done: await decide() };
+    const { result, usedOlder } = await performOne();
+    return { done: result, usedOlder };
   } catch (thrown) {
     return { failed: toApiError(thrown) };
   }
 }
 
-/** Steps 11 to 15 of one value. `besides` are the operations that the same request has had already. */
-async function perform<Needs, Input, Material, Result, One>(
-  needs: Needs & MeteredNeeds,
-  { work, view, meter, context: { key } }: Operating<Needs, Input, Material, Result, One>,
+/** Passes the steps of one value, then does the cryptography. */
+async function perform<Input, Result>(
+  services: Services,
+  { key, meter }: MeteredContext<unknown>,
+  cryptography: Cryptography<Input, Result>,
   input: () => Input,
-  besides = 0,
-): Promise<One> {
+  before: number,
+): Promise<Computed<Result>> {
   using secrets = new SecretBytes();
-  const used: Used = { key, secrets };
-  const material = work.read(used, input()); //                          11
-  refusePending(key, needs.clock); //                                    12
-  if (!(await meter.paidFor)) throw unpaid(); //                         13
-  refuseCapped(meter.month, key, (await meter.used) + besides); //       14
-  return view(await work.perform(needs, used, material)); //             15
+  const prepared = prefetch(Promise.try(() => cryptography.prepare({ key, secrets }, input())));
+  for (const { check } of VALUE_STEPS) await check({ services, key, meter, before, prepared });
+  const compute = await prepared;
+  return await compute(services);
 }
 
-/** How an operation has ended now, as it is recorded: with a count, unless it failed. */
-function asEnded<Needs, Input, Material, Result, One>(
-  { clock }: MeteredNeeds,
-  {
-    work: { operation },
-    meter: { month, day },
-    context: { origin, key },
-  }: Operating<Needs, Input, Material, Result, One>,
-  failed?: ApiError,
-): Ended {
-  const event = makeEvent(clock, origin, operation, key.id, failed?.code);
-  return failed === undefined ? { event, counted: { key, month, day } } : { event };
+/** Records how the values ended: a count and a row for each success, a row for each failure that the catalogue records. */
+async function record<Result>(
+  { clock, commits }: Services,
+  { origin, key, meter: { month, day } }: MeteredContext<unknown>,
+  operation: MeteredOperation,
+  outcomes: Outcome<Result>[],
+): Promise<Outcome<Result>[]> {
+  const ended = outcomes.flatMap((outcome): Ended | [] => {
+    if ('done' in outcome) {
+      const event = makeEvent(clock, origin, operation, key.id);
+      return { event, counted: { key, month, day, usedOlder: outcome.usedOlder } };
+    }
+    const { code, recorded } = outcome.failed;
+    return recorded ? { event: makeEvent(clock, origin, operation, key.id, code) } : [];
+  });
+  try {
+    await commits.record(...ended);
+    return outcomes;
+  } catch (thrown) {
+    const failed = toApiError(thrown);
+    return outcomes.map((outcome) => ('failed' in outcome && !outcome.failed.recorded ? outcome : { failed }));
+  }
 }

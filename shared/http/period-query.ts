@@ -7,7 +7,7 @@ import { type Parameters, query } from './query.ts';
 const period = z
   .string()
   .regex(/^\d{4}-\d{2}$/)
-  .describe('a UTC month, YYYY-MM; the current one by default');
+  .describe('UTC month, as YYYY-MM. The default is the current month.');
 
 /** The parameter of a report on a month. */
 export const periodShape = z.object({ period });
@@ -19,6 +19,7 @@ export const periodQuery: InputReader<Month | undefined> = query(periodShape, pa
 export function parsePeriod(parameters: Parameters): Month | undefined {
   const text = parameters.get('period');
   const month = text === undefined ? undefined : parseMonth(text);
-  if (text !== undefined && month === undefined) throw new ApiError('invalid_period', 'period is not a month: YYYY-MM');
+  if (text !== undefined && month === undefined)
+    throw new ApiError('invalid_period', 'period must be a month, as YYYY-MM');
   return month;
 }

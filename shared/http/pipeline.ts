@@ -1,243 +1,228 @@
-import { recordedFailure, recordingFailure } from '../audit/record.ts';
-import { API_KEY } from '../auth/admission.ts';
-import { refuseForbidden } from '../auth/authorize.ts';
-import { type Claim, type Identified, identify, proveClaim, readClaim } from '../auth/identify.ts';
-import type { IdentifyNeeds } from '../auth/needs.ts';
-import type { Policy } from '../auth/policy.ts';
-import type { KeyId } from '../base/ids.ts';
+import { recordedFailure, recordedRefusal, recordingChange, recordingFailure } from '../audit/record.ts';
+import { type Admission, API_KEY } from '../auth/admission.ts';
+import { refuseAction, refuseRole } from '../auth/authorize.ts';
+import { presentCredential, proveCredential } from '../auth/identify.ts';
+import type { Id } from '../base/ids.ts';
 import { prefetch } from '../base/prefetch.ts';
-import { notFound } from '../errors.ts';
-import { isOwn, refuseUnlisted } from '../keys/guards.ts';
+import { ApiError, notFound } from '../errors.ts';
+import { isOwn } from '../keys/guards.ts';
 import { isLive, type Key } from '../keys/key.ts';
-import type { Meter } from '../metering/meter.ts';
-import { ACTION_OF, type Action, type Operation } from '../operations.ts';
-import type { ApiKeyCaller, Caller } from '../tenancy/caller.ts';
+import { ACTION_OF, type Administration, type Operation } from '../operations.ts';
+import type { Services } from '../services.ts';
+import type { Caller } from '../tenancy/caller.ts';
 import { onceArrived } from './arrival.ts';
 import { NATIVE } from './dialect.ts';
-import { byId, byName, type KeyFinder, type NamingNeeds, type Sought } from './key-finder.ts';
-import { operate, operateOnEach } from './operate.ts';
-import { type About, OF_ANY_REQUEST, OF_METERED, refusalsOf } from './refusals.ts';
+import { byId, type NamedKey } from './key-lookup.ts';
 import type { Request } from './request.ts';
-import { type BinaryFields, Page, type Reply, type Route } from './route.ts';
+import { Page, type Reply, type Route } from './route.ts';
 import type {
-  AnyReply,
-  Common,
-  Given,
-  KeyContext,
+  ChangeSpec,
+  Context,
+  CreationSpec,
   KeySpec,
-  MeteredNeeds,
   MeteredSpec,
   OpenSpec,
-  OperationNeeds,
-  OperationSpec,
   PlainSpec,
+  ResourceChangeSpec,
   ResourceSpec,
-  Values,
-  ValuesSpec,
-  Work,
+  Spec,
 } from './specs.ts';
+import {
+  type About,
+  isDecidedByRole,
+  type Lookups,
+  OF_ANY_REQUEST,
+  refusalsOf,
+  type Step,
+  stepsOf,
+  VALUE_STEPS,
+} from './steps.ts';
 
-/*
- * The order of checks, for every route of the service. The numbers in this file, and in operate.ts, are its steps:
- *
- *  1 request id, 2 route: the intake and the router; 3 credential well-formed; 4 credential proved; 5 kind of credential;
- *  6 path id; 7 key list; 8 action; 9 body; 10 key; then each route's own: 11 fields, 12 state, 13 billing, 14 cap,
- *  15 cryptography, 16 count and audit row.
- *
- * They are made once it is known what became of the body (onceArrived), whose own turn comes at step 9. What they need is
- * asked for as early as may be after that, side by side, and evaluated in this order all the same.
- */
-
-/** A `GET` that needs no credential, and says itself with which status it answers. */
-export function openRoute<Needs, Answer>(spec: OpenSpec<Needs, Answer>): Route<Needs> {
-  const { respond, ...said } = spec;
-  const unused = {
-    operation: undefined,
-    dialect: NATIVE,
-    body: undefined,
-    query: undefined,
-    paged: false,
-    plainText: false,
-  };
-  return { description: { ...said, method: 'GET', credential: 'none', refuses: OF_ANY_REQUEST, ...unused }, respond };
+/** A `GET` without a credential. */
+export function openRoute<Answer>({ respond, ...spec }: OpenSpec<Answer>): Route {
+  const described = { ...spec, method: 'GET', credential: 'none', refuses: OF_ANY_REQUEST } as const;
+  return { description: { ...UNSAID, ...described }, respond };
 }
 
-/** A route about no single thing, or about one that the path names. */
-export function route<Needs, Name, Admitted, Input, Answer>(
-  spec: ResourceSpec<Needs, Name, Admitted, Input, Answer>,
-): Route<Needs & IdentifyNeeds>;
-export function route<Needs, Admitted, Input, Answer>(
-  spec: PlainSpec<Needs, Admitted, Input, Answer>,
-): Route<Needs & IdentifyNeeds>;
-export function route<Needs, Name, Admitted, Input, Answer>(
-  spec: PlainSpec<Needs, Admitted, Input, Answer> | ResourceSpec<Needs, Name, Admitted, Input, Answer>,
-): Route<Needs & IdentifyNeeds> {
-  const about = 'pathId' in spec ? 'resource' : 'nothing';
-  return makeRoute<Needs & IdentifyNeeds, Admitted, Input, Answer>(spec, about, async (needs, request, body) => {
-    const caller = spec.admits.admit(await identify(needs, request)); // 3, 4, 5
-    const handle = 'pathId' in spec ? withPathId(spec, request) : spec.handle; // 6
-    const input = await body; //                                         9
-    const origin = { requestId: request.id, caller };
-    return handle(needs, { origin, caller, input, pathName: request.pathId });
+/** A route about nothing in particular. */
+export function route<Admitted, Input, Answer>(spec: PlainSpec<Admitted, Input, Answer>): Route {
+  return define(spec, 'nothing', async (call, input) => {
+    const common = ask(call, input, spec.admits);
+    const asked = { ...common, allowed: prefetch(allowRole(call, common)) };
+    await pass(call, asked);
+    const context = await contextOf(call, asked);
+    return reply(call, spec, asked, () => spec.handle(call.services, context));
   });
 }
 
-/** The handler of a route about a thing, told which. Throws `not_found` where the path holds no id. */
-function withPathId<Needs, Name, Admitted, Input, Answer>(
-  { pathId, handle }: ResourceSpec<Needs, Name, Admitted, Input, Answer>,
-  request: Request,
-): PlainSpec<Needs, Admitted, Input, Answer>['handle'] {
-  const id = pathId(request.pathId);
-  if (id === undefined) throw notFound();
-  return (needs, context) => handle(needs, { ...context, id });
-}
-
-/** A route that reads something of one key. */
-export function keyRoute<Needs, Admitted extends Caller, Input, Answer>(
-  spec: KeySpec<Needs, Admitted, Input, Answer>,
-): Route<Needs & IdentifyNeeds> {
-  return makeRoute<Needs & IdentifyNeeds, Admitted, Input, Answer>(spec, 'key', async (needs, request, body) => {
-    const asked = await askForKey(needs, request, spec.findsKey ?? byId, spec.destroyedToo); // 3
-    const caller = await admitTo(asked, spec); //                        4, 5, 6
-    refuseUnlisted(caller, await idOf(asked)); //                        7
-    const input = await body; //                                         9
-    const key = orNotFound(await asked.found); //                        10
-    return spec.handle(needs, { origin: { requestId: request.id, caller }, caller, input, key });
+/** A route that changes the tenant besides its keys, and is recorded. */
+export function changeRoute<Input, Answer>(spec: ChangeSpec<Input, Answer>): Route {
+  const { operation, target } = spec;
+  return define(spec, 'nothing', async (call, input) => {
+    const common = ask(call, input, spec.admits);
+    const asked = { ...common, allowed: prefetch(allowRole(call, common)) };
+    const targetOf = async () => target?.(await asked.caller) ?? null;
+    await pass(call, asked, recordingRefusal(call, operation, asked, targetOf));
+    const context = await contextOf(call, asked);
+    const record = recordingChange(call.services.clock, context.origin, operation);
+    return reply(call, spec, asked, () => spec.handle(call.services, { ...context, record }));
   });
 }
 
-/** A recorded operation on one key. */
-export function operationRoute<Needs, Admitted extends Caller, Input, Answer>(
-  spec: OperationSpec<Needs, Admitted, Input, Answer>,
-): Route<Needs & OperationNeeds> {
-  const { operation, handle } = spec;
-  return makeRoute<Needs & OperationNeeds, Admitted, Input, Answer>(spec, 'key', async (needs, request, body) => {
-    const asked = await askForOperation(needs, request, operation, spec.findsKey ?? byId); // 3
-    const context = await checkOperation(needs, request, body, spec, asked); // 4 to 10
+/** A route of the console about one thing that the path names, other than a key. */
+export function resourceRoute<Id, Input, Answer>(spec: ResourceSpec<Id, Input, Answer>): Route {
+  return define(spec, 'resource', async (call, input) => {
+    const id = spec.pathId(call.request.pathId);
+    const path = prefetch(Promise.resolve(id).then(orNotFound));
+    const asked = { ...ask(call, input, spec.admits), path };
+    await pass(call, asked);
+    const context = { ...(await contextOf(call, asked)), id: await path };
+    return reply(call, spec, asked, () => spec.handle(call.services, context));
+  });
+}
+
+/** A route that changes one thing of the tenant other than a key, and is recorded. */
+export function resourceChangeRoute<ThingId extends Id<string>, Input, Answer>(
+  spec: ResourceChangeSpec<ThingId, Input, Answer>,
+): Route {
+  const { operation, isOwn } = spec;
+  return define(spec, 'resource', async (call, input) => {
+    const id = spec.pathId(call.request.pathId);
+    const path = prefetch(Promise.resolve(id).then(orNotFound));
+    const common = { ...ask(call, input, spec.admits), path };
+    const needsNoRole = async () => id !== undefined && isOwn?.(await common.caller, id) === true;
+    const asked = {
+      ...common,
+      allowed: prefetch(needsNoRole().then((own) => (own ? undefined : allowRole(call, common)))),
+    };
+    const targetOf = async () => {
+      const thing = spec.find(call.services.store, (await asked.caller).tenantId, await path);
+      return thing.then(() => id, ignoreNotFound);
+    };
+    await pass(call, asked, recordingRefusal(call, operation, asked, targetOf));
+    const context = { ...(await contextOf(call, asked)), id: await path };
+    const record = recordingChange(call.services.clock, context.origin, operation);
+    return reply(call, spec, asked, () => spec.handle(call.services, { ...context, record }));
+  });
+}
+
+function ignoreNotFound(thrown: unknown): undefined {
+  if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
+}
+
+/** A route that creates a key, and is recorded. */
+export function creationRoute<Admitted extends Caller, Input, Answer>(
+  spec: CreationSpec<Admitted, Input, Answer>,
+): Route {
+  const { operation } = spec;
+  return define(spec, 'new key', async (call, input) => {
+    const common = ask(call, input, spec.admits);
+    const asked = { ...common, allowed: prefetch(allowCreation(call, common)) };
+    await pass(call, asked, recordingKeyRefusal(call, operation, asked, null));
+    const context = await contextOf(call, asked);
+    const handle = () => spec.handle(call.services, context);
+    return reply(call, spec, asked, () => recordingFailure(call.services, context.origin, operation, null, handle));
+  });
+}
+
+/** A route about one key; with an `operation` it is recorded. */
+export function keyRoute<Admitted extends Caller, Input, Answer>(spec: KeySpec<Admitted, Input, Answer>): Route {
+  const { operation } = spec;
+  return define(spec, 'key', async (call, input) => {
+    const asked = askForKey(call, input, spec);
+    await pass(call, asked, operation && recordingKeyRefusal(call, operation, asked, asked.found));
+    const context = { ...(await contextOf(call, asked)), key: await asked.key };
+    const handle = () => spec.handle(call.services, context);
+    if (operation === undefined) return reply(call, spec, asked, handle);
     const { origin, key } = context;
-    return recordingFailure(needs, origin, operation, key, () => handle(needs, context));
+    return reply(call, spec, asked, () => recordingFailure(call.services, origin, operation, key, handle));
   });
 }
 
-/** One of the five metered operations. */
-export function meteredRoute<Needs, Input, Material, Result, Answer extends BinaryFields>(
-  spec: MeteredSpec<Needs, Input, Material, Result, Answer>,
-): Route<Needs & MeteredNeeds> {
-  const { operation, view } = spec;
-  const own = { id: operation, method: 'POST', path: `/v1/keys/{id}/${operation}`, status: 200 } as const;
-  const common = { ...spec, ...own, admits: API_KEY, refuses: refusesOf(spec), work: spec, findsKey: byId };
-  const check = async (needs: Needs & MeteredNeeds, request: Request, body: Promise<Input>): Promise<Answer> => {
-    const { context, meter } = await checkMetered(needs, request, body, common);
-    return operate(needs, { work: spec, view, meter, context }, context.input);
-  };
-  return makeRoute(common, 'key', check, (binary) => ({ binary }));
+/** A metered operation on a key. */
+export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): Route {
+  const { operation, makesCiphertext } = spec.cryptography;
+  const ofValues = VALUE_STEPS.filter(({ onlyNewCiphertext }) => makesCiphertext || !onlyNewCiphertext);
+  const refuses = [...ofValues.flatMap(({ codes }) => codes), ...spec.cryptography.refuses, ...(spec.refuses ?? [])];
+  const keySpec = { ...spec, operation, admits: API_KEY, refuses };
+  return define(keySpec, 'key', async (call, input) => {
+    const asked = askForKey(call, input, keySpec);
+    const { named, found } = asked;
+    const meter = prefetch(
+      named.then(({ likelyId }) => call.services.meters.read({ likelyId, found, makesCiphertext })),
+    );
+    await pass(call, asked, recordingKeyRefusal(call, operation, asked, found));
+    const context = { ...(await contextOf(call, asked)), key: await asked.key, meter: await meter };
+    return spec.handle(call.services, context);
+  });
 }
 
-/** A metered operation on a key by its name, whose requests may hold several values. */
-export function valuesRoute<Needs, Input, Material, Result, One, Answer>(
-  spec: ValuesSpec<Needs, Input, Material, Result, One, Answer>,
-): Route<Needs & MeteredNeeds & NamingNeeds> {
-  const { work, view, reply } = spec;
-  const { operation } = work;
-  const refuses = [...refusesOf(work), ...(spec.refuses ?? [])];
-  const common = { ...spec, operation, admits: API_KEY, refuses, findsKey: byName };
-  const check = async (needs: Needs & MeteredNeeds & NamingNeeds, request: Request, body: Promise<Values<Input>>) => {
-    const { context, meter } = await checkMetered(needs, request, body, common);
-    const operating = { work, view, meter, context };
-    const { input } = context;
-    const given: Given<One> =
-      'one' in input
-        ? { one: await operate(needs, operating, input.one) }
-        : { several: await operateOnEach(needs, operating, input.several) };
-    return reply(request.id, given);
-  };
-  return makeRoute<Needs & MeteredNeeds & NamingNeeds, ApiKeyCaller, Values<Input>, Answer, AnyReply<Answer>>(
-    common,
-    'key',
-    check,
-    (replied) => replied,
-  );
+/** One request on its way through the steps of its route. */
+interface Call {
+  readonly services: Services;
+  readonly request: Request;
+  /** The route's id. */
+  readonly id: string;
+  /** Whether the policy decides on it by the role of a member. */
+  readonly byRole: boolean;
+  readonly steps: readonly Step<Lookups>[];
 }
 
-function refusesOf({
-  makesCiphertext,
-  refuses,
-}: Pick<Work<never, never, never, never>, 'makesCiphertext' | 'refuses'>) {
-  return [...OF_METERED, ...(makesCiphertext ? (['billing_required'] as const) : []), ...refuses];
+/** {@link Lookups}, typed as the route's. */
+interface Asked<Admitted, Input> extends Lookups {
+  readonly caller: Promise<Admitted>;
+  readonly input: Promise<Input>;
 }
 
-/** Steps 3 to 10 of a metered operation; what it is metered by is on its way meanwhile. */
-async function checkMetered<Needs extends MeteredNeeds, Values>(
-  needs: Needs,
-  request: Request,
-  body: Promise<Values>,
-  spec: Pick<OperationSpec<unknown, ApiKeyCaller, Values, unknown>, 'operation' | 'admits'> & {
-    readonly work: Pick<Work<never, never, never, never>, 'makesCiphertext'>;
-    readonly findsKey: KeyFinder<Needs>;
-  },
-): Promise<{ readonly context: KeyContext<ApiKeyCaller, Values>; readonly meter: Meter }> {
-  const asked = await askForOperation(needs, request, spec.operation, spec.findsKey); // 3
-  const { likelyId, found } = asked;
-  const meter = needs.meters.read({ keyId: likelyId, found, makesCiphertext: spec.work.makesCiphertext });
-  return { context: await checkOperation(needs, request, body, spec, asked), meter };
-}
-
-/** What the checks of a route about a key need, on its way. */
-interface Asked extends Pick<Sought, 'isWellFormed' | 'keyId' | 'likelyId'> {
-  readonly identified: Promise<Identified>;
-  /** The key, if it is one that the caller can reach: any other is as good as absent. */
+interface AskedForKey<Admitted, Input> extends Asked<Admitted, Input> {
+  readonly named: Promise<NamedKey>;
+  readonly key: Promise<Key>;
+  /** The key, `undefined` where the caller can reach none. */
   readonly found: Promise<Key | undefined>;
 }
 
-/** What the checks of an operation on a key need, on its way. */
-interface AskedOperation extends Asked {
-  /** Rejects with what the operation is refused with where its action was not given. */
-  readonly allowed: Promise<void>;
+const ABSENT = Promise.resolve(undefined);
+
+/** Asks who the caller is. */
+function ask<Admitted, Input>(
+  { services, request }: Call,
+  input: Promise<Input>,
+  admits: Admission<Admitted>,
+): Asked<Admitted, Input> {
+  const credential = prefetch(presentCredential(services, request));
+  const identified = prefetch(credential.then((proved) => proveCredential(services, request, proved)));
+  const caller = prefetch(identified.then(({ identity }) => admits.admit(identity)));
+  return { credential, identified, caller, input, path: ABSENT, keyId: ABSENT, allowed: ABSENT, key: ABSENT };
 }
 
-/** Asks for a key and for whose the request is, side by side. Throws where the credential is not well-formed. */
-async function askForKey<Needs extends IdentifyNeeds>(
-  needs: Needs,
-  request: Request,
-  findsKey: KeyFinder<Needs>,
-  destroyedToo = false,
-): Promise<Asked> {
-  const claim = await readClaim(needs, request);
-  return ask(needs, request, claim, findsKey(needs, { text: request.pathId, claim }), destroyedToo);
+/** Asks who the caller is, for the key, and whether the operation is allowed, side by side. */
+function askForKey<Admitted extends Caller, Input>(
+  call: Call,
+  input: Promise<Input>,
+  spec: Pick<KeySpec<Admitted, Input, unknown>, 'admits' | 'lookup' | 'destroyedToo' | 'operation'>,
+): AskedForKey<Admitted, Input> {
+  const { services, request } = call;
+  const { lookup = byId, destroyedToo = false, operation } = spec;
+  const common = ask(call, input, spec.admits);
+  const { credential, identified } = common;
+  const named = prefetch(credential.then((proved) => lookup(services, request.pathId, proved)));
+  const stored = prefetch(named.then(({ read }) => read(identified)));
+  const found = prefetch(onlyReachable(stored, identified, destroyedToo));
+  const asked = {
+    ...common,
+    named,
+    found,
+    path: prefetch(named.then(({ isWellFormed }) => (isWellFormed ? true : Promise.reject(notFound())))),
+    keyId: prefetch(named.then(async ({ keyId }) => keyId ?? (await found)?.id)),
+    key: prefetch(found.then(orNotFound)),
+  };
+  return { ...asked, allowed: prefetch(allow(call, operation, asked)) };
 }
 
-/** {@link askForKey}, and whether the operation is allowed: first of all, as that takes longest. */
-async function askForOperation<Needs extends OperationNeeds>(
-  needs: Needs,
-  request: Request,
-  operation: Operation,
-  findsKey: KeyFinder<Needs>,
-): Promise<AskedOperation> {
-  const claim = await readClaim(needs, request);
-  const sought = findsKey(needs, { text: request.pathId, claim });
-  const action = ACTION_OF[operation];
-  const policy = action && needs.earlyDecisions.begin(claim, sought.likelyId, action);
-  const asked = ask(needs, request, claim, sought);
-  const allowed = policy ? prefetch(refuseForbiddenOn(policy, action, asked)) : Promise.resolve();
-  return { ...asked, allowed };
-}
-
-/** Asks for what a request names: whose it is, and the key. */
-function ask(
-  needs: IdentifyNeeds,
-  request: Request,
-  claim: Claim,
-  { isWellFormed, keyId, likelyId, read }: Sought,
-  destroyedToo = false,
-): Asked {
-  const identified = prefetch(proveClaim(needs, request, claim));
-  const found = prefetch(onlyReachable(prefetch(read(identified)), identified, destroyedToo));
-  return { isWellFormed, keyId, likelyId, identified, found };
-}
-
+/** The key if the caller can reach it: every other key is treated as absent. */
 async function onlyReachable(
   stored: Promise<Key | undefined>,
-  identified: Promise<Identified>,
+  identified: Lookups['identified'],
   destroyedToo: boolean,
 ): Promise<Key | undefined> {
   const { identity } = await identified;
@@ -246,106 +231,145 @@ async function onlyReachable(
   return isLive(key) || (destroyedToo && key.state === 'destroyed') ? key : undefined;
 }
 
-async function admitTo<Admitted>(
-  { identified, isWellFormed }: Asked,
-  { admits }: Pick<Common<Admitted, unknown, unknown>, 'admits'>,
-): Promise<Admitted> {
-  const { identity, firewall } = await identified; //                    4
-  await firewall;
-  const caller = admits.admit(identity); //                              5
-  if (!isWellFormed) throw notFound(); //                                6
-  return caller;
+function orNotFound<Thing>(thing: Thing | undefined): Thing {
+  if (thing === undefined) throw notFound();
+  return thing;
 }
 
-/** The id that the path names, `undefined` where it is a name of none. */
-function idOf({ keyId, found }: Asked): KeyId | undefined | Promise<KeyId | undefined> {
-  return keyId ?? found.then((key) => key?.id);
+/** Throws `role_not_allowed` unless a member who calls a route that roles decide on has one that may. */
+async function allowRole({ services, id, byRole }: Call, { identified }: Pick<Lookups, 'identified'>): Promise<void> {
+  if (!byRole) return;
+  const { identity } = await identified;
+  if (identity.kind === 'session') await refuseRole(services.policy, identity, id);
 }
 
-/** The key that was asked for. Throws `not_found` where there is none. */
-function orNotFound(key: Key | undefined): Key {
-  if (key === undefined) throw notFound();
-  return key;
+/** Throws `action_not_allowed` or `role_not_allowed` unless the operation on the key is allowed. */
+async function allow(
+  call: Call,
+  operation: Operation | undefined,
+  { credential, named, identified, found, keyId }: AskedForKey<unknown, unknown>,
+): Promise<void> {
+  const action = operation && ACTION_OF[operation];
+  const presented = await credential;
+  if (presented.kind === 'person') return allowRole(call, { identified });
+  if (!action) return;
+  const { isWellFormed, likelyId } = await named;
+  // The decision takes longest, so it is asked for with what the last request found, before the reads have ended.
+  const policy = call.services.earlyDecisions.begin(presented, likelyId, action);
+  if (!isWellFormed) return;
+  const { identity } = await identified;
+  const key = await found;
+  const resource = { keyId: (await keyId) ?? 'none', tier: key?.tier ?? null } as const;
+  if (identity.kind === 'api_key') await refuseAction(policy, identity, action, resource);
 }
 
-/** Steps 4 to 10 of an operation on a key. From step 7 on a failure is recorded. */
-async function checkOperation<Admitted extends Caller, Input>(
-  needs: OperationNeeds,
-  request: Request,
-  body: Promise<Input>,
-  spec: Pick<OperationSpec<unknown, Admitted, Input, unknown>, 'operation' | 'admits'>,
-  asked: AskedOperation,
-): Promise<KeyContext<Admitted, Input>> {
-  const caller = await admitTo(asked, spec); //                          4, 5, 6
-  const origin = { requestId: request.id, caller };
-  try {
-    refuseUnlisted(caller, await idOf(asked)); //                        7
-    await asked.allowed; //                                              8
-    const input = await body; //                                         9
-    const key = orNotFound(await asked.found); //                        10
-    return { origin, caller, input, key };
-  } catch (thrown) {
-    throw await recordedFailure(needs, origin, spec.operation, asked.found, thrown);
+/** Throws `action_not_allowed` or `role_not_allowed` unless the caller may create keys. */
+async function allowCreation(call: Call, { identified }: Lookups): Promise<void> {
+  const { identity } = await identified;
+  if (identity.kind !== 'api_key') return allowRole(call, { identified });
+  await refuseAction(call.services.policy, identity, 'create', { keyId: 'new', tier: null });
+}
+
+/** Records a refusal where it is to be recorded, and returns what to throw. */
+type RecordRefusal = (thrown: unknown) => Promise<ApiError>;
+
+/** For an operation on a key; `found` is `null` where one is created. */
+function recordingKeyRefusal(
+  { services, request }: Call,
+  operation: Operation,
+  { caller }: { readonly caller: Promise<Caller> },
+  found: Promise<Key | undefined> | null,
+): RecordRefusal {
+  return async (thrown) =>
+    recordedFailure(services, { requestId: request.id, caller: await caller }, operation, found, thrown);
+}
+
+/** For a change of the tenant. */
+function recordingRefusal(
+  { services, request }: Call,
+  operation: Administration,
+  { caller }: { readonly caller: Promise<Caller> },
+  target: () => Promise<Id<string> | null | undefined>,
+): RecordRefusal {
+  return async (thrown) =>
+    recordedRefusal(services, { requestId: request.id, caller: await caller }, operation, target, thrown);
+}
+
+/** Passes the steps one after another, whichever answer comes first. */
+async function pass({ steps }: Call, asked: Lookups, recordRefusal?: RecordRefusal): Promise<void> {
+  for (const { check, recorded } of steps) {
+    try {
+      await check(asked);
+    } catch (thrown) {
+      if (recordRefusal === undefined || recorded === undefined) throw thrown;
+      throw await recordRefusal(thrown);
+    }
   }
 }
 
-/** Refuses an operation whose action the API key was not given, on the key as far as it can reach it. */
-async function refuseForbiddenOn(
-  policy: Pick<Policy, 'allows'>,
-  action: Action,
-  { isWellFormed, keyId, identified, found }: Asked,
-): Promise<void> {
-  if (!isWellFormed) return;
-  const { identity } = await identified;
-  if (identity.kind === 'newcomer') return;
-  const key = await found;
-  await refuseForbidden(policy, identity, action, { keyId: keyId ?? key?.id ?? 'none', tier: key?.tier ?? null });
+async function contextOf<Admitted, Input>(
+  { request: { id, pathId } }: Call,
+  asked: Asked<Admitted, Input>,
+): Promise<Context<Admitted, Input>> {
+  const caller = await asked.caller;
+  return { origin: { requestId: id, caller }, caller, input: await asked.input, pathName: pathId };
 }
 
-function makeRoute<Needs extends IdentifyNeeds, Admitted, Input, Answer, Given = Answer>(
-  spec: Common<Admitted, Input, Answer>,
+/** Runs the handler, that of a list or report in its tenant's turn. */
+async function reply<Answer>(
+  { services, request }: Call,
+  { isReport, plainText }: Pick<Spec<unknown, unknown, Answer>, 'isReport' | 'plainText'>,
+  { identified }: Lookups,
+  handle: () => Promise<Answer | Page<Answer>>,
+): Promise<Partial<Reply>> {
+  const { identity } = await identified;
+  const hasTurn = isReport && identity.kind !== 'newcomer';
+  const answer = hasTurn ? await services.reports.take(identity.tenantId, request.ended, handle) : await handle();
+  if (answer instanceof Page) return answer;
+  return plainText ? { text: String(answer) } : { body: answer };
+}
+
+/** What a description says unless the route says otherwise. */
+export const UNSAID = {
+  operation: undefined,
+  dialect: NATIVE,
+  feature: undefined,
+  body: undefined,
+  isBodyOptional: false,
+  query: undefined,
+  paged: false,
+  plainText: false,
+  isReport: false,
+} as const;
+
+/** A route with a credential: its description, and how it answers once its body has arrived or is late. */
+function define<Admitted, Input, Answer>(
+  spec: Spec<Admitted, Input, Answer>,
   about: About,
-  check: (needs: Needs, request: Request, body: Promise<Input>) => Promise<Given | Page<Given>>,
-  render: (given: Given) => Partial<Reply> = spec.plainText ? (text) => ({ text: String(text) }) : (body) => ({ body }),
-): Route<Needs> {
-  const {
-    id,
-    operation,
-    dialect = NATIVE,
-    method,
-    path,
-    summary,
-    status,
-    otherStatuses = [],
-    answer,
-    paged = false,
-    plainText = false,
-  } = spec;
-  const { credential } = spec.admits;
-  const { body, query } = spec.takes;
-  const statuses = [status, ...otherStatuses];
-  const refuses = refusalsOf(spec, about);
-  const said = {
-    id,
-    operation,
-    dialect,
-    method,
-    path,
-    summary,
-    credential,
-    body,
-    query,
-    paged,
-    plainText,
-    statuses,
-    answer,
-    refuses,
-  };
+  answer: (call: Call, input: Promise<Input>) => Promise<Partial<Reply>>,
+): Route {
+  const { dialect = NATIVE, admits, status, otherStatuses = [], refuses, ...said } = spec;
+  const takes = dialect.reading(spec.takes);
+  const { id, method, operation } = spec;
+  const checked = { about, operation, method, credential: admits.credential, takes: spec.takes };
+  const byRole = isDecidedByRole(checked);
+  const steps = stepsOf(checked);
   return {
-    description: said,
-    async respond(needs, request): Promise<Reply> {
-      const given = await onceArrived(needs, request, spec, (arrived) => check(needs, request, arrived));
-      return { status, ...(given instanceof Page ? given : render(given)) };
+    description: {
+      ...UNSAID,
+      ...said,
+      dialect,
+      credential: admits.credential,
+      body: takes.body,
+      isBodyOptional: takes.isBodyOptional ?? false,
+      query: takes.query,
+      statuses: [status, ...otherStatuses],
+      answer: spec.answer,
+      refuses: refusalsOf(checked, refuses),
+    },
+    async respond(services, request) {
+      const call = { services, request, steps, id, byRole };
+      return { status, ...(await onceArrived(services, request, { takes, admits }, (input) => answer(call, input))) };
     },
   };
 }

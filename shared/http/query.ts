@@ -34,7 +34,7 @@ export function invalidQuery(message: string): ApiError {
 export function parseIdParameter<T extends Id<string>>(parameters: Parameters, name: string): T | undefined {
   const text = parameters.get(name);
   const id = text === undefined ? undefined : parseId<T>(text);
-  if (text !== undefined && id === undefined) throw invalidQuery(`${name} is not a UUID`);
+  if (text !== undefined && id === undefined) throw invalidQuery(`${name} must be a UUID`);
   return id;
 }
 
@@ -51,7 +51,7 @@ function parseQuery(text: string): Parameters {
   const parameters = new Map<string, string>();
   for (const pair of text.split('&').filter((part) => part !== '')) {
     const [name = '', ...rest] = pair.split('=').map(decode);
-    if (parameters.has(name)) throw invalidQuery(`the parameter ${name} is repeated`);
+    if (parameters.has(name)) throw invalidQuery(`${name} must appear only once in the query string`);
     parameters.set(name, rest.join('='));
   }
   return parameters;
@@ -61,6 +61,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalidQuery('the query string has an escape that does not decode');
+    throw invalidQuery('the query string contains an invalid percent escape');
   }
 }

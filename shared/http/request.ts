@@ -1,22 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import type { Presented } from '../auth/presented.ts';
+import type { AuthRequest } from '../auth/auth-request.ts';
 import type { Config } from '../config.ts';
-import type { Dialect } from './dialect.ts';
 
 /** One request as the pipeline sees it. */
-export interface Request extends Presented {
+export interface Request extends AuthRequest {
   /** The query string without its question mark. */
   readonly query: string;
   /** The `{id}` or `{name}` of the path, percent-decoded; empty for a route without one. */
   readonly pathId: string;
   readonly message: IncomingMessage;
+  /** Resolves when the client has taken the whole answer, or the connection is closed. */
+  readonly ended: Promise<void>;
 }
 
 /** The header that presents the caller's credential, as a bearer's: of the two that a dialect may have, the token's own first. */
 export function presentedCredential(
   message: IncomingMessage,
   { credentialHeader }: Pick<Config, 'credentialHeader'>,
-  { tokenHeader }: Pick<Dialect, 'tokenHeader'>,
+  { tokenHeader }: { readonly tokenHeader: string | undefined },
 ): string | undefined {
   const tokens = tokenHeader === undefined ? [] : (message.headersDistinct[tokenHeader] ?? []);
   if (tokens.every((token) => token === '')) return singleHeader(message, credentialHeader);

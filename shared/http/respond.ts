@@ -1,4 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { DEADLINES_MS } from '../deadlines.ts';
 import type { ApiError } from '../errors.ts';
 import { type Dialect, NATIVE } from './dialect.ts';
 import type { BinaryFields, Reply } from './route.ts';
@@ -17,6 +20,13 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
   if (body === undefined || message.method === 'HEAD') response.end();
   // Node sends a string in one write with its head, a buffer in another.
   else response.end(body.text, body.encoding);
+  if (response.writableLength > 0) dropUnread(message.socket, response);
+}
+
+/** Destroys a connection whose client has not taken the answer in time. `answer` closes once it has. */
+export function dropUnread(socket: Duplex, answer: EventEmitter): void {
+  const late = setTimeout(() => socket.destroy(), DEADLINES_MS.answer);
+  answer.once('close', () => clearTimeout(late));
 }
 
 function render({ body, binary, text }: Reply): { text: string; encoding: 'utf8' | 'latin1' } | undefined {

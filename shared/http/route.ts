@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import type { Admission } from '../auth/admission.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Operation } from '../operations.ts';
+import type { Recordable } from '../operations.ts';
+import type { Services } from '../services.ts';
 import type { Dialect } from './dialect.ts';
+import type { Feature } from './feature.ts';
 import type { Request } from './request.ts';
+import type { Tag } from './tags.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -31,24 +34,36 @@ export class Page<Answer> {
   }
 }
 
+/** What a route wants to see of its caller: a credential, the signature of the payment provider, or nothing. */
+export type Credential = Admission<unknown>['credential'] | 'signature' | 'none';
+
 /** What a route says of itself: the router, the OpenAPI document and the contract tests are made from this. */
 export interface Description {
   /** The name of its operation, unique among them. */
   readonly id: string;
   /** What the audit log calls it, where that records it. */
-  readonly operation: Operation | undefined;
+  readonly operation: Recordable | undefined;
   readonly dialect: Dialect;
+  /** The feature without which a deployment does not have it. */
+  readonly feature: Feature | undefined;
   readonly method: Method;
   /** An exact path; `{id}` stands for one UUID, `{name}` for one name. */
   readonly path: string;
   readonly summary: string;
-  readonly credential: Admission<unknown>['credential'] | 'signature' | 'none';
+  /** One to three sentences: what it does, what it needs, what to know. */
+  readonly description: string;
+  readonly tag: Tag;
+  readonly credential: Credential;
   /** The JSON that it takes; without it a body is ignored. */
   readonly body: z.ZodType | undefined;
+  /** Whether a request without that JSON is accepted. */
+  readonly isBodyOptional: boolean;
   /** The parameters that it reads; without it a query is ignored. */
   readonly query: z.ZodObject | undefined;
   /** Whether `answer` is a page, so that a `Link` may lead to the next one. */
   readonly paged: boolean;
+  /** Whether it is a list or report, which is read in its tenant's turn. */
+  readonly isReport: boolean;
   /** The statuses that it answers with `answer`: one of success, and others where the answer itself says what is wrong. */
   readonly statuses: readonly number[];
   /** The JSON of those, or the text; without it there is no body. */
@@ -59,19 +74,19 @@ export interface Description {
   readonly refuses: readonly ErrorCode[];
 }
 
-/** A route: what it says of itself, and what runs once the router has found it, with what it needs of the process. */
-export interface Route<in Needs> {
+/** A route: what it says of itself, and what runs once the router has found it. */
+export interface Route {
   readonly description: Description;
-  readonly respond: (needs: Needs, request: Request) => Promise<Reply>;
+  respond(services: Services, request: Request): Promise<Reply>;
 }
 
-/** A route that has what it needs. */
+/** A route with the services of the process. */
 export interface BoundRoute {
   readonly description: Description;
   respond(request: Request): Promise<Reply>;
 }
 
-/** The routes with what they need. */
-export function bind<Needs>(routes: readonly Route<Needs>[], needs: Needs): BoundRoute[] {
-  return routes.map(({ description, respond }) => ({ description, respond: (request) => respond(needs, request) }));
+/** Binds routes to the services of the process. */
+export function bind(routes: readonly Route[], services: Services): BoundRoute[] {
+  return routes.map(({ description, respond }) => ({ description, respond: (request) => respond(services, request) }));
 }

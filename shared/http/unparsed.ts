@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '../base/log.ts';
 import { ApiError, viewError } from '../errors.ts';
 import { requestId } from './request-id.ts';
+import { dropUnread } from './respond.ts';
 
 /** Refuses what is no request: malformed, too large a head, or not come in time. */
 export function refuseUnparsed(server: Server, log: Log): void {
@@ -21,7 +22,7 @@ export function refuseUnparsed(server: Server, log: Log): void {
     // A connection on which nothing ever came, as browsers keep ready, is closed without a word.
     const isSilent = socket instanceof Socket && socket.bytesRead === 0;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered || isSilent) return void socket.destroy();
-    const message = 'the request is not well-formed HTTP, its head is too large, or it did not come in time';
+    const message = 'the request is not valid HTTP, its headers are too large, or it did not arrive in time';
     refuseOn(socket, new ApiError('invalid_request', message), log, error);
   });
 }
@@ -38,5 +39,6 @@ export function refuseOn(socket: Duplex, refusal: ApiError, log: Log, cause?: Er
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  log.write('INFO', 'refused on the connection', { request_id: id, status: refusal.status, code: refusal.code }, cause);
+  dropUnread(socket, socket);
+  log.write('request refused before routing', { request_id: id, status: refusal.status, code: refusal.code }, cause);
 }

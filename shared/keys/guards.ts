@@ -1,7 +1,7 @@
 import { type Clock, viewInstant } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
 import { ApiError } from '../errors.ts';
-import type { Caller } from '../tenancy/caller.ts';
+import type { Caller, Identity } from '../tenancy/caller.ts';
 import type { Key } from './key.ts';
 
 /** Whether a key belongs to the caller: to its tenant and, for an API key, to its container. */
@@ -11,16 +11,16 @@ export function isOwn(key: Pick<Key, 'tenant_id' | 'container_id'>, caller: Call
 }
 
 /** Throws `key_not_allowed` for any id outside the API key's key list; `undefined` is a name that no key has. */
-export function refuseUnlisted(caller: Caller, keyId: KeyId | undefined): void {
-  if (caller.kind === 'session' || caller.keyIds === null) return;
+export function refuseUnlisted(caller: Identity, keyId: KeyId | undefined): void {
+  if (caller.kind !== 'api_key' || caller.keyIds === null) return;
   if (keyId !== undefined && caller.keyIds.includes(keyId)) return;
-  throw new ApiError('key_not_allowed', 'this api key is not allowed to use that key');
+  throw new ApiError('key_not_allowed', "this key is not in the api key's key list");
 }
 
 /** Throws `key_not_allowed` when an API key with a key list would create a key. */
-export function refuseKeyList(caller: Caller): void {
-  if (caller.kind === 'session' || caller.keyIds === null) return;
-  throw new ApiError('key_not_allowed', 'an api key with a key list cannot create a key');
+export function refuseKeyList(caller: Identity): void {
+  if (caller.kind !== 'api_key' || caller.keyIds === null) return;
+  throw new ApiError('key_not_allowed', 'an api key with a key list cannot create keys');
 }
 
 /** Throws `key_pending_deletion` when the key's deletion was requested. */
@@ -28,7 +28,7 @@ export function refusePending(key: Key, clock: Clock): void {
   if (key.destroy_after === null) return;
   const fate =
     clock.now() < key.destroy_after
-      ? `it will be destroyed after ${viewInstant(key.destroy_after)} unless it is restored`
-      : 'it can no longer be restored';
-  throw new ApiError('key_pending_deletion', `the key is pending deletion: ${fate}`);
+      ? `will be destroyed after ${viewInstant(key.destroy_after)} unless it is restored`
+      : 'can no longer be restored';
+  throw new ApiError('key_pending_deletion', `the key is pending deletion and ${fate}`);
 }

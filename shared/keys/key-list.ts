@@ -3,7 +3,8 @@ import { ApiError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { isLive, KEYS } from './key.ts';
 
-const KEY_LIST_LENGTH = 100;
+/** The most keys in a key list. */
+export const KEY_LIST_LENGTH = 100;
 
 /** Removes duplicates. Throws `invalid_key_ids` unless there are 1 to 100 ids of live keys of the container. */
 export async function parseKeyList(store: Store, containerId: ContainerId, texts: readonly string[]): Promise<KeyId[]> {
@@ -23,5 +24,5 @@ export async function parseKeyList(store: Store, containerId: ContainerId, texts
 }
 
 function invalidKeyIds(): ApiError {
-  return new ApiError('invalid_key_ids', "key_ids takes 1 to 100 live keys of the api key's container");
+  return new ApiError('invalid_key_ids', "key_ids must list 1 to 100 live keys in the api key's container");
 }

@@ -1,5 +1,5 @@
-import { byAge } from '../base/age.ts';
-import type { ContainerId } from '../base/ids.ts';
+import { byAge } from '../base/clock.ts';
+import type { ContainerId, TenantId } from '../base/ids.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import { isOwn } from './guards.ts';
@@ -19,6 +19,12 @@ async function candidates(store: Store, caller: Caller): Promise<Key[]> {
     return store.selectAll(KEYS_OF_CONTAINER, { equal: [caller.containerId], anyOf: LIVE_STATES });
   }
   return (await store.findAll(KEYS, caller.keyIds)).flatMap((key) => key ?? []);
+}
+
+/** Whether a key was ever created in the tenant. */
+export async function hasHadKey(store: Store, id: TenantId): Promise<boolean> {
+  const found = await store.select(KEYS_OF_TENANT, { equal: [id], anyOf: [...LIVE_STATES, 'destroyed'], limit: 1 });
+  return found.length > 0;
 }
 
 const FILLING = ['creating', 'active', 'pending_deletion'] as const;

@@ -1,21 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
 import { idBytes } from '../base/ids.ts';
-import type { DataKeys } from '../crypto/data-keys.ts';
 import type { Backend } from '../crypto/limits.ts';
 import { openMessage, readVersion, sealMessage } from '../crypto/message.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { Kms } from '../kms/kms.ts';
-import type { Store } from '../store/store.ts';
+import type { CipherServices } from '../services.ts';
 import { refusePending } from './guards.ts';
 import { isLive, KEYS, type Key, type KeyVersion, primaryVersion } from './key.ts';
-
-export interface CipherNeeds {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly kms: Kms;
-  readonly dataKeys: DataKeys | undefined;
-}
 
 export function backendOf(key: Key): Backend {
   return primaryVersion(key).material.kind === 'data_key' ? 'data_key' : 'crypto_key';
@@ -27,65 +17,87 @@ export interface Sealed {
   readonly version: number;
 }
 
+/** What a ciphertext holds, and whether it was made under another version than the primary. */
+export interface Opened {
+  readonly plaintext: Buffer;
+  readonly usedOlder: boolean;
+}
+
 /**
  * Encrypts under the primary version, bound to the tenant, the key and `aad`. If that version was retired meanwhile,
- * reloads the key and uses its new primary, or throws as for a destroyed or pending key.
+ * reloads the key and uses its new primary, or throws as for a destroyed or pending key. Throws `unavailable` when too
+ * many KMS operations are asked for.
  */
-export async function seal(needs: CipherNeeds, key: Key, plaintext: Uint8Array, aad: Uint8Array): Promise<Sealed> {
+export async function seal(
+  services: CipherServices,
+  key: Key,
+  plaintext: Uint8Array,
+  aad: Uint8Array,
+): Promise<Sealed> {
   const primary = primaryVersion(key);
   const { material } = primary;
   if (material.kind === 'crypto_key_version') {
+    services.kmsOperations.takeForOwnKey(key.tenant_id);
     // A CryptoKey's change of primary reaches the KMS's replicas late, so the version is named.
-    const ciphertext = await needs.kms.encrypt(material.name, plaintext, withTenant(key, aad));
-    if (ciphertext === undefined) return seal(needs, await loadChanged(needs, key), plaintext, aad);
+    const ciphertext = await services.kms.encrypt(material.name, plaintext, withTenant(key, aad));
+    if (ciphertext === undefined) return seal(services, await loadChanged(services, key), plaintext, aad);
     return { ciphertext, version: primary.version };
   }
-  const dataKey = await unwrapDataKey(needs, key, primary);
+  const dataKey = await unwrapDataKey(services, key, primary);
   const ciphertext = sealMessage(dataKey, primary.version, { tenantId: key.tenant_id, keyId: key.id, aad }, plaintext);
   return { ciphertext, version: primary.version };
 }
 
-/** Throws `invalid_ciphertext`, or what the key refuses if it was destroyed or became pending meanwhile. */
-export async function open(needs: CipherNeeds, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Buffer> {
-  if (backendOf(key) === 'data_key') return openUnderDataKey(needs, key, ciphertext, aad);
-  const plaintext = await needs.kms.decrypt(needs.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad));
-  if (plaintext !== undefined) return plaintext;
-  await loadAgain(needs, key);
+/**
+ * Throws `invalid_ciphertext`, what the key refuses if it was destroyed or became pending meanwhile, or `unavailable` when
+ * too many KMS operations are asked for.
+ */
+export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
+  if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
+  services.kmsOperations.takeForOwnKey(key.tenant_id);
+  const opened = await services.kms.decrypt(services.kms.cryptoKey(key.id), ciphertext, withTenant(key, aad));
+  if (opened !== undefined) return { plaintext: opened.plaintext, usedOlder: !opened.usedPrimary };
+  await loadAgain(services, key);
   throw invalidCiphertext();
 }
 
-async function loadAgain(needs: CipherNeeds, before: Key): Promise<Key> {
-  const key = await needs.store.find(KEYS, before.id);
+async function loadAgain(services: CipherServices, before: Key): Promise<Key> {
+  const key = await services.store.find(KEYS, before.id);
   if (key === undefined || !isLive(key)) throw notFound();
-  refusePending(key, needs.clock);
+  refusePending(key, services.clock);
   return key;
 }
 
-async function loadChanged(needs: CipherNeeds, before: Key): Promise<Key> {
-  const key = await loadAgain(needs, before);
+async function loadChanged(services: CipherServices, before: Key): Promise<Key> {
+  const key = await loadAgain(services, before);
   if (key.primary_version === before.primary_version) throw new Error('the primary version is not enabled in the KMS');
   return key;
 }
 
 /** A `400` with one message for every reason. */
 export function invalidCiphertext(): ApiError {
-  return new ApiError('invalid_ciphertext', 'the value cannot be opened with this key and aad');
+  return new ApiError('invalid_ciphertext', 'the value cannot be decrypted with this key and aad');
 }
 
-async function openUnderDataKey(needs: CipherNeeds, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Buffer> {
+async function openUnderDataKey(
+  services: CipherServices,
+  key: Key,
+  ciphertext: Buffer,
+  aad: Uint8Array,
+): Promise<Opened> {
   const named = readVersion(ciphertext);
   const version = key.versions.find((candidate) => candidate.version === named && candidate.state === 'enabled');
   if (version === undefined) throw invalidCiphertext();
-  const dataKey = await unwrapDataKey(needs, key, version);
+  const dataKey = await unwrapDataKey(services, key, version);
   const plaintext = openMessage(dataKey, { tenantId: key.tenant_id, keyId: key.id, aad }, ciphertext);
   if (plaintext === undefined) throw invalidCiphertext();
-  return plaintext;
+  return { plaintext, usedOlder: named !== key.primary_version };
 }
 
-function unwrapDataKey(needs: CipherNeeds, key: Key, { version, material }: KeyVersion): Promise<KeyObject> {
+function unwrapDataKey(services: CipherServices, key: Key, { version, material }: KeyVersion): Promise<KeyObject> {
   if (material.kind !== 'data_key' || material.wrapped === null) throw new Error(`key ${key.id} has no data key`);
-  if (needs.dataKeys === undefined) throw new Error('the wrapped root that holds this key is not configured');
-  return needs.dataKeys.unwrap({ tenantId: key.tenant_id, keyId: key.id, version }, material.wrapped);
+  if (services.dataKeys === undefined) throw new Error(`key ${key.id} needs WRAPPED_ROOT, which is not set`);
+  return services.dataKeys.unwrap({ tenantId: key.tenant_id, keyId: key.id, version }, material.wrapped);
 }
 
 function withTenant(key: Key, aad: Uint8Array): Buffer {

@@ -11,14 +11,31 @@ export function shownVersions({ versions }: Key): KeyVersion[] {
   return withNewest(versions, ({ state }) => state === 'enabled');
 }
 
+/** What the next rotation of a key would do. */
+export interface NextRotation {
+  readonly version: number;
+  /** The enabled versions that would stay, and those that would be retired. */
+  readonly keeps: readonly number[];
+  readonly retires: readonly number[];
+}
+
+export function nextRotation({ primary_version, tier, versions }: Key): NextRotation {
+  const version = primary_version + 1;
+  const oldestRetained = version - TIER[tier].retainedVersions + 1;
+  const enabled = versions.filter(({ state }) => state === 'enabled').map((old) => old.version);
+  const [keeps, retires] = [
+    enabled.filter((old) => old >= oldestRetained),
+    enabled.filter((old) => old < oldestRetained),
+  ];
+  return { version, keeps, retires };
+}
+
 /** Retires the enabled versions beyond the tier's retained count. */
 export function withPrimary(key: Key, material: Material, now: Instant): Key {
-  const version: KeyVersion = { version: key.primary_version + 1, state: 'enabled', created_at: now, material };
-  const oldestRetained = version.version - TIER[key.tier].retainedVersions + 1;
-  const others = key.versions.map((old) =>
-    old.state === 'enabled' && old.version < oldestRetained ? retired(old) : old,
-  );
-  return { ...key, primary_version: version.version, versions: pruned([...others, version]) };
+  const next = nextRotation(key);
+  const version: KeyVersion = { version: next.version, state: 'enabled', created_at: now, material };
+  const others = key.versions.map((old) => (next.retires.includes(old.version) ? retired(old) : old));
+  return { ...key, primary_version: next.version, versions: pruned([...others, version]) };
 }
 
 /** Marks the versions that were retiring in `before` as destroyed in the KMS. */

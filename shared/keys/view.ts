@@ -4,22 +4,28 @@ import { tierSchema } from '../tiers.ts';
 import type { Key } from './key.ts';
 import { shownVersions } from './versions.ts';
 
-const timestamp = z.iso.datetime().describe('RFC 3339, UTC, microseconds');
+const timestamp = z.iso.datetime();
 
 export const keyAnswer = z
   .object({
-    id: z.uuid(),
-    name: z.string(),
-    tier: tierSchema,
-    container_id: z.uuid(),
-    state: z.enum(['active', 'pending_deletion']),
-    created_at: timestamp,
-    delete_requested_at: timestamp.nullable(),
-    destroy_after: timestamp.nullable(),
-    primary_version: z.int(),
-    versions: z.array(
-      z.object({ version: z.int(), state: z.enum(['enabled', 'destroy_scheduled']), created_at: timestamp }),
-    ),
+    id: z.uuid().describe('The ID of the key.'),
+    name: z.string().describe('The name of the key, unique in its container.'),
+    tier: tierSchema.describe('The tier of the key. It never changes.'),
+    container_id: z.uuid().describe('The container of the key. It never changes.'),
+    state: z.enum(['active', 'pending_deletion']).describe('Whether the key is scheduled for destruction.'),
+    created_at: timestamp.describe('When the key was created.'),
+    delete_requested_at: timestamp.nullable().describe('When the deletion was requested; `null` for an active key.'),
+    destroy_after: timestamp.nullable().describe('When the key will be destroyed; `null` for an active key.'),
+    primary_version: z.int().describe('The version that encrypts.'),
+    versions: z
+      .array(
+        z.object({
+          version: z.int().describe('The number of the version. The first is 1.'),
+          state: z.enum(['enabled', 'destroy_scheduled']).describe('Only an enabled version can decrypt.'),
+          created_at: timestamp.describe('When the version was created.'),
+        }),
+      )
+      .describe('The versions of the key, oldest first.'),
   })
   .meta({ id: 'Key' });
 

@@ -27,14 +27,15 @@ export async function retryDamaged<T>(call: () => Promise<T>): Promise<T> {
 /** Throws {@link ChecksumMismatch} unless the KMS verified both checksums of the request. */
 export function refuseUnverified(answer: EncryptResponse): void {
   if (!answer.verifiedPlaintextCrc32c || !answer.verifiedAdditionalAuthenticatedDataCrc32c) {
-    throw new ChecksumMismatch('the KMS did not verify what it received');
+    throw new ChecksumMismatch('the KMS did not verify the checksum of a request');
   }
 }
 
 /** Verifies an answer's checksum. Does not copy, so that wiping leaves no bytes. Throws {@link ChecksumMismatch}. */
 export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   const received = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes ?? '');
-  if (String(crc) !== String(await crc32c(received))) throw new ChecksumMismatch('an answer of the KMS was damaged');
+  if (String(crc) !== String(await crc32c(received)))
+    throw new ChecksumMismatch('the checksum of a KMS response does not match');
   return received;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantId } from '../base/ids.ts';
 import { type Refill, TokenBuckets } from '../base/token-buckets.ts';
-import { ApiError } from '../errors.ts';
+import { takeFromEach } from './take-from-each.ts';
 
 const MINUTE_MS = 60_000;
 const ALL = 'all';
@@ -12,9 +12,9 @@ interface Buckets {
 }
 
 /**
- * Limits this process's KMS writes, because the project's quota is small. Creating a key, creating a version and
- * destroying one are a write each. At most `perMinute` happen in any minute, half as a burst, half by refill. A tenant
- * may use half of each, which leaves room for others.
+ * Limits this process's KMS writes, because the project's quota is small. Creating a key, creating a version, making it
+ * primary and destroying one are a write each. At most `perMinute` happen in any minute, half as a burst, half by refill.
+ * A tenant may use half of each, which leaves room for others.
  */
 export class KmsWrites {
   readonly #buckets: Buckets | undefined;
@@ -29,12 +29,10 @@ export class KmsWrites {
   take(tenantId: TenantId, count: number): void {
     if (this.#buckets === undefined || count === 0) return;
     const { all, tenants } = this.#buckets;
-    if (tenants.waitMs(tenantId, count) > 0) {
-      throw new ApiError('unavailable', 'this tenant has changed too many keys in the kms within a minute');
-    }
-    if (!all.take(ALL, count))
-      throw new ApiError('unavailable', 'too many keys were changed in the kms within a minute');
-    tenants.take(tenantId, count);
+    takeFromEach(count, [
+      { buckets: tenants, owner: tenantId, spent: 'this tenant made too many key changes in the last minute' },
+      { buckets: all, owner: ALL, spent: 'too many key changes in the last minute' },
+    ]);
   }
 
   /** Waits for one write; `false` if it would come after `giveUpAt` (monotonic clock, milliseconds). */

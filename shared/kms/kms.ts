@@ -1,5 +1,4 @@
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
-import { type Instant, makeInstant } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
@@ -13,9 +12,10 @@ const NOT_DESTROYED = 'state=ENABLED OR state=PENDING_GENERATION';
 const POLL_MS = 100;
 const CALL = { timeout: DEADLINES_MS.kms };
 
-export interface MadeVersion {
-  readonly name: string;
-  readonly createdAt: Instant;
+/** What the KMS opened, and whether the version that encrypted it is the CryptoKey's primary. */
+export interface Decrypted {
+  readonly plaintext: Buffer;
+  readonly usedPrimary: boolean;
 }
 
 /** CRC32C guards every payload both ways; a mismatch is retried, then thrown, and never taken for a bad ciphertext. */
@@ -55,7 +55,7 @@ export class Kms {
   }
 
   /** Decrypts under a CryptoKey. Returns `undefined` when the KMS refuses the ciphertext or its version. */
-  decrypt(name: string, ciphertext: Uint8Array, aad: Uint8Array): Promise<Buffer | undefined> {
+  decrypt(name: string, ciphertext: Uint8Array, aad: Uint8Array): Promise<Decrypted | undefined> {
     return retryDamaged(async () => {
       const client = await this.#ready();
       try {
@@ -69,9 +69,10 @@ export class Kms {
           },
           CALL,
         );
-        return await verified(answer.plaintext, answer.plaintextCrc32c?.value);
+        const plaintext = await verified(answer.plaintext, answer.plaintextCrc32c?.value);
+        return { plaintext, usedPrimary: answer.usedPrimary === true };
       } catch (error) {
-        if (isChecksumRefusal(error)) throw new ChecksumMismatch('a request to the KMS was damaged');
+        if (isChecksumRefusal(error)) throw new ChecksumMismatch('the checksum of a KMS request does not match');
         if (hasStatus(error, GRPC.INVALID_ARGUMENT) || hasStatus(error, GRPC.FAILED_PRECONDITION)) return undefined;
         throw error;
       }
@@ -106,8 +107,19 @@ export class Kms {
   async createVersion(id: string): Promise<string> {
     const client = await this.#ready();
     const [{ name }] = await client.createCryptoKeyVersion({ parent: this.cryptoKey(id), cryptoKeyVersion: {} }, CALL);
-    if (!name) throw new Error('the KMS made a version without a name');
+    if (!name) throw new Error('the KMS created a key version without a name');
     return this.#untilEnabled(client, name);
+  }
+
+  /** Makes a version the primary of its CryptoKey. Does nothing when it is not enabled or does not exist. */
+  async makePrimary(id: string, version: string): Promise<void> {
+    const client = await this.#ready();
+    const cryptoKeyVersionId = version.slice(version.lastIndexOf('/') + 1);
+    try {
+      await client.updateCryptoKeyPrimaryVersion({ name: this.cryptoKey(id), cryptoKeyVersionId }, CALL);
+    } catch (error) {
+      if (!hasStatus(error, GRPC.FAILED_PRECONDITION) && !hasStatus(error, GRPC.NOT_FOUND)) throw error;
+    }
   }
 
   /** Schedules a version for destruction. Idempotent, also for a version that does not exist. */
@@ -115,20 +127,18 @@ export class Kms {
     const client = await this.#ready();
     if (await destroyed(client, name)) return;
     await this.#untilEnabled(client, name);
-    if (!(await destroyed(client, name))) throw new Error('a version could not be destroyed');
+    if (!(await destroyed(client, name))) throw new Error('a key version could not be destroyed');
   }
 
-  /** Lists the versions of a CryptoKey that can still be destroyed; none when the CryptoKey does not exist. */
-  async listVersions(id: string): Promise<MadeVersion[]> {
+  /** Names the versions of a CryptoKey that can still be destroyed; none when the CryptoKey does not exist. */
+  async listVersions(id: string): Promise<string[]> {
     const client = await this.#ready();
     try {
       const [versions] = await client.listCryptoKeyVersions(
         { parent: this.cryptoKey(id), filter: NOT_DESTROYED },
         CALL,
       );
-      return versions.flatMap(({ name, createTime }) =>
-        name ? { name, createdAt: makeInstant(Number(createTime?.seconds ?? 0) * 1_000_000) } : [],
-      );
+      return versions.flatMap(({ name }) => name || []);
     } catch (error) {
       if (hasStatus(error, GRPC.NOT_FOUND)) return [];
       throw error;
@@ -154,10 +164,11 @@ export class Kms {
     while (performance.now() < giveUpAt) {
       const [version] = await client.getCryptoKeyVersion({ name }, CALL);
       if (version.state === 'ENABLED') return name;
-      if (version.state !== 'PENDING_GENERATION') throw new Error(`a new version is ${version.state}`);
+      if (version.state !== 'PENDING_GENERATION')
+        throw new Error(`a key version has the state ${version.state} instead of ENABLED`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error('a new version was not generated in time');
+    throw new Error('a key version was not generated in time');
   }
 
   #ready(): Promise<KeyManagementServiceClient> {

@@ -1,8 +1,11 @@
 import type { KeyManagementServiceClient } from '@google-cloud/kms';
 import type { Config } from '../config.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { emulatorSettings, makeChannelOptions } from '../grpc/channel.ts';
 
-/** A module of its own, because a bundle has no named exports of CommonJS packages. Loaded on demand: it is slow. */
-export async function loadKms(config: Config): Promise<KeyManagementServiceClient> {
-  const { makeKmsClient } = await import('./kms-client.ts');
-  return makeKmsClient(config);
+/** Loads the KMS client on demand, because it is slow to load. */
+export async function loadKms({ project, kmsEmulatorHost }: Config): Promise<KeyManagementServiceClient> {
+  const { KeyManagementServiceClient } = await import('@google-cloud/kms');
+  const channel = makeChannelOptions(DEADLINES_MS.kms);
+  return new KeyManagementServiceClient({ projectId: project, ...channel, ...emulatorSettings(kmsEmulatorHost) });
 }

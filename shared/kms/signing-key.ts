@@ -26,11 +26,11 @@ export class SigningKey {
       const request = { name: this.#name, data, dataCrc32c: { value: await crc32c(data) } };
       try {
         const [answer] = await client.asymmetricSign(request, CALL);
-        if (!answer.verifiedDataCrc32c) throw new ChecksumMismatch('the KMS did not verify what it received');
-        if (answer.name !== this.#name) throw new ChecksumMismatch('the KMS signed with another key');
+        if (!answer.verifiedDataCrc32c) throw new ChecksumMismatch('the KMS did not verify the checksum of a request');
+        if (answer.name !== this.#name) throw new ChecksumMismatch('the KMS signed with a different key version');
         return await verified(answer.signature, answer.signatureCrc32c?.value);
       } catch (error) {
-        if (isChecksumRefusal(error)) throw new ChecksumMismatch('a request to the KMS was damaged');
+        if (isChecksumRefusal(error)) throw new ChecksumMismatch('the checksum of a KMS request does not match');
         throw error;
       }
     });
@@ -52,9 +52,11 @@ export class SigningKey {
       const client = await this.#ready();
       const [answer] = await client.getPublicKey({ name: this.#name }, CALL);
       const pem = await verified(Buffer.from(answer.pem ?? ''), answer.pemCrc32c?.value);
-      if (answer.name !== this.#name) throw new ChecksumMismatch('the KMS answered the public key of another');
+      if (answer.name !== this.#name)
+        throw new ChecksumMismatch('the KMS returned the public key of a different key version');
       const { crv, x = '' } = createPublicKey(pem.toString()).export({ format: 'jwk' });
-      if (crv !== 'Ed25519') throw new Error(`AUDIT_SIGNING_KEY is no key of Ed25519, but ${answer.algorithm}`);
+      if (crv !== 'Ed25519')
+        throw new Error(`AUDIT_SIGNING_KEY must be an Ed25519 key, but its algorithm is ${answer.algorithm}`);
       return Buffer.from(x, 'base64url');
     });
   }

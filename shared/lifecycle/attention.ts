@@ -33,10 +33,6 @@ export function isInterrupted({ unfinished_since }: Key, now: Instant): boolean 
   return unfinished_since !== null && unfinished_since + INTERRUPTED_AFTER_US <= now;
 }
 
-export function interruptedBefore(now: Instant): Instant {
-  return makeInstant(now - INTERRUPTED_AFTER_US);
-}
-
 function dueAt({ state, destroy_after, unfinished_since }: Key): Instant | null {
   const destruction = state === 'pending_deletion' && destroy_after !== null ? [destroy_after] : [];
   const tidying = unfinished_since === null ? [] : [unfinished_since + INTERRUPTED_AFTER_US];

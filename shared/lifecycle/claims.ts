@@ -25,9 +25,9 @@ export async function freeClaims(tx: Transaction, key: Key): Promise<void> {
 }
 
 export function keyExists(): ApiError {
-  return new ApiError('key_exists', 'another live key in the container has the name');
+  return new ApiError('key_exists', 'a live key in this container already has this name');
 }
 
 function freeKeyExists(): ApiError {
-  return new ApiError('free_key_exists', 'the tenant already has a live free key');
+  return new ApiError('free_key_exists', 'this tenant already has a free key (a key pending deletion counts)');
 }

@@ -4,6 +4,7 @@ import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
 import { ApiError, rowNotWritten } from '../errors.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Standing } from '../metering/standing.ts';
+import type { KeyServices, Services } from '../services.ts';
 import { isNotFound } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
@@ -12,7 +13,6 @@ import { TIER, type Tier } from '../tiers.ts';
 import { replaceKey, withDue } from './attention.ts';
 import { freeClaims, keyExists, nameClaimOf, placesOf } from './claims.ts';
 import { KMS_WRITES, makeFirstMaterial } from './material.ts';
-import type { NewKeyNeeds } from './needs.ts';
 
 export interface NewKey {
   readonly tenantId: TenantId;
@@ -30,23 +30,23 @@ export async function refuseUnpaidTier(standing: Standing, tenantId: TenantId, t
 /**
  * Claims the name and places, makes the material, then activates the key with its audit row; a failure frees the
  * claims. Throws `key_exists`, `free_key_exists`, `limit_reached`, `invalid_container` when the container was deleted
- * meanwhile, or `unavailable` when too many keys are being changed or the KMS write limit is reached.
+ * meanwhile, or `unavailable` when too many keys are being changed or a KMS limit is reached.
  */
-export function createKey(needs: NewKeyNeeds, origin: Origin, wanted: NewKey): Promise<Key> {
-  return needs.keyChanges.create(wanted.tenantId, async () => {
-    needs.kmsWrites.take(wanted.tenantId, KMS_WRITES.creation(needs, wanted.tier));
-    const claimed = await claim(needs, wanted);
+export function createKey(services: KeyServices, origin: Origin, wanted: NewKey): Promise<Key> {
+  return services.keyChanges.create(wanted.tenantId, async () => {
+    services.kmsWrites.take(wanted.tenantId, KMS_WRITES.creation(services, wanted.tier));
+    const claimed = await claim(services, wanted);
     try {
-      return await activate(needs, origin, claimed);
+      return await activate(services, origin, claimed);
     } catch (error) {
-      await giveUp(needs, origin, claimed);
+      await giveUp(services, origin, claimed);
       throw error;
     }
   });
 }
 
-async function claim(needs: NewKeyNeeds, { tenantId, name, tier, containerId }: NewKey): Promise<Key> {
-  const now = needs.clock.now();
+async function claim(services: KeyServices, { tenantId, name, tier, containerId }: NewKey): Promise<Key> {
+  const now = services.clock.now();
   const key = withDue({
     id: makeId(),
     tenant_id: tenantId,
@@ -68,9 +68,9 @@ async function claim(needs: NewKeyNeeds, { tenantId, name, tier, containerId }: 
     attend_at: null,
   });
   try {
-    await takePlaces(needs, {
+    await takePlaces(services, {
       tenantId,
-      places: placesOf(tier, needs.freeKeysAtMost),
+      places: placesOf(tier, services.freeKeysAtMost),
       name: { claim: nameClaimOf(key), holder: key.id, taken: keyExists },
       write: (writes) => {
         writes.setInstant(CONTAINERS, containerId, 'filled_at', now);
@@ -83,15 +83,16 @@ async function claim(needs: NewKeyNeeds, { tenantId, name, tier, containerId }: 
   return key;
 }
 
-async function activate(needs: NewKeyNeeds, origin: Origin, claimed: Key): Promise<Key> {
-  const material = await makeFirstMaterial(needs, claimed);
+async function activate(services: KeyServices, origin: Origin, claimed: Key): Promise<Key> {
+  const material = await makeFirstMaterial(services, claimed);
   const first = { version: 1, state: 'enabled', created_at: claimed.created_at, material } as const;
   const key: Key = { ...claimed, state: 'active', primary_version: 1, versions: [first], unfinished_since: null };
   try {
-    await needs.store.transact(async (tx) => {
-      if ((await tx.find(KEYS, key.id))?.state !== 'creating') throw new Error('the creation has been given up');
+    await services.store.transact(async (tx) => {
+      if ((await tx.find(KEYS, key.id))?.state !== 'creating')
+        throw new Error('the key creation was abandoned before it finished');
       replaceKey(tx, key);
-      appendEvent(tx, makeEvent(needs.clock, origin, 'create_key', key.id));
+      appendEvent(tx, makeEvent(services.clock, origin, 'create_key', key.id));
     });
   } catch (cause) {
     throw rowNotWritten(cause);
@@ -100,7 +101,7 @@ async function activate(needs: NewKeyNeeds, origin: Origin, claimed: Key): Promi
 }
 
 /** Frees name and places, unless the key was activated after all. A CryptoKey that was made is destroyed later. */
-async function giveUp({ store, log }: NewKeyNeeds, { requestId }: Origin, key: Key): Promise<void> {
+async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await store.transact(async (tx) => {
       if ((await tx.find(KEYS, key.id))?.state !== 'creating') return;
@@ -109,6 +110,6 @@ async function giveUp({ store, log }: NewKeyNeeds, { requestId }: Origin, key: K
     });
   } catch (error) {
     const fields = { request_id: requestId, key_id: key.id };
-    log.write('ERROR', 'a key that could not be created keeps its name and places until it is cleared', fields, error);
+    log.write('key creation cleanup failed; destroy-due-keys retries it', fields, error);
   }
 }

@@ -4,40 +4,48 @@ import { DAY_US, type Instant, makeInstant } from '../base/clock.ts';
 import { monthOf } from '../base/month.ts';
 import { ApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
+import type { Services } from '../services.ts';
 import { replaceKey } from './attention.ts';
-import { loadFresh } from './fresh.ts';
-import type { ChangeNeeds } from './needs.ts';
+import { loadFresh } from './key-changes.ts';
 
 const UNDO_US = 7 * DAY_US;
 
 /** Schedules destruction in seven days, once. Throws `unavailable` when too many changes of the key wait. */
-export function requestDeletion(needs: ChangeNeeds, origin: Origin, found: Key): Promise<Key> {
-  return needs.keyChanges.change(found, () =>
-    needs.store.transact(async (tx) => {
+export function requestDeletion(
+  services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
+  origin: Origin,
+  found: Key,
+): Promise<Key> {
+  return services.keyChanges.change(found, 'store', () =>
+    services.store.transact(async (tx) => {
       const key = await loadFresh(tx, found.id);
       if (key.state === 'pending_deletion') return key;
-      const now = needs.clock.now();
+      const now = services.clock.now();
       const pending = asPending(key, now, makeInstant(now + UNDO_US));
       replaceKey(tx, pending);
-      appendEvent(tx, makeEvent(needs.clock, origin, 'delete_key', key.id));
+      appendEvent(tx, makeEvent(services.clock, origin, 'delete_key', key.id));
       return pending;
     }),
   );
 }
 
 /** Throws `not_pending_deletion`, `restore_window_closed`, or `unavailable` when too many changes of the key wait. */
-export function restoreKey(needs: ChangeNeeds, origin: Origin, found: Key): Promise<Key> {
-  return needs.keyChanges.change(found, () =>
-    needs.store.transact(async (tx) => {
+export function restoreKey(
+  services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
+  origin: Origin,
+  found: Key,
+): Promise<Key> {
+  return services.keyChanges.change(found, 'store', () =>
+    services.store.transact(async (tx) => {
       const key = await loadFresh(tx, found.id);
-      const now = needs.clock.now();
+      const now = services.clock.now();
       if (key.destroy_after === null) throw new ApiError('not_pending_deletion', 'the key is not pending deletion');
       if (key.destroying || now >= key.destroy_after) {
         throw new ApiError('restore_window_closed', 'the key can no longer be restored');
       }
       const restored = asRestored(key, now);
       replaceKey(tx, restored);
-      appendEvent(tx, makeEvent(needs.clock, origin, 'restore_key', key.id));
+      appendEvent(tx, makeEvent(services.clock, origin, 'restore_key', key.id));
       return restored;
     }),
   );

@@ -1,14 +1,13 @@
 import { type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
-import type { KeyId } from '../base/ids.ts';
+import type { KeyId, TenantId } from '../base/ids.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
 import { KEYS, KEYS_BY_DUE, KEYS_TO_ATTEND, type Key } from '../keys/key.ts';
 import { JOB_BEGINS_MS } from '../run-time.ts';
+import type { DestructionServices } from '../services.ts';
 import { backOff, isInterrupted, replaceKey } from './attention.ts';
 import { destroyIfDue } from './destroy-key.ts';
 import { finishInterrupted } from './finish-interrupted.ts';
 import type { TakeWrite } from './material.ts';
-import type { DestructionNeeds } from './needs.ts';
-import { roundRobin } from './round-robin.ts';
 
 /** Keys per batch: the most that two tenants can have, so that tenants can alternate. */
 const BATCH_SIZE = 20_000;
@@ -35,17 +34,20 @@ class OutOfTime extends Error {}
  * after `forMs` milliseconds. Idempotent, also when runs overlap. A failing key is retried with back-off and does not
  * stop others.
  */
-export async function destroyDueKeys(needs: DestructionNeeds, forMs = JOB_BEGINS_MS): Promise<DestructionSummary> {
+export async function destroyDueKeys(
+  services: DestructionServices,
+  forMs = JOB_BEGINS_MS,
+): Promise<DestructionSummary> {
   const giveUpAt = performance.now() + forMs;
   const takeWrite: TakeWrite = async () => {
-    if (!(await needs.kmsWrites.takeInTime(giveUpAt))) throw new OutOfTime();
+    if (!(await services.kmsWrites.takeInTime(giveUpAt))) throw new OutOfTime();
   };
   const outcomes: Outcome[] = [];
   let batch: Due[];
   do {
-    batch = await selectBatch(needs, giveUpAt);
+    batch = await selectBatch(services, giveUpAt);
     const bounds = { concurrency: CONCURRENCY, forMs: giveUpAt - performance.now() };
-    outcomes.push(...(await mapConcurrently(roundRobin(batch), bounds, ({ id }) => attempt(needs, id, takeWrite))));
+    outcomes.push(...(await mapConcurrently(roundRobin(batch), bounds, ({ id }) => attempt(services, id, takeWrite))));
   } while (batch.length >= BATCH_SIZE && performance.now() < giveUpAt);
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
   const summary = {
@@ -54,57 +56,75 @@ export async function destroyDueKeys(needs: DestructionNeeds, forMs = JOB_BEGINS
     cleared: count('cleared'),
     failed: count('failed'),
   };
-  const fields = { ...summary, oldest_due_s: await oldestDue(needs) };
-  needs.log.write(summary.failed > 0 ? 'ERROR' : 'INFO', 'destroy-due-keys', fields);
+  const fields = { ...summary, oldest_due_s: await oldestDue(services) };
+  services.log.write(
+    summary.failed > 0 ? 'destroy-due-keys finished with failures' : 'destroy-due-keys finished',
+    fields,
+  );
   return summary;
 }
 
-async function selectBatch(needs: DestructionNeeds, giveUpAt: number): Promise<Due[]> {
+async function selectBatch(services: DestructionServices, giveUpAt: number): Promise<Due[]> {
   const batch: Due[] = [];
-  for await (const page of needs.store.pages(KEYS_TO_ATTEND, { equal: [], until: upTo(needs.clock.now()) })) {
+  for await (const page of services.store.pages(KEYS_TO_ATTEND, { equal: [], until: upTo(services.clock.now()) })) {
     batch.push(...page.map(({ id, tenant_id }) => ({ id, tenant_id })));
     if (batch.length >= BATCH_SIZE || performance.now() > giveUpAt) break;
   }
   return batch;
 }
 
-async function oldestDue(needs: DestructionNeeds): Promise<number> {
-  const now = needs.clock.now();
-  const [oldest] = await needs.store.select(KEYS_BY_DUE, { equal: [], until: upTo(now), limit: 1 });
+async function oldestDue(services: DestructionServices): Promise<number> {
+  const now = services.clock.now();
+  const [oldest] = await services.store.select(KEYS_BY_DUE, { equal: [], until: upTo(now), limit: 1 });
   return Math.floor((now - (oldest?.due_at ?? now)) / SECOND_US);
+}
+
+/** Orders items so that tenants take turns. */
+export function roundRobin<Item extends { readonly tenant_id: TenantId }>(items: readonly Item[]): Item[] {
+  const taken = new Map<TenantId, number>();
+  const withTurns = items.map((item) => {
+    const turn = taken.get(item.tenant_id) ?? 0;
+    taken.set(item.tenant_id, turn + 1);
+    return { item, turn };
+  });
+  return withTurns.sort((one, other) => one.turn - other.turn).map(({ item }) => item);
 }
 
 function upTo(now: Instant): Instant {
   return makeInstant(now + 1);
 }
 
-async function attempt(needs: DestructionNeeds, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
+async function attempt(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
   try {
-    return await attend(needs, id, takeWrite);
+    return await attend(services, id, takeWrite);
   } catch (error) {
     if (error instanceof OutOfTime) return 'left';
-    needs.log.write('ERROR', 'a key stays for a later run', { key_id: id }, error);
-    await postpone(needs, id);
+    services.log.write('key destruction failed; the next run retries it', { key_id: id }, error);
+    await postpone(services, id);
     return 'failed';
   }
 }
 
-async function attend(needs: DestructionNeeds, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
-  if (await destroyIfDue(needs, id, takeWrite)) return 'destroyed';
-  const key = await needs.store.find(KEYS, id);
-  return key !== undefined && isInterrupted(key, needs.clock.now())
-    ? finishInterrupted(needs, key, takeWrite)
+async function attend(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
+  if (await destroyIfDue(services, id, takeWrite)) return 'destroyed';
+  const key = await services.store.find(KEYS, id);
+  return key !== undefined && isInterrupted(key, services.clock.now())
+    ? finishInterrupted(services, key, takeWrite)
     : 'nothing';
 }
 
 /** Applies the back-off after a failure; if that fails too, the next run retries the key at once. */
-async function postpone(needs: DestructionNeeds, id: KeyId): Promise<void> {
+async function postpone(services: DestructionServices, id: KeyId): Promise<void> {
   try {
-    await needs.store.transact(async (tx) => {
-      const [key, now] = [await tx.find(KEYS, id), needs.clock.now()];
+    await services.store.transact(async (tx) => {
+      const [key, now] = [await tx.find(KEYS, id), services.clock.now()];
       if (key !== undefined && key.due_at !== null && key.due_at <= now) replaceKey(tx, backOff(key, now));
     });
   } catch (error) {
-    needs.log.write('ERROR', 'a key that failed is taken up again at once', { key_id: id }, error);
+    services.log.write(
+      'storing the next attempt to destroy a key failed; the next run retries it',
+      { key_id: id },
+      error,
+    );
   }
 }

@@ -1,30 +1,30 @@
 import { KEYS, type Key } from '../keys/key.ts';
-import { interruptedBefore, replaceKey } from './attention.ts';
+import type { DestructionServices } from '../services.ts';
+import { replaceKey } from './attention.ts';
 import { freeClaims } from './claims.ts';
 import { destroyFirstVersion, destroyVersions, type TakeWrite } from './material.ts';
-import type { DestructionNeeds } from './needs.ts';
 import { finishRotation } from './rotate-key.ts';
 
 /**
  * Removes a key that was never activated, completes a rotation, or destroys what a rotation left of a destroyed key.
  */
 export async function finishInterrupted(
-  needs: DestructionNeeds,
+  services: DestructionServices,
   key: Key,
   takeWrite: TakeWrite,
 ): Promise<'cleared' | 'finished'> {
   if (key.state === 'destroyed') {
-    await destroyVersions(needs.kms, key, takeWrite);
-    await needs.store.write((writes) => replaceKey(writes, { ...key, rotations: 0, unfinished_since: null }));
+    await destroyVersions(services.kms, key, takeWrite);
+    await services.store.write((writes) => replaceKey(writes, { ...key, rotations: 0, unfinished_since: null }));
     return 'finished';
   }
   if (key.state !== 'creating' && key.state !== 'abandoned') {
-    await finishRotation(needs, key, interruptedBefore(needs.clock.now()), takeWrite);
+    await finishRotation(services, key, takeWrite);
     return 'finished';
   }
-  if (!(await abandon(needs, key))) return 'finished';
-  await destroyFirstVersion(needs.kms, key, takeWrite);
-  await needs.store.write((writes) => writes.remove(KEYS, key.id));
+  if (!(await abandon(services, key))) return 'finished';
+  await destroyFirstVersion(services.kms, key, takeWrite);
+  await services.store.write((writes) => writes.remove(KEYS, key.id));
   return 'cleared';
 }
 
@@ -32,8 +32,8 @@ export async function finishInterrupted(
  * Frees the claims before anything is destroyed, so that a creation still running fails. Returns `false` when the key
  * was activated.
  */
-function abandon(needs: DestructionNeeds, key: Key): Promise<boolean> {
-  return needs.store.transact(async (tx) => {
+function abandon(services: DestructionServices, key: Key): Promise<boolean> {
+  return services.store.transact(async (tx) => {
     if ((await tx.find(KEYS, key.id))?.state !== key.state) return false;
     if (key.state === 'creating') await freeClaims(tx, key);
     replaceKey(tx, { ...key, state: 'abandoned' });

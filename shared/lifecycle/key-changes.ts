@@ -1,8 +1,9 @@
 import { FairQueue } from '../base/fair-queue.ts';
-import type { TenantId } from '../base/ids.ts';
+import type { KeyId, TenantId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
-import { ApiError } from '../errors.ts';
-import type { Key } from '../keys/key.ts';
+import { ApiError, notFound } from '../errors.ts';
+import { isLive, KEYS, type Key } from '../keys/key.ts';
+import type { Transaction } from '../store/transaction.ts';
 
 const WAIT = { waitMs: DEADLINES_MS.firestore };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
@@ -13,32 +14,42 @@ const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0,
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
 const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
 
+/** What a change depends on. Changes that ask the KMS take turns apart, so that a slow KMS holds up no others. */
+type Asks = 'kms' | 'store';
+
 /** Queues key changes of this process: serially per key, a few at a time per tenant, round-robin between tenants. */
 export class KeyChanges {
   readonly #inFlight = new FairQueue(IN_FLIGHT);
   readonly #ofKeys = new FairQueue(OF_A_KEY);
-  readonly #ofTenants = new FairQueue(OF_A_TENANT);
+  readonly #ofTenants = { kms: new FairQueue(OF_A_TENANT), store: new FairQueue(OF_A_TENANT) };
 
   /** Runs after earlier changes of the key. Throws `unavailable` when too many wait, or the wait is too long. */
-  change<T>({ id, tenant_id }: Pick<Key, 'id' | 'tenant_id'>, change: () => Promise<T>): Promise<T> {
-    const inTurn = () => this.#takeTurn(tenant_id, change);
-    return this.#enter(tenant_id, () => this.#ofKeys.run(id, inTurn, () => busy('changes of this key')));
+  change<T>({ id, tenant_id }: Pick<Key, 'id' | 'tenant_id'>, asks: Asks, change: () => Promise<T>): Promise<T> {
+    const inTurn = () => this.#takeTurn(tenant_id, asks, change);
+    return this.#enter(tenant_id, () => this.#ofKeys.run(id, inTurn, () => busy('changes to this key in progress')));
   }
 
   /** Throws `unavailable` like {@link change}. */
   create<T>(tenantId: TenantId, creation: () => Promise<T>): Promise<T> {
-    return this.#enter(tenantId, () => this.#takeTurn(tenantId, creation));
+    return this.#enter(tenantId, () => this.#takeTurn(tenantId, 'kms', creation));
   }
 
   #enter<T>(tenantId: TenantId, work: () => Promise<T>): Promise<T> {
-    return this.#inFlight.run(tenantId, work, () => busy('key changes of this tenant'));
+    return this.#inFlight.run(tenantId, work, () => busy('key changes in progress for this tenant'));
   }
 
-  #takeTurn<T>(tenantId: TenantId, work: () => Promise<T>): Promise<T> {
-    return this.#ofTenants.run(tenantId, work, () => busy('key changes'));
+  #takeTurn<T>(tenantId: TenantId, asks: Asks, work: () => Promise<T>): Promise<T> {
+    return this.#ofTenants[asks].run(tenantId, work, () => busy('key changes in progress'));
   }
 }
 
+/** Reads the key that a change decides on. Throws `not_found` when the key was destroyed meanwhile. */
+export async function loadFresh(tx: Transaction, id: KeyId): Promise<Key> {
+  const key = await tx.find(KEYS, id);
+  if (key === undefined || !isLive(key)) throw notFound();
+  return key;
+}
+
 function busy(what: string): ApiError {
-  return new ApiError('unavailable', `too many ${what} in flight`);
+  return new ApiError('unavailable', `too many ${what}`);
 }

@@ -1,9 +1,8 @@
-import type { Instant } from '../base/clock.ts';
-import type { Key, KeyVersion } from '../keys/key.ts';
-import { hasCryptoKey, namesInKms, retiringCount } from '../keys/versions.ts';
+import { type Key, type KeyVersion, primaryVersion } from '../keys/key.ts';
+import { hasCryptoKey, namesInKms, nextRotation, retiringCount } from '../keys/versions.ts';
 import type { Kms } from '../kms/kms.ts';
+import type { Services } from '../services.ts';
 import { TIER, type Tier } from '../tiers.ts';
-import type { MaterialNeeds } from './needs.ts';
 
 type Material = KeyVersion['material'];
 
@@ -14,35 +13,41 @@ export type TakeWrite = () => Promise<void>;
 export const ALREADY_TAKEN: TakeWrite = async () => undefined;
 
 /** Makes a data key where tier and deployment use the shared root, else a CryptoKey. */
-export async function makeFirstMaterial(needs: MaterialNeeds, key: Key): Promise<Material> {
-  if (sharesRoot(needs, key.tier)) return makeDataKey(needs, key, 1);
-  return { kind: 'crypto_key_version', name: await needs.kms.createCryptoKey(key.id, TIER[key.tier].protection) };
+export async function makeFirstMaterial(services: Pick<Services, 'kms' | 'dataKeys'>, key: Key): Promise<Material> {
+  if (sharesRoot(services, key.tier)) return makeDataKey(services, key, 1);
+  return { kind: 'crypto_key_version', name: await services.kms.createCryptoKey(key.id, TIER[key.tier].protection) };
 }
 
 /** Makes the next version's material, of the same kind as the others. */
-export async function makeNextMaterial(needs: MaterialNeeds, key: Key, version: number): Promise<Material> {
-  if (!hasCryptoKey(key)) return makeDataKey(needs, key, version);
-  return { kind: 'crypto_key_version', name: await needs.kms.createVersion(key.id) };
+export async function makeNextMaterial(
+  services: Pick<Services, 'kms' | 'dataKeys'>,
+  key: Key,
+  version: number,
+): Promise<Material> {
+  if (!hasCryptoKey(key)) return makeDataKey(services, key, version);
+  return { kind: 'crypto_key_version', name: await services.kms.createVersion(key.id) };
 }
 
 /** How many KMS writes each change takes; none for keys under the shared root. */
 export const KMS_WRITES = {
-  creation: (needs: MaterialNeeds, tier: Tier): number => (sharesRoot(needs, tier) ? 0 : 1),
-  /** One version created and one destroyed, besides those that earlier rotations left. */
-  rotation: (key: Key): number => (hasCryptoKey(key) ? 2 + retiringCount(key) : 0),
+  creation: (services: Pick<Services, 'kms' | 'dataKeys'>, tier: Tier): number => (sharesRoot(services, tier) ? 0 : 1),
+  /** One version created and made primary, and those destroyed that this rotation retires and that earlier ones left. */
+  rotation: (key: Key): number => (hasCryptoKey(key) ? 2 + nextRotation(key).retires.length + retiringCount(key) : 0),
   destruction: (key: Key): number => namesInKms(key, 'enabled', 'retiring').length,
 };
 
-/** Destroys all versions in the KMS, also those that an interrupted rotation left out of the record. */
+/** Makes the primary version that of the CryptoKey, too: by it the KMS tells which ciphertext is older. */
+export async function makePrimaryInKms(kms: Kms, key: Key, takeWrite: TakeWrite): Promise<void> {
+  const { material } = primaryVersion(key);
+  if (material.kind !== 'crypto_key_version') return;
+  await takeWrite();
+  await kms.makePrimary(key.id, material.name);
+}
+
+/** Destroys all versions in the KMS, also those that are not in the record. */
 export async function destroyVersions(kms: Kms, key: Key, takeWrite: TakeWrite): Promise<void> {
   await destroyNamed(kms, namesInKms(key, 'enabled', 'retiring'), takeWrite);
-  if (!hasCryptoKey(key) || key.rotations === 0) return;
-  const left = await kms.listVersions(key.id);
-  await destroyNamed(
-    kms,
-    left.map(({ name }) => name),
-    takeWrite,
-  );
+  await destroyNamed(kms, await listInKms(kms, key), takeWrite);
 }
 
 export async function destroyFirstVersion(kms: Kms, { id }: Key, takeWrite: TakeWrite): Promise<void> {
@@ -53,21 +58,21 @@ export async function destroyRetiring(kms: Kms, key: Key, takeWrite: TakeWrite):
   await destroyNamed(kms, namesInKms(key, 'retiring'), takeWrite);
 }
 
-/**
- * Destroys versions that an interrupted rotation left out of the record. Those made after `madeBefore` may belong to a
- * rotation in progress.
- */
-export async function destroyOrphans(kms: Kms, key: Key, madeBefore: Instant, takeWrite: TakeWrite): Promise<void> {
-  if (!hasCryptoKey(key)) return;
+/** Names the key's versions in the KMS that can still be destroyed. */
+export async function listInKms(kms: Kms, key: Key): Promise<string[]> {
+  return hasCryptoKey(key) ? kms.listVersions(key.id) : [];
+}
+
+/** Destroys those of the listed versions that are not in the record. */
+export async function destroyOrphans(
+  kms: Kms,
+  key: Key,
+  listed: readonly string[],
+  takeWrite: TakeWrite,
+): Promise<void> {
   const known = new Set(namesInKms(key, 'enabled', 'retiring', 'destroy_scheduled'));
-  const orphans = (await kms.listVersions(key.id)).filter(
-    ({ name, createdAt }) => !known.has(name) && createdAt < madeBefore,
-  );
-  await destroyNamed(
-    kms,
-    orphans.map(({ name }) => name),
-    takeWrite,
-  );
+  const orphans = listed.filter((name) => !known.has(name));
+  await destroyNamed(kms, orphans, takeWrite);
 }
 
 async function destroyNamed(kms: Kms, names: readonly string[], takeWrite: TakeWrite): Promise<void> {
@@ -77,12 +82,12 @@ async function destroyNamed(kms: Kms, names: readonly string[], takeWrite: TakeW
   }
 }
 
-function sharesRoot(needs: MaterialNeeds, tier: Tier): boolean {
-  return TIER[tier].sharesRoot && needs.dataKeys !== undefined;
+function sharesRoot(services: Pick<Services, 'kms' | 'dataKeys'>, tier: Tier): boolean {
+  return TIER[tier].sharesRoot && services.dataKeys !== undefined;
 }
 
-async function makeDataKey(needs: MaterialNeeds, key: Key, version: number): Promise<Material> {
-  if (needs.dataKeys === undefined) throw new Error('the wrapped root that holds this key is not configured');
+async function makeDataKey(services: Pick<Services, 'kms' | 'dataKeys'>, key: Key, version: number): Promise<Material> {
+  if (services.dataKeys === undefined) throw new Error(`key ${key.id} needs WRAPPED_ROOT, which is not set`);
   const place = { tenantId: key.tenant_id, keyId: key.id, version };
-  return { kind: 'data_key', wrapped: await needs.dataKeys.make(place) };
+  return { kind: 'data_key', wrapped: await services.dataKeys.make(place) };
 }

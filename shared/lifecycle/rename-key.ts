@@ -2,31 +2,41 @@ import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
 import { refusePending } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
+import type { Services } from '../services.ts';
 import { isAlreadyExists } from '../store/store.ts';
 import { moveClaim } from '../tenancy/claim.ts';
 import { replaceKey } from './attention.ts';
 import { keyExists, nameClaimOf } from './claims.ts';
-import { loadFresh } from './fresh.ts';
-import type { ChangeNeeds } from './needs.ts';
+import { loadFresh } from './key-changes.ts';
 
 /**
  * An unchanged name writes no audit row. Throws `key_pending_deletion`, `key_exists`, or `unavailable` when too many
  * changes of the key wait.
  */
-export function renameKey(needs: ChangeNeeds, origin: Origin, found: Key, name: string): Promise<Key> {
-  return needs.keyChanges.change(found, () => rename(needs, origin, found, name));
+export function renameKey(
+  services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
+  origin: Origin,
+  found: Key,
+  name: string,
+): Promise<Key> {
+  return services.keyChanges.change(found, 'store', () => rename(services, origin, found, name));
 }
 
-async function rename(needs: ChangeNeeds, origin: Origin, { id }: Key, name: string): Promise<Key> {
+async function rename(
+  services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
+  origin: Origin,
+  { id }: Key,
+  name: string,
+): Promise<Key> {
   try {
-    return await needs.store.transact(async (tx) => {
+    return await services.store.transact(async (tx) => {
       const key = await loadFresh(tx, id);
-      refusePending(key, needs.clock);
+      refusePending(key, services.clock);
       if (key.name === name) return key;
       const renamed = { ...key, name };
       await moveClaim(tx, nameClaimOf(key), nameClaimOf(renamed), id);
       replaceKey(tx, renamed);
-      appendEvent(tx, makeEvent(needs.clock, origin, 'rename_key', id));
+      appendEvent(tx, makeEvent(services.clock, origin, 'rename_key', id));
       return renamed;
     });
   } catch (error) {

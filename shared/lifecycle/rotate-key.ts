@@ -1,24 +1,30 @@
 import { appendEvent } from '../audit/event.ts';
 import { makeEvent, type Origin } from '../audit/record.ts';
-import type { Instant } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
 import { ApiError } from '../errors.ts';
 import { refusePending } from '../keys/guards.ts';
-import type { Key, KeyVersion } from '../keys/key.ts';
-import { isVersionOf, mayLackVersions, retiringCount, withPrimary, withRetiringDestroyed } from '../keys/versions.ts';
-import { replaceKey } from './attention.ts';
-import { loadFresh } from './fresh.ts';
+import { isLive, KEYS, type Key, type KeyVersion } from '../keys/key.ts';
+import {
+  hasCryptoKey,
+  isVersionOf,
+  mayLackVersions,
+  retiringCount,
+  withPrimary,
+  withRetiringDestroyed,
+} from '../keys/versions.ts';
+import type { DestructionServices, KeyServices, Services } from '../services.ts';
+import { isInterrupted, replaceKey } from './attention.ts';
+import { loadFresh } from './key-changes.ts';
 import {
   ALREADY_TAKEN,
   destroyOrphans,
   destroyRetiring,
   KMS_WRITES,
+  listInKms,
   makeNextMaterial,
+  makePrimaryInKms,
   type TakeWrite,
 } from './material.ts';
-import type { ChangeNeeds, DestructionNeeds, MaterialNeeds } from './needs.ts';
-
-export type RotationNeeds = ChangeNeeds & DestructionNeeds & MaterialNeeds;
 
 /** The number of versions still to be destroyed in the KMS at which rotation is refused. */
 const RETIRING_AT_MOST = 10;
@@ -26,77 +32,74 @@ const RETIRING_AT_MOST = 10;
 /**
  * Makes a new primary version and destroys enabled ones beyond the tier's retained count. Each step leaves the key
  * usable: record that KMS work began; make the version; make it primary; destroy old ones in the KMS; write the audit
- * row. Throws `key_pending_deletion`, or `unavailable` when too many keys are being changed or the KMS write limit is
- * reached.
+ * row; make it primary in the KMS. Throws `key_pending_deletion`, or `unavailable` when too many keys are being changed,
+ * a KMS limit is reached, or it took too long.
  */
-export function rotateKey(needs: RotationNeeds, origin: Origin, found: Key): Promise<Key> {
-  return needs.keyChanges.change(found, async () => {
-    needs.kmsWrites.take(found.tenant_id, KMS_WRITES.rotation(found));
-    const promoted = await promote(needs, origin, await begin(needs, found.id));
-    if (retiringCount(promoted) === 0) return promoted;
-    await destroyRetiring(needs.kms, promoted, ALREADY_TAKEN);
-    return needs.store.transact(async (tx) => {
-      const finished = withRotationEnded(withRetiringDestroyed(await loadFresh(tx, promoted.id), promoted));
-      replaceKey(tx, finished);
-      appendEvent(tx, makeEvent(needs.clock, origin, 'rotate_key', promoted.id));
-      return finished;
-    });
+export function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
+  return services.keyChanges.change(found, 'kms', async () => {
+    services.kmsWrites.take(found.tenant_id, KMS_WRITES.rotation(found));
+    const promoted = await promote(services, origin, await begin(services, found.id));
+    const rotated = retiringCount(promoted) === 0 ? promoted : await destroyRetired(services, origin, promoted);
+    if (hasCryptoKey(rotated)) await tryMakePrimary(services, promoted);
+    return rotated;
   });
 }
 
 /**
- * Completes an interrupted rotation, with an audit row if it retired versions. Leaves a rotation alone that began after
- * `key` was read.
+ * Completes an interrupted rotation, with an audit row if it retired versions. Does nothing when another rotation began
+ * after `read`: the key is due again ten minutes after that.
  */
-export async function finishRotation(
-  needs: DestructionNeeds,
-  key: Key,
-  madeBefore: Instant,
-  takeWrite: TakeWrite,
-): Promise<void> {
-  await destroyOrphans(needs.kms, key, madeBefore, takeWrite);
-  await destroyRetiring(needs.kms, key, takeWrite);
-  await needs.store.transact(async (tx) => {
+export async function finishRotation(services: DestructionServices, read: Key, takeWrite: TakeWrite): Promise<void> {
+  const listed = await listInKms(services.kms, read);
+  const key = await services.store.find(KEYS, read.id);
+  // No rotation began between the two reads, so none that goes on made a listed version.
+  if (key === undefined || key.unfinished_since !== read.unfinished_since) return;
+  await destroyOrphans(services.kms, key, listed, takeWrite);
+  await makePrimaryInKms(services.kms, key, takeWrite);
+  await destroyRetiring(services.kms, key, takeWrite);
+  await services.store.transact(async (tx) => {
     const fresh = await loadFresh(tx, key.id);
     const finished = withRetiringDestroyed(fresh, key);
     const isUnderWay = fresh.unfinished_since !== key.unfinished_since;
     replaceKey(tx, isUnderWay ? finished : { ...finished, rotations: 0, unfinished_since: null });
     const origin = { requestId: null, tenantId: key.tenant_id };
     const hasEnded = retiringCount(finished) < retiringCount(fresh);
-    if (hasEnded) appendEvent(tx, makeEvent(needs.clock, origin, 'rotate_key', key.id));
+    if (hasEnded) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
   });
 }
 
-function begin(needs: RotationNeeds, id: KeyId): Promise<Key> {
-  return needs.store.transact(async (tx) => {
+function begin(services: KeyServices, id: KeyId): Promise<Key> {
+  return services.store.transact(async (tx) => {
     const key = await loadFresh(tx, id);
-    refusePending(key, needs.clock);
+    refusePending(key, services.clock);
     if (retiringCount(key) >= RETIRING_AT_MOST) {
-      throw new ApiError('unavailable', 'too many replaced versions of this key have yet to be destroyed');
+      throw new ApiError('unavailable', 'too many old versions of this key are waiting to be destroyed');
     }
-    const begun = { ...key, rotations: key.rotations + 1, unfinished_since: needs.clock.now() };
+    const begun = { ...key, rotations: key.rotations + 1, unfinished_since: services.clock.now() };
     replaceKey(tx, begun);
     return begun;
   });
 }
 
-async function promote(needs: RotationNeeds, origin: Origin, begun: Key): Promise<Key> {
+async function promote(services: KeyServices, origin: Origin, begun: Key): Promise<Key> {
   for (let key = begun; ; ) {
     const next = key.primary_version + 1;
-    const material = await makeMaterial(needs, key, next);
-    const decided = await needs.store.transact(async (tx) => {
+    refuseInterrupted(services, begun);
+    const material = await makeMaterial(services, key, next);
+    const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
-      refusePending(fresh, needs.clock);
+      refusePending(fresh, services.clock);
       // A retry after the answer to this commit was lost.
       if (isVersionOf(fresh, material)) return { fresh, promoted: fresh };
-      if (mayLackVersions(fresh, begun)) throw new ApiError('unavailable', 'too many rotations of this key at once');
+      refuseInterrupted(services, begun);
+      if (mayLackVersions(fresh, begun))
+        throw new ApiError('unavailable', 'too many rotations of this key in progress');
       // A data key is bound to its version number, which another rotation has taken.
       if (fresh.primary_version + 1 !== next && material.kind === 'data_key') return { fresh, promoted: undefined };
-      const renewed = withPrimary(fresh, material, needs.clock.now());
-      const isDone = retiringCount(renewed) === 0;
-      const promoted = isDone ? withRotationEnded(renewed) : renewed;
+      const renewed = withPrimary(fresh, material, services.clock.now());
+      const promoted = hasCryptoKey(renewed) ? renewed : withRotationEnded(renewed);
       replaceKey(tx, promoted);
-      if (isDone) appendEvent(tx, makeEvent(needs.clock, origin, 'rotate_key', key.id));
+      if (retiringCount(promoted) === 0) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
       return { fresh, promoted };
     });
     if (decided.promoted !== undefined) return decided.promoted;
@@ -104,12 +107,43 @@ async function promote(needs: RotationNeeds, origin: Origin, begun: Key): Promis
   }
 }
 
-/** Throws the key's refusal when the failure is due to a concurrent destruction. */
-async function makeMaterial(needs: RotationNeeds, key: Key, version: number): Promise<KeyVersion['material']> {
+async function destroyRetired(services: KeyServices, origin: Origin, promoted: Key): Promise<Key> {
+  await destroyRetiring(services.kms, promoted, ALREADY_TAKEN);
+  return services.store.transact(async (tx) => {
+    const finished = withRetiringDestroyed(await loadFresh(tx, promoted.id), promoted);
+    replaceKey(tx, finished);
+    appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', promoted.id));
+    return finished;
+  });
+}
+
+/** Ends a rotation in the KMS. It has taken effect without this, so a failure is left to `destroy-due-keys`. */
+async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): Promise<void> {
   try {
-    return await makeNextMaterial(needs, key, version);
+    await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
+    await store.transact(async (tx) => {
+      const fresh = await tx.find(KEYS, promoted.id);
+      // Another process may have rotated the key meanwhile; this may then have set the KMS's primary back.
+      if (fresh === undefined || !isLive(fresh) || fresh.primary_version !== promoted.primary_version) return;
+      replaceKey(tx, withRotationEnded(fresh));
+    });
   } catch (error) {
-    await needs.store.transact(async (tx) => refusePending(await loadFresh(tx, key.id), needs.clock));
+    const fields = { key_id: promoted.id };
+    log.write('making a key version primary in the KMS failed; destroy-due-keys retries it', fields, error);
+  }
+}
+
+/** Refuses a rotation that stood still for so long that a run may have destroyed what it made, and forgotten it. */
+function refuseInterrupted({ clock }: Pick<Services, 'clock'>, begun: Key): void {
+  if (isInterrupted(begun, clock.now())) throw new ApiError('unavailable', 'the rotation took too long');
+}
+
+/** Throws the key's refusal when the failure is due to a concurrent destruction. */
+async function makeMaterial(services: KeyServices, key: Key, version: number): Promise<KeyVersion['material']> {
+  try {
+    return await makeNextMaterial(services, key, version);
+  } catch (error) {
+    await services.store.transact(async (tx) => refusePending(await loadFresh(tx, key.id), services.clock));
     throw error;
   }
 }

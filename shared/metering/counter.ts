@@ -37,6 +37,8 @@ function isDayCounts(value: unknown): value is DayCounts {
   );
 }
 
+const dayCounts = z.custom<DayCounts>(isDayCounts, 'must be counts by day');
+
 const count = z.object({
   tenant_id: idSchema<TenantId>(),
   container_id: idSchema<ContainerId>(),
@@ -44,7 +46,9 @@ const count = z.object({
   month: monthSchema,
   /** The sum of `days`. */
   ops: z.int().min(0),
-  days: z.custom<DayCounts>(isDayCounts, 'not counts by day'),
+  days: dayCounts,
+  /** Of `days`, the operations that needed another version than the primary. */
+  older_days: dayCounts.default({}),
 });
 
 /** One shard of a key's operations in a month. */
@@ -72,10 +76,9 @@ interface Width {
   readonly sinceMs: number;
 }
 
-/** Lends a shard to each commit, so that no two commits of a tenant that are under way write the same document. */
+/** Lends a shard to each commit. Concurrent commits of a tenant write different documents, while there are enough shards. */
 export class Shards {
-  /** Modulo `SHARDS_OF_CAPPED`, so that they differ for every key. */
-  readonly #lent = new Map<TenantId, Set<number>>();
+  readonly #lent = new Map<TenantId, number[]>();
   readonly #widths = new LRUCache<TenantId, Width>({ max: WIDTHS_KEPT });
   readonly #nowMs: () => number;
 
@@ -83,22 +86,29 @@ export class Shards {
     this.#nowMs = nowMs;
   }
 
-  /** What `commit` gives, told a shard that no other commit of the tenant has meanwhile; chosen at random, so that those of other processes meet seldom. */
+  /** Runs `commit` with a shard that few other commits of the tenant use. It is random, so processes rarely use the same one. */
   async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
-    const lent = this.#lent.get(tenantId) ?? new Set();
-    const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
-    const free = all.filter((shard) => !lent.has(shard % SHARDS_OF_CAPPED));
-    const shard = free[Math.floor(Math.random() * free.length)];
-    if (shard === undefined) throw new Error('more commits of a tenant are under way than there are shards');
-    this.#lent.set(tenantId, lent.add(shard % SHARDS_OF_CAPPED));
+    const lent = this.#lent.get(tenantId) ?? [];
+    const shard = this.#choose(tenantId, lent);
+    lent.push(shard);
+    this.#lent.set(tenantId, lent);
     const startedMs = this.#nowMs();
     try {
       return await commit(shard);
     } finally {
-      lent.delete(shard % SHARDS_OF_CAPPED);
-      if (lent.size === 0) this.#lent.delete(tenantId);
+      lent.splice(lent.indexOf(shard), 1);
+      if (lent.length === 0) this.#lent.delete(tenantId);
       if (this.#nowMs() - startedMs >= SLOW_MS) this.#widen(tenantId);
     }
+  }
+
+  #choose(tenantId: TenantId, lent: readonly number[]): number {
+    const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
+    const unused = all.filter((shard) => !lent.includes(shard));
+    // Of a capped key, too.
+    const apart = unused.filter((shard) => lent.every((other) => (other - shard) % SHARDS_OF_CAPPED !== 0));
+    const among = [apart, unused, all].find(({ length }) => length > 0) ?? all;
+    return among[Math.floor(Math.random() * among.length)] ?? 0;
   }
 
   #shardsOf(tenantId: TenantId): number {

@@ -8,7 +8,12 @@ import { countsSeenBy } from './usage.ts';
 
 /** The daily usage line of the interface. */
 export const dailyUsageAnswer = z
-  .object({ day: z.iso.date(), key_id: z.uuid(), container_id: z.uuid(), ops: z.int() })
+  .object({
+    day: z.iso.date().describe('The UTC day, as YYYY-MM-DD.'),
+    key_id: z.uuid().describe('The ID of the key.'),
+    container_id: z.uuid().describe('The container of the key.'),
+    ops: z.int().describe('Metered operations on that day.'),
+  })
   .meta({ id: 'DailyUsageLine' });
 
 /** A key's operations by day of the month. */

@@ -1,5 +1,7 @@
 import { type AuditEvent, appendEvent, makeRowId } from '../audit/event.ts';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
+import { type Clock, SECOND_US } from '../base/clock.ts';
+import { hedge } from '../base/hedge.ts';
 import type { Month } from '../base/month.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { rowNotWritten } from '../errors.ts';
@@ -11,11 +13,18 @@ import { type DayCounts, Shards, shardId, USAGE } from './counter.ts';
 
 /** A commit holds a row and at most one increment for each operation. So many of one tenant carry many operations each under load. */
 const BATCH_LIMITS: BatchLimits = {
-  inFlight: 64,
-  inFlightPerOwner: 2,
+  inFlight: 2,
+  leftBehind: 2,
   asksPerCall: 200,
   waitMs: DEADLINES_MS.firestore,
 };
+
+/**
+ * How old a row may be when it is written a second time, in microseconds: its period is sealed from two minutes after it on, and a
+ * process that was frozen may notice a lost answer later. By the clock that gave the row its time, since sealing goes by that, and
+ * a monotonic one may stand still meanwhile.
+ */
+const REPEATABLE_US = 30 * SECOND_US;
 
 /** An operation as its key's count has it. */
 export interface Counted {
@@ -24,6 +33,8 @@ export interface Counted {
   readonly month: Month;
   /** The day of that month, `01` to `31`. */
   readonly day: string;
+  /** Whether it needed another version than the primary. */
+  readonly usedOlder: boolean;
 }
 
 /** An operation that has ended: its row, and its count where its cryptography succeeded. */
@@ -43,14 +54,20 @@ interface Row extends Ended {
  */
 export class GroupCommit {
   readonly #store: Store;
+  readonly #clock: Clock;
   readonly #metrics: Metrics;
   readonly #commits: Batcher<readonly Ended[], true>;
   readonly #shards = new Shards();
 
-  constructor(store: Store, metrics: Metrics) {
+  constructor(store: Store, clock: Clock, metrics: Metrics) {
     this.#store = store;
+    this.#clock = clock;
     this.#metrics = metrics;
-    this.#commits = new Batcher((asks) => this.#commit(asks), BATCH_LIMITS, { weigh: (ended) => ended.length });
+    this.#commits = new Batcher(
+      (asks, late) => this.#commit(asks, late),
+      BATCH_LIMITS,
+      (ended) => ended.length,
+    );
   }
 
   /** How many operations wait for a place in a commit. */
@@ -72,35 +89,51 @@ export class GroupCommit {
     }
   }
 
-  async #commit(asks: readonly (readonly Ended[])[]): Promise<true[]> {
+  async #commit(asks: readonly (readonly Ended[])[], late: Promise<void>): Promise<true[]> {
     const rows = asks.flat().map((one) => ({ ...one, id: makeRowId() }));
-    const [first] = rows;
-    if (first !== undefined) await this.#shards.lend(first.event.tenant_id, (shard) => this.#record(rows, shard));
+    await this.#record(rows, late);
     return asks.map(() => true);
   }
 
-  async #record(rows: readonly Row[], shard: number): Promise<void> {
+  async #record(rows: readonly Row[], late: Promise<void>): Promise<void> {
     try {
-      await this.#write(rows, shard);
+      // Nothing is known to be refused while another attempt may still be applied.
+      await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
     } catch (error) {
       this.#metrics.commitFailed();
-      if (isUnanswered(error)) await this.#write(rows, shard);
-      else await this.#countAlone(rows, shard, error);
+      if (!isUnanswered(error)) return this.#countAlone(rows, error);
+      if (this.#isTooOld(rows)) throw error;
+      await this.#write(rows);
     }
   }
 
+  #isTooOld(rows: readonly Row[]): boolean {
+    const now = this.#clock.now();
+    return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
+  }
+
   /** Made again with the same rows, it is applied once: rows that are there prove the first time. */
-  #write(rows: readonly Row[], shard: number): Promise<void> {
-    return this.#store.write((writes) => {
-      addCounts(writes, rows, shard);
+  #write(rows: readonly Row[]): Promise<void> {
+    return this.#writeCounted(rows, (writes) => {
       for (const { event, id } of rows) appendEvent(writes, event, id);
     });
   }
 
-  /** Counts operations whose rows were refused, and throws why they were. Nothing is counted on a mere suspicion. */
-  async #countAlone(rows: readonly Row[], shard: number, refusal: unknown): Promise<never> {
-    await this.#store.write((writes) => addCounts(writes, rows, shard));
+  /** Counts operations whose rows were refused, at most once, and throws why they were. Nothing is counted on a mere suspicion. */
+  async #countAlone(rows: readonly Row[], refusal: unknown): Promise<never> {
+    await this.#writeCounted(rows, () => undefined);
     throw refusal;
+  }
+
+  async #writeCounted(rows: readonly Row[], fill: (writes: Writes) => void): Promise<void> {
+    const [first] = rows;
+    if (first === undefined) return;
+    await this.#shards.lend(first.event.tenant_id, (shard) =>
+      this.#store.write((writes) => {
+        addCounts(writes, rows, shard);
+        fill(writes);
+      }),
+    );
   }
 }
 
@@ -111,11 +144,11 @@ function addCounts(writes: Writes, rows: readonly Row[], shard: number): void {
     const [first] = performed;
     if (first === undefined) continue;
     const { key, month } = first;
-    const days = countDays(performed);
+    const older = performed.filter(({ usedOlder }) => usedOlder);
     writes.increment(
       USAGE,
       id,
-      { ops: performed.length, days },
+      { ops: performed.length, days: countDays(performed), older_days: countDays(older) },
       {
         tenant_id: key.tenant_id,
         container_id: key.container_id,

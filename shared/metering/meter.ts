@@ -26,8 +26,8 @@ export interface Meter {
 
 /** A key whose meter is read while it is still on its way. */
 interface Metered {
-  /** `undefined` where the path names none. */
-  readonly keyId: KeyId | undefined;
+  /** The key that is likely found: its meter is read early, and not used if another key is found. */
+  readonly likelyId: KeyId | undefined;
   readonly found: Promise<Key | undefined>;
   /** Whether billing has a say: what opens ciphertext is never refused for it. */
   readonly makesCiphertext: boolean;
@@ -54,13 +54,14 @@ export class Meters {
   }
 
   /** The meter of a key; what it promises is to be used only where the key was found. */
-  read({ keyId, found, makesCiphertext }: Metered): Meter {
+  read({ likelyId, found, makesCiphertext }: Metered): Meter {
     const now = this.#clock.now();
     const when = { month: monthOf(now), day: dayNameOf(now) };
-    const known = keyId && this.#known.get(keyId);
-    if (known !== undefined) return this.#meterOf(known, makesCiphertext, when);
+    const known = likelyId && this.#known.get(likelyId);
+    const early = known && this.#meterOf(known, makesCiphertext, when);
     const meter = found.then((key) => {
       if (key === undefined) return UNMETERED;
+      if (early !== undefined && key.id === likelyId) return early;
       this.#known.set(key.id, { id: key.id, tenant_id: key.tenant_id, tier: key.tier });
       return this.#meterOf(key, makesCiphertext, when);
     });
@@ -79,18 +80,22 @@ export class Meters {
   }
 }
 
-/** `billing_required`: of new ciphertext under a paid key while billing is not in good standing. */
-export function unpaid(): ApiError {
-  return new ApiError(
+/** Throws `billing_required` for new ciphertext under a paid key while billing is not in good standing. */
+export async function refuseUnpaid({ paidFor }: Pick<Meter, 'paidFor'>): Promise<void> {
+  if (await paidFor) return;
+  throw new ApiError(
     'billing_required',
     "new ciphertext under a paid key needs the tenant's billing in good standing; decrypt and unwrap still work",
   );
 }
 
-/** Throws `ops_cap_reached` for a key whose tier's operations of the month are `used` up. */
-export function refuseCapped(month: Month, { tier }: Key, used: number): void {
+/**
+ * Throws `ops_cap_reached` if the operations of the month reach the cap of the key's tier. `before` are operations that
+ * the same request has performed and not yet counted.
+ */
+export async function refuseCapped({ month, used }: Meter, { tier }: Key, before: number): Promise<void> {
   const { hardCap, monthlyOps: cap } = TIER[tier];
-  if (!hardCap || used < cap) return;
+  if (!hardCap || (await used) + before < cap) return;
   throw new ApiError('ops_cap_reached', 'monthly operation cap reached', {
     body: { cap, resets_at: viewInstant(nextMonthStart(month)) },
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byAge } from '../base/age.ts';
+import { byAge } from '../base/clock.ts';
 import type { KeyId } from '../base/ids.ts';
 import type { Month } from '../base/month.ts';
 import { isOwn } from '../keys/guards.ts';
@@ -14,12 +14,16 @@ import { addByKey, COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, type Count, readCounts
 /** The usage line of the interface. */
 export const usageAnswer = z
   .object({
-    key_id: z.uuid(),
-    container_id: z.uuid(),
-    ops: z.int(),
-    overage_ops: z.int(),
-    cap: z.int(),
-    allowance: z.int(),
+    key_id: z.uuid().describe('The ID of the key.'),
+    container_id: z.uuid().describe('The container of the key.'),
+    ops: z.int().describe('Metered operations in the month.'),
+    overage_ops: z.int().describe('Operations beyond the allowance. They are billed on paid keys.'),
+    cap: z.int().describe("The monthly operations of the key's tier, for a full month."),
+    allowance: z
+      .int()
+      .describe(
+        'Operations included in the month. May be less than `cap` if the key exists for only part of the month.',
+      ),
   })
   .meta({ id: 'UsageLine' });
 

@@ -45,7 +45,7 @@ async function readRows(
   const { tenant_id, next_index: index, until: from, size: first_entry } = head;
   if (from >= until) return undefined;
   const tree = CompactRange.from(first_entry, head.hashes);
-  if (tree === undefined) throw new Error('the head of a log has no tree of its size');
+  if (tree === undefined) throw new Error("the hashes in a log's head do not match its size");
   const rows = await RowIds.open(store, tenant_id, first_entry);
   let [end, last] = [until, from];
   const bounds = { equal: [tenant_id], anyOf: ROW_SHARDS, since: from, until };

@@ -47,15 +47,17 @@ export function countEntries({ pending, size }: Head): number {
 
 /**
  * The head of the tenant's log, made where there is none. Throws an `Error` where it is gone though a seal is there: a second
- * log is not begun.
+ * log is not begun; and where it names another tenant, whose log would be signed a second time.
  */
 export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundHead> {
   const found = await store.findWithUpdateTime(SEAL_HEADS, tenantId);
+  if (found !== undefined && found.doc.tenant_id !== tenantId)
+    throw new Error("the head of a tenant's log names another tenant");
   if (found !== undefined) return found;
   if ((await store.find(SEALS, sealId(tenantId, 0))) !== undefined) {
     // Unless another run made both meanwhile.
     const made = await store.findWithUpdateTime(SEAL_HEADS, tenantId);
-    if (made === undefined) throw new Error('the head of a log is gone');
+    if (made === undefined) throw new Error('the log has seals but no head');
     return made;
   }
   const { created_at } = await loadTenant(store, tenantId);

@@ -1,10 +1,12 @@
-import { endOf, UNSEALED_BY_TIME, type Unsealed } from '../audit/unsealed.ts';
-import { makeInstant, SECOND_US } from '../base/clock.ts';
+import { endOf, MARK_SHARDS, UNSEALED_BY_TIME, type Unsealed } from '../audit/unsealed.ts';
+import { type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
 import { JOB_BEGINS_MS } from '../run-time.ts';
+import type { Services } from '../services.ts';
 import type { WithId } from '../store/store.ts';
-import { type Outcome, SETTLED_AFTER_US, type SealNeeds, sealTenant, type TenantToSeal } from './seal-tenant.ts';
+import { findBehind, isComparisonDue, sealBehind } from './compare.ts';
+import { type Outcome, SETTLED_AFTER_US, type SealServices, sealTenant, type TenantToSeal } from './seal-tenant.ts';
 
 /** Sealing waits for Firestore most of the time: so many tenants side by side keep a processor busy. */
 const CONCURRENCY = 16;
@@ -18,42 +20,91 @@ export interface SealSummary {
   readonly failed: number;
 }
 
+/** What became of a tenant at one of its turns. */
+type Turn = Outcome & { readonly tenantId: TenantId };
+
+/** The job: seals the audit logs, where they are sealed. In the local stack every run compares the rows with the seals. */
+export async function sealAudit(services: Services): Promise<SealSummary> {
+  const { signer, clock, config } = services;
+  if (signer === undefined) return { sealed: 0, entries: 0, failed: 0 };
+  const compares = config.firestoreEmulatorHost !== undefined || isComparisonDue(clock.now());
+  return sealRows({ ...services, signer }, compares);
+}
+
 /**
- * Seals the log of every tenant that has rows since its last seal, those longest waiting first. Who has more rows than one
- * seal takes comes again after everybody had a turn. Begins nothing more after `forMs` milliseconds. Safe to run twice at
- * once, and to begin again wherever it stopped.
+ * Seals the log of every tenant that has rows since its last seal, those longest waiting first. Marks lead to them; where the
+ * run `compares`, so do the rows themselves. Who has more rows than one seal takes comes again after everybody had a turn.
+ * Begins nothing more after `forMs` milliseconds. Safe to run twice at once, and to begin again wherever it stopped.
  */
-export async function sealAudit(needs: SealNeeds, forMs = JOB_BEGINS_MS): Promise<SealSummary> {
-  const giveUpAt = performance.now() + forMs;
-  const outcomes: Outcome[] = [];
-  let waiting = await findTenants(needs, giveUpAt);
+export async function sealRows(services: SealServices, compares: boolean, forMs = JOB_BEGINS_MS): Promise<SealSummary> {
+  const startedAt = performance.now();
+  const until = makeInstant(services.clock.now() - SETTLED_AFTER_US);
+  // However many marks there are, half of the time is left to compare.
+  const marksUntil = startedAt + (compares ? forMs / 2 : forMs);
+  const marked = await findTenants(services, marksUntil);
+  const turns = await sealInTurns(marked, marksUntil, (tenant) => sealTenant(services, tenant));
+  if (compares) turns.push(...(await sealBehindRows(services, marked, turns, until, startedAt + forMs)));
+  const sealed = turns.filter(({ entries }) => entries > 0);
+  const summary = {
+    sealed: sealed.length,
+    entries: sealed.reduce((sum, { entries }) => sum + entries, 0),
+    failed: turns.filter(({ failed }) => failed).length,
+  };
+  const fields = { ...summary, oldest_due_s: await readOldestDue(services) };
+  services.log.write(summary.failed > 0 ? 'seal-audit finished with failures' : 'seal-audit finished', fields);
+  return summary;
+}
+
+async function sealInTurns(
+  tenants: readonly TenantToSeal[],
+  giveUpAt: number,
+  seal: (tenant: TenantToSeal) => Promise<Outcome>,
+): Promise<Turn[]> {
+  const turns: Turn[] = [];
+  let waiting = tenants;
   while (waiting.length > 0 && performance.now() < giveUpAt) {
     const again: TenantToSeal[] = [];
     const bounds = { concurrency: CONCURRENCY, forMs: giveUpAt - performance.now() };
     const round = await mapConcurrently(waiting, bounds, async (tenant) => {
-      const outcome = await sealTenant(needs, tenant);
+      const outcome = await seal(tenant);
       if (outcome.more) again.push(tenant);
-      return outcome;
+      return { ...outcome, tenantId: tenant.tenantId };
     });
-    outcomes.push(...round);
+    turns.push(...round);
     waiting = again;
   }
-  const sealed = outcomes.filter(({ entries }) => entries > 0);
-  const summary = {
-    sealed: sealed.length,
-    entries: sealed.reduce((sum, { entries }) => sum + entries, 0),
-    failed: outcomes.filter(({ failed }) => failed).length,
-  };
-  const fields = { ...summary, oldest_due_s: await readOldestDue(needs) };
-  needs.log.write(summary.failed > 0 ? 'ERROR' : 'INFO', 'seal-audit', fields);
-  return summary;
+  return turns;
+}
+
+/**
+ * Seals the tenants that are behind, whatever their marks say. One that has no mark is reported: a mark stays until its rows are
+ * sealed.
+ */
+async function sealBehindRows(
+  services: SealServices,
+  marked: readonly TenantToSeal[],
+  turns: readonly Turn[],
+  until: Instant,
+  giveUpAt: number,
+): Promise<Turn[]> {
+  const known = new Set(marked.map(({ tenantId }) => tenantId));
+  const failed = new Set(turns.flatMap((turn) => (turn.failed ? turn.tenantId : [])));
+  const behind = await findBehind(services, until, giveUpAt);
+  for (const tenant_id of behind.filter((tenantId) => !known.has(tenantId))) {
+    services.log.write('sealing marks missing for unsealed audit events', { tenant_id });
+  }
+  const left = behind.filter((tenantId) => !failed.has(tenantId)).map((tenantId) => ({ tenantId, marks: [] }));
+  return sealInTurns(left, giveUpAt, ({ tenantId }) => sealBehind(services, tenantId, until));
 }
 
 /** The tenants that have rows to seal, each once, with all of its marks that are found in time. */
-async function findTenants({ store, clock }: SealNeeds, giveUpAt: number): Promise<TenantToSeal[]> {
+async function findTenants(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  giveUpAt: number,
+): Promise<TenantToSeal[]> {
   const marks = new Map<TenantId, WithId<Unsealed>[]>();
   const until = makeInstant(clock.now() + 1);
-  for await (const page of store.pagesWithIds(UNSEALED_BY_TIME, { equal: [], until })) {
+  for await (const page of store.pagesWithIds(UNSEALED_BY_TIME, { equal: [], anyOf: MARK_SHARDS, until })) {
     for (const mark of page) {
       const own = marks.get(mark.doc.tenant_id);
       if (own === undefined) marks.set(mark.doc.tenant_id, [mark]);
@@ -65,8 +116,13 @@ async function findTenants({ store, clock }: SealNeeds, giveUpAt: number): Promi
 }
 
 /** For how long, in whole seconds, the longest waiting rows could have been sealed; 0 when none are late. */
-async function readOldestDue({ store, clock }: SealNeeds): Promise<number> {
+async function readOldestDue({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number> {
   const now = clock.now();
-  const [oldest] = await store.select(UNSEALED_BY_TIME, { equal: [], until: makeInstant(now + 1), limit: 1 });
+  const [oldest] = await store.select(UNSEALED_BY_TIME, {
+    equal: [],
+    anyOf: MARK_SHARDS,
+    until: makeInstant(now + 1),
+    limit: 1,
+  });
   return oldest === undefined ? 0 : Math.max(0, Math.floor((now - endOf(oldest) - SETTLED_AFTER_US) / SECOND_US));
 }

@@ -1,7 +1,7 @@
 import { endOf, UNSEALED, type Unsealed } from '../audit/unsealed.ts';
-import { type Clock, HOUR_US, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { HOUR_US, MINUTE_US, makeInstant } from '../base/clock.ts';
 import type { TenantId } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
+import type { Services } from '../services.ts';
 import type { Store, WithId } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { decideSeal } from './decide.ts';
@@ -19,19 +19,14 @@ const LONGEST_PAUSE_US = HOUR_US;
 /** What one commit removes at the most: it takes 500 writes. */
 const REMOVED_TOGETHER = 400;
 
-/** What it takes to seal. */
-export interface SealNeeds {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signer: Signer;
-}
-
 /** A tenant with rows to seal, and the marks that say so. */
 export interface TenantToSeal {
   readonly tenantId: TenantId;
   readonly marks: readonly WithId<Unsealed>[];
 }
+
+/** What sealing depends on. */
+export type SealServices = Pick<Services, 'store' | 'clock' | 'log'> & { readonly signer: Signer };
 
 /** What became of a tenant: how many entries its new seal has, and whether more rows wait. */
 export interface Outcome {
@@ -43,25 +38,31 @@ export interface Outcome {
 const NOTHING: Outcome = { entries: 0, failed: false, more: false };
 
 /** Makes the tenant's next seal. A failure is logged, and the tenant left alone for a while. */
-export async function sealTenant(needs: SealNeeds, tenant: TenantToSeal): Promise<Outcome> {
+export async function sealTenant(services: SealServices, tenant: TenantToSeal): Promise<Outcome> {
   try {
-    return await sealNext(needs, tenant);
+    return await sealNext(services, tenant);
   } catch (error) {
     const { tenantId } = tenant;
-    needs.log.write('ERROR', 'the log of a tenant stays for a later run', { tenant_id: tenantId }, error);
-    await pause(needs, tenantId).catch((again) => {
-      needs.log.write('ERROR', 'a log that failed is taken up again at once', { tenant_id: tenantId }, again);
+    services.log.write('sealing failed for a tenant; the next run retries it', { tenant_id: tenantId }, error);
+    await pause(services, tenantId).catch((again) => {
+      services.log.write(
+        'storing the next attempt to seal a log failed; the next run retries it',
+        { tenant_id: tenantId },
+        again,
+      );
     });
     return { ...NOTHING, failed: true };
   }
 }
 
-async function sealNext(needs: SealNeeds, { tenantId, marks }: TenantToSeal): Promise<Outcome> {
-  const { store, clock, signer } = needs;
+async function sealNext(services: SealServices, { tenantId, marks }: TenantToSeal): Promise<Outcome> {
+  const { store, clock, signer } = services;
   const now = clock.now();
   const { doc } = await loadHead(store, tenantId);
-  if (doc.attend_at > now) return NOTHING;
-  if (doc.pending === null) await reportLate(needs, tenantId, doc.until, marks);
+  if (doc.attend_at > now + LONGEST_PAUSE_US) {
+    services.log.write('sealing pause longer than an hour ignored', { tenant_id: tenantId });
+  } else if (doc.attend_at > now) return NOTHING;
+  if (doc.pending === null) await reportLate(services, tenantId, doc.until, marks);
   const until = makeInstant(now - SETTLED_AFTER_US);
   const decided = await decideSeal(store, tenantId, until);
   const end = decided?.doc.until ?? until;
@@ -88,16 +89,16 @@ function removing(ids: readonly string[]): (writes: Writes) => void {
 }
 
 /** A seal takes the marks of its time with it. One that is left, or there again, is of a row that came too late for its seal. */
-async function reportLate(needs: SealNeeds, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
+async function reportLate(services: SealServices, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
   for (const { id, doc } of marks.filter((mark) => endOf(mark.doc) <= until)) {
-    if ((await needs.store.find(UNSEALED, id)) === undefined) continue;
+    if ((await services.store.find(UNSEALED, id)) === undefined) continue;
     const fields = { tenant_id: tenantId, since: doc.since };
-    needs.log.write('ERROR', 'an audit row was stored after its time was sealed', fields);
-    await removeMarks(needs.store, [id]);
+    services.log.write('audit event stored after its period was sealed', fields);
+    await removeMarks(services.store, [id]);
   }
 }
 
-function pause({ store, clock }: SealNeeds, tenantId: TenantId): Promise<void> {
+function pause({ store, clock }: Pick<Services, 'store' | 'clock'>, tenantId: TenantId): Promise<void> {
   return changeHead(store, tenantId, (head) => {
     const wait = head.failures === 0 ? 0 : Math.min(FIRST_PAUSE_US * 2 ** (head.failures - 1), LONGEST_PAUSE_US);
     return { ...head, failures: head.failures + 1, attend_at: makeInstant(clock.now() + wait) };

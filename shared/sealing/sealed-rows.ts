@@ -38,14 +38,15 @@ export class RowIds {
     const first = Math.floor(size / CHUNK);
     const stored = await from.find(SEALED_ROWS, `${tenantId}_${first}`);
     const ids = stored?.ids.subarray(0, started * ID_BYTES);
-    if (ids?.length !== started * ID_BYTES) throw new Error(`the log's list of rows ends before ${size}`);
+    if (ids?.length !== started * ID_BYTES)
+      throw new Error(`the log's list of sealed rows has fewer than ${size} rows`);
     return new RowIds(tenantId, first, [ids]);
   }
 
   /** Adds a row. Throws a `TypeError` for an id that no row of ours has. */
   append(rowId: string): void {
     const id = parseId(rowId);
-    if (id === undefined || id !== rowId) throw new TypeError("an audit row's id is a UUID");
+    if (id === undefined || id !== rowId) throw new TypeError('the id of an audit event must be a UUID');
     this.#ids.push(idBytes(id));
   }
 

@@ -31,14 +31,14 @@ export function sealId(tenantId: TenantId, index: number): string {
 /** The seal of the interface. */
 export const sealAnswer = z
   .object({
-    index: z.int().describe('0 for the first'),
-    from: z.iso.datetime(),
-    until: z.iso.datetime().describe('it covers the events of from <= ts < until; the next one begins there'),
-    first_entry: z.int().describe('the number of its first entry in the log, which counts from 0'),
-    entries: z.int(),
-    size: z.int().describe('how many entries the log has with it'),
-    root: z.string().describe('the root of their tree (RFC 9162), base64'),
-    checkpoint: z.string().describe('size and root as the log has signed them: a C2SP tlog-checkpoint'),
+    index: z.int().describe('Position of this seal. The first is 0.'),
+    from: z.iso.datetime().describe('Start of the time range that the seal covers.'),
+    until: z.iso.datetime().describe('The seal covers events with `from <= ts < until`. The next seal starts here.'),
+    first_entry: z.int().describe('Position of the first entry that this seal covers. The log starts at 0.'),
+    entries: z.int().describe('Number of events that this seal covers.'),
+    size: z.int().describe('Number of entries in the log up to and including this seal.'),
+    root: z.string().describe('Root hash of the tree of the first `size` entries (RFC 9162), in base64.'),
+    checkpoint: z.string().describe('Signed `size` and `root`, as a C2SP tlog-checkpoint.'),
   })
   .meta({ id: 'Seal' });
 

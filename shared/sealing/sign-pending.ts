@@ -1,3 +1,4 @@
+import { makeInstant } from '../base/clock.ts';
 import { isChanged, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { formatCheckpoint } from '../transparency/checkpoint.ts';
@@ -22,7 +23,8 @@ export async function signPending(
   await keepSeal(store, signer, head.tenant_id, pending);
   try {
     await store.write((writes) => {
-      writes.replaceUnchanged(SEAL_HEADS, tenant_id, { ...head, pending: null, failures: 0 }, updateTime);
+      const next = { ...head, pending: null, failures: 0, attend_at: makeInstant(0) };
+      writes.replaceUnchanged(SEAL_HEADS, tenant_id, next, updateTime);
       also(writes);
     });
   } catch (error) {
@@ -42,7 +44,7 @@ async function keepSeal(
   const kept = await store.find(SEALS, id);
   if (kept !== undefined) {
     if (kept.size === size && kept.root === root) return;
-    throw new Error(`another seal is there with the index ${index}`);
+    throw new Error(`a different seal with index ${index} is already stored`);
   }
   const key = await loadLogKey(signer, tenant_id);
   const checkpoint = await signNote(formatCheckpoint({ origin: key.name, size, root }), key, (bytes) =>

@@ -39,13 +39,8 @@ export class Commit implements Target {
   }
 
   /** Applies the writes, all or none. */
-  async apply(): Promise<void> {
-    try {
-      await this.#api.commit(this.#writes);
-    } finally {
-      // What a call leaves behind, the collector finds late: it is not to hold the documents as well.
-      this.#writes.length = 0;
-    }
+  apply(): Promise<void> {
+    return this.#api.commit(this.#writes);
   }
 
   #change(path: string, data: DocumentData, additions: Additions): Write {

@@ -2,8 +2,9 @@ import type { Firestore } from '@google-cloud/firestore';
 import type { Config } from '../config.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { emulatorSettings, makeChannelOptions } from '../grpc/channel.ts';
+import { DeadlineFirestore } from './deadline-firestore.ts';
 import { FirestoreApi } from './firestore-api.ts';
-import { PromptFirestore } from './prompt-firestore.ts';
+import { leftMs } from './within.ts';
 
 /** Google's clients of a Firestore. */
 export interface Connection {
@@ -13,22 +14,20 @@ export interface Connection {
   readonly api: FirestoreApi;
 }
 
-/** Which failures are retried, by what is called. Reads are retried after 0.1 s, not 2 s. */
-function retrying(codes: Readonly<Record<string, readonly string[]>>) {
-  const methods = Object.keys(codes).map((method) => [method, { retry_codes_name: method }]);
-  const retry_codes = Object.fromEntries(Object.entries(codes).map(([method, names]) => [method, [...names]]));
-  const interfaces = { 'google.firestore.v1.Firestore': { retry_codes, methods: Object.fromEntries(methods) } };
-  return { gaxServerStreamingRetries: true, clientConfig: { interfaces } };
-}
-
-/** A query may have answered in part: the `Firestore` class itself resumes it. */
-const CLASS_RETRIES = retrying({ RunQuery: [] });
-
-/** As the class has it for a commit that is no transaction's: an aborted one was in the way of another. */
-const API_RETRIES = retrying({
-  BatchGetDocuments: ['CANCELLED', 'UNKNOWN', 'DEADLINE_EXCEEDED', 'INTERNAL', 'UNAVAILABLE'],
-  Commit: ['RESOURCE_EXHAUSTED', 'ABORTED', 'UNAVAILABLE'],
-});
+const NONE = { retry_codes_name: 'none' };
+/** Google's clients retry nothing themselves, as each attempt would have a deadline of its own. A query is resumed by the class. */
+const NO_RETRIES = {
+  // Without this, another library retries streams.
+  gaxServerStreamingRetries: true,
+  clientConfig: {
+    interfaces: {
+      'google.firestore.v1.Firestore': {
+        retry_codes: { none: [] },
+        methods: { BatchGetDocuments: NONE, Commit: NONE, Rollback: NONE, RunQuery: NONE },
+      },
+    },
+  },
+};
 
 /** What the emulator takes for a credential. */
 const EMULATOR_HEADERS = { Authorization: 'Bearer owner' };
@@ -38,15 +37,14 @@ export function connect({
   project,
   firestoreEmulatorHost: host,
 }: Pick<Config, 'project' | 'firestoreEmulatorHost'>): Connection {
-  const channel = makeChannelOptions(DEADLINES_MS.firestore);
+  const settings = { ...NO_RETRIES, ...makeChannelOptions(DEADLINES_MS.firestore, leftMs) };
   const headers = host === undefined ? {} : EMULATOR_HEADERS;
   return {
-    db: new PromptFirestore({
+    db: new DeadlineFirestore({
       projectId: project,
-      ...CLASS_RETRIES,
-      ...channel,
+      ...settings,
       ...(host && { host, ssl: false, customHeaders: headers }),
     }),
-    api: new FirestoreApi(project, { ...API_RETRIES, ...channel, ...emulatorSettings(host) }, headers),
+    api: new FirestoreApi(project, { ...settings, ...emulatorSettings(host) }, headers),
   };
 }

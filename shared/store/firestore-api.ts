@@ -1,7 +1,9 @@
 import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import { FirestoreClient, type protos } from '@google-cloud/firestore-api';
 import { LRUCache } from 'lru-cache';
+import { GRPC } from '../grpc/status.ts';
 import { decodeFields, decodeTimestamp } from './values.ts';
+import { retry } from './within.ts';
 
 /** A write of a commit, as Firestore's API has it. */
 export type Write = protos.google.firestore.v1.IWrite;
@@ -16,6 +18,13 @@ export interface Read {
 }
 
 const ABSENT: Read = {};
+
+/** The statuses after which a read is made again: none of them says that it was refused. */
+export const READ_AGAIN = [GRPC.CANCELLED, GRPC.UNKNOWN, GRPC.DEADLINE_EXCEEDED, GRPC.INTERNAL, GRPC.UNAVAILABLE];
+
+/** The statuses after which a commit is made again. The first two say that it was not applied. */
+const NOT_APPLIED = [GRPC.RESOURCE_EXHAUSTED, GRPC.ABORTED];
+const PERHAPS_APPLIED = [...NOT_APPLIED, GRPC.UNAVAILABLE];
 
 /** Some kilobytes each. */
 const READS_KEPT = 5_000;
@@ -54,6 +63,15 @@ export class FirestoreApi {
   /** What is at these paths, in order. Throws where the answer does not say of each what is there, or that nothing is. */
   async read(paths: readonly string[]): Promise<Read[]> {
     const names = paths.map((path) => this.nameOf(path));
+    const found = await retry(READ_AGAIN, () => this.#find(names));
+    return names.map((name) => {
+      const read = found.get(name);
+      if (read === undefined) throw new Error('Firestore returned no result for a requested document');
+      return read;
+    });
+  }
+
+  async #find(names: readonly string[]): Promise<ReadonlyMap<string, Read>> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const found = new Map<string, Read>();
     this.#client
@@ -65,11 +83,7 @@ export class FirestoreApi {
       .on('error', reject)
       .on('end', resolve);
     await promise;
-    return names.map((name) => {
-      const read = found.get(name);
-      if (read === undefined) throw new Error('Firestore said nothing of a document that was asked for');
-      return read;
-    });
+    return found;
   }
 
   #decode(name: string, { fields, updateTime }: protos.google.firestore.v1.IDocument): Read {
@@ -83,10 +97,17 @@ export class FirestoreApi {
 
   /** Applies all writes, or none of them. */
   async commit(writes: Write[]): Promise<void> {
-    await this.#client.commit({ database: this.#database, writes }, this.#options());
+    const again = addsTwice(writes) ? NOT_APPLIED : PERHAPS_APPLIED;
+    await retry(again, () => this.#client.commit({ database: this.#database, writes }, this.#options()));
   }
 
   #options() {
     return { otherArgs: { headers: { ...this.#headers } } };
   }
+}
+
+/** Whether these writes would add to numbers again if they were made again: none of them is refused after the first time. */
+function addsTwice(writes: readonly Write[]): boolean {
+  const isRefusedTwice = writes.some(({ currentDocument: found }) => found?.exists === false || found?.updateTime);
+  return !isRefusedTwice && writes.some(({ updateTransforms }) => updateTransforms?.length);
 }

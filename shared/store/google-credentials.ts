@@ -5,9 +5,9 @@ export async function findGoogleCredentials(file: string | undefined): Promise<v
   try {
     await new FirestoreClient().auth.getClient();
   } catch (cause) {
-    const where = file
-      ? 'the file that GOOGLE_APPLICATION_CREDENTIALS names is missing or holds none'
-      : 'GOOGLE_APPLICATION_CREDENTIALS is not set, and no metadata server answers';
-    throw new Error(`no credentials for Google Cloud: ${where}`, { cause });
+    const reason = file
+      ? 'the file named by GOOGLE_APPLICATION_CREDENTIALS is missing or has no credentials'
+      : 'GOOGLE_APPLICATION_CREDENTIALS is not set, and no metadata server answered';
+    throw new Error(reason, { cause });
   }
 }

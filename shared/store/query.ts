@@ -18,6 +18,15 @@ export interface Query<Doc> {
   readonly anyOf?: keyof Doc & string;
   /** A time field with bounds, which also orders the results. */
   readonly range?: { readonly field: keyof Doc & string; readonly order: 'asc' | 'desc' };
+  /** The fields of an index that orders the results; the first one is a text. */
+  readonly distinct?: Fields<Doc>;
+}
+
+type Fields<Doc> = readonly [first: keyof Doc & string, ...rest: (keyof Doc & string)[]];
+
+/** A query for the values that the first of its fields has. */
+export interface DistinctQuery<Doc> extends Query<Doc> {
+  readonly distinct: Fields<Doc>;
 }
 
 /** A cursor into a query with filters: the range's field, then the document id. */
@@ -37,6 +46,8 @@ export interface Values {
   readonly until?: Instant | undefined;
   /** The position to continue after, in a query with filters. */
   readonly after?: Position | undefined;
+  /** Bounds of the values of a distinct query, both exclusive. */
+  readonly between?: readonly [past: string, before: string];
   readonly limit?: number;
 }
 
@@ -51,11 +62,13 @@ export function buildQuery<Doc>(all: FirestoreQuery, shape: Query<Doc>, values: 
     if (values.until !== undefined) query = query.where(field, '<', storeInstant(values.until));
     query = query.orderBy(field, order);
   }
+  for (const field of shape.distinct ?? []) query = query.orderBy(field);
+  if (values.between !== undefined) query = query.startAfter(values.between[0]).endBefore(values.between[1]);
   return values.limit === undefined ? query : query.limit(values.limit);
 }
 
 function withFilters<Doc>(all: FirestoreQuery, { filters = [], range }: Query<Doc>, values: Values): FirestoreQuery {
-  if (range?.order !== 'desc') throw new TypeError('filters need a range in descending order');
+  if (range?.order !== 'desc') throw new TypeError('a query with filters must have a range in descending order');
   let query = all;
   for (const field of filters) {
     const value = values.filters?.[field];

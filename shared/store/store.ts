@@ -1,6 +1,8 @@
 import type { Firestore, Transaction as FirestoreTransaction, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
-import { DeadlineExceeded, withDeadline } from '../base/deadline.ts';
+import { DeadlineExceeded } from '../base/deadline.ts';
+import { hedge } from '../base/hedge.ts';
+import { nextTurn } from '../base/next-turn.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
 import type { Collection } from './collection.ts';
@@ -8,15 +10,19 @@ import { Commit } from './commit.ts';
 import type { Connection } from './connect.ts';
 import type { FirestoreApi, Read } from './firestore-api.ts';
 import type { Marks } from './marks.ts';
-import { buildQuery, type Query, type Values } from './query.ts';
+import { buildQuery, type DistinctQuery, type Query, type Values } from './query.ts';
 import { Transaction } from './transaction.ts';
+import { within } from './within.ts';
 import { type UpdateTime, Writes } from './writes.ts';
 
-/**
- * One call in flight at a time: two would make smaller batches. Firestore handles so many documents per call well. A slot is
- * held for long, as what is read together comes to the decision, the KMS and the commit together.
- */
-const READ_LIMITS: BatchLimits = { inFlight: 1, asksPerCall: 300, waitMs: DEADLINES_MS.firestore, holdMs: 24 };
+/** One call at a time joins many reads, and what is read together is also committed together. */
+const READ_LIMITS: BatchLimits = {
+  inFlight: 1,
+  leftBehind: 16,
+  asksPerCall: 1_000,
+  waitMs: DEADLINES_MS.firestore,
+  paceMs: 12,
+};
 
 const CLOSED_ATTEMPTS = 3;
 
@@ -29,10 +35,13 @@ const UNANSWERED = [
   GRPC.DATA_LOSS,
 ];
 
-/** At most a few MiB, well within a deadline. */
-const PAGE = 1_000;
+/** An answer of Firestore is decoded in one go: of so many documents within milliseconds, while other requests wait. */
+export const PAGE = 250;
 
 const READ_AT_ONCE = 300;
+
+/** Of a page, before other requests have a turn. */
+const DECODED_AT_ONCE = 50;
 
 const CONFLICT_RETRIES = 10;
 
@@ -58,7 +67,7 @@ export class Store {
     this.#db = db;
     this.#api = api;
     this.#marks = marks;
-    this.#reads = new Batcher((paths) => this.#read(paths), READ_LIMITS, { nameOf: (path) => path });
+    this.#reads = new Batcher((paths, late) => hedge(() => this.#read(paths), late), READ_LIMITS);
   }
 
   get waitingReads(): number {
@@ -96,13 +105,13 @@ export class Store {
       try {
         return await work(left < CONFLICT_RETRIES);
       } catch (error) {
-        if (left === 0 || !(isChanged(error) || isNotFound(error))) throw error;
+        if (left === 0 || !(isChanged(error) || isNotFound(error) || isAlreadyExists(error))) throw error;
       }
     }
   }
 
   async select<Doc>(query: Query<Doc>, values: Values & { readonly limit: number }): Promise<Doc[]> {
-    return decodeAll(query, await this.#run(query, values));
+    return (await this.selectWithIds(query, values)).map(({ doc }) => doc);
   }
 
   /** The documents that a query selects, at most `limit` of them, with their ids. */
@@ -120,9 +129,20 @@ export class Store {
     let last: QueryDocumentSnapshot | undefined;
     do {
       const page: readonly QueryDocumentSnapshot[] = await this.#run(query, { ...values, limit }, last);
-      yield decodeWithIds(query, page);
+      yield await decodeWithIds(query, page);
       last = page.length < limit ? undefined : page.at(-1);
     } while (last !== undefined);
+  }
+
+  /** Yields the values between two others, in order. Reads one document for each value, however many have it. */
+  async *distinct<Doc>(query: DistinctQuery<Doc>, past: string, before: string): AsyncGenerator<string> {
+    for (let last = past; ; ) {
+      const [next] = await this.#run(query, { equal: [], between: [last, before], limit: 1 });
+      if (next === undefined) return;
+      // Not decoded: a malformed document must not hide those after it.
+      last = String(next.get(query.distinct[0]));
+      yield last;
+    }
   }
 
   /** Only for queries whose number of results is bounded. */
@@ -136,17 +156,15 @@ export class Store {
     after?: QueryDocumentSnapshot,
   ): Promise<readonly QueryDocumentSnapshot[]> {
     const first = buildQuery(this.#db.collection(query.from.name), query, values);
-    const selected = (after === undefined ? first : first.startAfter(after)).get();
-    return (await withDeadline('firestore query', DEADLINES_MS.firestore, selected)).docs;
+    const selected = after === undefined ? first : first.startAfter(after);
+    return (await within('firestore query', DEADLINES_MS.firestore, () => selected.get())).docs;
   }
 
   /** Runs a transaction. `work` may run several times, so it must have no other effect. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const giveUpAt = performance.now() + DEADLINES_MS.firestore;
     const before: { value: T; commitMarker: string | undefined }[] = [];
     let latest: Transaction | undefined;
     const once = async (tx: FirestoreTransaction): Promise<T> => {
-      if (performance.now() > giveUpAt) throw new DeadlineExceeded('firestore transaction: too late to begin again');
       // The client retries after a lost answer, although the first attempt may have been applied.
       for (const { value, commitMarker } of before)
         if (commitMarker !== undefined && (await tx.get(this.#db.doc(commitMarker))).exists) return value;
@@ -166,17 +184,21 @@ export class Store {
         return attempt(left - 1);
       }
     };
-    return withDeadline('firestore transaction', DEADLINES_MS.firestore, attempt(CLOSED_ATTEMPTS));
+    return within('firestore transaction', DEADLINES_MS.firestore, () => attempt(CLOSED_ATTEMPTS));
   }
 
-  async write(fill: (writes: Writes) => void): Promise<void> {
+  write(fill: (writes: Writes) => void): Promise<void> {
+    return within('firestore commit', DEADLINES_MS.firestore, () => this.#write(fill));
+  }
+
+  async #write(fill: (writes: Writes) => void): Promise<void> {
     const commit = new Commit(this.#api);
     const writes = new Writes(commit, this.#marks);
     fill(writes);
     try {
-      await withDeadline('firestore commit', DEADLINES_MS.firestore, commit.apply());
+      await commit.apply();
     } catch (error) {
-      // The client retries a commit whose answer was lost, and then conflicts with its own first attempt.
+      // A commit whose answer was lost is made again, and then conflicts with its own first attempt.
       const mayBeOwn = isAlreadyExists(error) || isChanged(error);
       if (!mayBeOwn || !(await this.#isApplied(writes))) throw error;
     }
@@ -185,28 +207,30 @@ export class Store {
 
   async #isApplied({ commitMarker }: Writes): Promise<boolean> {
     if (commitMarker === undefined) return false;
-    const [read] = await this.#read([commitMarker]);
+    const [read] = await this.#api.read([commitMarker]);
     return read?.data !== undefined;
   }
 
   async ping(): Promise<void> {
-    await withDeadline('firestore', DEADLINES_MS.readiness, this.#api.read(['tenants/ping']));
+    await within('firestore', DEADLINES_MS.readiness, () => this.#api.read(['tenants/ping']));
   }
 
   #read(paths: readonly string[]): Promise<Read[]> {
-    return withDeadline('firestore read', DEADLINES_MS.firestore, this.#api.read(paths));
+    return within('firestore read', DEADLINES_MS.firestore, () => this.#api.read(paths));
   }
 }
 
-function decodeAll<Doc>({ from }: Query<Doc>, snapshots: readonly QueryDocumentSnapshot[]): Doc[] {
-  return snapshots.flatMap((snapshot) => from.decode(snapshot.data()) ?? []);
-}
-
-function decodeWithIds<Doc>({ from }: Query<Doc>, snapshots: readonly QueryDocumentSnapshot[]): WithId<Doc>[] {
-  return snapshots.flatMap((snapshot) => {
+async function decodeWithIds<Doc>(
+  { from }: Query<Doc>,
+  snapshots: readonly QueryDocumentSnapshot[],
+): Promise<WithId<Doc>[]> {
+  const decoded: WithId<Doc>[] = [];
+  for (const [at, snapshot] of snapshots.entries()) {
+    if (at > 0 && at % DECODED_AT_ONCE === 0) await nextTurn();
     const doc = from.decode(snapshot.data());
-    return doc === undefined ? [] : { id: snapshot.id, doc };
-  });
+    if (doc !== undefined) decoded.push({ id: snapshot.id, doc });
+  }
+  return decoded;
 }
 
 /** Firestore closes a transaction when another waits for its locks; the client retries expired ones only. */

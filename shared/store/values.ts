@@ -28,7 +28,7 @@ function encodeValue(value: unknown): Value {
   if (value instanceof Uint8Array) return { bytesValue: value };
   if (Array.isArray(value)) return { arrayValue: { values: value.map(encodeValue) } };
   if (typeof value === 'object') return { mapValue: { fields: encodeFields(value) } };
-  throw new TypeError(`no document holds a value of type ${typeof value}`);
+  throw new TypeError(`cannot store a value of type ${typeof value}`);
 }
 
 function decodeValue(value: Value): unknown {

@@ -29,8 +29,8 @@ export interface Metrics {
   /** A caller attempted a recorded operation; `tier` is that of the key, if one was found. */
   attempted(operation: Operation, tier: Tier | undefined, failure?: ErrorCode): void;
   commitFailed(): void;
-  /** Adds gauges to those of earlier calls. */
-  watch(levels: Partial<Levels>): void;
+  /** Reports these levels with the metrics from now on. */
+  watch(levels: Levels): void;
   end(): Promise<void>;
 }
 

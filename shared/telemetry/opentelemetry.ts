@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import type { Log } from '../base/log.ts';
-import { LoggedExporter } from './logged-exporter.ts';
 import type { Metrics } from './metrics.ts';
 
 const SERVICE = 'encryption-service';
@@ -35,19 +35,19 @@ export function startMetrics(name: string, endpoint: string, log: Log): Metrics 
     unit: '{request}',
   });
   const operations = meter.createCounter('encryption_service.operations', {
-    description: 'Recorded operations that callers attempted.',
+    description: 'Attempts at the operations that the audit log records.',
     unit: '{operation}',
   });
   const failedCommits = meter.createCounter('encryption_service.commit.failures', {
-    description: 'Group commits that failed, or whose answer was lost.',
+    description: 'Group commits that failed or whose response was lost.',
     unit: '{commit}',
   });
   const waiting = meter.createObservableGauge('encryption_service.waiting', {
-    description: 'What waits for a place in a call.',
+    description: 'Items that wait for a place in a batch.',
     unit: '{item}',
   });
   const secretChecks = meter.createObservableGauge('encryption_service.secret_checks.in_flight', {
-    description: 'API key secrets that are being checked with Argon2id, or wait their turn.',
+    description: 'API key secrets that are being checked with Argon2id or wait to be checked.',
     unit: '{check}',
   });
   return {
@@ -72,9 +72,9 @@ export function startMetrics(name: string, endpoint: string, log: Log): Metrics 
     watch({ commits, decisions, reads, secretChecks: checks }) {
       const queues = Object.entries({ commit: commits, decision: decisions, read: reads });
       waiting.addCallback((result) => {
-        for (const [queue, level] of queues) if (level) result.observe(level(), { 'encryption_service.queue': queue });
+        for (const [queue, level] of queues) result.observe(level(), { 'encryption_service.queue': queue });
       });
-      if (checks) secretChecks.addCallback((result) => result.observe(checks()));
+      secretChecks.addCallback((result) => result.observe(checks()));
     },
     end: () => provider.shutdown(),
   };
@@ -82,4 +82,21 @@ export function startMetrics(name: string, endpoint: string, log: Log): Metrics 
 
 function describeRequest(method = '') {
   return { 'http.request.method': METHODS.has(method) ? method : '_OTHER', 'url.scheme': 'http' };
+}
+
+/** OpenTelemetry's exporter reports failures to nobody; this one logs them. */
+class LoggedExporter extends OTLPMetricExporter {
+  readonly #log: Log;
+
+  constructor(url: string, log: Log) {
+    super({ url });
+    this.#log = log;
+  }
+
+  override export(...[metrics, done]: Parameters<OTLPMetricExporter['export']>): void {
+    super.export(metrics, (result) => {
+      if (result.error !== undefined) this.#log.write('metrics export failed', {}, result.error);
+      done(result);
+    });
+  }
 }

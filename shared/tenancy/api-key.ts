@@ -31,20 +31,28 @@ export const API_KEYS_OF_FIREWALL: Query<ApiKey> = { from: API_KEYS, equal: ['fi
 
 export const apiKeyAnswer = z
   .object({
-    id: z.uuid(),
-    name: z.string(),
-    prefix: z.string(),
-    container_id: z.uuid(),
-    allowed_actions: z.array(actionSchema),
-    key_ids: z.array(z.uuid()).nullable(),
-    firewall_id: z.uuid().nullable(),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable(),
+    id: z.uuid().describe('The ID of the API key.'),
+    name: z.string().describe('The name of the API key.'),
+    prefix: z.string().describe('The part of the token that identifies the API key. It is not secret.'),
+    container_id: z.uuid().describe('The container whose keys the API key can reach.'),
+    allowed_actions: z.array(actionSchema).describe('What the API key may do with keys.'),
+    key_ids: z
+      .array(z.uuid())
+      .nullable()
+      .describe('The only keys that the API key may use; `null` allows all keys of its container.'),
+    firewall_id: z
+      .uuid()
+      .nullable()
+      .describe('The firewall with the networks that the API key may be used from, or `null`.'),
+    created_at: z.iso.datetime().describe('When the API key was created.'),
+    last_used_at: z.iso.datetime().nullable().describe('When the API key was last used, or `null`.'),
   })
   .meta({ id: 'ApiKey' });
 
 /** The only answer that carries the token. */
-export const newApiKeyAnswer = apiKeyAnswer.extend({ token: z.string() }).meta({ id: 'NewApiKey' });
+export const newApiKeyAnswer = apiKeyAnswer
+  .extend({ token: z.string().describe('The token of the API key. It is shown only once, in this response.') })
+  .meta({ id: 'NewApiKey' });
 
 export function viewApiKey(apiKey: ApiKey): z.input<typeof apiKeyAnswer> {
   return {

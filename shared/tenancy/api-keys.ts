@@ -1,16 +1,17 @@
-import { byAge } from '../base/age.ts';
-import type { Instant } from '../base/clock.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { byAge, type Instant } from '../base/clock.ts';
 import { type ApiKeyId, type ContainerId, type FirewallId, type KeyId, makeId, type TenantId } from '../base/ids.ts';
 import { type ApiError, notFound } from '../errors.ts';
 import type { Action } from '../operations.ts';
+import type { Services } from '../services.ts';
 import { isNotFound, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
-import type { ChangeNeeds, MintingNeeds } from './needs.ts';
 import { invalidContainer } from './placement.ts';
 import { freePlaces, placeAmong, takePlaces } from './places.ts';
+import type { RecordChange } from './record-change.ts';
 import { invalidFirewall } from './restrictions.ts';
 import { makeSecret, viewToken } from './token.ts';
 
@@ -29,33 +30,38 @@ export type ApiKeyChange = Partial<Pick<ApiKey, 'name' | 'allowed_actions' | 'ke
  * Creates an API key; its token is returned only here. Throws `limit_reached`, `unavailable` when too many creations
  * are in flight, and `invalid_container` or `invalid_firewall` when that was deleted meanwhile.
  */
-export async function mintApiKey(needs: MintingNeeds, wanted: NewApiKey): Promise<{ apiKey: ApiKey; token: string }> {
+export async function mintApiKey(
+  services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'>,
+  wanted: NewApiKey,
+  record: RecordChange,
+): Promise<{ apiKey: ApiKey; token: string }> {
   const secret = makeSecret();
   const apiKey: ApiKey = {
     id: makeId<ApiKeyId>(),
     tenant_id: wanted.tenantId,
     container_id: wanted.containerId,
     name: wanted.name,
-    secret_hash: await needs.secrets.hash(wanted.tenantId, secret),
+    secret_hash: await services.secrets.hash(wanted.tenantId, secret),
     allowed_actions: [...wanted.allowedActions],
     key_ids: wanted.keyIds === null ? null : [...wanted.keyIds],
     firewall_id: wanted.firewallId,
-    created_at: needs.clock.now(),
+    created_at: services.clock.now(),
     last_used_at: null,
     revoked_at: null,
   };
   try {
-    await takePlaces(needs, {
+    await takePlaces(services, {
       tenantId: apiKey.tenant_id,
       places: [placeAmong('api_keys')],
       write: (writes) => {
         writes.setInstant(CONTAINERS, apiKey.container_id, 'filled_at', apiKey.created_at);
         touchFirewall(writes, apiKey.firewall_id, apiKey.created_at);
         writes.create(API_KEYS, apiKey.id, apiKey);
+        record(writes, apiKey.id);
       },
     });
   } catch (error) {
-    throw isNotFound(error) ? await missingReference(needs.store, apiKey) : error;
+    throw isNotFound(error) ? await missingReference(services.store, apiKey) : error;
   }
   return { apiKey, token: viewToken({ apiKeyId: apiKey.id, secret }) };
 }
@@ -70,19 +76,22 @@ export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId)
   return liveOf(await store.find(API_KEYS, id), tenantId);
 }
 
-/** Takes effect at the next request. Throws `not_found`, or `invalid_firewall` when that was deleted meanwhile. */
+/** Takes effect at the next request. What changes nothing is not stored. Throws `not_found`, or `invalid_firewall` when that was deleted meanwhile. */
 export async function changeApiKey(
-  { store, clock }: ChangeNeeds,
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
   tenantId: TenantId,
   id: ApiKeyId,
   change: ApiKeyChange,
+  record: RecordChange,
 ): Promise<ApiKey> {
   try {
     return await store.transact(async (tx) => {
       const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
       const changed = { ...apiKey, ...change };
+      if (isDeepStrictEqual(changed, apiKey)) return apiKey;
       if (changed.firewall_id !== apiKey.firewall_id) touchFirewall(tx, changed.firewall_id, clock.now());
       tx.replace(API_KEYS, id, changed);
+      record(tx, id);
       return changed;
     });
   } catch (error) {
@@ -91,14 +100,17 @@ export async function changeApiKey(
 }
 
 /** Takes effect at the next request. Throws `not_found`. */
-export function revokeApiKey({ store, clock }: ChangeNeeds, tenantId: TenantId, id: ApiKeyId): Promise<void> {
-  const now = clock.now();
+export function revokeApiKey(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  tenantId: TenantId,
+  id: ApiKeyId,
+  record: RecordChange,
+): Promise<void> {
   return store.transact(async (tx) => {
-    const found = await tx.find(API_KEYS, id);
-    // A retry after the answer to this commit was lost.
-    if (found?.revoked_at === now) return;
-    tx.replace(API_KEYS, id, { ...liveOf(found, tenantId), revoked_at: now });
+    const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
+    tx.replace(API_KEYS, id, { ...apiKey, revoked_at: clock.now() });
     freePlaces(tx, tenantId, 'api_keys');
+    record(tx, id);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ApiKeyId, ContainerId, KeyId, TenantId, UserId } from '../base/ids.ts';
 import type { Action } from '../operations.ts';
+import type { Role } from './role.ts';
 
 export interface ApiKeyCaller {
   readonly kind: 'api_key';
@@ -22,6 +23,7 @@ export interface SessionCaller {
   readonly kind: 'session';
   readonly tenantId: TenantId;
   readonly userId: UserId;
+  readonly role: Role;
   readonly person: Person;
 }
 

@@ -21,7 +21,12 @@ export const CONTAINERS = collection('containers', container);
 export const CONTAINERS_OF_TENANT: Query<Container> = { from: CONTAINERS, equal: ['tenant_id'] };
 
 export const containerAnswer = z
-  .object({ id: z.uuid(), name: z.string(), is_default: z.boolean(), created_at: z.iso.datetime() })
+  .object({
+    id: z.uuid().describe('The ID of the container.'),
+    name: z.string().describe('The name of the container, unique in the tenant.'),
+    is_default: z.boolean().describe("Whether this is the tenant's default container."),
+    created_at: z.iso.datetime().describe('When the container was created.'),
+  })
   .meta({ id: 'Container' });
 
 export function viewContainer({ id, name, is_default, created_at }: Container): z.input<typeof containerAnswer> {

@@ -1,25 +1,34 @@
-import { byAge } from '../base/age.ts';
+import { byAge } from '../base/clock.ts';
 import { type ContainerId, makeId, type TenantId } from '../base/ids.ts';
 import { ApiError, notFound } from '../errors.ts';
+import type { Services } from '../services.ts';
 import { isAlreadyExists, type Store } from '../store/store.ts';
 import { API_KEYS_OF_CONTAINER } from './api-key.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS, CONTAINERS_OF_TENANT, type Container } from './container.ts';
 import { FIREWALLS_OF_CONTAINER } from './firewall.ts';
-import type { CreationNeeds } from './needs.ts';
 import { placeAmong, takePlaces } from './places.ts';
+import type { RecordChange } from './record-change.ts';
 import { removeUnreferenced } from './removal.ts';
 
 /** Throws `container_exists`, `limit_reached`, or `unavailable` when too many creations are in flight. */
-export async function createContainer(needs: CreationNeeds, tenantId: TenantId, name: string): Promise<Container> {
-  const now = needs.clock.now();
+export async function createContainer(
+  services: Pick<Services, 'store' | 'clock' | 'creations'>,
+  tenantId: TenantId,
+  name: string,
+  record: RecordChange,
+): Promise<Container> {
+  const now = services.clock.now();
   const id = makeId<ContainerId>();
   const container = { id, tenant_id: tenantId, name, is_default: false, created_at: now, filled_at: now };
-  await takePlaces(needs, {
+  await takePlaces(services, {
     tenantId,
     places: [placeAmong('containers')],
     name: { claim: claimOf(container), holder: id, taken: containerExists },
-    write: (writes) => writes.create(CONTAINERS, id, container),
+    write: (writes) => {
+      writes.create(CONTAINERS, id, container);
+      record(writes, id);
+    },
   });
   return container;
 }
@@ -39,6 +48,7 @@ export async function renameContainer(
   tenantId: TenantId,
   id: ContainerId,
   name: string,
+  record: RecordChange,
 ): Promise<Container> {
   try {
     return await store.transact(async (tx) => {
@@ -47,6 +57,7 @@ export async function renameContainer(
       const renamed = { ...container, name };
       await moveClaim(tx, claimOf(container), claimOf(renamed), id);
       tx.replace(CONTAINERS, id, renamed);
+      record(tx, id);
       return renamed;
     });
   } catch (error) {
@@ -60,19 +71,24 @@ export function deleteContainer(
   tenantId: TenantId,
   id: ContainerId,
   holdsKeys: (id: ContainerId) => Promise<boolean>,
+  record: RecordChange,
 ): Promise<void> {
   return removeUnreferenced(store, {
     tenantId,
     from: CONTAINERS,
     id,
     counter: 'containers',
+    record,
     ownOf: (found) => ownOf(found, tenantId),
     claimOf,
     async refuseReferenced({ is_default }) {
       if (is_default) throw new ApiError('container_is_default', 'the default container cannot be deleted');
       const filled = await Promise.all([holdsKeys(id), holdsOthers(store, id)]);
       if (filled.includes(true))
-        throw new ApiError('container_not_empty', 'the container still holds keys, live api keys or firewalls');
+        throw new ApiError(
+          'container_not_empty',
+          'the container still has keys (including keys pending deletion), api keys or firewalls',
+        );
     },
   });
 }
@@ -95,5 +111,5 @@ function claimOf({ tenant_id, name }: Container): string {
 }
 
 function containerExists(): ApiError {
-  return new ApiError('container_exists', 'another container of the tenant has the name');
+  return new ApiError('container_exists', 'a container of this tenant already has this name');
 }

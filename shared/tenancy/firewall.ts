@@ -26,12 +26,12 @@ export const FIREWALLS_OF_CONTAINER: Query<Firewall> = { from: FIREWALLS, equal:
 
 export const firewallAnswer = z
   .object({
-    id: z.uuid(),
-    name: z.string(),
-    container_id: z.uuid(),
-    allowed_ips: z.array(z.string()),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
+    id: z.uuid().describe('The ID of the firewall.'),
+    name: z.string().describe('The name of the firewall, unique in its container.'),
+    container_id: z.uuid().describe('The container whose API keys can use the firewall.'),
+    allowed_ips: z.array(z.string()).describe('The allowed networks in CIDR notation.'),
+    created_at: z.iso.datetime().describe('When the firewall was created.'),
+    updated_at: z.iso.datetime().describe('When the firewall was last changed.'),
   })
   .meta({ id: 'Firewall' });
 

@@ -1,14 +1,16 @@
-import { byAge } from '../base/age.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { byAge } from '../base/clock.ts';
 import { type ContainerId, type FirewallId, makeId, type TenantId } from '../base/ids.ts';
 import { ApiError, notFound } from '../errors.ts';
+import type { Services } from '../services.ts';
 import { isAlreadyExists, isNotFound, type Store } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
-import type { ChangeNeeds, CreationNeeds } from './needs.ts';
 import { invalidContainer } from './placement.ts';
 import { placeAmong, takePlaces } from './places.ts';
+import type { RecordChange } from './record-change.ts';
 import { removeUnreferenced } from './removal.ts';
 
 export interface NewFirewall {
@@ -27,8 +29,12 @@ export interface FirewallChange {
  * Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable` when too many creations are in flight,
  * and `invalid_container` when that was deleted meanwhile.
  */
-export async function createFirewall(needs: CreationNeeds, wanted: NewFirewall): Promise<Firewall> {
-  const now = needs.clock.now();
+export async function createFirewall(
+  services: Pick<Services, 'store' | 'clock' | 'creations'>,
+  wanted: NewFirewall,
+  record: RecordChange,
+): Promise<Firewall> {
+  const now = services.clock.now();
   const firewall: Firewall = {
     id: makeId<FirewallId>(),
     tenant_id: wanted.tenantId,
@@ -40,13 +46,14 @@ export async function createFirewall(needs: CreationNeeds, wanted: NewFirewall):
     held_at: now,
   };
   try {
-    await takePlaces(needs, {
+    await takePlaces(services, {
       tenantId: wanted.tenantId,
       places: [placeAmong('firewalls')],
       name: { claim: claimOf(firewall), holder: firewall.id, taken: firewallExists },
       write: (writes) => {
         writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
         writes.create(FIREWALLS, firewall.id, firewall);
+        record(writes, firewall.id);
       },
     });
   } catch (error) {
@@ -64,21 +71,23 @@ export async function loadFirewall(store: Store, tenantId: TenantId, id: Firewal
   return ownOf(await store.find(FIREWALLS, id), tenantId);
 }
 
-/** Takes effect at the next request. Throws `not_found` or `firewall_exists`. */
+/** Takes effect at the next request. What changes nothing is not stored. Throws `not_found` or `firewall_exists`. */
 export async function changeFirewall(
-  { store, clock }: ChangeNeeds,
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
   tenantId: TenantId,
   id: FirewallId,
   change: FirewallChange,
+  record: RecordChange,
 ): Promise<Firewall> {
   try {
     return await store.transact(async (tx) => {
       const firewall = ownOf(await tx.find(FIREWALLS, id), tenantId);
       const { name = firewall.name, networks = firewall.allowed_ips } = change;
-      if (change.name === undefined && change.networks === undefined) return firewall;
+      if (name === firewall.name && isDeepStrictEqual(networks, firewall.allowed_ips)) return firewall;
       const changed = { ...firewall, name, allowed_ips: networks, updated_at: clock.now() };
       if (name !== firewall.name) await moveClaim(tx, claimOf(firewall), claimOf(changed), id);
       tx.replace(FIREWALLS, id, changed);
+      record(tx, id);
       return changed;
     });
   } catch (error) {
@@ -87,17 +96,18 @@ export async function changeFirewall(
 }
 
 /** Deletes a firewall without live API keys. Throws `not_found` or `firewall_in_use`. */
-export function deleteFirewall(store: Store, tenantId: TenantId, id: FirewallId): Promise<void> {
+export function deleteFirewall(store: Store, tenantId: TenantId, id: FirewallId, record: RecordChange): Promise<void> {
   return removeUnreferenced(store, {
     tenantId,
     from: FIREWALLS,
     id,
     counter: 'firewalls',
+    record,
     ownOf: (found) => ownOf(found, tenantId),
     claimOf,
     async refuseReferenced() {
       const held = await store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
-      if (held.length > 0) throw new ApiError('firewall_in_use', 'live api keys are held to the firewall');
+      if (held.length > 0) throw new ApiError('firewall_in_use', 'api keys still use this firewall');
     },
   });
 }
@@ -112,5 +122,5 @@ function claimOf({ container_id, name }: Firewall): string {
 }
 
 function firewallExists(): ApiError {
-  return new ApiError('firewall_exists', 'another firewall in the container has the name');
+  return new ApiError('firewall_exists', 'a firewall in this container already has this name');
 }

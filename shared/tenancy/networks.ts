@@ -2,24 +2,30 @@ import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress, unmapped, viewAddress } from '../base/address.ts';
 import { ApiError } from '../errors.ts';
 
-const MOST = 64;
+/** The most networks of a firewall. */
+export const NETWORKS = 64;
 
-/** Normalises a firewall's 1 to 64 networks and removes duplicates. Throws `invalid_allowed_ips`. */
+/** The most characters of a network: IPv6 whose end is written as IPv4, and its length. */
+export const NETWORK_LENGTH = 49;
+
+/** Normalizes a firewall's 1 to 64 networks and removes duplicates. Throws `invalid_allowed_ips`. */
 export function parseNetworks(entries: readonly string[]): string[] {
-  if (entries.length === 0 || entries.length > MOST) throw invalid(`allowed_ips takes 1 to ${MOST} networks`);
+  if (entries.length === 0 || entries.length > NETWORKS)
+    throw invalid(`allowed_ips must have 1 to ${NETWORKS} networks`);
   return [...new Set(entries.map(parseNetwork))];
 }
 
-/** Normalises to `address/length`: IPv6 as in RFC 5952, IPv4-mapped as IPv4. Throws when host bits are set. */
+/** Normalizes to `address/length`: IPv6 as in RFC 5952, IPv4-mapped as IPv4. Throws when host bits are set. */
 function parseNetwork(entry: string): string {
   const [text = '', length, ...rest] = entry.split('/');
   const address = parseAddress(text);
-  if (address === undefined || rest.length > 0) throw invalid(`not a network: ${quote(entry)}`);
+  if (address === undefined || rest.length > 0)
+    throw invalid(`${quote(entry)} is not a network such as 203.0.113.0/24 or 2001:db8::/32`);
   const whole = address.kind() === 'ipv4' ? 32 : 128;
   const bits = length === undefined ? whole : parseLength(length, whole, entry);
   const network = ipaddr.fromByteArray(address.toByteArray().map((byte, index) => byte & maskByte(bits - 8 * index)));
   if (viewAddress(network) !== viewAddress(address)) {
-    throw invalid(`${quote(entry)} has host bits set; the network is ${viewNetwork(network, bits)}`);
+    throw invalid(`${quote(entry)} has host bits set: use ${viewNetwork(network, bits)}`);
   }
   return viewNetwork(network, bits);
 }
@@ -32,7 +38,7 @@ function maskByte(bits: number): number {
 function parseLength(text: string, whole: number, entry: string): number {
   const length = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
   if (length <= whole && String(length) === text) return length;
-  throw invalid(`not a prefix length: ${quote(entry)}`);
+  throw invalid(`${quote(entry)} does not have a valid prefix length`);
 }
 
 function viewNetwork(network: Address, bits: number): string {

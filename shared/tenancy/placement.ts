@@ -19,7 +19,7 @@ export async function placeIn(store: Store, caller: Caller, named: string | null
 }
 
 export function invalidContainer(): ApiError {
-  return new ApiError('invalid_container', 'container_id names no container that this request may use');
+  return new ApiError('invalid_container', 'container_id is not a container that this request can use');
 }
 
 async function defaultContainer(store: Store, tenantId: TenantId): Promise<ContainerId> {

@@ -3,10 +3,10 @@ import type { Limits } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
+import type { Services } from '../services.ts';
 import { isAlreadyExists, isChanged, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { CLAIMS } from './claim.ts';
-import type { CreationNeeds } from './needs.ts';
 import { type Counter, OBJECT_COUNTS } from './object-counts.ts';
 
 const BOUNDS = {
@@ -46,17 +46,20 @@ export interface Creation {
 /** A place under a tenant's maximum for one kind of object; its error is `limit_reached`. */
 export function placeAmong(counter: keyof typeof BOUNDS): Place {
   const { max, things } = BOUNDS[counter];
-  const message = `a tenant has at most ${max.toLocaleString('en-US')} ${things}`;
+  const message = `a tenant can have at most ${max.toLocaleString('en-US')} ${things}`;
   return { counter, max, full: () => new ApiError('limit_reached', message) };
 }
 
 /**
  * Creates an object with its name and its places in one commit. The counts' update time is a precondition, so no
- * maximum is exceeded; on a conflict the commit is retried. Within a process a tenant's creations are serialised, so
+ * maximum is exceeded; on a conflict the commit is retried. Within a process a tenant's creations are serialized, so
  * that only processes conflict. Throws the error of the name or of a full place, or `unavailable` when the wait is too
  * long.
  */
-export function takePlaces({ store, creations }: Omit<CreationNeeds, 'clock'>, creation: Creation): Promise<void> {
+export function takePlaces(
+  { store, creations }: Omit<Pick<Services, 'store' | 'clock' | 'creations'>, 'clock'>,
+  creation: Creation,
+): Promise<void> {
   return creations.run(
     creation.tenantId,
     async () => {
@@ -76,7 +79,7 @@ export function freePlaces(writes: Writes, tenantId: TenantId, ...counters: read
 
 async function tryTakePlaces(store: Store, { tenantId, places, name, write }: Creation): Promise<boolean> {
   const counts = await store.findWithUpdateTime(OBJECT_COUNTS, tenantId);
-  if (counts === undefined) throw new Error(`tenant ${tenantId} has no counts`);
+  if (counts === undefined) throw new ApiError('no_tenant', 'the tenant does not exist any more');
   const full = places.find(({ counter, max }) => counts.doc[counter] >= max);
   const isTaken = async () => {
     const claim = name && (await store.find(CLAIMS, name.claim));
@@ -100,5 +103,5 @@ async function tryTakePlaces(store: Store, { tenantId, places, name, write }: Cr
 }
 
 function tooMany(): ApiError {
-  return new ApiError('unavailable', 'too many creations of the tenant in flight');
+  return new ApiError('unavailable', 'too many create requests in progress for this tenant');
 }

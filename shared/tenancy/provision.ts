@@ -1,14 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import { type ContainerId, makeId, type TenantId, type UserId } from '../base/ids.ts';
 import { monthOf, nextMonthStart } from '../base/month.ts';
-import { isAlreadyExists } from '../store/store.ts';
-import type { Writes } from '../store/writes.ts';
+import type { Services } from '../services.ts';
+import { isAlreadyExists, isChanged } from '../store/store.ts';
+import type { UpdateTime, Writes } from '../store/writes.ts';
 import type { Person, SessionCaller } from './caller.ts';
 import { CLAIMS, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
-import type { ChangeNeeds } from './needs.ts';
 import { OBJECT_COUNTS } from './object-counts.ts';
-import { SUBJECTS, TENANTS, USERS } from './tenant.ts';
+import { type Member, makeMember, TEAMS } from './team.ts';
+import { SUBJECTS, type Subject, TENANTS } from './tenant.ts';
 
 const DEFAULT_CONTAINER = 'default';
 
@@ -17,30 +18,51 @@ export interface NewTenant {
   readonly containerId: ContainerId;
 }
 
-/** Returns a person's membership, and creates it with a tenant of its own at first. Idempotent under concurrency. */
-export async function provision({ store, clock }: ChangeNeeds, person: Person): Promise<SessionCaller> {
-  const userId = makeId<UserId>();
-  try {
-    await store.write((writes) => {
-      const { tenantId } = addTenant(clock, writes);
-      addMember(clock, writes, tenantId, userId, person.subjectId);
-    });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+/** Returns a person's membership; a person without one gets a tenant of their own. Idempotent under concurrency. */
+export async function provision(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  person: Person,
+): Promise<SessionCaller> {
+  const before = await store.findWithUpdateTime(SUBJECTS, person.subjectId);
+  if (before?.doc.membership == null) {
+    const userId = before?.doc.user_id ?? makeId<UserId>();
+    try {
+      await store.write((writes) => {
+        const { tenantId } = addTenant(clock, writes, makeMember(userId, person, 'owner', clock.now()));
+        const membership = { tenant_id: tenantId, role: 'owner' } as const;
+        writeMembership(writes, person.subjectId, before, { user_id: userId, membership });
+      });
+    } catch (error) {
+      // Another request of the same person was first.
+      if (!isAlreadyExists(error) && !isChanged(error)) throw error;
+    }
   }
   const subject = await store.find(SUBJECTS, person.subjectId);
-  if (subject === undefined) throw new Error('a provisioned subject has no document');
-  return { kind: 'session', tenantId: subject.tenant_id, userId: subject.user_id, person };
+  if (subject?.membership == null) throw new Error('the membership of a provisioned subject is missing');
+  const { tenant_id, role } = subject.membership;
+  return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
-/** Adds to `writes` a tenant with its default container and object counts. */
-export function addTenant(clock: Clock, writes: Writes): NewTenant {
+/** Stores which tenant a person belongs to. The commit fails if that has changed since `before` was read. */
+export function writeMembership(
+  writes: Writes,
+  subjectId: string,
+  before: { readonly updateTime: UpdateTime } | undefined,
+  after: Subject,
+): void {
+  if (before === undefined) writes.claim(SUBJECTS, subjectId, after);
+  else writes.replaceUnchanged(SUBJECTS, subjectId, after, before.updateTime);
+}
+
+/** Adds to `writes` a tenant with its default container, object counts and team, in which only `owner` is. */
+export function addTenant(clock: Clock, writes: Writes, owner?: Member): NewTenant {
   const now = clock.now();
   const tenantId = makeId<TenantId>();
   const containerId = makeId<ContainerId>();
   const monthEnd = nextMonthStart(monthOf(now));
   writes.create(TENANTS, tenantId, {
     id: tenantId,
+    name: null,
     default_container_id: containerId,
     created_at: now,
     billing: null,
@@ -59,11 +81,6 @@ export function addTenant(clock: Clock, writes: Writes): NewTenant {
   });
   const none = { keys: 0, free_keys: 0, api_keys: 0, firewalls: 0 };
   writes.create(OBJECT_COUNTS, tenantId, { tenant_id: tenantId, ...none, containers: 1 });
+  writes.create(TEAMS, tenantId, { tenant_id: tenantId, members: owner ? [owner] : [], invitations: [] });
   return { tenantId, containerId };
-}
-
-/** The commit fails with `ALREADY_EXISTS` when the subject already has a user. */
-export function addMember(clock: Clock, writes: Writes, tenantId: TenantId, userId: UserId, subjectId: string): void {
-  writes.create(USERS, userId, { tenant_id: tenantId, role: 'owner', created_at: clock.now() });
-  writes.claim(SUBJECTS, subjectId, { user_id: userId, tenant_id: tenantId });
 }

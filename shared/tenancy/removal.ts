@@ -1,15 +1,17 @@
-import type { TenantId } from '../base/ids.ts';
+import type { Id, TenantId } from '../base/ids.ts';
 import type { ChangeableCollection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { CLAIMS } from './claim.ts';
 import type { Counter } from './object-counts.ts';
 import { freePlaces } from './places.ts';
+import type { RecordChange } from './record-change.ts';
 
 interface Removal<Doc> {
   readonly tenantId: TenantId;
   readonly from: ChangeableCollection<Doc>;
-  readonly id: string;
+  readonly id: Id<string>;
   readonly counter: Counter;
+  readonly record: RecordChange;
   /** Returns the object if it is the tenant's; throws the refusal otherwise. */
   ownOf(found: Doc | undefined): Doc;
   /** Throws the refusal while something depends on the object. */
@@ -22,7 +24,7 @@ interface Removal<Doc> {
  * so it conflicts with a concurrent deletion.
  */
 export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Promise<void> {
-  const { tenantId, from, id, counter, ownOf, refuseReferenced, claimOf } = removal;
+  const { tenantId, from, id, counter, record, ownOf, refuseReferenced, claimOf } = removal;
   return store.retryOnConflict(async (again) => {
     const found = await store.findWithUpdateTime(from, id);
     if (found === undefined && again) return;
@@ -34,6 +36,7 @@ export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Pr
       if (isItsOwn) writes.remove(CLAIMS, claim);
       if (found !== undefined) writes.removeUnchanged(from, id, found.updateTime);
       freePlaces(writes, tenantId, counter);
+      record(writes, id);
     });
   });
 }

@@ -8,7 +8,7 @@ import { FIREWALLS } from './firewall.ts';
 export function parseActions(names: readonly string[]): Action[] {
   const known = ACTIONS.filter((action) => names.includes(action));
   if (names.every((name) => known.some((action) => action === name))) return known;
-  throw new ApiError('invalid_allowed_actions', `allowed_actions may hold ${ACTIONS.join(', ')}`);
+  throw new ApiError('invalid_allowed_actions', `allowed_actions can contain only ${ACTIONS.join(', ')}`);
 }
 
 /** Parses the id of a firewall of the container. Throws `invalid_firewall`. */
@@ -20,5 +20,5 @@ export async function parseFirewall(store: Store, containerId: ContainerId, text
 }
 
 export function invalidFirewall(): ApiError {
-  return new ApiError('invalid_firewall', "firewall_id names no firewall of the api key's container");
+  return new ApiError('invalid_firewall', "firewall_id is not a firewall in the api key's container");
 }

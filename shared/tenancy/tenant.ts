@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ContainerId, idSchema, type TenantId, type UserId } from '../base/ids.ts';
 import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
+import { roleSchema } from './role.ts';
 
 /** The Stripe customer, which never changes once set, and the last known state of its subscription. */
 const billing = z.object({
@@ -12,6 +13,7 @@ const billing = z.object({
 
 const tenant = z.object({
   id: idSchema<TenantId>(),
+  name: z.string().nullable(),
   default_container_id: idSchema<ContainerId>(),
   created_at: instantField,
   billing: billing.nullable(),
@@ -36,17 +38,16 @@ export const TENANTS_BY_CLOSE: Query<Tenant> = {
   range: { field: 'next_close_at', order: 'asc' },
 };
 
-/** `users/{user id}`: a person's membership of a tenant. */
-export const USERS = collection(
-  'users',
-  z.object({ tenant_id: idSchema<TenantId>(), role: z.literal('owner'), created_at: instantField }),
-);
+const subject = z.object({
+  user_id: idSchema<UserId>(),
+  /** The person's tenant and role in it, as the team of that tenant has them; `null` for a removed member. */
+  membership: z.object({ tenant_id: idSchema<TenantId>(), role: roleSchema }).nullable(),
+});
+
+export type Subject = z.output<typeof subject>;
 
 /** `subjects/{hash}`: the user of an identity provider's subject. Creating it makes provisioning idempotent. */
-export const SUBJECTS = collection(
-  'subjects',
-  z.object({ user_id: idSchema<UserId>(), tenant_id: idSchema<TenantId>() }),
-);
+export const SUBJECTS = collection('subjects', subject);
 
 /** The document id of a subject, hashed so that no identifier of the provider is stored. */
 export function subjectId(issuer: string, subject: string): string {

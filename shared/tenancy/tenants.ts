@@ -1,5 +1,7 @@
 import type { TenantId } from '../base/ids.ts';
 import type { Reader, Store } from '../store/store.ts';
+import type { Writes } from '../store/writes.ts';
+import type { RecordChange } from './record-change.ts';
 import { TENANTS, type Tenant } from './tenant.ts';
 
 /** Throws an `Error` when the tenant does not exist. */
@@ -9,17 +11,35 @@ export async function loadTenant(from: Reader, id: TenantId): Promise<Tenant> {
   return tenant;
 }
 
-/** Applies `change` with optimistic concurrency. Throws an `Error` when the tenant does not exist. */
-export function changeTenant(store: Store, id: TenantId, change: (tenant: Tenant) => Tenant): Promise<Tenant> {
+/** Applies `change` with optimistic concurrency; `also` is written in the same commit. Throws an `Error` when the tenant does not exist. */
+export function changeTenant(
+  store: Store,
+  id: TenantId,
+  change: (tenant: Tenant) => Tenant,
+  also?: (writes: Writes) => void,
+): Promise<Tenant> {
   return store.retryOnConflict(async () => {
     const found = await store.findWithUpdateTime(TENANTS, id);
     if (found === undefined) throw missing(id);
     const changed = change(found.doc);
     if (changed !== found.doc) {
-      await store.write((writes) => writes.replaceUnchanged(TENANTS, id, changed, found.updateTime));
+      await store.write((writes) => {
+        writes.replaceUnchanged(TENANTS, id, changed, found.updateTime);
+        also?.(writes);
+      });
     }
     return changed;
   });
+}
+
+/** What changes nothing is not stored. */
+export function renameTenant(store: Store, id: TenantId, name: string | null, record: RecordChange): Promise<Tenant> {
+  return changeTenant(
+    store,
+    id,
+    (tenant) => (tenant.name === name ? tenant : { ...tenant, name }),
+    (writes) => record(writes, id),
+  );
 }
 
 function missing(id: TenantId): Error {

@@ -12,7 +12,7 @@ export interface Checkpoint {
 }
 
 /** Why a signed checkpoint is not to be believed. */
-export type CheckpointRefusal = NoteRefusal | 'of another log';
+export type CheckpointRefusal = NoteRefusal | 'from another log';
 
 /** The text of the note that is signed: three lines. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
@@ -41,5 +41,5 @@ export function openCheckpoint(
   if ('refused' in opened) return opened;
   const checkpoint = parseCheckpoint(opened.text);
   if (checkpoint === undefined) return { refused: 'malformed' };
-  return checkpoint.origin === key.name ? { checkpoint } : { refused: 'of another log' };
+  return checkpoint.origin === key.name ? { checkpoint } : { refused: 'from another log' };
 }

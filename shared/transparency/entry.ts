@@ -9,7 +9,7 @@ export type Entry = Readonly<Record<string, string | null>>;
 export function encodeEntry(entry: Entry): Uint8Array {
   for (const text of Object.entries(entry).flat()) {
     if (text !== null && (typeof text !== 'string' || !text.isWellFormed())) {
-      throw new TypeError('not the fields of an audit event');
+      throw new TypeError('an audit event can contain only well-formed text and null');
     }
   }
   return new TextEncoder().encode(JSON.stringify(entry, Object.keys(entry).sort()));

@@ -22,7 +22,7 @@ export interface Note {
 }
 
 /** Why a note is not to be believed. */
-export type NoteRefusal = 'malformed' | 'not signed by this key' | 'signed wrongly';
+export type NoteRefusal = 'malformed' | 'not signed by this key' | 'invalid signature';
 
 /** The note that C2SP signed-note writes so; `undefined` when it is malformed: the whole note, if one signature line is. */
 export function parseNote(message: string): Note | undefined {
@@ -44,7 +44,7 @@ export function openNote(message: string, key: VerifierKey): { text: string } | 
   const own = note.signatures.filter(({ name, keyId }) => name === key.name && keyId === key.id);
   if (own.length === 0) return { refused: 'not signed by this key' };
   const isRight = own.every(({ signature }) => isSignature(signature, note.text, key));
-  return isRight ? { text: note.text } : { refused: 'signed wrongly' };
+  return isRight ? { text: note.text } : { refused: 'invalid signature' };
 }
 
 /**
@@ -57,9 +57,10 @@ export async function signNote(
   key: VerifierKey,
   sign: (bytes: Uint8Array) => Promise<Uint8Array>,
 ): Promise<string> {
-  if (!text.endsWith('\n') || !isPrintable(text)) throw new RangeError('not the text of a note');
+  if (!text.endsWith('\n') || !isPrintable(text))
+    throw new RangeError('the text of a note must be printable and end with a line feed');
   const signature = await sign(new TextEncoder().encode(text));
-  if (!isSignature(signature, text, key)) throw new Error(`what was signed is not signed by ${key.name}`);
+  if (!isSignature(signature, text, key)) throw new Error(`the new signature does not verify with the key ${key.name}`);
   const encoded = Buffer.concat([Buffer.from(key.id, 'hex'), signature]).toString('base64');
   return `${text}\n— ${key.name} ${encoded}\n`;
 }

@@ -28,6 +28,7 @@ export type FindingCode =
   | 'row_added'
   | 'row_altered'
   | 'row_missing'
+  | 'unsealed'
   | 'log_cut'
   | 'log_rewritten'
   | 'rows_fewer'

@@ -17,7 +17,8 @@ export interface VerifierKey {
 
 /** The key of that name. Throws a `RangeError` for a name that cannot be one, and unless the public key has 32 bytes. */
 export function makeVerifierKey(name: string, publicKey: Uint8Array): VerifierKey {
-  if (!isKeyName(name)) throw new RangeError('not the name of a verifier key');
+  if (!isKeyName(name))
+    throw new RangeError('a verifier key name must not be empty or contain white space or a plus sign');
   if (publicKey.length !== PUBLIC_KEY_BYTES)
     throw new RangeError(`not an Ed25519 public key: ${publicKey.length} bytes`);
   const hash = createHash('sha256').update(`${name}\n`).update(Uint8Array.of(ED25519)).update(publicKey).digest('hex');

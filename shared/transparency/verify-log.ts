@@ -48,7 +48,7 @@ export class LogVerifier {
   finish(): Finding[] {
     const size = this.#previous?.size ?? 0;
     if (this.#kept === undefined || this.#kept.size <= size) return [];
-    const message = `the log ends at ${size} entries and had ${this.#kept.size}: its end was cut off`;
+    const message = `the log has ${size} entries, but had ${this.#kept.size} at the last verification: its end was removed`;
     return [{ code: 'log_cut', seal: null, message }];
   }
 
@@ -63,14 +63,14 @@ export class LogVerifier {
         this.#kept.root !== this.#root() &&
         signed?.root !== this.#kept.root
       ) {
-        const words = `the first ${this.#kept.size} entries are not those that were verified last time: the log was rewritten`;
+        const words = `the first ${this.#kept.size} entries differ from those verified last time: the log was rewritten`;
         return this.#lose(findingIn(seal, 'log_rewritten', words));
       }
     }
     // Either is enough: which of the two is wrong is found already, and the next seal's signature covers these entries, too.
     if ([signed, seal].some((claim) => claim?.size === this.#tree.size && claim.root === this.#root())) return [];
     const words =
-      'its entries are not those that were sealed: altered, added, removed or reordered since; no later seal can be recomputed';
+      'its entries were altered, added, removed or reordered after sealing; later seals cannot be recomputed';
     return this.#lose(findingIn(seal, 'entries_altered', words));
   }
 

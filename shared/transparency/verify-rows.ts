@@ -2,6 +2,9 @@ import { type Entry, encodeEntry } from './entry.ts';
 import { type Finding, findingIn, type Seal } from './seal.ts';
 import { list } from './verify-seal.ts';
 
+/** Events are sealed every ten minutes; this is how long it may take when something fails. */
+const SEALED_WITHIN_MS = 60 * 60_000;
+
 /**
  * How the events that the audit log shows of a seal's period differ from the entries of the seal. Both are given in any
  * order: `rows` are the events of `from <= ts < until`.
@@ -19,20 +22,32 @@ export function checkRows(seal: Seal, entries: readonly (Entry | undefined)[], r
   }
   const findings: Finding[] = [];
   if (added.length > 0) {
-    const words = 'in the audit log and not sealed: added, backdated, or committed too late';
+    const words = 'in the audit log but not sealed (added, backdated or stored too late)';
     findings.push(findingIn(seal, 'row_added', `${list('event', added)}: ${words}`));
   }
   if (altered.length > 0) {
-    findings.push(
-      findingIn(seal, 'row_altered', `${list('event', altered)}: the audit log shows another than is sealed`),
-    );
+    findings.push(findingIn(seal, 'row_altered', `${list('event', altered)}: not the same as the sealed version`));
   }
   if (sealed.size > 0) {
     findings.push(
-      findingIn(seal, 'row_missing', `${list('event', [...sealed.keys()])}: sealed and not in the audit log`),
+      findingIn(seal, 'row_missing', `${list('event', [...sealed.keys()])}: sealed but missing from the audit log`),
     );
   }
   return findings;
+}
+
+/**
+ * Which of the events after the newest seal should have been sealed: those more than an hour older than `nowMs`, or than the
+ * newest of them, as the clock of the machine that verifies may be slow.
+ */
+export function checkUnsealed(rows: readonly Entry[], nowMs: number): Finding[] {
+  const newestMs = rows.reduce((newest, { ts }) => Math.max(newest, Date.parse(String(ts))), nowMs);
+  const due = new Date(newestMs - SEALED_WITHIN_MS).toISOString().replace('Z', '000Z');
+  const late = rows.filter(({ ts }) => String(ts) < due);
+  if (late.length === 0) return [];
+  const ids = late.map(({ id }) => String(id));
+  const message = `${list('event', ids)}: more than an hour old but not sealed (sealing failed or was stopped)`;
+  return [{ code: 'unsealed', seal: null, message }];
 }
 
 function text(entry: Entry): string {

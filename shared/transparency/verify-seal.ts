@@ -13,21 +13,23 @@ export function checkPlace(seal: Seal, previous: Seal | undefined): Finding[] {
     const missing = seal.index - 1 === index ? `seal ${index} is` : `seals ${index} to ${seal.index - 1} are`;
     return [findingIn(seal, 'seal_missing', `${missing} missing before it`)];
   }
-  if (seal.index < index) return [findingIn(seal, 'seal_repeated', `stands where seal ${index} belongs`)];
+  if (seal.index < index) return [findingIn(seal, 'seal_repeated', `found in place of seal ${index}`)];
   const broken = (words: string) => findingIn(seal, 'seal_broken', words);
   const findings: Finding[] = [];
   if (previous !== undefined && seal.from !== previous.until) {
-    findings.push(broken(`does not begin at ${previous.until}, where the one before ends`));
+    findings.push(broken(`does not start at ${previous.until}, where the previous seal ends`));
   }
   if (!TIME.test(seal.from) || !TIME.test(seal.until) || seal.from >= seal.until) {
-    findings.push(broken('covers no period'));
+    findings.push(broken('its period is empty or malformed'));
   }
   if (seal.first_entry !== (previous?.size ?? 0)) {
-    findings.push(broken(`begins with entry ${seal.first_entry}, not with entry ${previous?.size ?? 0}`));
+    findings.push(broken(`starts at entry ${seal.first_entry}, not at entry ${previous?.size ?? 0}`));
   }
   if (!Number.isSafeInteger(seal.entries) || seal.entries < 1 || seal.size !== seal.first_entry + seal.entries) {
     findings.push(
-      broken(`cannot have ${seal.entries} entries from entry ${seal.first_entry} to a size of ${seal.size}`),
+      broken(
+        `inconsistent numbers: ${seal.entries} entries from entry ${seal.first_entry}, but a log size of ${seal.size}`,
+      ),
     );
   }
   return findings;
@@ -37,12 +39,12 @@ export function checkPlace(seal: Seal, previous: Seal | undefined): Finding[] {
 export function checkSignature(seal: Seal, key: VerifierKey): { signed?: Checkpoint; findings: Finding[] } {
   const opened = openCheckpoint(seal.checkpoint, key);
   if ('refused' in opened) {
-    return { findings: [findingIn(seal, 'signature_wrong', `its checkpoint is ${opened.refused}`)] };
+    return { findings: [findingIn(seal, 'signature_wrong', `its checkpoint was rejected (${opened.refused})`)] };
   }
   const { checkpoint: signed } = opened;
   if (signed.size === seal.size && signed.root === seal.root) return { signed, findings: [] };
   const words =
-    'its size or root is not the one that was signed: the seal was altered, or the checkpoint of another put in';
+    'its size or root differs from the signed checkpoint: the seal was altered, or its checkpoint was replaced';
   return { signed, findings: [findingIn(seal, 'seal_altered', words)] };
 }
 
@@ -61,16 +63,19 @@ export function checkEntries(seal: Seal, entries: readonly (Entry | undefined)[]
   const findings: Finding[] = [];
   if (missing.length > 0) findings.push(findingIn(seal, 'entry_missing', `${list('entry', missing)}: deleted`));
   if (misplaced.length > 0) {
-    const words = `${list('entry', misplaced)}: out of the seal's period or order`;
+    const words = `${list('entry', misplaced)}: outside the seal's period, or out of order`;
     findings.push(findingIn(seal, 'entry_misplaced', words));
   }
   return findings;
 }
 
-/** `entry 4, 5, 6 (3)`, with no more than the first five. */
-export function list(what: string, names: readonly string[]): string {
-  const some = names.slice(0, 5).join(', ');
-  return names.length === 1 ? `${what} ${some}` : `${what} ${some}${names.length > 5 ? ', …' : ''} (${names.length})`;
+const PLURAL = { entry: 'entries', event: 'events' } as const;
+
+/** `entry 4`, or `entries 4, 5, 6, 7, 8 and 2 more`. */
+export function list(what: keyof typeof PLURAL, names: readonly string[]): string {
+  const shown = names.slice(0, 5);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${names.length === 1 ? what : PLURAL[what]} ${shown.join(', ')}${more}`;
 }
 
 function isWithin(seal: Seal, { ts }: Entry): boolean {

@@ -50,7 +50,7 @@ export class OperationCounts {
       const { all, first } = this.#keysOf(period).get(key) ?? NONE;
       const isFewer = all + (next.get(key) ?? NONE).first < ops;
       if (!isFewer && all - first <= ops) return [];
-      const message = `key ${key}, ${period}: ${ops} operations were counted and the log has ${all}`;
+      const message = `key ${key} in ${period}: ${ops} operations were counted, but the log has ${all}`;
       return [{ code: isFewer ? 'rows_fewer' : 'rows_more', seal: null, message }];
     });
   }

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AUDIT_OPERATIONS } from '../../client/src/api/audit-log.ts';
-import type { Key, Statement, Tier } from '../../client/src/index.ts';
+import { type ApiKey, EncryptionServiceError, type Key, type Statement, type Tier } from '../../client/src/index.ts';
+import { changeOf } from '../../console/src/pages/api-keys/input.ts';
 import { readFilters, readTime } from '../../console/src/pages/audit/filters.ts';
 import { roundUp, seriesOf } from '../../console/src/parts/plot-series.ts';
 import { OVERAGE_CENTS, projectedCents } from '../../console/src/service/cost.ts';
 import { toCsv } from '../../console/src/service/csv.ts';
 import { daysOf, readPeriod, shiftPeriod } from '../../console/src/service/month.ts';
-import { TIERS } from '../../console/src/service/tiers.ts';
+import { mayWorkLater } from '../../console/src/service/refusal.ts';
 import { retiredByRotation } from '../../console/src/service/versions.ts';
-import { OPERATIONS } from '../../shared/operations.ts';
-import { TIER } from '../../shared/tiers.ts';
 
 const line = (day: string, key_id: string, ops: number) => ({ day, key_id, container_id: 'c', ops });
 
@@ -88,6 +86,44 @@ describe('what the console computes itself', () => {
     expect(projectedCents(statement, OVERAGE_CENTS, 1)).toBe(1000);
   });
 
+  test('an edited API key is sent as what was changed of it, and never without a list that it had unless none is chosen', () => {
+    const before: ApiKey = {
+      ...{ id: 'a', name: 'shop', prefix: 'p', container_id: 'c', created_at: new Date(), last_used_at: null },
+      ...{ allowed_actions: ['encrypt', 'decrypt'], key_ids: ['k', 'destroyed'], firewall_id: 'f' },
+    };
+    const { name, container_id, key_ids, firewall_id } = before;
+    const same = {
+      name,
+      container_id,
+      key_ids,
+      firewall_id,
+      allowed_actions: ['decrypt' as const, 'encrypt' as const],
+    };
+    const change = (input: Partial<typeof same>) => changeOf(before, { ...same, ...input }, [keyOf('free', 1)]);
+    expect(change({})).toEqual({});
+    expect(change({ name: 'office' })).toEqual({ name: 'office' });
+    expect(change({ firewall_id: null })).toEqual({ firewall_id: null });
+    expect(change({ key_ids: ['k'] })).toEqual({ key_ids: ['k'] });
+    expect(change({ key_ids: null })).toEqual({ key_ids: null });
+    expect(change({ key_ids: ['destroyed'] })).toEqual({ key_ids: ['destroyed'] });
+    expect(
+      changeOf({ ...before, key_ids: null }, { ...same, key_ids: ['k', 'destroyed'] }, [keyOf('free', 1)]),
+    ).toEqual({
+      key_ids: ['k'],
+    });
+  });
+
+  test.each([
+    [400, false],
+    [401, true],
+    [409, false],
+    [429, true],
+    [503, true],
+    [undefined, true],
+  ])('after %s trying again is offered: %s', (status, isOffered) => {
+    expect(mayWorkLater(new EncryptionServiceError('internal_error', '', { status }))).toBe(isOffered);
+  });
+
   test('months follow each other over the turn of a year, and February has its days', () => {
     expect([shiftPeriod('2026-12', 1), shiftPeriod('2026-01', -1)]).toEqual(['2027-01', '2025-12']);
     expect([daysOf('2026-02'), daysOf('2028-02'), daysOf('2026-11')]).toEqual([28, 29, 30]);
@@ -117,20 +153,5 @@ describe('what the console computes itself', () => {
       new URLSearchParams({ since, until: 'never', operation: 'encrypt', result: 'x', key_id: 'k' }),
     );
     expect(JSON.parse(JSON.stringify(filters))).toEqual({ since, operation: 'encrypt', key_id: 'k' });
-  });
-
-  test('the console knows the service’s operations and tiers', () => {
-    expect([...AUDIT_OPERATIONS].sort()).toEqual([...OPERATIONS].sort());
-    const known = Object.entries(TIERS).map(([tier, facts]) => [tier, { ...facts, overageCents: OVERAGE_CENTS[tier] }]);
-    const served = Object.entries(TIER).map(([tier, row]) => [
-      tier,
-      {
-        retained: row.retainedVersions,
-        included: row.monthlyOps,
-        monthlyDollars: row.feeCents / 100,
-        overageCents: row.overageMilliCents / 1000,
-      },
-    ]);
-    expect(known).toEqual(served);
   });
 });

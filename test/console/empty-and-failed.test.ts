@@ -45,7 +45,7 @@ describe.skipIf(browser === undefined)(
       }
       for (const path of THINGS) {
         await visit(page, path);
-        await page.getByText('is not there').waitFor();
+        await page.getByText('not found').waitFor();
         await inspect(page, path);
       }
       expect(complaints).toEqual([]);
@@ -61,7 +61,9 @@ describe.skipIf(browser === undefined)(
         await page.getByRole('alert').getByText('We could not reach the service.').waitFor();
         await page.locator('.loading').first().waitFor({ state: 'detached' });
         expect(await page.getByText('We could not reach the service.').count(), path).toBe(1);
-        expect(await page.getByText(/is not there|^None$|Nothing is/).count(), path).toBe(0);
+        expect(await page.getByText(/not found|^None$|Nothing recorded|Nothing is sealed|is empty/).count(), path).toBe(
+          0,
+        );
         await inspect(page, path);
       }
       expect(complaints).toEqual([]);
@@ -73,7 +75,7 @@ describe.skipIf(browser === undefined)(
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
       await inspect(page, 'sign in');
       await page.goto(`${consoleUrl(stack)}/callback?code=x&state=y`);
-      await page.getByRole('alert').getByText('Signing in did not work.').waitFor();
+      await page.getByRole('alert').getByText('Sign-in failed.').waitFor();
       await inspect(page, 'sign in failed');
       expect(complaints).toEqual([]);
     });

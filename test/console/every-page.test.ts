@@ -41,7 +41,7 @@ describe.skipIf(browser === undefined)(
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill('inspected');
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-      await dialog.getByText(/shown once/).waitFor();
+      await dialog.getByText(/shown only once/).waitFor();
       await inspect(page, 'token');
       expect(complaints).toEqual([]);
     });
@@ -95,7 +95,7 @@ describe.skipIf(browser === undefined)(
       await page.keyboard.type('create key');
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Create key' });
-      await dialog.waitFor();
+      await dialog.getByLabel('Name', { exact: true }).waitFor();
       await page.keyboard.type('by keyboard');
       await page.keyboard.press('Tab');
       await page.keyboard.type('software');
@@ -124,11 +124,11 @@ describe.skipIf(browser === undefined)(
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill('orders 3');
       await page.keyboard.press('Escape');
-      await dialog.getByText('You typed something that is not saved.').waitFor();
-      await dialog.getByRole('button', { name: 'Go on editing' }).click();
+      await dialog.getByText('You have unsaved changes.').waitFor();
+      await dialog.getByRole('button', { name: 'Keep editing' }).click();
       expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('orders 3');
       await page.keyboard.press('Escape');
-      await dialog.getByRole('button', { name: 'Discard it' }).click();
+      await dialog.getByRole('button', { name: 'Discard' }).click();
       await dialog.waitFor({ state: 'detached' });
     });
 

@@ -22,14 +22,14 @@ describe.skipIf(browser === undefined)(
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const { page } = await openAs(browser, stack, tenant);
-      await page.getByText('Three steps').waitFor();
+      await page.getByText('Encrypt something in three steps').waitFor();
       await expectTicks(page, 1);
       const key = await tenant.createKey('free');
       await expectTicks(page, 2);
       await tenant.api.send('POST', `/v1/keys/${key}/encrypt`, { plaintext: 'SGVsbG8=' });
       await expectTicks(page, 3);
       await page.getByRole('img', { name: /1 operation in/ }).waitFor();
-      await page.getByRole('button', { name: 'Hide the steps' }).click();
+      await page.getByRole('button', { name: 'Hide these steps' }).click();
       await expectTicks(page, 0);
     });
 
@@ -37,13 +37,13 @@ describe.skipIf(browser === undefined)(
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const { page } = await openAs(browser, stack, tenant);
-      await page.getByText('Three steps').waitFor();
+      await page.getByText('Encrypt something in three steps').waitFor();
       await goTo(page, 'Keys');
       const key = await tenant.createKey('free');
       await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
       await goTo(page, 'Overview');
       await expectTicks(page, 3);
-      await page.getByText('Your first ciphertext is made').waitFor();
+      await page.getByText('You encrypted your first value').waitFor();
       await goTo(page, 'Keys');
       await goTo(page, 'Overview');
       await page.getByRole('img', { name: /1 operation in/ }).waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)(
       const { page } = await openAs(browser, stack, tenant);
       await page.getByRole('img', { name: /: 0 operations in/ }).waitFor();
       await page.waitForLoadState('networkidle');
-      expect(await page.getByText('Three steps').count()).toBe(0);
+      expect(await page.getByText('Encrypt something in three steps').count()).toBe(0);
     });
   },
 );

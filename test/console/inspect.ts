@@ -33,8 +33,19 @@ export async function expectToFit(page: Page): Promise<void> {
       "[...document.querySelectorAll('html, dialog')].filter((one) => one.scrollWidth > one.clientWidth).map(({ tagName }) => tagName)",
     );
     expect.soft(sideways, `${page.url()} at ${width} px`).toEqual([]);
+    if (width === WIDTHS[0]) expect.soft(await smallTargets(page), `targets of ${page.url()}`).toEqual([]);
   }
   await page.setViewportSize({ width: USUAL_WIDTH, height: HEIGHT });
+}
+
+/** What is operated and is smaller than 24 by 24 px (WCAG 2.2, 2.5.8). A link in a sentence may be. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`
+    [...document.querySelectorAll('a, button, select, summary, textarea, input:not([type="checkbox"]), label:has(input)')]
+      .filter((one) => one.checkVisibility() && !one.matches('p:not(.row) a'))
+      .filter((one) => [...one.getClientRects()].every(({ width, height }) => width < 24 || height < 24))
+      .map(({ outerHTML }) => outerHTML.slice(0, 120))
+  `);
 }
 
 /** The rules that are broken, with where. */

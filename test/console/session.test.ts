@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { text } from '../support/client.ts';
 import { confirm, goTo, openAs, openConsole, openDialog, signInAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { HOUR_MS, setClock } from '../support/steer.ts';
-import { makeTenant } from '../support/tenant.ts';
+import { makeContainer, makeTenant } from '../support/tenant.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
@@ -54,6 +55,81 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('link', { name: 'orders', exact: true }).waitFor();
   });
 
+  test('a form that comes back waits for its lists: container, keys and firewall are those that were chosen', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const container_id = await makeContainer(tenant);
+    const create = async (path: string, body: object) =>
+      text(await tenant.console.send('POST', path, { container_id, ...body }), 'id');
+    const key = await create('/v1/keys', { name: 'orders', tier: 'free' });
+    const firewall_id = await create('/v1/firewalls', { name: 'office', allowed_ips: ['127.0.0.1'] });
+    const { page } = await openAs(browser, stack, tenant, '/api-keys');
+    const dialog = await openDialog(page, 'Create API key');
+    await page.clock.install({ time: Date.now() + HOUR_MS });
+    await dialog.getByLabel('Name', { exact: true }).fill('shop');
+    await dialog.getByLabel('Container', { exact: true }).selectOption(container_id);
+    await dialog.getByRole('button', { name: 'Encrypt only' }).click();
+    await dialog.getByLabel('Keys', { exact: true }).selectOption(key);
+    await dialog.getByLabel('Firewall', { exact: true }).selectOption(firewall_id);
+    await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
+    const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+    await page.route(/\/v1\/(containers|keys|firewalls)$/, async (route) => {
+      await shown;
+      await route.continue();
+    });
+    const back = page.waitForResponse(/\/v1\/me$/);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await back;
+    await dialog.waitFor();
+    show();
+    const container = dialog.getByLabel('Container', { exact: true });
+    await container.waitFor();
+    expect(await container.inputValue()).toBe(container_id);
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && /api-keys$/.test(request.url()));
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    const allowed_actions = ['encrypt', 'wrap'];
+    expect((await sent).postDataJSON()).toEqual({
+      ...{ name: 'shop', container_id, allowed_actions, key_ids: [key], firewall_id },
+    });
+    await dialog.getByText(/shown only once/).waitFor();
+  });
+
+  test('a confirmation is asked for again after a session was renewed', async () => {
+    if (browser === undefined) return;
+    const tenant = await makeTenant(stack);
+    const id = await tenant.createKey('free', 'orders');
+    const { page } = await openAs(browser, stack, tenant, `/keys/${id}?do=destroy`);
+    const dialog = page.getByRole('dialog');
+    await page.clock.install({ time: Date.now() + HOUR_MS });
+    const confirmation = dialog.getByLabel("Type the key's name to confirm");
+    await confirmation.fill('orders');
+    const back = page.waitForResponse(/\/v1\/me$/);
+    await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await back;
+    await page.waitForLoadState('networkidle');
+    expect(await confirmation.inputValue()).toBe('');
+    expect(await dialog.getByRole('button', { name: 'Destroy now', exact: true }).isDisabled()).toBe(true);
+  });
+
+  test('a token stays where the session expires, and the session is renewed when the token is put away', async () => {
+    const { page } = await openedAs('/api-keys');
+    const dialog = await openDialog(page, 'Create API key');
+    await dialog.getByLabel('Name', { exact: true }).fill('shop');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText(/shown only once/).waitFor();
+    await page.clock.install({ time: Date.now() + HOUR_MS });
+    await setClock(stack, new Date(Date.now() + 2 * HOUR_MS).toISOString());
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await refused;
+    await page.getByText('Your session ended.').waitFor();
+    await dialog.getByLabel('I have stored it').check();
+    await confirm(page, 'Done');
+    await page.getByText('Your session ended.').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
+  });
+
   test('a session that the provider has ended leads to signing in, and back to the same place', async () => {
     const { tenant, page } = await openedAs('/containers');
     await page.context().clearCookies();
@@ -64,18 +140,29 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('heading', { level: 1, name: 'Containers' }).waitFor();
   });
 
-  test('signing out ends it in every tab, and the next sign-in asks who it is', async () => {
+  test('signing out ends it in every tab, a reload that fails in its own only, and the next sign-in asks who it is', async () => {
     const { page } = await openedAs('/keys');
     const other = await page.context().newPage();
+    await other.route(/\/token$/, (route) => route.abort());
     await other.goto(page.url());
-    await other.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    await other.getByRole('alert').waitFor();
+    // What one tab tells another arrives in order.
+    await page.evaluate(
+      "void (told = new Promise((tell) => addEventListener('storage', ({ key }) => key === 'x' && tell())))",
+    );
+    await other.evaluate("localStorage.setItem('x', 'y')");
+    await page.evaluate('told');
+    expect(await page.getByText('You have signed out.').count()).toBe(0);
+    await other.unrouteAll();
+    await other.getByRole('button', { name: 'Try again' }).click();
+    await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out.').waitFor();
-    await other.getByText('You are signed out.').waitFor();
+    await page.getByText('You have signed out.').waitFor();
+    await other.getByText('You have signed out.').waitFor();
     const stranger = await makeTenant(stack);
     await signInAs(page, stranger);
     await goTo(page, 'Keys');
-    await page.getByText('A key encrypts for your programs').waitFor();
+    await page.getByText('Your programs encrypt with keys').waitFor();
   });
 
   test('an outage is told with what to do, and is over by itself when the service is there again', async () => {
@@ -107,7 +194,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
   test('a deployment without a provider, and a stranger’s answer, lead to an alert and not to a blank page', async () => {
     if (browser === undefined) return;
     const { page } = await openConsole(browser, stack, '/callback?code=x&state=y');
-    await page.getByRole('alert').getByText('Signing in did not work.').waitFor();
+    await page.getByRole('alert').getByText('Sign-in failed.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
   });

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { setSubscription } from '../support/billing.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { text } from '../support/client.ts';
 import { confirm, goTo, openAs, openDialog } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { makeTenant } from '../support/tenant.ts';
@@ -28,7 +29,7 @@ describe.skipIf(browser === undefined)(
       await page.goto(new URL(`/keys/${id}`, page.url()).href);
       await page.getByText('retired by the next rotation').waitFor();
       const dialog = await openDialog(page, 'Rotate');
-      expect(await dialog.textContent()).toMatch(/Version 1 is retired/);
+      expect(await dialog.textContent()).toMatch(/Version 1 will be retired/);
       expect(await dialog.textContent()).toMatch(/rewrap/);
       await confirm(page, 'Rotate');
       await page.getByText('Version 4', { exact: true }).waitFor();
@@ -42,7 +43,7 @@ describe.skipIf(browser === undefined)(
       await page.goto(new URL(`/keys/${id}`, page.url()).href);
       for (const action of ['Rotate', 'Destroy now']) {
         const dialog = await openDialog(page, action);
-        await dialog.getByText('1 operation under this key this month').waitFor();
+        await dialog.getByText('This key was used for 1 operation this month').waitFor();
         const button = dialog.getByRole('button', { name: action, exact: true });
         expect(await button.isDisabled()).toBe(true);
         await dialog.getByLabel("Type the key's name to confirm").fill('note');
@@ -63,10 +64,12 @@ describe.skipIf(browser === undefined)(
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       const alert = dialog.getByRole('alert');
       await alert.waitFor();
-      expect(await alert.textContent()).toMatch(/Another key.*has this name.*Request [0-9a-f-]{36}/);
+      expect(await alert.textContent()).toMatch(/A key in this container already has this name.*Request [0-9a-f-]{36}/);
       expect(await dialog.getByLabel('Tier', { exact: true }).inputValue()).toBe('hsm');
+      // The same request again would be refused again.
+      expect(await alert.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       await dialog.getByLabel('Name', { exact: true }).fill('orders 2');
-      await alert.getByRole('button', { name: 'Try again' }).click();
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('link', { name: 'orders 2', exact: true }).waitFor();
     });
 
@@ -93,7 +96,7 @@ describe.skipIf(browser === undefined)(
       await dialog.getByLabel('Name', { exact: true }).fill('shop');
       await dialog.getByLabel('encrypt', { exact: true }).check();
       await dialog.getByLabel('Firewall', { exact: true }).selectOption({ label: 'office' });
-      await dialog.getByText('This API key may encrypt with every key of its container').waitFor();
+      await dialog.getByText('This API key can encrypt with every key in its container').waitFor();
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       await dialog.getByLabel('I have stored it').check();
       await confirm(page, 'Done');
@@ -109,19 +112,92 @@ describe.skipIf(browser === undefined)(
       await page.getByRole('link', { name: 'shop', exact: true }).waitFor({ state: 'detached' });
     });
 
-    test('a token asks before it is left, by Esc and by leaving the page', async () => {
-      const { page } = await openedAs('/api-keys');
+    test('editing an API key waits for the lists of its form, sends only what was changed, and drops destroyed keys only where it says so', async () => {
+      const { tenant, page } = await openedAs('/');
+      const [orders, notes, gone] = [
+        await tenant.createKey('wrapped', 'orders'),
+        await tenant.createKey('wrapped', 'notes'),
+        await tenant.createKey('wrapped'),
+      ];
+      const firewall = await tenant.console.send('POST', '/v1/firewalls', {
+        name: 'office',
+        allowed_ips: ['127.0.0.1'],
+      });
+      const firewall_id = text(firewall, 'id');
+      const { id } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [orders, gone], firewall_id });
+      await tenant.console.send('POST', `/v1/keys/${gone}/destroy`);
+      const save = async (): Promise<unknown> => {
+        const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+        await confirm(page, 'Save');
+        return (await sent).postDataJSON();
+      };
+
+      await page.route(`${stack.baseUrl}/v1/firewalls`, (route) => route.abort());
+      await page.goto(new URL(`/api-keys/${id}?do=edit`, page.url()).href);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('alert').getByText('We could not reach the service.').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(0);
+      await page.unrouteAll();
+      await dialog.getByRole('button', { name: 'Try again' }).click();
+      await dialog.getByLabel('decrypt', { exact: true }).check();
+      expect(await save()).toEqual({ allowed_actions: ['encrypt', 'decrypt'] });
+
+      await openDialog(page, 'Edit');
+      const list = dialog.getByLabel('Keys', { exact: true });
+      expect(await list.locator('option:checked').allTextContents()).toEqual([
+        'orders',
+        `destroyed key ${gone.slice(0, 6)}…${gone.slice(-4)}`,
+      ]);
+      await list.selectOption([orders, notes, gone]);
+      await dialog.getByText('Saving removes the destroyed key from the list').waitFor();
+      expect(await save()).toEqual({ key_ids: [orders, notes] });
+      const { body } = await tenant.console.send('GET', `/v1/api-keys/${id}`);
+      expect(body).toMatchObject({ allowed_actions: ['encrypt', 'decrypt'], key_ids: [orders, notes], firewall_id });
+    });
+
+    test('a token asks before it is left by Esc or by leaving the page, and Back does not take it away', async () => {
+      const { page } = await openedAs('/');
+      await goTo(page, 'API keys');
       const dialog = await openDialog(page, 'Create API key');
       await dialog.getByLabel('Name', { exact: true }).fill('shop');
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-      await dialog.getByText(/shown once/).waitFor();
+      await dialog.getByText(/shown only once/).waitFor();
+      await page.goBack();
+      await page.getByText('Overview', { exact: true }).first().waitFor();
+      await dialog.getByText(/shown only once/).waitFor();
       await page.keyboard.press('Escape');
-      await dialog.getByText(/You have not said that the token is stored/).waitFor();
+      await dialog.getByText(/You have not confirmed that you stored the token/).waitFor();
       const asked = page.waitForEvent('dialog');
       await Promise.all([asked.then((question) => question.dismiss()), page.close({ runBeforeUnload: true })]);
       expect((await asked).type()).toBe('beforeunload');
-      await dialog.getByRole('button', { name: 'Close without storing it' }).click();
+      await dialog.getByRole('button', { name: 'Close anyway' }).click();
       await dialog.waitFor({ state: 'detached' });
+    });
+
+    test('what the browser refuses to copy is selected instead, whole, and the page says so', async () => {
+      const { page } = await openedAs('/api-keys');
+      const session = await page.context().newCDPSession(page);
+      const { browserContextId } = (await session.send('Target.getTargetInfo')).targetInfo;
+      await session.send('Browser.setPermission', {
+        permission: { name: 'clipboard-write' },
+        setting: 'denied',
+        ...(browserContextId !== undefined && { browserContextId }),
+      });
+      const selected = () => page.evaluate<string>('getSelection().toString()');
+      const dialog = await openDialog(page, 'Create API key');
+      await dialog.getByLabel('Name', { exact: true }).fill('shop');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+      await dialog.getByText('The browser blocked copying.').waitFor();
+      expect(await selected()).toBe(await dialog.getByRole('region', { name: 'Token' }).textContent());
+      await dialog.getByLabel('I have stored it').check();
+      await confirm(page, 'Done');
+      await page.getByRole('link', { name: 'shop', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
+      const id = new URL(page.url()).pathname.split('/')[2] ?? '';
+      await page.getByRole('button', { name: `Copy ${id}` }).click();
+      await page.getByText('The browser blocked copying.').waitFor();
+      expect(await selected()).toBe(id);
     });
 
     test('a container is created, renamed and deleted', async () => {

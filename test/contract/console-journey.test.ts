@@ -57,9 +57,12 @@ test.skipIf(browser === undefined)(
 
     await goTo(page, 'Keys');
     await page.getByRole('link', { name: 'orders', exact: true }).click();
+    const use = page.getByRole('heading', { name: 'How to use it' });
+    await use.waitFor();
     await openDialog(page, 'Delete');
     await confirm(page, 'Delete');
     await page.getByText('Pending deletion').waitFor();
+    expect(await use.count()).toBe(0);
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('Active', { exact: true }).waitFor();
     expect(complaints).toEqual([]);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Addresses, type Answer, control, outcome, text } from '../support/client.ts';
 import { setCount } from '../support/counts.ts';
 import { DAY_MS, later, mendStack, setClock, setFaults } from '../support/steer.ts';
+import { inviteTo, join, meOf } from '../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
 /** What the requests of the table are made with. */
@@ -70,6 +71,7 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
   '400 invalid_key_ids': create('/v1/api-keys', { key_ids: [] }),
   '400 invalid_firewall': create('/v1/api-keys', { firewall_id: randomUUID() }),
   '400 invalid_allowed_ips': create('/v1/firewalls', { allowed_ips: [] }),
+  '400 invalid_role': ({ tenant }) => tenant.console.send('POST', '/v1/invitations', { role: 'root' }),
   '401 unauthorized': ({ stack }) => new Client(stack, undefined).send('GET', '/v1/keys'),
   '402 billing_required': ({ unsubscribed }) =>
     unsubscribed.api.send('POST', '/v1/keys', { ...named(), tier: 'software' }),
@@ -83,6 +85,8 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
     (await tenant.mint({ key_ids: [freeKeyId] })).client.send('GET', `/v1/keys/${keyId}`),
   '403 action_not_allowed': async ({ tenant, keyId }) =>
     (await tenant.mint({ allowed_actions: [] })).client.send('POST', `/v1/keys/${keyId}/rotate`),
+  '403 role_not_allowed': async ({ tenant }) =>
+    (await join(tenant, 'auditor')).session.send('POST', '/v1/containers', named()),
   '403 no_tenant': async ({ stack }) => (await signIn(stack, randomUUID())).send('GET', '/v1/keys'),
   '404 not_found': get(`/v1/keys/${randomUUID()}`),
   '405 method_not_allowed': ({ tenant }) => tenant.api.send('PUT', '/v1/keys'),
@@ -120,6 +124,10 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
     await world.tenant.mint({ firewall_id });
     return world.tenant.console.send('DELETE', `/v1/firewalls/${firewall_id}`);
   },
+  '409 already_member': async ({ tenant }) =>
+    tenant.console.send('POST', '/v1/invitations/accept', { token: (await inviteTo(tenant, 'admin')).token }),
+  '409 last_owner': async ({ unsubscribed: { console } }) =>
+    console.send('DELETE', `/v1/members/${(await meOf(console)).user.id}`),
   '409 limit_reached': async ({ stack }) => {
     const { id, console } = await makeTenant(stack, 'none');
     await setCount(stack, id, 'containers', 100);

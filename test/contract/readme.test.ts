@@ -5,24 +5,28 @@ import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 
 const stack = inject('stack');
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-const [, tour = ''] = /^## A five-minute tour$(.*?)^## /ms.exec(readme) ?? [];
-
-/** The lines to paste, with the addresses of the test's stack. */
-const lines = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)]
-  .flatMap(([, block = '']) => block.trimEnd().split('\n'))
-  .map((line) =>
-    line.replace('http://127.0.0.1:8080', stack.baseUrl).replace('http://127.0.0.1:8089', stack.controlUrl),
-  );
-
 const MARK = '#=> ';
 
-test('the tour answers what the README says, pasted as it is', async () => {
+/** The lines to paste of a page's part, with the addresses of the test's stack. */
+function linesOf(page: string, part: RegExp): string[] {
+  const [text = ''] = part.exec(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')) ?? [];
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)]
+    .flatMap(([, block = '']) => block.trimEnd().split('\n'))
+    .map((line) =>
+      line.replace('http://127.0.0.1:8080', stack.baseUrl).replace('http://127.0.0.1:8089', stack.controlUrl),
+    );
+}
+
+test.each([
+  ['README.md', /^## Try it$.*?^## /ms, 2],
+  ['docs/tour.md', /^.*$/s, 21],
+])('the lines of %s answer what the page shows, pasted as they are', async (page, part, answered) => {
+  const lines = linesOf(page, part);
   const promised = lines.filter((line) => line.startsWith(MARK)).map((line) => line.slice(MARK.length));
   const script = lines.map((line) => (line.startsWith(MARK) ? `echo '${MARK}'` : line)).join('\n');
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { encoding: 'utf8' });
   const answers = stdout.split(`${MARK}\n`);
-  expect(promised.length).toBeGreaterThan(15);
+  expect(promised).toHaveLength(answered);
   for (const [at, promise] of promised.entries()) expect(answers[at]).toContain(promise);
   expect(stdout.match(/"error":/g) ?? []).toHaveLength(promised.filter((one) => one.includes('"error":')).length);
 });

@@ -7,6 +7,8 @@ import { patiently } from '../support/patience.ts';
 import { sendRaw } from '../support/raw.ts';
 import { fillPath, methodOf, pathOf, type RouteRow } from '../support/route-table.ts';
 import { DAY_MS, later, mendStack, setClock } from '../support/steer.ts';
+import { inviteTo, join, meOf } from '../support/team.ts';
+import { fillTeam } from '../support/team-size.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
 /** What the requests of the table are made with. */
@@ -16,6 +18,8 @@ export interface World {
   readonly good: Readonly<Record<string, GoodRequest>>;
   /** A person without a tenant. */
   readonly newcomer: Client;
+  /** A member of the tenant who may only read. */
+  readonly auditor: Client;
   /** API keys of the tenant: with no action, held to its `free` key, whose operations are used up, and held to a firewall. */
   readonly powerless: Client;
   readonly listed: Client;
@@ -25,6 +29,8 @@ export interface World {
   readonly pendingId: string;
   /** A tenant that never subscribed and has as much of everything as a tenant can have. */
   readonly full: Tenant;
+  /** An invitation to it. */
+  readonly fullToken: string;
   /** A tenant whose subscription has ended, and its key. */
   readonly lapsed: Tenant;
   readonly lapsedId: string;
@@ -61,6 +67,8 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   await tenant.api.send('DELETE', `/v1/keys/${pendingId}`);
   const software = await tenant.createKey('software', names.pendingSoftware);
   await tenant.api.send('DELETE', `/v1/keys/${software}`);
+  const { token: fullToken } = await inviteTo(full, 'auditor');
+  await fillTeam(stack, full.id);
   for (const [counter, most] of [
     ['keys', 10_000],
     ['api_keys', 1_000],
@@ -75,9 +83,23 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   const { client: listed } = await tenant.mint({ key_ids: [cappedId] });
   const { client: outside } = await tenant.mint({ firewall_id: firewallId });
   const good = await goodRequests(tenant);
+  const { session: auditor } = await join(tenant, 'auditor');
   const newcomer = await signIn(stack, randomUUID());
-  const credentials = { newcomer, powerless, listed, outside };
-  return { stack, tenant, good, ...credentials, cappedId, firewallId, pendingId, full, lapsed, lapsedId, names };
+  const credentials = { newcomer, auditor, powerless, listed, outside };
+  return {
+    stack,
+    tenant,
+    good,
+    ...credentials,
+    cappedId,
+    firewallId,
+    pendingId,
+    full,
+    fullToken,
+    lapsed,
+    lapsedId,
+    names,
+  };
 }
 
 /** Every code that a route is to answer but `rate_limited`, `internal_error` and `unavailable`: requests that are refused so. */
@@ -100,6 +122,7 @@ function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
   const rightOf = ({ tenant }: World) => (takesApiKey ? tenant.api : tenant.console);
   const asRight = (change: Change) => (world: World) => ask(world, call, rightOf(world), change);
   const isAboutKey = takesApiKey && (/\/keys\/\{id\}|\{name\}/.test(call) || call === 'POST /v1/keys');
+  const isDecidedByRole = ['console', 'either'].includes(credential) && methodOf(call) !== 'GET';
   const finds = /\{id\}|\{name\}/.test(call) && !CREATES_BY_NAME.test(call);
   return [
     ({ stack }) => sendRaw(stack, `${methodOf(call)} ${pathOf(call)}`, ['host: another']),
@@ -111,6 +134,7 @@ function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
     ...when(finds, (world) => asRight({ id: randomUUID() })(world)),
     ...when(isAboutKey, (world) => ask(world, call, world.listed)),
     ...when(action !== undefined, (world) => ask(world, call, world.powerless)),
+    ...when(isDecidedByRole, (world) => ask(world, call, world.auditor)),
     ...when(body === true, asRight({ raw: '{}', headers: { 'content-type': 'text/plain' } })),
     ...when(body === true, asRight({ raw: ' '.repeat(131_073), headers: JSON_TYPE })),
     ...when(READS_QUERY.includes(call), asRight({ query: '?a=1&a=2' })),
@@ -250,6 +274,29 @@ const OWN: Readonly<Record<string, readonly Produce[]>> = {
   ),
   'DELETE /v1/firewalls/{id}': [
     (world) => ask(world, 'DELETE /v1/firewalls/{id}', world.tenant.console, { id: world.firewallId }),
+  ],
+  'PATCH /v1/tenant': having('console', 'PATCH /v1/tenant', NAMELESS),
+  'PATCH /v1/members/{id}': [
+    ...having('console', 'PATCH /v1/members/{id}', { role: 'root' }),
+    async (world) => {
+      const { id } = (await meOf(world.full.console)).user;
+      return ask(world, 'PATCH /v1/members/{id}', world.full.console, { id });
+    },
+  ],
+  'DELETE /v1/members/{id}': [
+    async (world) => {
+      const { id } = (await meOf(world.full.console)).user;
+      return ask(world, 'DELETE /v1/members/{id}', world.full.console, { id });
+    },
+  ],
+  'POST /v1/invitations': [
+    ...having('console', 'POST /v1/invitations', { role: 'root' }, { note: '' }),
+    limited('POST /v1/invitations'),
+  ],
+  'POST /v1/invitations/preview': having('console', 'POST /v1/invitations/preview', { token: 'none' }),
+  'POST /v1/invitations/accept': [
+    ...having('console', 'POST /v1/invitations/accept', { token: 'none' }, {}),
+    (world) => ask(world, 'POST /v1/invitations/accept', world.newcomer, { body: { token: world.fullToken } }),
   ],
   'POST /v1/billing/checkout': [(world) => ask(world, 'POST /v1/billing/checkout', world.tenant.console)],
   'POST /v1/billing/portal': [(world) => ask(world, 'POST /v1/billing/portal', world.full.console)],

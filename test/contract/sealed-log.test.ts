@@ -24,13 +24,14 @@ const rootOfEvents = (events: readonly AuditEvent[]) =>
 describe('a log that is sealed twice', () => {
   let tenant: Tenant;
   let events: AuditEvent[];
-  const split = 4;
+  /** The API key and the key that are created, and three operations. */
+  const split = 5;
 
   beforeAll(async () => {
     await forgetTenants(stack);
     tenant = await makeTenant(stack);
     const key = await tenant.createKey('wrapped');
-    for (let n = 1; n < split; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
+    for (let n = 2; n < split; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});
     expect(await sealAudit(stack)).toEqual({ sealed: 0, entries: 0, failed: 0 });
     expect(await sealAfter(3)).toEqual({ sealed: 1, entries: split, failed: 0 });
     expect(await sealAudit(stack)).toEqual({ sealed: 0, entries: 0, failed: 0 });
@@ -71,7 +72,7 @@ describe('a log that is sealed twice', () => {
     for (const from of ['2', '99999999999999999999']) {
       expect(await sealsOf(tenant.console, `?from=${from}`)).toEqual([]);
     }
-    expect(await entriesOf(tenant.console, '?from=6')).toEqual([]);
+    expect(await entriesOf(tenant.console, `?from=${split + 2}`)).toEqual([]);
   });
 
   test('keeps the bounds of what it seals: a row belongs to the seal whose period has its ts', async () => {
@@ -103,10 +104,11 @@ describe('the queries of seals and entries', () => {
 
 test('the verifier key is plain text, and none of the three reads is recorded', async () => {
   const { console } = await makeTenant(stack, 'none');
+  const before = await eventsOfTenant(console);
   const { headers, body } = await console.send('GET', '/v1/audit/key');
   expect(headers.get('content-type')).toBe('text/plain');
   expect(body).toMatch(/^encryption-service\.local\/[0-9a-f-]{36}\+[0-9a-f]{8}\+[A-Za-z0-9+/=]{44}$/);
   await sealsOf(console);
   await entriesOf(console);
-  expect(await eventsOfTenant(console)).toEqual([]);
+  expect(await eventsOfTenant(console)).toEqual(before);
 });

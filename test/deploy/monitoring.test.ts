@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { SCHEDULES } from '../../deploy/schedules.ts';
+import { EVENTS } from '../../shared/events.ts';
 import { ROOT, sources } from '../sources.ts';
 
 const metric = z.object({ filter: z.string(), labelExtractors: z.record(z.string(), z.string()).optional() });
@@ -13,16 +15,39 @@ function files(kind: string): [name: string, text: string][] {
 }
 
 const metrics = files('metrics');
+/** What PromQL calls a metric of ours, after its prefix. */
+const promqlName = (name: string) => `encryption_${name.replaceAll('-', '_')}`;
 const deployed = [...sources].filter(([file]) => /^(shared|functions)\//.test(file)).map(([, source]) => source);
 
-describe.for(metrics)('the metric %s', ([, text]) => {
+const severities = new Map<string, string>(Object.entries(EVENTS).map(([name, { severity }]) => [name, severity]));
+
+/** The messages that a metric's filter asks for. */
+function messagesOf(filter: string): string[] {
+  const [, asked = ''] = /jsonPayload\.message=(\([^)]*\)|"[^"]*")/.exec(filter) ?? [];
+  return [...asked.matchAll(/"([^"]+)"/g)].map(([, message = '']) => message);
+}
+
+const ofOurLines = metrics.filter(([, text]) => text.includes('jsonPayload.message'));
+
+describe.for(ofOurLines)('the metric %s', ([, text]) => {
   const { filter, labelExtractors = {} } = metric.parse(JSON.parse(text));
 
-  test('counts messages that the service logs', () => {
-    const messages = [...(/jsonPayload\.message=(\([^)]*\)|"[^"]*")/.exec(filter)?.[1] ?? '').matchAll(/"([^"]+)"/g)];
+  test('counts events of the catalogue, with their severity', () => {
+    const messages = messagesOf(filter);
     expect(messages.length).toBeGreaterThan(0);
-    const unknown = messages.filter(([, message]) => !deployed.some((source) => source.includes(`'${message}'`)));
-    expect(unknown).toEqual([]);
+    expect(messages.filter((message) => !severities.has(message))).toEqual([]);
+    const [, severity] = /severity=(\w+)/.exec(filter) ?? [];
+    if (severity !== undefined)
+      expect(new Set(messages.map((one) => severities.get(one)))).toEqual(new Set([severity]));
+  });
+
+  test('is labelled with the scheduled function that finished', () => {
+    const [, pattern] = /^REGEXP_EXTRACT\(jsonPayload\.message, "(.*)"\)$/.exec(labelExtractors.run ?? '') ?? [];
+    if (pattern === undefined) return expect(labelExtractors).not.toHaveProperty('run');
+    const labels = messagesOf(filter).map((message) => new RegExp(pattern).exec(message)?.[1] ?? message);
+    expect([...new Set(labels)].sort()).toEqual(
+      [...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort(),
+    );
   });
 
   test('reads fields that are logged', () => {
@@ -40,9 +65,60 @@ describe.for(files('alerts'))('the alert %s', ([name, text]) => {
     expect(alert.parse(JSON.parse(text)).displayName).toBe(`encryption: ${name}`);
   });
 
+  test('names only events of the catalogue', () => {
+    const { content } = alert.parse(JSON.parse(text)).documentation;
+    const quoted = [...content.matchAll(/`([^`]*)`/g)].map(([, words = '']) => words);
+    expect(quoted.filter((words) => words.includes(' ') && !severities.has(words))).toEqual([]);
+  });
+
   test('watches metrics that are there', () => {
     const watched = [...text.matchAll(/logging\.googleapis\.com\/user\/encryption\/([\w-]+)/g)].map(([, one]) => one);
     expect(watched.filter((one) => !metrics.some(([known]) => known === one))).toEqual([]);
+    const inPromql = [...text.matchAll(/logging_googleapis_com:user_(\w+)/g)].map(([, one]) => one);
+    expect(inPromql.filter((one) => !metrics.some(([known]) => promqlName(known) === one))).toEqual([]);
+  });
+});
+
+describe('what Cloud Run counts, also where no code of ours runs', () => {
+  test.for([
+    ['alerts', 'server-errors', 'metric.type="run.googleapis.com/request_count" resource.type="cloud_run_revision"'],
+    ['alerts', 'server-errors', 'metric.labels.response_code_class="5xx"'],
+    ['alerts', 'refused', 'run_googleapis_com:request_count{monitored_resource="cloud_run_revision",'],
+    ['alerts', 'refused', 'response_code=~"401|403|429"'],
+    ['metrics', 'unserved', 'log_id("run.googleapis.com/requests")'],
+    ['metrics', 'crashes', 'log_id("run.googleapis.com/varlog/system")'],
+  ] as const)('of the %s, %s reads %s', ([kind, name, words]) => {
+    expect(files(kind).find(([one]) => one === name)?.[1]).toContain(JSON.stringify(words).slice(1, -1));
+  });
+});
+
+describe('a scheduled function that does not finish', () => {
+  const condition = z.object({
+    conditionPrometheusQueryLanguage: z.object({ query: z.string(), duration: z.string() }),
+  });
+  const absence = z.object({ conditions: z.tuple([condition]) });
+  const ABSENT =
+    /^absent_over_time\(logging_googleapis_com:user_encryption_scheduled_runs\{monitored_resource="cloud_run_revision",run="([\w-]+)"\}\[(\d+)m\]\)$/;
+
+  test('raises an alert after 30 minutes or three hours, also where it has never finished', () => {
+    const silent = files('alerts').filter(([name]) => name.startsWith('no-'));
+    const minutes = silent.map(([, text]) => {
+      const [{ conditionPrometheusQueryLanguage: promql }] = absence.parse(JSON.parse(text)).conditions;
+      const [, run, window] = ABSENT.exec(promql.query) ?? [];
+      return [run, Number(window) + Number.parseInt(promql.duration, 10) / 60];
+    });
+    expect(minutes).toEqual([
+      ['close-month', 180],
+      ['destroy-due-keys', 30],
+      ['seal-audit', 30],
+    ]);
+    expect(minutes.map(([run]) => run)).toEqual(
+      [...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort(),
+    );
+  });
+
+  test('is not watched by an absence condition, which waits for a first run', () => {
+    expect(files('alerts').filter(([, text]) => text.includes('conditionAbsent'))).toEqual([]);
   });
 });
 
@@ -84,5 +160,7 @@ test('every metric of failures is watched', () => {
   const alerts = files('alerts')
     .map(([, text]) => text)
     .join();
-  expect(metrics.filter(([name]) => !alerts.includes(`encryption/${name}\\"`)).map(([name]) => name)).toEqual([]);
+  const isWatched = (name: string) =>
+    alerts.includes(`encryption/${name}\\"`) || alerts.includes(`:user_${promqlName(name)}{`);
+  expect(metrics.filter(([name]) => !isWatched(name)).map(([name]) => name)).toEqual([]);
 });

@@ -15,9 +15,7 @@ import { EXAMPLE } from './example.ts';
 const STAND_IN = `#!/bin/bash
 line="\${0##*/} $*"
 [[ " $* " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
-while IFS=$'\\t' read -r find create; do
-  [ "$find" = "$line" ] && made="$create"
-done < "$STATE/finds"
+. "$STATE/finds"
 if [ -n "$made" ]; then
   [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$made"$'\\n'* ]] && echo there
   exit
@@ -41,8 +39,8 @@ beforeEach(() => {
     writeFileSync(join(state, program), STAND_IN);
     chmodSync(join(state, program), 0o755);
   }
-  const finds = steps.flatMap(({ find, create }) => (find ? [`${seen(find)}\t${seen(create)}\n`] : []));
-  writeFileSync(join(state, 'finds'), finds.join(''));
+  const finds = steps.flatMap(({ find, create }) => (find ? [`'${seen(find)}') made='${seen(create)}' ;;`] : []));
+  writeFileSync(join(state, 'finds'), ['case "$line" in', ...finds, 'esac'].join('\n'));
   writeFileSync(join(state, 'calls'), '');
 });
 
@@ -70,6 +68,17 @@ describe('the script of a deployment', () => {
     const { status, made } = deploy({});
     expect(status).toBe(0);
     expect(made).toEqual(steps.flatMap(again).map(seen));
+    // Google records a binding as a change, also of a role that is bound already: `root-changed` would be raised.
+    expect(made.filter((line) => line.includes('add-iam-policy-binding'))).toEqual([]);
+  });
+
+  test('deploys the decision point by the digest of the image that was built, not by a tag that can be moved', () => {
+    const decides = steps.filter(({ create }) => create.join().includes('decision-point'));
+    const { made } = deploy({}, renderScript(EXAMPLE, decides));
+    const images = made.flatMap((line) => /--image=\S*\/decision-point(\S*)/.exec(line)?.[1] ?? []);
+    expect(images.length).toBeGreaterThan(0);
+    // The stand-in prints "there" for the digest.
+    expect(images.filter((image) => image !== '@there')).toEqual([]);
   });
 
   test('stops at a command that fails, names the step, and goes on from there when run again', () => {
@@ -78,13 +87,14 @@ describe('the script of a deployment', () => {
     const { status, stderr, made } = deploy({ ...SECRETS, FAIL: seen(failing?.create ?? []) });
     expect(status).not.toBe(0);
     expect(stderr).toContain('PERMISSION_DENIED');
-    expect(stderr).toContain('deploy: stopped at: wrapped root.');
+    expect(stderr).toContain('deploy: failed at step: wrapped root.');
     expect(made).toEqual(steps.slice(0, at).map(({ create }) => seen(create)));
     expect(deploy().made).toContain(seen(failing?.create ?? []));
   });
 
   test('pipes the secrets in, and shows them nowhere', () => {
-    const { made } = deploy();
+    const ofSecrets = steps.filter(({ what }) => what.includes('secret'));
+    const { made } = deploy(SECRETS, renderScript(EXAMPLE, ofSecrets));
     expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
     expect(`${renderScript(EXAMPLE, steps)}${made.join()}`).not.toMatch(/sk_test_one|whsec_two/);
   });
@@ -92,7 +102,7 @@ describe('the script of a deployment', () => {
   test('stops before it makes a version of a secret that it is not given', () => {
     const { status, stderr } = deploy({});
     expect(status).not.toBe(0);
-    expect(stderr).toContain('STRIPE_SECRET_KEY: must be set');
+    expect(stderr).toContain('STRIPE_SECRET_KEY: is not set');
     expect(existsSync(join(state, 'piped'))).toBe(false);
   });
 

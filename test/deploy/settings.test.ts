@@ -10,15 +10,16 @@ import {
   FUNCTIONS,
   type FunctionName,
   functionsOf,
+  KMS_OPERATIONS_PER_SECOND,
   KMS_WRITES_PER_MINUTE,
 } from '../../deploy/functions.ts';
 import { accountId, functionAddress, serviceName } from '../../deploy/names.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { routesByGroup } from '../../functions/routes.ts';
-import { Shares } from '../../shared/auth/shares.ts';
+import { InFlightQuotas } from '../../shared/auth/in-flight.ts';
 import { readConfig, STRIPE_SECRETS } from '../../shared/config.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
-import { ACTION_OF } from '../../shared/operations.ts';
+
 import { CLOSE_BEGINS_MS } from '../../shared/run-time.ts';
 import { ROOT } from '../sources.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
@@ -32,7 +33,10 @@ const writesToKms = (name: FunctionName) =>
       permissions.some((permission) => /\.(create|destroy)$/.test(permission)) &&
       GRANTS.some((grant) => grant.role === role && grant.actors.includes(name)),
   );
-const routesOf = (name: string) => Object.entries(routes).find(([group]) => group === name)?.[1] ?? [];
+/** Whether a function may encrypt or decrypt in the KMS. */
+const usesKms = (name: FunctionName) =>
+  GRANTS.some(({ role, actors }) => /\.cryptoKey(En|De)crypter/.test(role) && actors.includes(name));
+const routesOf = (name: string) => routes.get(name) ?? [];
 
 describe('the variables of the functions', () => {
   const LOCAL_ONLY = /_EMULATOR_(HOST|URL)$/;
@@ -47,6 +51,7 @@ describe('the variables of the functions', () => {
       const isMeant = (variable: string) =>
         !LOCAL_ONLY.test(variable) &&
         (variable !== 'KMS_WRITES_PER_MINUTE' || writesToKms(name)) &&
+        (variable !== 'KMS_OPERATIONS_PER_SECOND' || usesKms(name)) &&
         (!SECRETS.includes(variable) || FUNCTIONS[name].secrets.some((secret) => secret === variable));
       // Node reads the one, Cloud Run sets the other.
       expect([...given, 'K_SERVICE'].sort()).toEqual(['NODE_OPTIONS', ...known.filter(isMeant)].sort());
@@ -72,6 +77,11 @@ describe('the variables of the functions', () => {
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(90);
   });
 
+  test('all instances together leave the KMS’s quota of 500 HSM operations a second, the smallest, some room', () => {
+    const shares = FUNCTION_NAMES.map((name) => FUNCTIONS[name].instances[1] * (KMS_OPERATIONS_PER_SECOND[name] ?? 0));
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(450);
+  });
+
   test('the decision point listens where the functions ask', () => {
     expect(read('policies/Dockerfile')).toContain(`server.httpListenAddr=:${DECISION_PORT}`);
     expect(environmentOf(EXAMPLE, 'crypto').POLICY_DECISION_URL).toBe(`http://127.0.0.1:${DECISION_PORT}`);
@@ -79,7 +89,9 @@ describe('the variables of the functions', () => {
 
   test('the decision point that is deployed is the version that is tested', () => {
     const version = /"cerbos": "([^"]+)"/.exec(read('package.json'))?.[1];
-    expect(read('policies/Dockerfile')).toContain(`FROM ghcr.io/cerbos/cerbos:${version}\n`);
+    expect(read('policies/Dockerfile')).toMatch(
+      new RegExp(`^FROM ghcr\\.io/cerbos/cerbos:${version}(@sha256:[0-9a-f]{64})?$`, 'm'),
+    );
   });
 });
 
@@ -87,13 +99,14 @@ const JOBS = ['close-month', 'destroy-due-keys', 'seal-audit'];
 
 describe('the table of functions', () => {
   test('it has every group of routes, the router and every scheduled function', () => {
-    expect(functionsOf('gateway').toSorted()).toEqual([...Object.keys(routes), 'router'].sort());
+    expect(functionsOf('gateway').toSorted()).toEqual([...routes.keys(), 'router'].sort());
     expect(functionsOf('scheduler').toSorted()).toEqual(JOBS);
   });
 
   test.for(FUNCTION_NAMES)('%s has the decision point beside it if it asks, and only then', (name) => {
     const asks = routesOf(name).some(
-      ({ operation, path }) => (operation && ACTION_OF[operation] !== null) || path === '/health/ready',
+      ({ refuses, path }) =>
+        refuses.includes('action_not_allowed') || refuses.includes('role_not_allowed') || path === '/health/ready',
     );
     expect(FUNCTIONS[name].decisionPoint).toBe(asks);
   });
@@ -106,7 +119,7 @@ describe('the table of functions', () => {
   test.for(functionsOf('gateway'))(
     'an instance of %s takes more requests than one tenant may have in flight',
     (name) => {
-      const shares = new Shares();
+      const shares = new InFlightQuotas();
       const inFlight = Array.from({ length: FUNCTIONS[name].concurrency }, () => shares.begin());
       expect(() => inFlight.forEach((share) => void share.takeFor('tenant', 'one'))).toThrow('too many requests');
     },
@@ -148,10 +161,10 @@ describe('the schedules', () => {
 });
 
 test.for([
-  ['project', { project: 'A' }, 'project: must be a project id'],
+  ['project', { project: 'A' }, 'project: must be a Google Cloud project ID'],
   ['a project number that is no string', { projectNumber: 1 }, 'projectNumber:'],
-  ['a region', { region: 'mars/1' }, 'region: must be a location'],
-  ['a value that would end a list', { consoleOrigin: 'https://a,b' }, 'consoleOrigin: must hold no comma'],
+  ['a region', { region: 'mars/1' }, 'region: must be a Google Cloud location'],
+  ['a value that would end a list', { consoleOrigin: 'https://a,b' }, 'consoleOrigin: must not contain a comma'],
   [
     'a value that bash would expand',
     { identity: { issuer: '$HOME', audience: 'a', jwksUrl: 'b' } },

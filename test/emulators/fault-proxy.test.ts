@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { type FaultProxy, startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
+import { NOWHERE } from '../support/nowhere.ts';
 
 const cleanup: (() => unknown)[] = [];
 
@@ -77,9 +78,8 @@ describe('without a fault', () => {
   });
 
   test('a server that is not there is a reset', async () => {
-    const { proxy, server } = await proxiedEcho();
-    server.close();
-    await once(server, 'close');
+    const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(NOWHERE).port) });
+    cleanup.push(() => proxy.stop());
     const socket = connect(proxy);
     expect(await errorCode(socket)).toBe('ECONNRESET');
   });

@@ -50,32 +50,33 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const [code] = await once(child, 'close');
   return { code, ...said };
 }
-const prepare = (more?: NodeJS.ProcessEnv) => run(['emulators/prepare.ts'], more);
+const provide = (more?: NodeJS.ProcessEnv) => run(['test/emulators/provide-firestore.ts'], more);
+const START = ['emulators/start.ts', '--ephemeral', '--port', '24080'];
 
 describe('where no emulator is found', () => {
   const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
 
   test('firebase-tools fetches it, what it does is shown, and the next start finds it', async () => {
-    const { code, stdout } = await prepare(version);
-    expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore\n/);
+    const { code, stdout } = await provide(version);
+    expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
     expect(stdout).toContain(`downloading ${JAR}`);
     expect(host.asked).toEqual([`${HOST}/firebase-preview-drop/emulator/${JAR}`]);
     expect(code).toBe(0);
     expect(readdirSync(cache())).toEqual([JAR]);
     expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
-    expect(await prepare(version)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await provide(version)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(host.asked).toHaveLength(1);
   });
 
   test('it is fetched to where firebase-tools is told to keep emulators, and found there', async () => {
     const elsewhere = join(home, 'elsewhere');
-    expect((await prepare({ ...version, FIREBASE_EMULATORS_PATH: elsewhere })).code).toBe(0);
+    expect((await provide({ ...version, FIREBASE_EMULATORS_PATH: elsewhere })).code).toBe(0);
     expect(readdirSync(elsewhere)).toEqual([JAR]);
-    expect(await prepare({ FIREBASE_EMULATORS_PATH: elsewhere })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await provide({ FIREBASE_EMULATORS_PATH: elsewhere })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   test('of two that start at once one fetches it, and both have it', async () => {
-    const both = await Promise.all([prepare(version), prepare(version)]);
+    const both = await Promise.all([provide(version), provide(version)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(host.asked).toHaveLength(1);
     expect(readdirSync(cache())).toEqual([JAR]);
@@ -86,7 +87,7 @@ describe('where no emulator is found', () => {
     mkdirSync(begun, { recursive: true });
     writeFileSync(join(begun, JAR), 'half of it');
     writeFileSync(join(cache(), 'fetching.lock'), '2147483646\n');
-    expect((await prepare(version)).code).toBe(0);
+    expect((await provide(version)).code).toBe(0);
     expect(readdirSync(cache())).toEqual([JAR]);
     expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
   });
@@ -97,38 +98,37 @@ describe('where no emulator is found', () => {
     ['the host answers something else', { status: 200, body: 'no jar' }, {}, 'downloading'],
   ])('and %s, one line says what can be done, and nothing is kept', async (_when, answer, more, shown) => {
     host.answer = answer;
-    const { code, stdout, stderr } = await prepare(more);
+    const { code, stdout, stderr } = await run(START, more);
     expect(code).toBe(1);
     expect(stdout).toContain(shown);
     const [last] = stderr.trimEnd().split('\n').slice(-1);
-    expect(last).toMatch(/^the Firestore emulator is missing.*FIRESTORE_EMULATOR_HOST\.$/);
+    expect(last).toMatch(
+      /^The Firestore emulator is missing.*FIRESTORE_EMULATOR_HOST to the address of a running emulator\.$/,
+    );
     expect(stderr).not.toMatch(/^ {4}at /m);
     expect(readdirSync(cache())).toEqual([]);
   });
 
   test('but one that runs is named, nothing is fetched', async () => {
-    expect(await prepare({ FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await provide({ FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' })).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(host.asked).toEqual([]);
   });
 });
 
 describe('Java', () => {
-  const needed = /^Java 17 or newer is needed for the Firestore emulator \(.*\); install it, such as with `.*`\n$/;
+  const needed = /^The Firestore emulator needs Java 17 or newer \(.*\)\. Install it, for example with `.*`\n$/;
 
-  test.each([['emulators/prepare.ts'], ['emulators/start.ts', '--ephemeral', '--port', '24080']])(
-    'is asked for in one line by %s where there is none, before anything is fetched or started',
-    async (...command) => {
-      const { code, stdout, stderr } = await run(command, { PATH: home });
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(needed);
-      expect(host.asked).toEqual([]);
-    },
-  );
+  test('a missing Java is reported in one line, before anything is fetched or started', async () => {
+    const { code, stdout, stderr } = await run(START, { PATH: home });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(needed);
+    expect(host.asked).toEqual([]);
+  });
 
   test('that is too old is named', async () => {
     const old = 'openjdk version "11.0.2" 2019-01-15';
     writeFileSync(join(home, 'java'), `#!/bin/sh\necho '${old}' >&2\n`, { mode: 0o755 });
-    const { code, stderr } = await run(['emulators/prepare.ts'], { PATH: home });
+    const { code, stderr } = await run(START, { PATH: home });
     expect(code).toBe(1);
     expect(stderr).toMatch(needed);
     expect(stderr).toContain(old);
@@ -141,23 +141,15 @@ describe('Java', () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, Buffer.from('cafebabe000000c8', 'hex'));
     const starting = startFirestore({ jar: folder, port: 24_085, seed: undefined, log: openProcessLog(undefined) });
-    await expect(starting).rejects.toThrow(`Java 156 or newer is needed for the Firestore emulator (${folder} is made`);
+    await expect(starting).rejects.toThrow(`The Firestore emulator needs Java 156 or newer (required by ${folder}`);
   });
 });
 
-test('what starts a stack makes sure of the emulator first, once', () => {
+test('a script that starts a stack installs the packages first', () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'package.json'), 'utf8')));
-  const starting = Object.keys(scripts).filter((name) =>
-    /^(test|coverage|bench(?!:cold)|faults|crash|fairness)(:|$)/.test(name),
-  );
-  expect(starting.length).toBeGreaterThan(8);
-  for (const name of starting) {
-    expect([name, scripts[`pre${name}`]]).toEqual([
-      name,
-      expect.stringMatching(/^npm run --silent setup:stack(?: &&|$)/),
-    ]);
-  }
-  expect(scripts['setup:stack']).toMatch(/&& node emulators\/prepare\.ts$/);
+  const starting = Object.entries(scripts).filter(([name]) => /^(start|test|coverage|bench|drill)(:|$)/.test(name));
+  expect(starting.length).toBeGreaterThan(6);
+  for (const [, script] of starting) expect(script).toMatch(/^npm run (--silent setup|build) && /);
 });

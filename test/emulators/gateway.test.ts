@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { functionsOf, readOperations } from '../../emulators/gateway/document.ts';
 import { type Gateway, startGateway } from '../../emulators/gateway/server.ts';
+import { NOWHERE } from '../support/nowhere.ts';
 import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';
 import { listen } from '../support/second-service.ts';
 
@@ -67,10 +68,7 @@ let at: { baseUrl: string; controlUrl: string };
 
 beforeAll(async () => {
   for (const { name, server } of servers) addresses[name] = `http://127.0.0.1:${await listen(server)}`;
-  // A port that nothing listens on.
-  const closed = createServer();
-  addresses.gone = `http://127.0.0.1:${await listen(closed)}`;
-  closed.close();
+  addresses.gone = NOWHERE;
   gateway = await startGateway({
     port: 0,
     operations: readOperations(DOCUMENT, addresses),

@@ -7,7 +7,6 @@ import { writeSite } from '../../console/build/site.ts';
 import { hostingConfig } from '../../deploy/hosting-config.ts';
 import { type Hosting, startHosting } from '../../emulators/hosting/server.ts';
 import { ROOT } from '../sources.ts';
-import { freePort } from '../support/second-service.ts';
 
 const API = 'http://127.0.0.1:8080';
 const ISSUER = 'http://127.0.0.1:8087';
@@ -16,9 +15,8 @@ const BUDGET = 150_000;
 let hosting: Hosting;
 let address: string;
 beforeAll(async () => {
-  const port = await freePort();
-  address = `http://127.0.0.1:${port}`;
-  hosting = await startHosting({ port, api: API, issuer: ISSUER });
+  hosting = await startHosting({ port: 0, api: API, issuer: ISSUER });
+  address = `http://127.0.0.1:${hosting.port}`;
 });
 afterAll(() => hosting.stop());
 

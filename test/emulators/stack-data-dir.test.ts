@@ -36,7 +36,7 @@ test.each([
 test('a lock of a process that runs is respected', () => {
   openDataDir(dir, { fresh: false }).unlock();
   writeFileSync(join(dir, 'lock'), '1');
-  expect(() => openDataDir(dir, { fresh: false })).toThrow('is used by process 1;');
+  expect(() => openDataDir(dir, { fresh: false })).toThrow('Process 1 uses');
 });
 
 test('fresh forgets everything, otherwise it is kept', () => {

@@ -29,7 +29,7 @@ function run(...flags: string[]): { process: ChildProcess; output: () => string 
 
 async function runUntilReady(): Promise<ReturnType<typeof run>> {
   const running = run('--ephemeral');
-  await expect.poll(running.output, { timeout: 60_000 }).toContain('Ctrl-C stops everything.');
+  await expect.poll(running.output, { timeout: 60_000 }).toContain('Press Ctrl-C to stop.');
   return running;
 }
 
@@ -60,6 +60,23 @@ test('no part outlives a stack that is killed', async () => {
   await expect.poll(nothingIsLeft, { timeout: 10_000 }).toBe(true);
 }, 120_000);
 
+test('no stack of a test outlives the process that started it', async () => {
+  const separate = new URL('../../emulators/stack/separate.ts', import.meta.url).href;
+  const script = `import { startSeparateStack } from '${separate}';
+    process.stdout.write((await startSeparateStack('--no-console')).baseUrl);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+  stack = child;
+  const [baseUrl] = await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await expect
+    .poll(() =>
+      fetch(`${baseUrl}/health`)
+        .then(({ ok }) => ok)
+        .catch(() => 'gone'),
+    )
+    .toBe('gone');
+}, 120_000);
+
 test.each(['identity provider', 'policy decisions', 'service  '])(
   'Ctrl-C during the start, just after “%s”, leaves nothing either',
   async (line) => {
@@ -78,7 +95,7 @@ test('a port in use is one line, and nothing is started', async () => {
   await listen(holder, ports.firestore);
   const { process: child, output } = run('--ephemeral');
   expect(await once(child, 'exit')).toEqual([1, null]);
-  expect(output()).toBe('port 23085 (Firestore) is in use; stop what holds it or start with --port N\n');
+  expect(output()).toBe('Port 23085 (Firestore) is in use. Stop the program that uses it, or start with --port N\n');
   holder.close();
 });
 

@@ -38,7 +38,7 @@ describe('a stack that has started', () => {
   });
 
   test('does not start twice on the same ports', async () => {
-    await expect(startStack(ephemeral)).rejects.toThrow('port 21080 (service) is in use');
+    await expect(startStack(ephemeral)).rejects.toThrow('Port 21080 (service) is in use');
   });
 
   test('answers what it does not know with an error', async () => {

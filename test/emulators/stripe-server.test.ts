@@ -37,7 +37,7 @@ test('a change is in the file when it is answered, and no half-written file stay
 test('a file that holds something else is refused', async () => {
   const file = await emptyFile();
   await writeFile(file, '{"customers":7}');
-  await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow('does not hold the state');
+  await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow('is not a state file');
 });
 
 test('without a file the state ends with the emulator', async () => {

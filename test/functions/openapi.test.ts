@@ -1,25 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { OpenApiDocument, openApiRoute } from '../../functions/health/openapi.ts';
+import { z } from 'zod';
 import { describeEveryRoute, everyRoute } from '../../functions/routes.ts';
-import type { Configured } from '../../shared/http/configured.ts';
 import { NATIVE } from '../../shared/http/dialect.ts';
-import { OPERATIONS } from '../../shared/operations.ts';
-import { asRequest, readSent } from '../shared/http/exchange.ts';
+import type { Configured } from '../../shared/http/feature.ts';
+import { RECORDABLE } from '../../shared/operations.ts';
 
 const ALL = { identity: true, billing: true, transit: true, sealing: true };
-
-test('the document is made once, however often and by however many it is asked for', async () => {
-  let made = 0;
-  const document = new OpenApiDocument(async () => {
-    made++;
-    return describeEveryRoute(ALL);
-  });
-  const ask = () => readSent({}, (message) => openApiRoute.respond({ document }, asRequest(message)));
-  const [first, second] = await Promise.all([ask(), ask()]);
-  expect((await ask()).body).toBe(first?.body);
-  expect(second?.body).toBe(first?.body);
-  expect(made).toBe(1);
-});
 
 test('the document with all configured is the committed one; vitest -u writes it anew', async () => {
   const document = await describeEveryRoute(ALL);
@@ -30,8 +16,70 @@ test('every recorded operation is the operation of a route, called the same', ()
   const recorded = everyRoute(ALL)
     .filter(({ dialect }) => dialect === NATIVE)
     .flatMap(({ operation }) => operation ?? []);
-  expect(recorded.toSorted()).toEqual(OPERATIONS.toSorted());
+  expect(recorded.toSorted()).toEqual(RECORDABLE.toSorted());
 });
+
+test('every operation has a description of one to three sentences, and a tag that the document explains', async () => {
+  const { tags, paths } = await describeEveryRoute(ALL);
+  const explained = z.array(z.object({ name: z.string(), description: z.string().min(1) })).parse(tags);
+  const operation = z.object({
+    description: z.string().regex(/^[A-Z].*\.$/s),
+    tags: z.tuple([z.enum(explained.map(({ name }) => name))]),
+  });
+  const operations = Object.values(Object(paths)).flatMap((methods) => Object.values(Object(methods)));
+  expect(operations).toHaveLength(74);
+  const described = operations.map((each) => operation.parse(each));
+  expect(described.filter(({ description }) => description.split(/\. (?=[A-Z])/).length > 3)).toEqual([]);
+  expect(new Set(described.flatMap(({ tags: [tag] }) => tag)).size).toBe(explained.length);
+});
+
+test('every property and parameter has a description', async () => {
+  const { paths, components } = await describeEveryRoute(ALL);
+  const found = [...partsOf({ paths, components })];
+  expect(found.filter(({ isNamed }) => isNamed).length).toBeGreaterThan(500);
+  const silent = found.filter(({ isNamed, schema }) => isNamed && typeof schema.description !== 'string');
+  expect(silent.map(({ place }) => place)).toEqual([]);
+});
+
+test('every text in a request has a length, an enum, a format or a pattern', async () => {
+  const { paths } = await describeEveryRoute(ALL);
+  const texts = [...partsOf(paths)].filter(({ place, schema }) => isOfRequest(place) && schema.type === 'string');
+  expect(texts.length).toBeGreaterThan(100);
+  const bounds = ['maxLength', 'enum', 'format', 'pattern', 'const'];
+  expect(texts.filter(({ schema }) => !bounds.some((bound) => bound in schema)).map(({ place }) => place)).toEqual([]);
+});
+
+test('a body may be left out only where Transit takes none for an empty object, and nothing in it is required', () => {
+  const optional = everyRoute(ALL).filter(({ isBodyOptional }) => isBodyOptional);
+  const names = ['create_key', 'datakey_plaintext', 'datakey_wrapped', 'rotate_key'];
+  const ids = names.flatMap((name) => [`transit_${name}`, `transit_${name}_put`]);
+  expect(optional.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+});
+
+interface Part {
+  readonly place: string;
+  /** Whether it is a property or a parameter, which has a name. */
+  readonly isNamed: boolean;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** Every schema within a part of the document. That of a property or parameter may be described by what it refers to. */
+function* partsOf(part: unknown, place = '', isNamed = false): Generator<Part> {
+  if (typeof part !== 'object' || part === null) return;
+  const schema = Object(part);
+  const isParameter = 'in' in schema && 'schema' in schema;
+  if (!isParameter && !('$ref' in schema)) yield { place, isNamed, schema };
+  for (const [key, inner] of Object.entries(schema)) {
+    if (['if', 'then', 'else'].includes(key)) continue;
+    if (key === 'properties')
+      for (const [name, of] of Object.entries(Object(inner))) yield* partsOf(of, `${place}/${name}`, true);
+    else yield* partsOf(inner, `${place}/${key}`, isParameter && key === 'schema');
+  }
+}
+
+function isOfRequest(place: string): boolean {
+  return place.includes('/requestBody/') || place.includes('/parameters/');
+}
 
 describe.each([
   {

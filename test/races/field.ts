@@ -3,8 +3,10 @@ import { portsOf } from '../../emulators/stack/ports.ts';
 import { type Service, startService } from '../../emulators/stack/service.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import { type Addresses, control } from '../support/client.ts';
-import { freePort } from '../support/second-service.ts';
 import { setClock } from '../support/steer.ts';
+
+/** A port of the stack's block that nothing else listens on, also while the process is started again. */
+const OWN_PORT = 4;
 
 /** The functions that a scheduler calls. */
 type Scheduled = 'destroy-due-keys' | 'close-month' | 'seal-audit';
@@ -31,7 +33,7 @@ export interface Field {
 export async function openField(stack: Addresses): Promise<Field> {
   const ports = portsOf(stack);
   const proxies = await startProxies(ports, process.env.FIRESTORE_EMULATOR_HOST || `127.0.0.1:${ports.firestore}`);
-  const port = await freePort();
+  const port = ports.service + OWN_PORT;
   const service = await startService({
     target: 'router',
     source: 'functions/local/router.ts',

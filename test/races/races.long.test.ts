@@ -30,5 +30,5 @@ const RACES = [
   ...firewallRaces,
 ];
 
-// Six go through every pair of processes and every delay; `npm run test:races` asks for hundreds and for the figures.
+// Six go through every pair of processes and every delay; `npm run drill -- races` asks for hundreds and for the figures.
 holdRaces(RACES, Number(RACE_ROUNDS || 6), Boolean(RACE_ROUNDS));

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { eventsOfTenant } from '../support/audit.ts';
+import { keyEventsOfTenant } from '../support/audit.ts';
 import { outcome } from '../support/client.ts';
 import { Client, makeTenant } from '../support/tenant.ts';
 import { type Contender, each, type Race, sending } from './race.ts';
@@ -23,7 +23,7 @@ export const revocationRaces: readonly Race[] = [
           return `${outcome(revoked)}, then ${(await Promise.all([use(here), use(there)])).join(' and ')}`;
         };
         const check = async ([, ...uses]: readonly string[]) => {
-          const rows = (await eventsOfTenant(console)).filter(({ api_key_id }) => api_key_id === id);
+          const rows = (await keyEventsOfTenant(console)).filter(({ api_key_id }) => api_key_id === id);
           expect(rows).toHaveLength(2 + uses.filter((use) => use === '200').length);
         };
         return { contenders: [revocation, use, use], check };

@@ -7,6 +7,7 @@ import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from '../support/client.ts';
+import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { SOURCE } from '../support/second-service.ts';
 import { startFailingGrpcProxy, startFailingHttpProxy } from './failing-proxy.ts';
 
@@ -49,6 +50,7 @@ export interface BesetService extends Addresses {
 
 /** Makes ready all but the process. */
 export async function besetService(stack: Addresses): Promise<BesetService> {
+  endChildrenWithThisProcess();
   const ports = portsOf(stack);
   const targets = {
     kms: ports.kms,

@@ -1,5 +1,5 @@
 /*
- * npm run crash [-- --rounds N]: ends the process N times under load, by SIGKILL and by SIGTERM, while Firestore is well,
+ * npm run drill -- crash [--rounds N]: ends the process N times under load, by SIGKILL and by SIGTERM, while Firestore is well,
  * slow and failing, on a stack of its own. Prints figures. Fails when the service was not as it should be.
  */
 import { parseArgs } from 'node:util';
@@ -8,6 +8,8 @@ import { besetService } from './beset-service.ts';
 import { endUnderLoad } from './crash-run.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
+const rounds = Number(values.rounds);
+if (!(rounds >= 1)) throw new Error('--rounds needs a number from 1 on');
 
 const stack = await startSeparateStack();
 const service = await besetService(stack);
@@ -15,7 +17,7 @@ try {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     for (const firestore of ['well', 'slow', 'failing'] as const) {
       await service.start();
-      const aftermath = await endUnderLoad(service, { signal, rounds: Number(values.rounds), firestore });
+      const aftermath = await endUnderLoad(service, { signal, rounds, firestore });
       await service.end('SIGTERM');
       const { flaws, endings, ...figures } = aftermath;
       process.stdout.write(`${signal}, Firestore ${firestore}: ${JSON.stringify({ ...figures, ...endings })}\n`);

@@ -11,7 +11,7 @@ export interface Case {
   /** What it is answered when nothing is wrong. */
   readonly good: string;
   /** The parts that it cannot do without. */
-  readonly needs: readonly Part[];
+  readonly services: readonly Part[];
 }
 
 /** What a route is answered that cannot do without a part, by the part: Firestore's and the KMS's failure is the service's own. */
@@ -24,8 +24,8 @@ const REFUSAL: Readonly<Record<Part, string>> = {
 };
 
 /** What a case may be answered during a fault. A call in five may hit it or not, and may be made again. */
-export function allowed({ call, good, needs }: Case, part: Part, kind: Kind): readonly string[] {
-  if (!needs.includes(part)) return [good];
+export function allowed({ call, good, services }: Case, part: Part, kind: Kind): readonly string[] {
+  if (!services.includes(part)) return [good];
   const refusal = call === 'GET /health/ready' ? '503' : REFUSAL[part];
   if (kind !== 'failing') return [refusal];
   // An error that the payment provider answers is no outage of its.
@@ -40,7 +40,7 @@ const KEY_CHANGES: Readonly<Record<(typeof ACTIONS)[number], string>> = {
   rotate: 'POST /v1/keys/{id}/rotate',
   restore: 'POST /v1/keys/{id}/restore',
 };
-const BY = { api_key: 'pdp', console: 'idp' } as const;
+const BY = { api_key: ['pdp'], console: ['idp', 'pdp'] } as const;
 const TIERS = ['wrapped', 'software'] as const;
 
 /** The five operations; a wrapped key's data key is in memory. */
@@ -52,7 +52,7 @@ const operations = TIERS.flatMap((tier) =>
       by: 'api_key',
       tier,
       good: '200',
-      needs: ['firestore', 'pdp', ...kms],
+      services: ['firestore', 'pdp', ...kms],
     };
   }),
 );
@@ -62,24 +62,37 @@ const keyChanges = (['api_key', 'console'] as const).flatMap((by) =>
     const kms = action === 'create' || action === 'rotate' ? (['kms'] as const) : [];
     const good = action === 'create' ? '201' : '200';
     const tier = by === 'api_key' ? 'software' : 'wrapped';
-    return { call: KEY_CHANGES[action], by, tier, good, needs: ['firestore', BY[by], ...kms] };
+    return { call: KEY_CHANGES[action], by, tier, good, services: ['firestore', ...BY[by], ...kms] };
   }),
 );
 
 const destructions = TIERS.map((tier): Case => {
   const kms = tier === 'software' ? (['kms'] as const) : [];
-  return { call: 'POST /v1/keys/{id}/destroy', by: 'console', tier, good: '204', needs: ['firestore', 'idp', ...kms] };
+  return {
+    call: 'POST /v1/keys/{id}/destroy',
+    by: 'console',
+    tier,
+    good: '204',
+    services: ['firestore', 'idp', 'pdp', ...kms],
+  };
 });
 
 /** Reads need no decision. */
 const reads = (['api_key', 'console'] as const).flatMap((by) =>
-  ['GET /v1/keys', 'GET /v1/keys/{id}', 'GET /v1/keys/{id}/audit', 'GET /v1/usage', 'GET /v1/usage/daily'].map(
+  [
+    'GET /v1/keys',
+    'GET /v1/keys/{id}',
+    'GET /v1/keys/{id}/rotation',
+    'GET /v1/keys/{id}/audit',
+    'GET /v1/usage',
+    'GET /v1/usage/daily',
+  ].map(
     (call): Case => ({
       call,
       by,
       tier: 'wrapped',
       good: '200',
-      needs: by === 'console' ? ['firestore', 'idp'] : ['firestore'],
+      services: by === 'console' ? ['firestore', 'idp'] : ['firestore'],
     }),
   ),
 );
@@ -106,9 +119,25 @@ const consoleOnly: readonly Case[] = [
   ['GET /v1/firewalls/{id}', '200'],
   ['PATCH /v1/firewalls/{id}', '200'],
   ['DELETE /v1/firewalls/{id}', '204'],
+  ['PATCH /v1/tenant', '200'],
+  ['GET /v1/members', '200'],
+  ['PATCH /v1/members/{id}', '200'],
+  ['DELETE /v1/members/{id}', '204'],
+  ['POST /v1/invitations', '201'],
+  ['GET /v1/invitations', '200'],
+  ['DELETE /v1/invitations/{id}', '204'],
   ['GET /v1/billing', '200'],
   ['GET /v1/billing/statement', '200'],
-].map(([call = '', good = '']): Case => ({ call, by: 'console', good, needs: ['firestore', 'idp'] }));
+].map(([call = '', good = '']): Case => {
+  const role = call.startsWith('GET') ? [] : (['pdp'] as const);
+  return { call, by: 'console', good, services: ['firestore', 'idp', ...role] };
+});
+
+/** Whoever holds an invitation may use it, whatever their role. */
+const invitations: readonly Case[] = [
+  { call: 'POST /v1/invitations/preview', by: 'console', good: '200', services: ['firestore', 'idp'] },
+  { call: 'POST /v1/invitations/accept', by: 'console', good: '409 already_member', services: ['firestore', 'idp'] },
+];
 
 /** The tenant has a subscription, so a second one is refused: once the payment provider has said so. */
 const payments: readonly Case[] = [
@@ -116,17 +145,17 @@ const payments: readonly Case[] = [
     call: 'POST /v1/billing/checkout',
     by: 'console',
     good: '409 billing_active',
-    needs: ['firestore', 'idp', 'stripe'],
+    services: ['firestore', 'idp', 'pdp', 'stripe'],
   },
-  { call: 'POST /v1/billing/portal', by: 'console', good: '200', needs: ['firestore', 'idp', 'stripe'] },
-  { call: 'POST /v1/webhooks/stripe', by: 'stripe', good: '200', needs: ['firestore', 'stripe'] },
+  { call: 'POST /v1/billing/portal', by: 'console', good: '200', services: ['firestore', 'idp', 'pdp', 'stripe'] },
+  { call: 'POST /v1/webhooks/stripe', by: 'stripe', good: '200', services: ['firestore', 'stripe'] },
 ];
 
 const open: readonly Case[] = [
-  { call: 'GET /health', by: 'nobody', good: '200', needs: [] },
-  { call: 'GET /health/ready', by: 'nobody', good: '200', needs: ['firestore', 'kms', 'pdp'] },
-  { call: 'GET /v1/openapi.json', by: 'nobody', good: '200', needs: [] },
-  { call: 'GET /v1/sign-in', by: 'nobody', good: '200', needs: [] },
+  { call: 'GET /health', by: 'nobody', good: '200', services: [] },
+  { call: 'GET /health/ready', by: 'nobody', good: '200', services: ['firestore', 'kms', 'pdp'] },
+  { call: 'GET /v1/openapi.json', by: 'nobody', good: '200', services: [] },
+  { call: 'GET /v1/sign-in', by: 'nobody', good: '200', services: [] },
 ];
 
 /** By `POST` of a wrapped key, by `PUT` of a software key, where the tier makes a difference. */
@@ -137,18 +166,18 @@ const transit = (['POST', 'PUT'] as const).flatMap((method): Case[] => {
   const using = ['encrypt', 'decrypt', 'rewrap', 'datakey/plaintext', 'datakey/wrapped'];
   return [
     ...using.map((name): Case => {
-      return { ...common, call: `${method} /v1/transit/${name}/{name}`, needs: ['firestore', 'pdp', ...kms] };
+      return { ...common, call: `${method} /v1/transit/${name}/{name}`, services: ['firestore', 'pdp', ...kms] };
     }),
     ...['', '/rotate'].map((change): Case => {
-      return { ...common, call: `${method} /v1/transit/keys/{name}${change}`, needs: ['firestore', 'pdp', 'kms'] };
+      return { ...common, call: `${method} /v1/transit/keys/{name}${change}`, services: ['firestore', 'pdp', 'kms'] };
     }),
-    { ...common, call: `${method} /v1/auth/token/renew-self`, needs: ['firestore'] },
+    { ...common, call: `${method} /v1/auth/token/renew-self`, services: ['firestore'] },
   ];
 });
 
 const transitReads = ['keys', 'keys/{name}'].map((name) => `GET /v1/transit/${name}`);
 const transitLooks = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((call): Case => {
-  return { call, by: 'api_key', tier: 'wrapped', good: '200', needs: ['firestore'] };
+  return { call, by: 'api_key', tier: 'wrapped', good: '200', services: ['firestore'] };
 });
 
 /** Every route of the service, in every way that makes a difference during a fault. */
@@ -158,6 +187,7 @@ export const CASES: readonly Case[] = [
   ...destructions,
   ...reads,
   ...consoleOnly,
+  ...invitations,
   ...payments,
   ...transit,
   ...transitLooks,

@@ -40,10 +40,29 @@ class Turns {
  */
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
 
-/** Starts one before a gRPC server on a port of this machine. */
-export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
-  const turns = new Turns();
+/** What becomes of a gRPC call, which passes unless this says otherwise. */
+export interface Fate {
+  /** The status that it is answered with; the part never sees it. */
+  readonly refuse?: number;
+  /** The same, but the part has done what it was asked to. */
+  readonly loseAnswer?: number;
+}
+
+/** A proxy before a gRPC server on a port of this machine. */
+export interface GrpcProxy {
+  readonly port: number;
+  /** The calls that are not over, by their paths. */
+  open(): string[];
+  stop(): void;
+}
+
+/** Starts one. A call waits for its fate, and goes no further where the caller cancels it meanwhile. */
+export async function startGrpcProxy(
+  target: number,
+  decide: (path: string) => Fate | Promise<Fate>,
+): Promise<GrpcProxy> {
   const sessions = new Set<http2.Http2Session>();
+  const open = new Map<http2.ServerHttp2Stream, string>();
   const server = http2.createServer();
   server.on('session', (session) => {
     const upstream = http2.connect(`http://127.0.0.1:${target}`);
@@ -55,12 +74,18 @@ export async function startFailingGrpcProxy(target: number): Promise<FailingProx
       sessions.delete(upstream);
     };
     for (const one of [session, upstream]) one.on('error', end).once('close', end);
-    session.on('stream', (stream, headers) => relay(stream, headers, upstream, turns));
+    session.on('stream', async (stream, headers) => {
+      const path = headers[':path'] ?? '';
+      open.set(stream, path);
+      stream.on('error', () => undefined).once('close', () => open.delete(stream));
+      const fate = await decide(path);
+      if (!stream.closed) relay(stream, headers, upstream, fate);
+    });
   });
   const port = await listen(server);
   return {
     port,
-    failOneIn: (calls, status) => turns.failOneIn(calls, status),
+    open: () => [...open.values()],
     stop: () => {
       server.close();
       for (const session of sessions) session.destroy();
@@ -68,36 +93,42 @@ export async function startFailingGrpcProxy(target: number): Promise<FailingProx
   };
 }
 
+/** Starts one that fails as it is told. */
+export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
+  const turns = new Turns();
+  const { port, stop } = await startGrpcProxy(target, (path) => {
+    const turn = turns.next();
+    if (turn === 'pass') return {};
+    if (READS.test(path)) return { refuse: GRPC.UNAVAILABLE };
+    return turn === 'refuse' ? { refuse: turns.status } : { loseAnswer: turns.status };
+  });
+  return { port, failOneIn: (calls, status) => turns.failOneIn(calls, status), stop };
+}
+
 function relay(
   stream: http2.ServerHttp2Stream,
   headers: http2.IncomingHttpHeaders,
   upstream: http2.ClientHttp2Session,
-  turns: Turns,
+  fate: Fate,
 ): void {
-  const turn = turns.next();
-  const isRead = READS.test(headers[':path'] ?? '');
   // As gRPC answers without a message.
-  const refusal = {
-    ':status': 200,
-    'content-type': 'application/grpc',
-    'grpc-status': String(isRead ? GRPC.UNAVAILABLE : turns.status),
-  };
-  const refuse = () => {
+  const refuse = (status: number) => {
+    const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status) };
     if (!stream.closed && !stream.headersSent) stream.respond(refusal, { endStream: true });
   };
-  stream.on('error', () => undefined);
-  if (turn === 'refuse' || upstream.closed || (turn === 'lose the answer' && isRead)) {
+  if (upstream.closed || fate.refuse !== undefined) {
     stream.resume();
-    refuse();
+    refuse(fate.refuse ?? GRPC.UNAVAILABLE);
     return;
   }
   const call = upstream.request(headers);
   call.on('error', () => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR));
   stream.pipe(call);
   stream.once('close', () => call.close());
-  if (turn === 'lose the answer') {
+  const { loseAnswer } = fate;
+  if (loseAnswer !== undefined) {
     call.resume();
-    call.once('close', refuse);
+    call.once('close', () => refuse(loseAnswer));
     return;
   }
   let trailers: http2.IncomingHttpHeaders = {};

@@ -1,5 +1,5 @@
 /*
- * npm run faults: every route against every fault of every part, on a stack of its own. Prints what was seen and writes
+ * npm run drill -- faults: every route against every fault of every part, on a stack of its own. Prints what was seen and writes
  * it into docs/reliability.md. Fails when the service was not as it should be, or answered too late.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const DEADLINE: Readonly<Record<Part, number>> = {
 };
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
-const BLOCK = /(<!-- npm run faults -->\n)[\s\S]*?(<!-- end -->)/;
+const BLOCK = /(<!-- npm run drill -- faults -->\n)[\s\S]*?(<!-- end -->)/;
 
 const stack = await startSeparateStack();
 const service = await besetService(stack);

@@ -38,6 +38,7 @@ describe('the configuration', () => {
       credentialHeader: 'authorization',
       transit: false,
       kmsWritesPerMinute: undefined,
+      kmsOperationsPerSecond: undefined,
       invoker: undefined,
       metricsEndpoint: undefined,
       kmsEmulatorHost: undefined,
@@ -52,6 +53,7 @@ describe('the configuration', () => {
       CONSOLE_ORIGIN: 'https://console.example.com',
       TRUSTED_PROXY_HOPS: '2',
       KMS_WRITES_PER_MINUTE: '12',
+      KMS_OPERATIONS_PER_SECOND: '40',
       OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:4318/v1/metrics',
       ...Object.fromEntries(EMULATORS),
     };
@@ -74,6 +76,7 @@ describe('the configuration', () => {
       trustedProxyHops: 2,
       credentialHeader: 'x-forwarded-authorization',
       kmsWritesPerMinute: 12,
+      kmsOperationsPerSecond: 40,
       invoker: {
         serviceAccount: 'gateway@demo-project.iam.gserviceaccount.com',
         audience: 'https://router-1.region.run.app',
@@ -160,6 +163,8 @@ describe('the configuration', () => {
     ['KMS_WRITES_PER_MINUTE', '0'],
     ['KMS_WRITES_PER_MINUTE', '-1'],
     ['KMS_WRITES_PER_MINUTE', '1.5'],
+    ['KMS_OPERATIONS_PER_SECOND', 'VALUE'],
+    ['KMS_OPERATIONS_PER_SECOND', '0'],
     ['INVOKER_SERVICE_ACCOUNT', 'VALUE'],
     ['INVOKER_KEYS_EMULATOR_URL', 'VALUE'],
     ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'VALUE'],
@@ -186,19 +191,19 @@ describe('the configuration', () => {
 
   test.each(STRIPE_SECRETS)('is refused with %s but no price: there is no billing without one', (name) => {
     expect(refusalOf({ ...LEAST, ...IDENTITY, [name]: 'a secret' })).toBe(
-      `STRIPE_PRICE_ID: missing, where ${name} is set`,
+      `STRIPE_PRICE_ID: required when ${name} is set`,
     );
   });
 
   test.each(STRIPE_SECRETS)('a function that uses %s is refused without it, and no other', (name) => {
     const others = without(ALL, name);
     expect(readConfig(others).billing).toBeDefined();
-    expect(() => readStripeSecret(others, name)).toThrow(`${name}: missing`);
+    expect(() => readStripeSecret(others, name)).toThrow(`${name}: required`);
     expect(readStripeSecret(ALL, name)).toBe(BILLING[name]);
   });
 
   test('is refused with billing but no identity provider: billing requires the console', () => {
-    expect(refusalOf({ ...LEAST, ...BILLING })).toContain('billing needs an identity provider');
+    expect(refusalOf({ ...LEAST, ...BILLING })).toContain('billing also needs the three IDENTITY_ variables');
   });
 
   test('is refused with billing but no console origin: the payment pages must know where to send people back to', () => {

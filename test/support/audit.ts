@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMINISTRATION } from '../../shared/operations.ts';
 import { eventObject, read } from './objects.ts';
 import type { Client } from './tenant.ts';
 
@@ -12,6 +13,16 @@ export async function eventsOfKey(client: Client, keyId: string): Promise<AuditE
 /** The events of the session's tenant, newest first, at most a thousand. */
 export async function eventsOfTenant(session: Client): Promise<AuditEvent[]> {
   return read(z.array(eventObject), await session.send('GET', '/v1/audit?limit=1000'));
+}
+
+/** The events of the keys of the session's tenant, newest first, at most a thousand with those of administration. */
+export async function keyEventsOfTenant(session: Client): Promise<AuditEvent[]> {
+  const events = await eventsOfTenant(session);
+  return events.filter(({ operation, target_id }) => target_id === null && !isAdministration(operation));
+}
+
+function isAdministration(operation: string): boolean {
+  return ADMINISTRATION.some((one) => one === operation);
 }
 
 /** Events in a word each, oldest first: `delete_key`, `encrypt key_pending_deletion`. */

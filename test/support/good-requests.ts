@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, send, text } from './client.ts';
 import { patiently } from './patience.ts';
 import { fillPath, methodOf, pathOf } from './route-table.ts';
+import { inviteTo, join } from './team.ts';
 import type { Client, Tenant, Tier } from './tenant.ts';
 
 /** What a good request says besides its method and path. */
@@ -14,7 +15,7 @@ export interface GoodRequest {
 
 const allowed_ips = ['192.0.2.0/24'];
 
-/** A good request for every route that takes an id or a body, about a thing of its own where the thing goes away; keys are of that tier. */
+/** A good request for every route that takes an id or a body, about a thing of its own where that is changed or goes away; keys are of that tier. */
 export async function goodRequests(
   tenant: Tenant,
   tier: Tier = 'wrapped',
@@ -26,7 +27,6 @@ export async function goodRequests(
   const named = () => ({ name: randomUUID() });
 
   const key = await newKey();
-  const changed = await newKey();
   const pending = await newKey();
   await console.send('DELETE', `/v1/keys/${pending}`);
   const plaintext = 'AAECAw==';
@@ -35,13 +35,15 @@ export async function goodRequests(
   const apiKey = await create('/v1/api-keys');
   const container = await create('/v1/containers');
   const firewall = await create('/v1/firewalls', { allowed_ips });
+  const invited = await inviteTo(tenant, 'auditor');
 
   return {
     'POST /v1/keys': { body: { ...named(), tier } },
     'GET /v1/keys/{id}': { id: key },
-    'PATCH /v1/keys/{id}': { id: changed, body: named() },
+    'PATCH /v1/keys/{id}': { id: await newKey(), body: named() },
     'DELETE /v1/keys/{id}': { id: await newKey() },
-    'POST /v1/keys/{id}/rotate': { id: changed },
+    'POST /v1/keys/{id}/rotate': { id: await newKey() },
+    'GET /v1/keys/{id}/rotation': { id: key },
     'POST /v1/keys/{id}/restore': { id: pending },
     'POST /v1/keys/{id}/destroy': { id: await newKey() },
     'POST /v1/keys/{id}/encrypt': { id: key, body: { plaintext } },
@@ -62,16 +64,24 @@ export async function goodRequests(
     'GET /v1/firewalls/{id}': { id: firewall },
     'PATCH /v1/firewalls/{id}': { id: firewall, body: named() },
     'DELETE /v1/firewalls/{id}': { id: await create('/v1/firewalls', { allowed_ips }) },
+    'PATCH /v1/tenant': { body: named() },
+    'PATCH /v1/members/{id}': { id: (await join(tenant, 'auditor')).id, body: { role: 'admin' } },
+    'DELETE /v1/members/{id}': { id: (await join(tenant, 'auditor')).id },
+    'POST /v1/invitations': { body: { role: 'auditor' } },
+    'DELETE /v1/invitations/{id}': { id: (await inviteTo(tenant, 'auditor')).id },
+    'POST /v1/invitations/preview': { body: { token: invited.token } },
+    'POST /v1/invitations/accept': { body: { token: invited.token } },
     'POST /v1/webhooks/stripe': { body: {} },
     ...byBoth(await transitRequests(tenant, tier)),
   };
 }
 
-/** The good requests of the Transit routes, by `POST`. */
+/** The good requests of the Transit routes, by `POST`; by `PUT` those that make or change a key: another one. */
 async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<Record<string, GoodRequest>> {
-  const [id, rotated] = [randomUUID(), randomUUID()];
+  const [id, rotated, other] = [randomUUID(), randomUUID(), randomUUID()];
   await createKey(tier, id);
   await createKey('software', rotated);
+  await createKey('software', other);
   const plaintext = 'AAECAw==';
   const made = await api.send('POST', `/v1/transit/encrypt/${id}`, { plaintext });
   const ciphertext = String(Object(Object(made.body).data).ciphertext);
@@ -84,19 +94,16 @@ async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<
     'GET /v1/transit/keys': { query: '?list=true' },
     'GET /v1/transit/keys/{name}': { id },
     'POST /v1/transit/keys/{name}': { id: randomUUID(), body: { tier } },
+    'PUT /v1/transit/keys/{name}': { id: randomUUID(), body: { tier } },
     'POST /v1/transit/keys/{name}/rotate': { id: rotated, body: {} },
+    'PUT /v1/transit/keys/{name}/rotate': { id: other, body: {} },
   };
 }
 
-/** The same requests by `PUT` besides; what makes a key makes another. */
+/** The same requests by `PUT` besides, where there is none yet. */
 function byBoth(requests: Record<string, GoodRequest>): Record<string, GoodRequest> {
-  const twins = Object.entries(requests).map(([call, request]) => {
-    return [
-      call.replace('POST', 'PUT'),
-      call === 'POST /v1/transit/keys/{name}' ? { ...request, id: randomUUID() } : request,
-    ];
-  });
-  return { ...Object.fromEntries(twins.filter(([call]) => String(call).startsWith('PUT'))), ...requests };
+  const twins = Object.entries(requests).map(([call, request]) => [call.replace('POST', 'PUT'), request]);
+  return { ...Object.fromEntries(twins), ...requests };
 }
 
 /** Sends the good request of a call with a credential, again while the credential is out of tokens. */

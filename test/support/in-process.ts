@@ -1,25 +1,16 @@
-import type Stripe from 'stripe';
 import { vi } from 'vitest';
 import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
-import { openBase } from '../../functions/compose/base.ts';
-import { openKeyed } from '../../functions/compose/keyed.ts';
+import { openServices } from '../../functions/compose/services.ts';
 import { type MovableClock, makeMovableClock } from '../../functions/local/movable-clock.ts';
 import { makeClock } from '../../shared/base/clock.ts';
-import { FairQueue } from '../../shared/base/fair-queue.ts';
 import { makeLog } from '../../shared/base/log.ts';
-import { makeBiller } from '../../shared/billing/biller.ts';
 import { loadStripe } from '../../shared/billing/load-stripe.ts';
-import { Payments } from '../../shared/billing/payments.ts';
-import { Subscriptions } from '../../shared/billing/subscriptions.ts';
-import { readConfig, readStripeSecret } from '../../shared/config.ts';
-import { KmsWrites } from '../../shared/kms/kms-writes.ts';
-import { KeyChanges } from '../../shared/lifecycle/key-changes.ts';
-import { GroupCommit } from '../../shared/metering/group-commit.ts';
-import { Meters } from '../../shared/metering/meter.ts';
+import { readConfig, STRIPE_SECRETS } from '../../shared/config.ts';
+import { loadKms } from '../../shared/kms/load-kms.ts';
+import type { Services } from '../../shared/services.ts';
 import { NO_METRICS } from '../../shared/telemetry/metrics.ts';
-import { CREATIONS } from '../../shared/tenancy/places.ts';
 import type { Addresses } from './client.ts';
 import { serviceSettings } from './second-service.ts';
 
@@ -31,7 +22,7 @@ type Settings = Readonly<Record<string, string | undefined>>;
 /** The service's own parts in the test's process, at a stack's store and emulators. */
 export interface InProcess {
   /** All that any function needs. */
-  readonly needs: ReturnType<typeof openNeeds>;
+  readonly services: Services;
   readonly clock: MovableClock;
   /** What was logged so far. */
   readonly logged: Record<string, unknown>[];
@@ -52,7 +43,7 @@ export function allConfigured(stack: Addresses): Settings {
 }
 
 /** Makes them; the environment is the calling test file's until its end. `load` makes another client of the payment provider. */
-export function openInProcess(stack: Addresses, more: Settings = {}, load?: () => Promise<Stripe>): InProcess {
+export function openInProcess(stack: Addresses, more: Settings = {}, load: typeof loadStripe = loadStripe): InProcess {
   const settings = { ...serviceSettings(stack), ...more };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
   const logged: Record<string, unknown>[] = [];
@@ -60,26 +51,10 @@ export function openInProcess(stack: Addresses, more: Settings = {}, load?: () =
   const log = makeLog((text) => logged.push(line.parse(JSON.parse(text))));
   const own = { name: 'test', config: readConfig(settings), clock, log, metrics: NO_METRICS };
   const setClock = (now: string) => clock.move((Date.parse(now) - Date.now()) * 1000);
-  return { needs: openNeeds(own, settings, load), clock, logged, setClock };
-}
-
-function openNeeds(own: Parameters<typeof openBase>[0], settings: Settings, load?: () => Promise<Stripe>) {
-  const keyed = openKeyed(openBase(own));
-  const { store, log, clock, metrics, standing, config } = keyed;
-  const { kmsWritesPerMinute, billing = { priceId: '', returnUrl: '', emulatorHost: undefined } } = config;
-  const secretKey = config.billing === undefined ? '' : readStripeSecret(settings, 'STRIPE_SECRET_KEY');
-  const payments = new Payments(billing, load ?? (() => loadStripe(secretKey, billing.emulatorHost)));
-  const subscriptions = new Subscriptions(store, payments, log);
   return {
-    ...keyed,
-    payments,
-    subscriptions,
-    biller: makeBiller({ store, log, payments, subscriptions }),
-    meters: new Meters(store, clock, standing),
-    commits: new GroupCommit(store, metrics),
-    creations: new FairQueue(CREATIONS),
-    keyChanges: new KeyChanges(),
-    kmsWrites: new KmsWrites(kmsWritesPerMinute),
-    freeKeysAtMost: config.billing === undefined ? Number.POSITIVE_INFINITY : 1,
+    services: openServices(own, { loadKms, loadStripe: load, secrets: STRIPE_SECRETS }),
+    clock,
+    logged,
+    setClock,
   };
 }

@@ -13,6 +13,14 @@ export function kmsVersionStates(stack: Addresses, keyId: string): Promise<strin
   });
 }
 
+/** The number of the version that the stack's KMS itself has as the primary of a key's CryptoKey. */
+export function kmsPrimary(stack: Addresses, keyId: string): Promise<number> {
+  return asking(stack, async (kms) => {
+    const [{ primary }] = await kms.getCryptoKey({ name: `${KEY_RING}/cryptoKeys/${keyId}` });
+    return Number(primary?.name?.split('/').at(-1));
+  });
+}
+
 /** The ids of the CryptoKeys that the stack's KMS has. */
 export function kmsKeyIds(stack: Addresses): Promise<string[]> {
   return asking(stack, async (kms) => {

@@ -3,6 +3,7 @@ import { json } from 'node:stream/consumers';
 import type { TestProject } from 'vitest/node';
 import { z } from 'zod';
 import { listen, portOf } from '../../emulators/base/listen.ts';
+import { provideFirestore } from '../../emulators/firestore/provide.ts';
 import { startTestStack, type TestStack } from './stacks.ts';
 
 declare module 'vitest' {
@@ -19,6 +20,8 @@ const returned = z.object({ baseUrl: z.string() });
  * flags that it is to have and answers its addresses, `POST /return` takes its address.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // A download takes longer than a hook of a test file may.
+  await provideFirestore(process.env);
   const stacks: { readonly stack: TestStack; readonly name: string; isLent: boolean }[] = [];
 
   const lend = async (flags: readonly string[]) => {

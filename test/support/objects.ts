@@ -71,6 +71,36 @@ export const eventObject = z.strictObject({
   key_id: uuid.nullable(),
   api_key_id: uuid.nullable(),
   user_id: uuid.nullable(),
+  target_id: uuid.nullable(),
+});
+
+/** A member of a tenant, with exactly its fields. */
+export const memberObject = z.strictObject({
+  user_id: uuid,
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  role: z.enum(['owner', 'admin', 'auditor']),
+  joined_at: timestamp,
+});
+
+/** An invitation, with exactly its fields. */
+export const invitationObject = z.strictObject({
+  id: uuid,
+  role: z.enum(['owner', 'admin', 'auditor']),
+  note: z.string().nullable(),
+  created_by: uuid,
+  created_at: timestamp,
+  expires_at: timestamp,
+});
+
+/** The answer to an invitation's creation. */
+export const newInvitationObject = invitationObject.extend({ token: z.string().min(40) });
+
+/** The answer of `GET /v1/me`, with exactly its fields. */
+export const meObject = z.strictObject({
+  user: z.strictObject({ id: uuid, email: z.string().nullable(), name: z.string().nullable() }),
+  tenant: z.strictObject({ id: uuid, name: z.string().nullable(), created_at: timestamp }),
+  role: z.enum(['owner', 'admin', 'auditor']),
 });
 
 /** The usage line, with exactly its fields. */

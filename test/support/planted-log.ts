@@ -5,7 +5,7 @@ import { type Instant, makeInstant, SECOND_US } from '../../shared/base/clock.ts
 import { idSchema, type KeyId, makeId, type TenantId } from '../../shared/base/ids.ts';
 import { parseInstant } from '../../shared/base/rfc3339.ts';
 import { decideSeal } from '../../shared/sealing/decide.ts';
-import type { SealNeeds } from '../../shared/sealing/seal-tenant.ts';
+import type { SealServices } from '../../shared/sealing/seal-tenant.ts';
 import { signPending } from '../../shared/sealing/sign-pending.ts';
 import type { Addresses } from './client.ts';
 import { type Client, signIn } from './tenant.ts';
@@ -24,7 +24,7 @@ export interface PlantedLog {
 export async function plantLog(
   stack: Addresses,
   store: Firestore,
-  needs: Pick<SealNeeds, 'store' | 'signer'>,
+  services: Pick<SealServices, 'store' | 'signer'>,
   seals: readonly number[],
 ): Promise<PlantedLog> {
   const console = await signIn(stack, randomUUID());
@@ -40,16 +40,16 @@ export async function plantLog(
       const rowId = randomUUID();
       const ts = makeInstant(secondOf(start, seal) + (place + 1) * APART_US);
       const did = { operation: 'wrap', result: 'success', error_code: null } as const;
-      const by = { request_id: 'planted', api_key_id: null, user_id: null };
+      const by = { request_id: 'planted', api_key_id: null, user_id: null, target_id: null };
       batch.create(store.doc(`audit/${rowId}`), AUDIT.encode(makeRow({ tenant_id, key_id, ts, ...did, ...by }, rowId)));
       return rowId;
     }),
   );
   await batch.commit();
   for (const seal of seals.keys()) {
-    const decided = await decideSeal(needs.store, tenant_id, secondOf(start, seal + 1));
+    const decided = await decideSeal(services.store, tenant_id, secondOf(start, seal + 1));
     if (decided === undefined) throw new Error('a seal has no rows');
-    await signPending(needs.store, needs.signer, decided, () => undefined);
+    await signPending(services.store, services.signer, decided, () => undefined);
   }
   return { id: tenant_id, console, rows };
 }

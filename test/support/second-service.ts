@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { Server } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { PROJECT_ID } from '../../emulators/base/project.ts';
@@ -21,6 +19,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FRAMEWORK = fileURLToPath(
   new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
 );
+
+/** Has a function report its port, with `--import`. */
+export const REPORT_PORT = fileURLToPath(new URL('report-port.ts', import.meta.url));
 
 /** What the service is started from, as in a stack. */
 export const SOURCE = 'functions/local/router.ts';
@@ -58,18 +59,14 @@ export function signInSettings(stack: Addresses) {
   return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
 }
 
-/**
- * Starts one; `more` is what its environment has besides, or instead.
- * Tries again on another port: an outgoing connection may have taken the free one before the service did.
- */
+/** Starts one; `more` is what its environment has besides, or instead. */
 export async function startSecondService(
   stack: Addresses,
   more: Readonly<Record<string, string>> = {},
   source = SOURCE,
-  attempts = 3,
 ): Promise<SecondService> {
-  const port = await freePort();
-  const child = spawn(process.execPath, [FRAMEWORK, `--source=${source}`, '--target=router', `--port=${port}`], {
+  const args = [`--import=${REPORT_PORT}`, FRAMEWORK, `--source=${source}`, '--target=router', '--port=0'];
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { HOST: '127.0.0.1', ...serviceSettings(stack), ...more },
@@ -77,14 +74,9 @@ export async function startSecondService(
   const ended = once(child, 'close');
   const output: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
-  const baseUrl = `http://127.0.0.1:${port}`;
-  while (!(await isUp(baseUrl))) {
-    if (child.exitCode !== null) {
-      if (attempts > 1) return startSecondService(stack, more, source, attempts - 1);
-      throw new Error('the service did not start');
-    }
-    await pause(50);
-  }
+  const baseUrl = `http://127.0.0.1:${await reportedPort(child)}`;
+  // Only once it answers does it end as it should when it is asked to.
+  await fetch(`${baseUrl}/health`);
   noteService(baseUrl, 'unknown');
   const stop = async () => {
     child.kill('SIGTERM');
@@ -102,18 +94,10 @@ export async function listen(server: Server): Promise<number> {
   return z.object({ port: z.int() }).parse(server.address()).port;
 }
 
-async function isUp(baseUrl: string): Promise<boolean> {
-  return fetch(`${baseUrl}/health`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-/** A port of 127.0.0.1 that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  probe.close();
-  await once(probe, 'close');
-  return port;
+/** The port that a process listens on, which has loaded {@link REPORT_PORT}. Throws when it ends first. */
+export async function reportedPort(child: ChildProcess): Promise<number> {
+  const [told] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  const { success, data } = z.object({ port: z.int() }).safeParse(told);
+  if (!success) throw new Error('the function did not start');
+  return data.port;
 }

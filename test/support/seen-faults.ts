@@ -1,5 +1,5 @@
 import { everyRoute } from '../../functions/routes.ts';
-import { type Configured, refusalsWith } from '../../shared/http/configured.ts';
+import { type Configured, refusalsWith } from '../../shared/http/feature.ts';
 import type { Description } from '../../shared/http/route.ts';
 import type { Seen } from './seen.ts';
 import { DEPLOYED } from './stacks.ts';

@@ -52,7 +52,7 @@ export async function storeKeys(stack: Addresses, used: readonly UsedKey[], peri
   const month = monthSchema.parse(period);
   await storeEach(stack, used, (store, batch, { key, ops }) => {
     const { id: key_id, tenant_id, container_id } = key;
-    const shard = { tenant_id, container_id, key_id, month };
+    const shard = { tenant_id, container_id, key_id, month, older_days: {} };
     batch.create(store.doc(`keys/${key_id}`), KEYS.encode(key));
     if (ops === 0) return;
     batch.create(

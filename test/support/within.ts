@@ -5,7 +5,7 @@ const MARGIN_MS = 6_000;
 export async function within<Answer>(deadlineMs: number, answer: Promise<Answer>): Promise<Answer> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`no answer in ${deadlineMs} ms and a margin`)),
+    () => reject(new Error(`no answer within ${deadlineMs} ms and a margin`)),
     deadlineMs + MARGIN_MS,
   );
   try {

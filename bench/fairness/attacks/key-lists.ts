@@ -12,7 +12,7 @@ export const keyLists: Attack = {
   sends: `encryption through ${API_KEYS} API keys with lists of ${LISTED} keys, all at once, four times a second`,
   async prepare({ tenant, url, firestore, stopped, send }) {
     const key = await tenant.createKey(url, 'wrapped');
-    const copies = await copyDocument(firestore, { from: 'keys', id: key, field: 'id', copies: LISTED - 1 });
+    const copies = await copyDocument(firestore, { from: 'keys', where: ['id', key], field: 'id', copies: LISTED - 1 });
     const tokens: string[] = [];
     for (let n = 0; n < API_KEYS; n += 10) {
       tokens.push(...(await inParallel(10, () => tenant.mint({ key_ids: [key, ...copies] }))));

@@ -14,7 +14,11 @@ interface File {
 export async function unwrapWithIdentities(peer: Peer, service: PluginService): Promise<void> {
   const { identities, files } = await readRequest(peer);
   const invalid = [...identities.keys()].filter((index) => identities[index] !== IDENTITY);
-  for (const index of invalid) await peer.sendError(['identity', index], 'this is no identity of esk');
+  for (const index of invalid)
+    await peer.sendError(
+      ['identity', index],
+      `not the esk identity; use -j esk, or put ${IDENTITY} in the identity file`,
+    );
   if (invalid.length === 0 && identities.length > 0) {
     for (const file of files) await openFile(peer, service, file);
   }
@@ -40,10 +44,15 @@ async function openFile(peer: Peer, service: PluginService, { number, stanzas }:
   const known = [...stanzas.entries()].filter(([, stanza]) => isServiceStanza(stanza));
   const malformed = known.filter(([, stanza]) => keyIdOf(stanza) === undefined);
   if (malformed.length > 0) {
-    for (const [index] of malformed) await peer.sendError(['stanza', number, index], 'a stanza of esk is malformed');
+    for (const [index] of malformed)
+      await peer.sendError(['stanza', number, index], 'the file contains a malformed esk stanza');
     return;
   }
-  if (known.length > MOST_KEYS) return peer.sendError(['internal'], `the file is for more than ${MOST_KEYS} keys`);
+  if (known.length > MOST_KEYS)
+    return peer.sendError(
+      ['internal'],
+      `the file is encrypted for more than ${MOST_KEYS} keys, which is not supported`,
+    );
   const problems: { readonly index: number; readonly message: string }[] = [];
   for (const [index, stanza] of known) {
     const opened = await attempt(stanza, service);

@@ -38,7 +38,7 @@ export class Peer {
 
   async #read(): Promise<Stanza> {
     const stanza = await readStanza(this.#input);
-    if (stanza === undefined) throw new Error('the program that started the plugin does not speak its protocol');
+    if (stanza === undefined) throw new Error('the calling program does not speak the age plugin protocol');
     return stanza;
   }
 }

@@ -55,11 +55,12 @@ function problemsOf({ recipients, identities, fileKeys }: Request, service: Plug
     }
   }
   for (const index of identities.keys()) {
-    const message = 'an identity of esk names no key: encrypt with -r and what esk keys recipient prints';
+    const message =
+      'cannot encrypt with -j esk, because it does not say which key to use; use -r "$(esk keys recipient KEY)"';
     problems.push({ about: ['identity', index], message });
   }
   if (fileKeys.some(({ length }) => length !== FILE_KEY_LENGTH)) {
-    problems.push({ about: ['internal'], message: `a file key has ${FILE_KEY_LENGTH} bytes` });
+    problems.push({ about: ['internal'], message: `a file key must be ${FILE_KEY_LENGTH} bytes long` });
   }
   return problems;
 }

@@ -7,22 +7,22 @@ const IDENTITY_PREFIX = 'age-plugin-esk-';
 const KEY_ID_LENGTH = 16;
 
 /**
- * The recipient that `age -r` takes for a key: `age1esk1…`, the key's id in Bech32. It says nothing of where the service
- * is. Throws a `TypeError` where `keyId` is no UUID.
+ * Returns the recipient of a key for `age -r`: `age1esk1…`, the key's id in Bech32. It does not contain the URL of the
+ * service. Throws a `TypeError` if `keyId` is not a UUID.
  */
 export function recipientOf(keyId: string): string {
   return bech32.encodeFromBytes(RECIPIENT_PREFIX, bytesOfKeyId(keyId));
 }
 
-/** The id of a recipient's key. Throws a `FormatError` `invalid_recipient`. */
+/** Returns the id of a recipient's key. Throws a `FormatError` `invalid_recipient`. */
 export function keyIdOfRecipient(recipient: string): string {
   const bytes = decode(recipient, RECIPIENT_PREFIX);
   if (bytes?.length !== KEY_ID_LENGTH)
-    throw new FormatError('invalid_recipient', 'this is no recipient of the service');
+    throw new FormatError('invalid_recipient', 'not an esk recipient; get one with esk keys recipient KEY');
   return keyIdOfBytes(bytes);
 }
 
-/** The plugin's one identity, `AGE-PLUGIN-ESK-1…`, for identity files; `-j esk` stands for the same. It is no secret. */
+/** The plugin's one identity, `AGE-PLUGIN-ESK-1…`, for identity files; `-j esk` means the same. It is not a secret. */
 export const IDENTITY = bech32.encodeFromBytes(IDENTITY_PREFIX, new Uint8Array()).toUpperCase();
 
 function decode(text: string, expected: string): Uint8Array | undefined {

@@ -1,10 +1,11 @@
 /*
- * Made of docs/openapi.json by `npm run generate -w client`: not to be changed by hand.
+ * Made of docs/openapi.json and shared/tiers.ts by `npm run generate -w client`: not to be changed by hand.
  */
 
 /** Every code that the service answers. */
 export const API_CODES = [
   "action_not_allowed",
+  "already_member",
   "api_key_required",
   "billing_active",
   "billing_not_set_up",
@@ -28,11 +29,13 @@ export const API_CODES = [
   "invalid_period",
   "invalid_query",
   "invalid_request",
+  "invalid_role",
   "invalid_tier",
   "ip_not_allowed",
   "key_exists",
   "key_not_allowed",
   "key_pending_deletion",
+  "last_owner",
   "limit_reached",
   "method_not_allowed",
   "no_tenant",
@@ -42,11 +45,113 @@ export const API_CODES = [
   "payload_too_large",
   "rate_limited",
   "restore_window_closed",
+  "role_not_allowed",
   "session_required",
   "unauthorized",
   "unavailable",
   "unsupported_media_type"
 ] as const;
+
+/** What an API key can be allowed to do with keys. */
+export const ACTIONS = [
+  "encrypt",
+  "decrypt",
+  "wrap",
+  "unwrap",
+  "rewrap",
+  "rotate",
+  "create",
+  "rename",
+  "delete",
+  "restore"
+] as const;
+
+/** The roles of members. */
+export const ROLES = [
+  "owner",
+  "admin",
+  "auditor"
+] as const;
+
+/** The operations that an audit event can be about. */
+export const AUDIT_OPERATIONS = [
+  "create_key",
+  "rename_key",
+  "rotate_key",
+  "delete_key",
+  "restore_key",
+  "destroy_key",
+  "encrypt",
+  "decrypt",
+  "wrap",
+  "unwrap",
+  "rewrap",
+  "create_api_key",
+  "update_api_key",
+  "revoke_api_key",
+  "create_container",
+  "rename_container",
+  "delete_container",
+  "create_firewall",
+  "update_firewall",
+  "delete_firewall",
+  "invite_member",
+  "revoke_invitation",
+  "accept_invitation",
+  "change_role",
+  "remove_member",
+  "rename_tenant"
+] as const;
+
+/** The fields of an audit event, in the order of the API. */
+export const AUDIT_FIELDS = [
+  "id",
+  "ts",
+  "operation",
+  "result",
+  "error_code",
+  "request_id",
+  "key_id",
+  "api_key_id",
+  "user_id",
+  "target_id"
+] as const;
+
+/** The tiers of keys. */
+export const TIERS = [
+  "free",
+  "wrapped",
+  "software",
+  "hsm"
+] as const;
+
+/** What each tier keeps, includes and costs. */
+export const TIER = {
+  "free": {
+    "retainedVersions": 1,
+    "monthlyOps": 10000,
+    "feeCents": 0,
+    "overageMilliCents": 0
+  },
+  "wrapped": {
+    "retainedVersions": 1,
+    "monthlyOps": 50000,
+    "feeCents": 300,
+    "overageMilliCents": 1
+  },
+  "software": {
+    "retainedVersions": 3,
+    "monthlyOps": 100000,
+    "feeCents": 1000,
+    "overageMilliCents": 2
+  },
+  "hsm": {
+    "retainedVersions": 2,
+    "monthlyOps": 250000,
+    "feeCents": 3500,
+    "overageMilliCents": 5
+  }
+} as const;
 
 /** Of each operation its route, whether it needs no credential, the statuses of its answer, whether that is no JSON, the names of fields that hold bytes or times. */
 export const ROUTES = {
@@ -139,6 +244,17 @@ export const ROUTES = {
       "delete_requested_at",
       "destroy_after"
     ]
+  },
+  "preview_rotation": {
+    "method": "GET",
+    "path": "/v1/keys/{id}/rotation",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": []
   },
   "restore_key": {
     "method": "POST",
@@ -340,6 +456,121 @@ export const ROUTES = {
   "me": {
     "method": "GET",
     "path": "/v1/me",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "created_at"
+    ]
+  },
+  "rename_tenant": {
+    "method": "PATCH",
+    "path": "/v1/tenant",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "created_at"
+    ]
+  },
+  "list_members": {
+    "method": "GET",
+    "path": "/v1/members",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "joined_at"
+    ]
+  },
+  "change_role": {
+    "method": "PATCH",
+    "path": "/v1/members/{id}",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "joined_at"
+    ]
+  },
+  "remove_member": {
+    "method": "DELETE",
+    "path": "/v1/members/{id}",
+    "isOpen": false,
+    "statuses": [
+      204
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": []
+  },
+  "invite_member": {
+    "method": "POST",
+    "path": "/v1/invitations",
+    "isOpen": false,
+    "statuses": [
+      201
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "created_at",
+      "expires_at"
+    ]
+  },
+  "list_invitations": {
+    "method": "GET",
+    "path": "/v1/invitations",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "created_at",
+      "expires_at"
+    ]
+  },
+  "revoke_invitation": {
+    "method": "DELETE",
+    "path": "/v1/invitations/{id}",
+    "isOpen": false,
+    "statuses": [
+      204
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": []
+  },
+  "preview_invitation": {
+    "method": "POST",
+    "path": "/v1/invitations/preview",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": [
+      "expires_at"
+    ]
+  },
+  "accept_invitation": {
+    "method": "POST",
+    "path": "/v1/invitations/accept",
     "isOpen": false,
     "statuses": [
       200
@@ -635,10 +866,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the live keys that the caller may see, oldest first */
+        /**
+         * List keys
+         * @description Returns all live keys that the caller can see. Keys pending deletion are included; destroyed keys are not.
+         */
         get: operations["list_keys"];
         put?: never;
-        /** Create a key */
+        /**
+         * Create a key
+         * @description Creates a key with its first version. If billing is configured, a paid tier requires billing in good standing, and a tenant can have only one `free` key. An API key needs the action `create`.
+         */
         post: operations["create_key"];
         delete?: never;
         options?: never;
@@ -653,15 +890,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a key */
+        /**
+         * Get a key
+         * @description Returns a key with its state and versions. If the key is destroyed or the caller cannot reach it, the error is `not_found`.
+         */
         get: operations["get_key"];
         put?: never;
         post?: never;
-        /** Request the deletion of a key; for seven days it can be undone */
+        /**
+         * Schedule a key for deletion in seven days
+         * @description Schedules a key for destruction seven days from now. Until then the key cannot be used, but it can be restored. An API key needs the action `delete`.
+         */
         delete: operations["delete_key"];
         options?: never;
         head?: never;
-        /** Rename a key; id, versions and ciphertext stay */
+        /**
+         * Rename a key
+         * @description Changes the name of an active key. The name must be unused among the live keys of the container. An API key needs the action `rename`.
+         */
         patch: operations["rename_key"];
         trace?: never;
     };
@@ -674,8 +920,31 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new primary version; versions beyond the retained ones stop opening ciphertext at once */
+        /**
+         * Rotate a key; versions that are no longer retained can no longer decrypt
+         * @description Adds a version, which encrypts from now on. Tiers retain different numbers of older versions: `free` and `wrapped` keys retain none, so their older ciphertext becomes unreadable. An API key needs the action `rotate`.
+         */
         post: operations["rotate_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview a rotation of a key
+         * @description Returns which versions a rotation would keep and retire, and how often older versions were needed in the last 30 UTC days. Changes nothing. Under `software` and `hsm` keys, operations within hours of a rotation may be counted under the wrong version.
+         */
+        get: operations["preview_rotation"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -691,7 +960,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Undo a deletion */
+        /**
+         * Restore a key that is pending deletion
+         * @description Makes a key that is pending deletion active again. This works until `destroy_after`. An API key needs the action `restore`.
+         */
         post: operations["restore_key"];
         delete?: never;
         options?: never;
@@ -708,7 +980,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Destroy a key at once; this cannot be undone */
+        /**
+         * Destroy a key immediately (cannot be undone)
+         * @description Destroys a key now, without the seven-day wait of a deletion. Everything encrypted with it becomes unreadable. Only a signed-in person may do this.
+         */
         post: operations["destroy_key"];
         delete?: never;
         options?: never;
@@ -725,7 +1000,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Encrypt up to 64 KiB */
+        /**
+         * Encrypt a value
+         * @description Encrypts a value under the primary version of the key. Requires an API key with the action `encrypt` and counts as one operation. To decrypt, send the same `aad` again.
+         */
         post: operations["encrypt"];
         delete?: never;
         options?: never;
@@ -742,7 +1020,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decrypt what encrypt or wrap made, under any version still enabled */
+        /**
+         * Decrypt a value
+         * @description Decrypts ciphertext under the key version that encrypted it. Requires an API key with the action `decrypt` and counts as one operation.
+         */
         post: operations["decrypt"];
         delete?: never;
         options?: never;
@@ -759,7 +1040,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Wrap a data key: the one given, or a new one of 32 random bytes */
+        /**
+         * Wrap a data key
+         * @description Wraps a data key, or creates one and wraps it. Requires an API key with the action `wrap` and counts as one operation. Store the wrapped key, and encrypt data with the data key yourself.
+         */
         post: operations["wrap"];
         delete?: never;
         options?: never;
@@ -776,7 +1060,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Unwrap a data key */
+        /**
+         * Unwrap a data key
+         * @description Returns the data key inside a wrapped key. Requires an API key with the action `unwrap` and counts as one operation.
+         */
         post: operations["unwrap"];
         delete?: never;
         options?: never;
@@ -793,7 +1080,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Re-encrypt under the current primary version; the plaintext stays inside */
+        /**
+         * Re-encrypt a value under the current primary version
+         * @description Decrypts a value and encrypts it again under the primary version, without returning the plaintext. Requires an API key with the action `rewrap` and counts as one operation.
+         */
         post: operations["rewrap"];
         delete?: never;
         options?: never;
@@ -808,7 +1098,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A key's audit events, newest first; pending and destroyed keys included */
+        /**
+         * List audit events of a key
+         * @description Returns the events of one key in a time range, in pages. It also works for keys that are pending deletion or destroyed.
+         */
         get: operations["read_key_audit"];
         put?: never;
         post?: never;
@@ -825,7 +1118,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Operations and allowance of each key in a month, oldest key first */
+        /**
+         * Get monthly operations and allowance by key
+         * @description Returns the metered operations of each key in a month, with its cap and the operations included in its fee. An API key sees only the keys that it can reach.
+         */
         get: operations["read_usage"];
         put?: never;
         post?: never;
@@ -842,7 +1138,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Operations of each key on each UTC day of a month that has any, by day and then key id */
+        /**
+         * Get daily operations by key
+         * @description Returns the metered operations of each key on each UTC day of a month. A key's days add up to its operations for the month.
+         */
         get: operations["read_usage_daily"];
         put?: never;
         post?: never;
@@ -859,7 +1158,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tenant's audit events, newest first; failed creations included */
+        /**
+         * List audit events of the tenant
+         * @description Returns the events of the whole tenant in a time range, in pages. Filters can be combined.
+         */
         get: operations["read_audit"];
         put?: never;
         post?: never;
@@ -876,7 +1178,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The verifier key of the tenant's sealed audit log, as C2SP signed-note writes it */
+        /**
+         * Get the sealed audit log's verifier key
+         * @description Returns the public key with which anyone can verify the signatures of the tenant's sealed audit log.
+         */
         get: operations["read_audit_key"];
         put?: never;
         post?: never;
@@ -893,7 +1198,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The seals of the tenant's audit log from an index on, oldest first */
+        /**
+         * List the seals of the audit log
+         * @description Returns the signed sections of the audit log, starting at a position. Together with the entries, they prove that no event was changed or removed.
+         */
         get: operations["read_audit_seals"];
         put?: never;
         post?: never;
@@ -910,7 +1218,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sealed audit events from an entry on, in the order of the tree; null where one is gone */
+        /**
+         * List sealed audit events
+         * @description Returns sealed events in log order, starting at a position. Compare them with the seals to verify the log.
+         */
         get: operations["read_audit_entries"];
         put?: never;
         post?: never;
@@ -927,7 +1238,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a console or a program needs to sign a person in at the identity provider */
+        /**
+         * Get the sign-in settings
+         * @description Returns what a client needs to sign a person in with the identity provider. Requires no credential.
+         */
         get: operations["sign_in"];
         put?: never;
         post?: never;
@@ -944,10 +1258,161 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in user and their tenant, made at the first request */
+        /**
+         * Get the signed-in user and their tenant
+         * @description Returns the signed-in user, their tenant and their role. The first call of a user without a tenant creates a tenant, which they own.
+         */
         get: operations["me"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Name the tenant
+         * @description Sets the name that members and invited people see. `null` removes it.
+         */
+        patch: operations["rename_tenant"];
+        trace?: never;
+    };
+    "/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of the tenant
+         * @description Returns the people who belong to the tenant, with their roles.
+         */
+        get: operations["list_members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member, or leave the tenant
+         * @description Removes a person from the tenant, from their next request, and revokes the invitations that they created. The API keys that they made stay. Every member can remove themselves, except the last owner.
+         */
+        delete: operations["remove_member"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a member
+         * @description Gives a member another role, which applies from their next request. Lowering an owner revokes the invitations that they created. A tenant always keeps an owner.
+         */
+        patch: operations["change_role"];
+        trace?: never;
+    };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open invitations
+         * @description Returns the invitations that can still be accepted, without their tokens.
+         */
+        get: operations["list_invitations"];
+        put?: never;
+        /**
+         * Invite a person to the tenant
+         * @description Creates an invitation for one person, valid for seven days. The response holds its token, which is never shown again: send it to the person.
+         */
+        post: operations["invite_member"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation
+         * @description Revokes an invitation that was not accepted yet. Its token no longer works.
+         */
+        delete: operations["revoke_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what an invitation is for
+         * @description Tells the holder of a token who invites them, to which tenant and to which role. It changes nothing.
+         */
+        post: operations["preview_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Makes the signed-in person a member of the inviting tenant. If they already have a tenant, it must be empty, and it is removed: no other member, never a key or a subscription, no live API key.
+         */
+        post: operations["accept_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -961,10 +1426,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tenant's live API keys, oldest first */
+        /**
+         * List API keys
+         * @description Returns all API keys of the tenant that are not revoked. Tokens are not included.
+         */
         get: operations["list_api_keys"];
         put?: never;
-        /** Mint an API key; its token is shown once, here */
+        /**
+         * Create an API key
+         * @description Creates an API key in a container. The response contains its token, which is shown only once. Without `allowed_actions`, the API key can neither use nor manage keys.
+         */
         post: operations["create_api_key"];
         delete?: never;
         options?: never;
@@ -979,15 +1450,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a live API key */
+        /**
+         * Get an API key
+         * @description Returns an API key without its token. For a revoked API key, the error is `not_found`.
+         */
         get: operations["get_api_key"];
         put?: never;
         post?: never;
-        /** Revoke an API key at once */
+        /**
+         * Revoke an API key
+         * @description Revokes an API key. Its token no longer works, and this cannot be undone.
+         */
         delete: operations["revoke_api_key"];
         options?: never;
         head?: never;
-        /** Rename an API key or change what it is held to; null lifts a key list or a firewall */
+        /**
+         * Update an API key
+         * @description Changes the name, allowed actions, key list or firewall of an API key. Omitted fields and the token do not change.
+         */
         patch: operations["update_api_key"];
         trace?: never;
     };
@@ -998,10 +1478,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tenant's containers, oldest first */
+        /**
+         * List containers
+         * @description Returns all containers of the tenant, including the default container.
+         */
         get: operations["list_containers"];
         put?: never;
-        /** Create a container */
+        /**
+         * Create a container
+         * @description Creates an empty container. The name must be unused in the tenant.
+         */
         post: operations["create_container"];
         delete?: never;
         options?: never;
@@ -1016,15 +1502,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a container */
+        /**
+         * Get a container
+         * @description Returns a container. Its keys are not included.
+         */
         get: operations["get_container"];
         put?: never;
         post?: never;
-        /** Delete an empty container */
+        /**
+         * Delete an empty container
+         * @description Deletes a container that has no keys, live API keys or firewalls. The default container cannot be deleted.
+         */
         delete: operations["delete_container"];
         options?: never;
         head?: never;
-        /** Rename a container */
+        /**
+         * Rename a container
+         * @description Changes the name of a container. The name must be unused in the tenant.
+         */
         patch: operations["rename_container"];
         trace?: never;
     };
@@ -1035,10 +1530,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tenant's firewalls, oldest first */
+        /**
+         * List firewalls
+         * @description Returns all firewalls of the tenant.
+         */
         get: operations["list_firewalls"];
         put?: never;
-        /** Create a firewall: a named list of networks */
+        /**
+         * Create a firewall
+         * @description Creates a firewall in a container. The firewall takes effect once an API key of the container uses it.
+         */
         post: operations["create_firewall"];
         delete?: never;
         options?: never;
@@ -1053,15 +1554,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a firewall */
+        /**
+         * Get a firewall
+         * @description Returns a firewall with its networks.
+         */
         get: operations["get_firewall"];
         put?: never;
         post?: never;
-        /** Delete a firewall that no live API key is held to */
+        /**
+         * Delete a firewall that no API key uses
+         * @description Deletes a firewall. Remove it from all API keys first.
+         */
         delete: operations["delete_firewall"];
         options?: never;
         head?: never;
-        /** Rename a firewall or change its networks, in force at once */
+        /**
+         * Update a firewall
+         * @description Changes the name or the networks of a firewall. Omitted fields do not change. New networks apply to every API key that uses the firewall.
+         */
         patch: operations["update_firewall"];
         trace?: never;
     };
@@ -1072,7 +1582,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tenant's billing standing */
+        /**
+         * Get the tenant's billing standing
+         * @description Returns whether the tenant may use paid operations, and the status of its subscription.
+         */
         get: operations["read_billing"];
         put?: never;
         post?: never;
@@ -1091,7 +1604,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Open the payment provider's page to subscribe on */
+        /**
+         * Create a link to the checkout
+         * @description Returns a link to the payment provider's page where a person sets up payment. A tenant with an open subscription uses the billing portal instead.
+         */
         post: operations["start_checkout"];
         delete?: never;
         options?: never;
@@ -1108,7 +1624,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Open the payment provider's page to change or end the subscription on */
+        /**
+         * Create a link to the billing portal
+         * @description Returns a link to the payment provider's page where a person manages payment and invoices. Without a subscription, start a checkout first.
+         */
         post: operations["open_portal"];
         delete?: never;
         options?: never;
@@ -1123,7 +1642,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a month costs: a line for each paid key */
+        /**
+         * Get a month's statement
+         * @description Returns a month's fees and usage, with a line for each paid key. For the current month, it assumes that existing keys stay until the end of the month.
+         */
         get: operations["read_statement"];
         put?: never;
         post?: never;
@@ -1140,7 +1662,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process runs; touches nothing else */
+        /**
+         * Check that the process is running
+         * @description Answers as soon as the process runs. Checks nothing else. Requires no credential.
+         */
         get: operations["live"];
         put?: never;
         post?: never;
@@ -1157,7 +1682,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether all that the service needs answers: Firestore, the KMS, the policy decision point */
+        /**
+         * Check that Firestore, the KMS and the policy decision point answer
+         * @description Checks that the service's dependencies answer. Responds with 503 if one of them does not. Requires no credential.
+         */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -1174,7 +1702,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /**
+         * Get this OpenAPI document
+         * @description Returns the OpenAPI description of all operations of this deployment. Requires no credential.
+         */
         get: operations["openapi"];
         put?: never;
         post?: never;
@@ -1189,403 +1720,875 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Key: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The ID of the key.
+             */
             id: string;
+            /** @description The name of the key, unique in its container. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The tier of the key. It never changes.
+             * @enum {string}
+             */
             tier: "free" | "wrapped" | "software" | "hsm";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The container of the key. It never changes.
+             */
             container_id: string;
-            /** @enum {string} */
+            /**
+             * @description Whether the key is scheduled for destruction.
+             * @enum {string}
+             */
             state: "active" | "pending_deletion";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC, microseconds
+             * @description When the key was created.
              */
             created_at: Date;
+            /** @description When the deletion was requested; `null` for an active key. */
             delete_requested_at: Date | null;
+            /** @description When the key will be destroyed; `null` for an active key. */
             destroy_after: Date | null;
+            /** @description The version that encrypts. */
             primary_version: number;
+            /** @description The versions of the key, oldest first. */
             versions: {
+                /** @description The number of the version. The first is 1. */
                 version: number;
-                /** @enum {string} */
+                /**
+                 * @description Only an enabled version can decrypt.
+                 * @enum {string}
+                 */
                 state: "enabled" | "destroy_scheduled";
                 /**
                  * Format: date-time
-                 * @description RFC 3339, UTC, microseconds
+                 * @description When the version was created.
                  */
                 created_at: Date;
             }[];
         };
+        RotationPreview: {
+            /** @description The version that a rotation would create. */
+            next_version: number;
+            /** @description The enabled versions that would still decrypt. */
+            keeps: number[];
+            /** @description The enabled versions that would no longer decrypt. */
+            retires: number[];
+            /** @description How the key was used. */
+            recent: {
+                /**
+                 * Format: date
+                 * @description The first of the last 30 UTC days, today included.
+                 */
+                since: string;
+                /** @description Metered operations under the key since then. */
+                ops: number;
+                /** @description Those that needed a version other than the primary: `decrypt`, `unwrap` and `rewrap`. */
+                older_version_ops: number;
+                /** @description The last day with such an operation, or `null`. */
+                last_older_use: string | null;
+            };
+        };
         Ciphertext: {
-            /** Format: byte */
+            /**
+             * Format: byte
+             * @description The ciphertext. Store it unchanged.
+             */
             ciphertext: Uint8Array<ArrayBuffer>;
         };
         Plaintext: {
-            /** Format: byte */
+            /**
+             * Format: byte
+             * @description The decrypted value.
+             */
             plaintext: Uint8Array<ArrayBuffer>;
         };
         Wrapped: {
-            /** Format: byte */
+            /**
+             * Format: byte
+             * @description The wrapped key.
+             */
             wrapped: Uint8Array<ArrayBuffer>;
-            /** Format: byte */
+            /**
+             * Format: byte
+             * @description The new data key. Present only if the request had none.
+             */
             dek?: Uint8Array<ArrayBuffer>;
         };
         Dek: {
-            /** Format: byte */
+            /**
+             * Format: byte
+             * @description The data key: 16, 24 or 32 bytes.
+             */
             dek: Uint8Array<ArrayBuffer>;
         };
         AuditEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The ID of the event.
+             */
             id: string;
             /**
              * Format: date-time
-             * @description to the microsecond; usable as it is for since and until
+             * @description Time of the event, with microseconds. You can pass it unchanged as `since` or `until`.
              */
             ts: Date;
-            /** @enum {string} */
-            operation: "create_key" | "rename_key" | "rotate_key" | "delete_key" | "restore_key" | "destroy_key" | "encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap";
-            /** @enum {string} */
+            /**
+             * @description The operation that was attempted.
+             * @enum {string}
+             */
+            operation: "create_key" | "rename_key" | "rotate_key" | "delete_key" | "restore_key" | "destroy_key" | "encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "create_api_key" | "update_api_key" | "revoke_api_key" | "create_container" | "rename_container" | "delete_container" | "create_firewall" | "update_firewall" | "delete_firewall" | "invite_member" | "revoke_invitation" | "accept_invitation" | "change_role" | "remove_member" | "rename_tenant";
+            /**
+             * @description Whether the operation succeeded.
+             * @enum {string}
+             */
             result: "success" | "error";
-            error_code: ("invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable") | null;
+            /** @description The error code of a failed operation; otherwise `null`. */
+            error_code: ("invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable") | null;
+            /** @description The `x-request-id` of the request, or `null` if no request caused the event. */
             request_id: string | null;
+            /** @description The key, or `null` if the event is about no key. */
             key_id: string | null;
+            /** @description The API key that sent the request, or `null`. */
             api_key_id: string | null;
+            /** @description The signed-in user who sent the request, or `null`. */
             user_id: string | null;
+            /** @description The API key, container, firewall, invitation, member or tenant that was changed, or `null`. */
+            target_id: string | null;
         };
         UsageLine: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The ID of the key.
+             */
             key_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The container of the key.
+             */
             container_id: string;
+            /** @description Metered operations in the month. */
             ops: number;
+            /** @description Operations beyond the allowance. They are billed on paid keys. */
             overage_ops: number;
+            /** @description The monthly operations of the key's tier, for a full month. */
             cap: number;
+            /** @description Operations included in the month. May be less than `cap` if the key exists for only part of the month. */
             allowance: number;
         };
         DailyUsageLine: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The UTC day, as YYYY-MM-DD.
+             */
             day: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The ID of the key.
+             */
             key_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The container of the key.
+             */
             container_id: string;
+            /** @description Metered operations on that day. */
             ops: number;
         };
         Seal: {
-            /** @description 0 for the first */
+            /** @description Position of this seal. The first is 0. */
             index: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the time range that the seal covers.
+             */
             from: Date;
             /**
              * Format: date-time
-             * @description it covers the events of from <= ts < until; the next one begins there
+             * @description The seal covers events with `from <= ts < until`. The next seal starts here.
              */
             until: Date;
-            /** @description the number of its first entry in the log, which counts from 0 */
+            /** @description Position of the first entry that this seal covers. The log starts at 0. */
             first_entry: number;
+            /** @description Number of events that this seal covers. */
             entries: number;
-            /** @description how many entries the log has with it */
+            /** @description Number of entries in the log up to and including this seal. */
             size: number;
-            /** @description the root of their tree (RFC 9162), base64 */
+            /** @description Root hash of the tree of the first `size` entries (RFC 9162), in base64. */
             root: string;
-            /** @description size and root as the log has signed them: a C2SP tlog-checkpoint */
+            /** @description Signed `size` and `root`, as a C2SP tlog-checkpoint. */
             checkpoint: string;
         };
         SignIn: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The URL of the identity provider.
+             */
             issuer: string;
+            /** @description The OAuth client ID of this deployment. */
             client_id: string;
+            /** @description The scopes to request, separated by spaces. */
             scope: string;
+            /** @description The audience that access tokens must have. */
             audience: string;
         };
+        /** @description The signed-in user with their tenant and role. */
         Me: {
+            /** @description The signed-in user. */
             user: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The ID of the user.
+                 */
                 id: string;
+                /** @description The email address from the identity provider, if known. */
                 email: string | null;
+                /** @description The name from the identity provider, if known. */
                 name: string | null;
             };
-            tenant: {
-                /** Format: uuid */
-                id: string;
-                /** Format: date-time */
-                created_at: Date;
+            /** @description The tenant of the user. */
+            tenant: components["schemas"]["Tenant"];
+            /**
+             * @description The role of the user in the tenant.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "auditor";
+        };
+        Tenant: {
+            /**
+             * Format: uuid
+             * @description The ID of the tenant.
+             */
+            id: string;
+            /** @description The name of the tenant, or `null` until it is set. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description When the tenant was created.
+             */
+            created_at: Date;
+        };
+        Member: {
+            /**
+             * Format: uuid
+             * @description The ID of the user.
+             */
+            user_id: string;
+            /** @description The email address from the identity provider, if known. */
+            email: string | null;
+            /** @description The name from the identity provider, if known. */
+            name: string | null;
+            /**
+             * @description What the member may do.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "auditor";
+            /**
+             * Format: date-time
+             * @description When the user joined the tenant.
+             */
+            joined_at: Date;
+        };
+        NewInvitation: {
+            /**
+             * Format: uuid
+             * @description The ID of the invitation.
+             */
+            id: string;
+            /**
+             * @description The role that the person gets.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "auditor";
+            /** @description What the inviter wrote about it, if anything. */
+            note: string | null;
+            /**
+             * Format: uuid
+             * @description The user who created it.
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: Date;
+            /**
+             * Format: date-time
+             * @description When it can no longer be accepted: seven days later.
+             */
+            expires_at: Date;
+            /** @description Accepts the invitation. It is shown only once. */
+            token: string;
+        };
+        Invitation: {
+            /**
+             * Format: uuid
+             * @description The ID of the invitation.
+             */
+            id: string;
+            /**
+             * @description The role that the person gets.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "auditor";
+            /** @description What the inviter wrote about it, if anything. */
+            note: string | null;
+            /**
+             * Format: uuid
+             * @description The user who created it.
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: Date;
+            /**
+             * Format: date-time
+             * @description When it can no longer be accepted: seven days later.
+             */
+            expires_at: Date;
+        };
+        InvitationPreview: {
+            /** @description The name of the tenant, if it has one. */
+            tenant_name: string | null;
+            /**
+             * @description The role that the person gets.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "auditor";
+            /** @description What the inviter wrote about it, if anything. */
+            note: string | null;
+            /** @description Who created the invitation. */
+            invited_by: {
+                /** @description The email address of the inviter, if known. */
+                email: string | null;
+                /** @description The name of the inviter, if known. */
+                name: string | null;
             };
-            /** @constant */
-            role: "owner";
+            /**
+             * Format: date-time
+             * @description When the invitation can no longer be accepted.
+             */
+            expires_at: Date;
         };
         NewApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The ID of the API key.
+             */
             id: string;
+            /** @description The name of the API key. */
             name: string;
+            /** @description The part of the token that identifies the API key. It is not secret. */
             prefix: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The container whose keys the API key can reach.
+             */
             container_id: string;
+            /** @description What the API key may do with keys. */
             allowed_actions: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[];
+            /** @description The only keys that the API key may use; `null` allows all keys of its container. */
             key_ids: string[] | null;
+            /** @description The firewall with the networks that the API key may be used from, or `null`. */
             firewall_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the API key was created.
+             */
             created_at: Date;
+            /** @description When the API key was last used, or `null`. */
             last_used_at: Date | null;
+            /** @description The token of the API key. It is shown only once, in this response. */
             token: string;
         };
         ApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The ID of the API key.
+             */
             id: string;
+            /** @description The name of the API key. */
             name: string;
+            /** @description The part of the token that identifies the API key. It is not secret. */
             prefix: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The container whose keys the API key can reach.
+             */
             container_id: string;
+            /** @description What the API key may do with keys. */
             allowed_actions: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[];
+            /** @description The only keys that the API key may use; `null` allows all keys of its container. */
             key_ids: string[] | null;
+            /** @description The firewall with the networks that the API key may be used from, or `null`. */
             firewall_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the API key was created.
+             */
             created_at: Date;
+            /** @description When the API key was last used, or `null`. */
             last_used_at: Date | null;
         };
         Container: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The ID of the container.
+             */
             id: string;
+            /** @description The name of the container, unique in the tenant. */
             name: string;
+            /** @description Whether this is the tenant's default container. */
             is_default: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the container was created.
+             */
             created_at: Date;
         };
         Firewall: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The ID of the firewall.
+             */
             id: string;
+            /** @description The name of the firewall, unique in its container. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The container whose API keys can use the firewall.
+             */
             container_id: string;
+            /** @description The allowed networks in CIDR notation. */
             allowed_ips: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the firewall was created.
+             */
             created_at: Date;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the firewall was last changed.
+             */
             updated_at: Date;
         };
         Billing: {
-            /** @enum {string} */
+            /**
+             * @description `good` if the tenant may use paid operations.
+             * @enum {string}
+             */
             standing: "good" | "none";
+            /** @description The subscription, or `null` if there is no subscription. */
             subscription: {
+                /** @description The status of the subscription at Stripe. */
                 status: string;
             } | null;
         };
         Redirect: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description URL of the payment provider's page, to open in a browser.
+             */
             url: string;
         };
         Statement: {
+            /** @description The UTC month, as YYYY-MM. */
             period: string;
-            /** @constant */
+            /**
+             * @description The currency of all amounts.
+             * @constant
+             */
             currency: "usd";
+            /** @description One line for each paid key that existed or was used in the month. Oldest key first. */
             lines: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The ID of the key.
+                 */
                 key_id: string;
+                /** @description The name of the key. */
                 key_name: string;
-                /** @enum {string} */
+                /**
+                 * @description The tier of the key.
+                 * @enum {string}
+                 */
                 tier: "free" | "wrapped" | "software" | "hsm";
+                /** @description Days of the month for which the key is billed; `null` before October 2026. */
                 days: number | null;
+                /** @description Days of the month; `null` before October 2026. */
                 days_in_month: number | null;
+                /** @description The fee of the key in cents, exact. */
                 fee_cents: string;
+                /** @description Metered operations in the month. */
                 ops: number;
+                /** @description Operations included in the fee. */
                 allowance: number;
+                /** @description Operations beyond the allowance. */
                 overage_ops: number;
+                /** @description The cost of the overage in cents, exact. */
                 overage_cents: string;
             }[];
+            /** @description The sum in cents, rounded once. */
             total_cents: string;
         };
         Received: Record<string, never>;
         Transit_encrypt: {
-            /** @description the x-request-id of the response */
+            /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /** @constant */
+            /**
+             * @description Always empty. There are no leases.
+             * @constant
+             */
             lease_id: "";
-            /** @constant */
+            /**
+             * @description Always `false`. There are no leases.
+             * @constant
+             */
             renewable: false;
-            /** @constant */
+            /**
+             * @description Always 0. There are no leases.
+             * @constant
+             */
             lease_duration: 0;
+            /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
+            /** @description Always `null`. */
             warnings: null;
+            /** @description The result. */
             data: {
-                /** @description vault:v<version>:<the ciphertext in base64> */
+                /** @description In the form `vault:v<version>:<base64>`. */
                 ciphertext: string;
+                /** @description The version that encrypted it. */
                 key_version: number;
             } | {
+                /** @description The results, in the order of `batch_input`. */
                 batch_results: ({
-                    /** @description vault:v<version>:<the ciphertext in base64> */
+                    /** @description In the form `vault:v<version>:<base64>`. */
                     ciphertext: string;
+                    /** @description The version that encrypted it. */
                     key_version: number;
                 } | {
+                    /** @description Why this value failed: the error code, then a message for people. */
                     error: string;
                 })[];
             };
+            /** @description Always `null`. */
             auth: null;
-            /** @description where every item has failed */
+            /** @description The errors of the items. Present only if every item failed. */
             errors?: string[];
         };
         Transit_decrypt: {
-            /** @description the x-request-id of the response */
+            /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /** @constant */
+            /**
+             * @description Always empty. There are no leases.
+             * @constant
+             */
             lease_id: "";
-            /** @constant */
+            /**
+             * @description Always `false`. There are no leases.
+             * @constant
+             */
             renewable: false;
-            /** @constant */
+            /**
+             * @description Always 0. There are no leases.
+             * @constant
+             */
             lease_duration: 0;
+            /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
+            /** @description Always `null`. */
             warnings: null;
+            /** @description The result. */
             data: {
-                /** Format: byte */
+                /**
+                 * Format: byte
+                 * @description The decrypted value.
+                 */
                 plaintext: Uint8Array<ArrayBuffer>;
             } | {
+                /** @description The results, in the order of `batch_input`. */
                 batch_results: ({
-                    /** Format: byte */
+                    /**
+                     * Format: byte
+                     * @description The decrypted value.
+                     */
                     plaintext: Uint8Array<ArrayBuffer>;
                 } | {
+                    /** @description Why this value failed: the error code, then a message for people. */
                     error: string;
                 })[];
             };
+            /** @description Always `null`. */
             auth: null;
-            /** @description where every item has failed */
+            /** @description The errors of the items. Present only if every item failed. */
             errors?: string[];
         };
         Transit_rewrap: {
-            /** @description the x-request-id of the response */
+            /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /** @constant */
+            /**
+             * @description Always empty. There are no leases.
+             * @constant
+             */
             lease_id: "";
-            /** @constant */
+            /**
+             * @description Always `false`. There are no leases.
+             * @constant
+             */
             renewable: false;
-            /** @constant */
+            /**
+             * @description Always 0. There are no leases.
+             * @constant
+             */
             lease_duration: 0;
+            /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
+            /** @description Always `null`. */
             warnings: null;
+            /** @description The result. */
             data: {
-                /** @description vault:v<version>:<the ciphertext in base64> */
+                /** @description In the form `vault:v<version>:<base64>`. */
                 ciphertext: string;
+                /** @description The version that encrypted it. */
                 key_version: number;
             } | {
+                /** @description The results, in the order of `batch_input`. */
                 batch_results: ({
-                    /** @description vault:v<version>:<the ciphertext in base64> */
+                    /** @description In the form `vault:v<version>:<base64>`. */
                     ciphertext: string;
+                    /** @description The version that encrypted it. */
                     key_version: number;
                 } | {
+                    /** @description Why this value failed: the error code, then a message for people. */
                     error: string;
                 })[];
             };
+            /** @description Always `null`. */
             auth: null;
-            /** @description where every item has failed */
+            /** @description The errors of the items. Present only if every item failed. */
             errors?: string[];
         };
         Transit_datakey_plaintext: {
-            /** @description the x-request-id of the response */
+            /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /** @constant */
+            /**
+             * @description Always empty. There are no leases.
+             * @constant
+             */
             lease_id: "";
-            /** @constant */
+            /**
+             * @description Always `false`. There are no leases.
+             * @constant
+             */
             renewable: false;
-            /** @constant */
+            /**
+             * @description Always 0. There are no leases.
+             * @constant
+             */
             lease_duration: 0;
+            /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
+            /** @description Always `null`. */
             warnings: null;
+            /** @description The result. */
             data: {
-                /** @description vault:v<version>:<the ciphertext in base64> */
+                /** @description In the form `vault:v<version>:<base64>`. */
                 ciphertext: string;
+                /** @description The version that encrypted it. */
                 key_version: number;
-                /** Format: byte */
+                /**
+                 * Format: byte
+                 * @description The data key.
+                 */
                 plaintext: Uint8Array<ArrayBuffer>;
             };
+            /** @description Always `null`. */
             auth: null;
         };
         Transit_datakey_wrapped: {
-            /** @description the x-request-id of the response */
+            /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /** @constant */
+            /**
+             * @description Always empty. There are no leases.
+             * @constant
+             */
             lease_id: "";
-            /** @constant */
+            /**
+             * @description Always `false`. There are no leases.
+             * @constant
+             */
             renewable: false;
-            /** @constant */
+            /**
+             * @description Always 0. There are no leases.
+             * @constant
+             */
             lease_duration: 0;
+            /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
+            /** @description Always `null`. */
             warnings: null;
+            /** @description The result. */
             data: {
-                /** @description vault:v<version>:<the ciphertext in base64> */
+                /** @description In the form `vault:v<version>:<base64>`. */
                 ciphertext: string;
+                /** @description The version that encrypted it. */
                 key_version: number;
             };
+            /** @description Always `null`. */
             auth: null;
         };
         Transit_key: {
-            /** @description the x-request-id of the response */
+            /** @description Same as the `x-request-id` header of the response. */
             request_id: string;
-            /** @constant */
+            /**
+             * @description Always empty. There are no leases.
+             * @constant
+             */
             lease_id: "";
-            /** @constant */
+            /**
+             * @description Always `false`. There are no leases.
+             * @constant
+             */
             renewable: false;
-            /** @constant */
+            /**
+             * @description Always 0. There are no leases.
+             * @constant
+             */
             lease_duration: 0;
+            /** @description Always `null`. Responses are never wrapped. */
             wrap_info: null;
+            /** @description Always `null`. */
             warnings: null;
+            /** @description The result. */
             data: {
+                /** @description The name of the key. */
                 name: string;
-                /** @constant */
+                /**
+                 * @description Vault's name for AES-256-GCM.
+                 * @constant
+                 */
                 type: "aes256-gcm96";
-                /** @description when each enabled version was made, in seconds since 1970, by its number */
+                /** @description Creation time of each enabled version in Unix seconds, by version number. */
                 keys: {
                     [key: string]: number;
                 };
+                /** @description The version that encrypts. */
                 latest_version: number;
-                /** @constant */
+                /**
+                 * @description Always 0.
+                 * @constant
+                 */
                 min_available_version: 0;
+                /** @description The oldest enabled version. */
                 min_decryption_version: number;
-                /** @constant */
+                /**
+                 * @description Always 0. Only the newest version encrypts.
+                 * @constant
+                 */
                 min_encryption_version: 0;
-                /** @constant */
+                /**
+                 * @description Always `true`.
+                 * @constant
+                 */
                 supports_encryption: true;
-                /** @constant */
+                /**
+                 * @description Always `true`.
+                 * @constant
+                 */
                 supports_decryption: true;
-                /** @constant */
+                /**
+                 * @description Always `false`.
+                 * @constant
+                 */
                 supports_derivation: false;
-                /** @constant */
+                /**
+                 * @description Always `false`.
+                 * @constant
+                 */
                 supports_signing: false;
-                /** @constant */
+                /**
+                 * @description Always `false`. Keys are never derived.
+                 * @constant
+                 */
                 derived: false;
-                /** @constant */
+                /**
+                 * @description Always `false`. Keys cannot be exported.
+                 * @constant
+                 */
                 exportable: false;
-                /** @constant */
+                /**
+                 * @description Always `false`. Keys cannot be exported.
+                 * @constant
+                 */
                 allow_plaintext_backup: false;
-                /** @constant */
+                /**
+                 * @description Always `false`. Delete keys with `DELETE /v1/keys/{id}`.
+                 * @constant
+                 */
                 deletion_allowed: false;
-                /** @constant */
+                /**
+                 * @description Always 0. Keys are rotated only on request.
+                 * @constant
+                 */
                 auto_rotate_period: 0;
-                /** @constant */
+                /**
+                 * @description Always `false`. Keys cannot be imported.
+                 * @constant
+                 */
                 imported_key: false;
                 /**
                  * Format: uuid
-                 * @description its id in the other routes
+                 * @description The ID of the key in `/v1/keys/{id}`.
                  */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description The tier of the key.
+                 * @enum {string}
+                 */
                 tier: "free" | "wrapped" | "software" | "hsm";
-                /** @enum {string} */
+                /**
+                 * @description Whether the key is scheduled for destruction.
+                 * @enum {string}
+                 */
                 state: "active" | "pending_deletion";
             };
+            /** @description Always `null`. */
             auth: null;
         };
         Live: {
-            /** @constant */
+            /**
+             * @description The process is running.
+             * @constant
+             */
             status: "ok";
         };
         Ready: {
-            /** @enum {string} */
+            /**
+             * @description `ok` if every check is `ok`.
+             * @enum {string}
+             */
             status: "ok" | "unavailable";
+            /** @description The result of each check. */
             checks: {
-                /** @enum {string} */
+                /**
+                 * @description Whether Firestore answers.
+                 * @enum {string}
+                 */
                 firestore: "ok" | "unavailable";
-                /** @enum {string} */
+                /**
+                 * @description Whether the KMS answers.
+                 * @enum {string}
+                 */
                 kms: "ok" | "unavailable";
-                /** @enum {string} */
+                /**
+                 * @description Whether the policy decision point answers.
+                 * @enum {string}
+                 */
                 policy: "ok" | "unavailable";
             };
         };
@@ -1610,7 +2613,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1631,14 +2634,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
                     name: string;
-                    tier: string;
+                    /**
+                     * @description What protects the key, what it costs, and how many versions it keeps.
+                     * @enum {string}
+                     */
+                    tier: "free" | "wrapped" | "software" | "hsm";
+                    /** @description The container. The default is the API key's container; for a person, it is the tenant's default container. */
                     container_id?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1654,13 +2663,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1676,13 +2686,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1698,6 +2709,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -1705,12 +2717,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1726,13 +2739,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1743,18 +2757,42 @@ export interface operations {
             };
         };
     };
-    restore_key: {
+    preview_rotation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotationPreview"];
+                };
+            };
+        };
+    };
+    restore_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID in the path. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1770,13 +2808,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1790,6 +2829,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -1797,14 +2837,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: byte */
+                    /**
+                     * Format: byte
+                     * @description 1 byte to 64 KiB before base64 encoding.
+                     */
                     plaintext: Uint8Array;
+                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1820,6 +2864,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -1827,14 +2872,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: byte */
+                    /**
+                     * Format: byte
+                     * @description Ciphertext from `encrypt`, `rewrap` or `wrap`. The key version that encrypted it must be enabled.
+                     */
                     ciphertext: Uint8Array;
+                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1850,6 +2899,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -1857,13 +2907,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 16, 24 or 32 bytes, in base64. The default is 32 new random bytes. */
                     dek?: Uint8Array | null;
+                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1879,6 +2931,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -1886,14 +2939,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: byte */
+                    /**
+                     * Format: byte
+                     * @description The wrapped key from `wrap`. The key version that wrapped it must be enabled.
+                     */
                     wrapped: Uint8Array;
+                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1909,6 +2966,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -1916,14 +2974,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: byte */
+                    /**
+                     * Format: byte
+                     * @description The ciphertext. The key version that encrypted it must be enabled.
+                     */
                     ciphertext: Uint8Array;
+                    /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
                     aad?: Uint8Array | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1944,13 +3006,14 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1972,7 +3035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1995,7 +3058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2013,11 +3076,12 @@ export interface operations {
                 until?: Date;
                 limit?: number;
                 cursor?: string;
-                operation?: "create_key" | "rename_key" | "rotate_key" | "delete_key" | "restore_key" | "destroy_key" | "encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap";
+                operation?: "create_key" | "rename_key" | "rotate_key" | "delete_key" | "restore_key" | "destroy_key" | "encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "create_api_key" | "update_api_key" | "revoke_api_key" | "create_container" | "rename_container" | "delete_container" | "create_firewall" | "update_firewall" | "delete_firewall" | "invite_member" | "revoke_invitation" | "accept_invitation" | "change_role" | "remove_member" | "rename_tenant";
                 result?: "success" | "error";
                 key_id?: string;
                 api_key_id?: string;
                 user_id?: string;
+                target_id?: string;
             };
             header?: never;
             path?: never;
@@ -2025,7 +3089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2045,7 +3109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2068,7 +3132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2091,7 +3155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2111,7 +3175,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2131,7 +3195,235 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    rename_tenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new name, or `null` to remove it. */
+                    name: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+        };
+    };
+    list_members: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+        };
+    };
+    remove_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID in the path. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    change_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID in the path. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What the member may do.
+                     * @enum {string}
+                     */
+                    role: "owner" | "admin" | "auditor";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    list_invitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+        };
+    };
+    invite_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What the member may do.
+                     * @enum {string}
+                     */
+                    role: "owner" | "admin" | "auditor";
+                    /** @description Reminds the members what the invitation is for. */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitation"];
+                };
+            };
+        };
+    };
+    revoke_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID in the path. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    preview_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The token of the invitation. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPreview"];
+                };
+            };
+        };
+    };
+    accept_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The token of the invitation. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2151,7 +3443,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2172,16 +3464,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
                     name: string;
+                    /** @description The container. The default is the API key's container; for a person, it is the tenant's default container. */
                     container_id?: string | null;
-                    allowed_actions?: string[] | null;
+                    /** @description What the API key may do with keys. */
+                    allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
+                    /** @description The only keys that the API key may use. `null` allows all keys of its container. */
                     key_ids?: string[] | null;
+                    /** @description The firewall with the networks that the API key may be used from. `null` allows every network. */
                     firewall_id?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2197,13 +3494,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2219,13 +3517,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2239,6 +3538,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -2246,15 +3546,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
                     name?: string;
-                    allowed_actions?: string[] | null;
+                    /** @description What the API key may do with keys. */
+                    allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
+                    /** @description `null` removes the key list. */
                     key_ids?: string[] | null;
+                    /** @description `null` removes the firewall. */
                     firewall_id?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2274,7 +3578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2295,12 +3599,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2316,13 +3621,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2338,13 +3644,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2358,6 +3665,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -2365,12 +3673,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2390,7 +3699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2411,14 +3720,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
                     name: string;
+                    /** @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address. */
                     allowed_ips: string[];
+                    /** @description The container. The default is the API key's container; for a person, it is the tenant's default container. */
                     container_id?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2434,13 +3746,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2456,13 +3769,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2476,6 +3790,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The ID in the path. */
                 id: string;
             };
             cookie?: never;
@@ -2483,13 +3798,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
                     name?: string;
+                    /** @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address. */
                     allowed_ips?: string[];
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2509,7 +3826,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2529,7 +3846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2549,7 +3866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2571,7 +3888,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2591,7 +3908,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2611,7 +3928,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2631,7 +3948,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -11,7 +11,7 @@ export class Timestamp extends Date {
     super(text);
     this.#text = text;
     this.#milliseconds = this.getTime();
-    if (Number.isNaN(this.#milliseconds)) throw new RangeError('not a time');
+    if (Number.isNaN(this.#milliseconds)) throw new RangeError('not an RFC 3339 time');
   }
 
   override toJSON(): string {

@@ -6,13 +6,24 @@ import { STATE_MACHINES } from '../age-plugin/state-machines.ts';
 import { ByteReader } from '../files/byte-reader.ts';
 import { explain } from './explain.ts';
 import { connect } from './service.ts';
+import { heedClosedPipe, writeOut } from './standard-output.ts';
 
-const USAGE = `age-plugin-esk lets age encrypt for keys of the encryption service. age starts it by itself where it is in the PATH.
+const USAGE = `age-plugin-esk lets age encrypt and decrypt with keys of the encryption service.
 
+Examples:
+  # Encrypt a file
   age -r "$(esk keys recipient backups)" -o notes.age notes.txt
+
+  # Decrypt a file
   age -d -j esk -o notes.txt notes.age
 
-It has the credential of ESK_URL and ESK_API_KEY. An identity file for it has this line; it is no secret:
+age-plugin-esk must be in the PATH. age starts it when needed.
+
+Environment:
+  ESK_URL          URL of the service
+  ESK_API_KEY      API key token
+
+Instead of using -j esk, you can put this line in an identity file. The line is not a secret.
 
 ${IDENTITY}
 `;
@@ -26,12 +37,16 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const stateMachine = STATE_MACHINES.get(name);
   if (stateMachine === undefined) {
-    process.stderr.write(`age-plugin-esk: unknown state machine ${JSON.stringify(name)}\n`);
+    process.stderr.write(`age-plugin-esk: state machine ${JSON.stringify(name)} is not supported\n`);
     return 1;
   }
   const input = new ByteReader(Readable.toWeb(process.stdin));
-  await stateMachine(new Peer(input, writeOutput), service);
-  await input.cancel(undefined);
+  try {
+    await stateMachine(new Peer(input, writeOut), service);
+  } finally {
+    // An input that stays open would keep the program running.
+    await input.cancel(undefined);
+  }
   return 0;
 }
 
@@ -43,12 +58,7 @@ const service: PluginService = {
   },
 };
 
-function writeOutput(bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
+heedClosedPipe();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { EXIT, Failure } from './failure.ts';
 
 /** Files that are being written, which a signal must not leave behind. */
 const unfinished = new Set<string>();
@@ -9,35 +10,83 @@ const unfinished = new Set<string>();
 /** What a file that exists keeps when its content is replaced; a new file has none of it. */
 type Kept = { readonly mode: number; readonly uid: number; readonly gid: number } | undefined;
 
+/** A file that is written beside its place, under a name that nobody can guess, and put there once it is whole. */
+export class UnfinishedFile {
+  readonly #target: string;
+  readonly #path: string;
+  readonly #file: FileHandle;
+
+  private constructor(target: string, path: string, file: FileHandle) {
+    this.#target = target;
+    this.#path = path;
+    this.#file = file;
+  }
+
+  /** Begins one that only its owner can read. A link in its place is replaced, not followed. */
+  static async begin(target: string): Promise<UnfinishedFile> {
+    const path = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
+    unfinished.add(path);
+    try {
+      return new UnfinishedFile(target, path, await open(path, 'wx', 0o600));
+    } catch (error) {
+      unfinished.delete(path);
+      throw at(target, error);
+    }
+  }
+
+  async write(chunk: Uint8Array | string): Promise<void> {
+    await this.#file.writeFile(chunk);
+  }
+
+  /** Puts everything on the disk, and the file in its place. */
+  async finish(existing: Kept, mode: number): Promise<void> {
+    await keep(this.#file, existing, mode);
+    await this.#file.sync();
+    await this.#file.close();
+    await rename(this.#path, this.#target).catch((error) => {
+      throw at(this.#target, error);
+    });
+    unfinished.delete(this.#path);
+    await syncFolder(dirname(this.#target));
+  }
+
+  /** Leaves nothing of it, unless it is finished. */
+  async giveUp(): Promise<void> {
+    await this.#file.close();
+    await rm(this.#path, { force: true });
+    unfinished.delete(this.#path);
+  }
+}
+
 /**
- * Writes a file whole or not at all: beside it first, readable to its owner alone, and in its place once everything is on
- * the disk. A symbolic link stays one. What is no regular file (a device, a named pipe) is written to as it is.
+ * Writes a file whole or not at all. A symbolic link stays one, and leads to the new content. What is no regular file (a
+ * device, a named pipe) is written to as it is.
  *
  * @param mode of a file that is not there yet, less the umask; one that is there keeps its own
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>, mode = 0o666): Promise<void> {
-  const target = await realpath(path).catch(() => path);
-  const existing = await stat(target).catch(() => undefined);
+  const existing = await stat(path).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) return writeThrough(path, chunks);
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
-  unfinished.add(temporary);
+  if (existing === undefined) await refuseLink(path);
+  const file = await UnfinishedFile.begin(existing === undefined ? path : await realpath(path));
   try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      for await (const chunk of chunks) await file.writeFile(chunk);
-      await keep(file, existing ?? undefined, mode);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, target);
-    await syncFolder(dirname(target));
+    for await (const chunk of chunks) await file.write(chunk);
+    await file.finish(existing, mode);
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw isOf(temporary, error) ? Object.assign(error, { path }) : error;
-  } finally {
-    unfinished.delete(temporary);
+    await file.giveUp();
+    throw error;
   }
+}
+
+/** Throws a {@link Failure} for a link to a missing file: another user may have made the link. */
+async function refuseLink(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isSymbolicLink()) return;
+  throw new Failure(
+    EXIT.local,
+    'file_error',
+    `${path}: is a symbolic link to a file that does not exist; remove the link, or use another path`,
+  );
 }
 
 /** Writes a text as {@link writeWhole} does. */
@@ -58,9 +107,9 @@ export function cleanUpOnSignals(): void {
   }
 }
 
-/** Whether a system call failed for that path, which nobody but this program knows. */
-function isOf(path: string, error: unknown): error is Error {
-  return error instanceof Error && 'path' in error && error.path === path;
+/** The error as one of that path: the name of an unfinished file says nothing to people. */
+function at(path: string, error: unknown): unknown {
+  return error instanceof Error ? Object.assign(error, { path }) : error;
 }
 
 async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { AUDIT_FIELDS } from '../api/audit-log.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import { AUDIT_FIELDS } from '../api/generated.ts';
 import type { AuditEvent } from '../types.ts';
+import type { Command } from './command.ts';
 import { csvOption, jsonOption } from './options.ts';
 import { type Format, printRows } from './print.ts';
 import { parseTime } from './times.ts';
@@ -12,16 +13,16 @@ export interface AuditOptions extends Format {
   readonly limit?: number;
 }
 
-const SHOWN = ['ts', 'operation', 'result', 'error_code', 'key_id', 'api_key_id', 'user_id'];
+const SHOWN = ['ts', 'operation', 'result', 'error_code', 'key_id', 'target_id', 'api_key_id', 'user_id'];
 /** As many as a page may have. */
 const PAGE = 1000;
 
 /** Adds the options that both audit commands have. */
 export function addAuditOptions(command: Command): Command {
   return command
-    .addOption(new Option('--since <time>', 'only what was then or later').argParser(parseTime))
-    .addOption(new Option('--until <time>', 'only what was before').argParser(parseTime))
-    .addOption(new Option('--limit <n>', 'only the newest so many').argParser(parseLimit))
+    .addOption(new Option('--since <time>', 'Only events at this time or later').argParser(parseTime))
+    .addOption(new Option('--until <time>', 'Only events before this time').argParser(parseTime))
+    .addOption(new Option('--limit <n>', 'Maximum number of events to show').argParser(parseLimit))
     .addOption(jsonOption())
     .addOption(csvOption());
 }
@@ -44,6 +45,6 @@ export async function printEvents(events: AsyncIterable<AuditEvent>, options: Au
 
 function parseLimit(text: string): number {
   const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1) throw new InvalidArgumentError('A number from 1 on is needed.');
+  if (!/^\d+$/.test(text) || limit < 1) throw new InvalidArgumentError('Use a whole number, 1 or more.');
   return limit;
 }

@@ -1,3 +1,4 @@
+import { oneLine } from './plain-text.ts';
 import { cell, type Row } from './row.ts';
 import { heading } from './terminal.ts';
 
@@ -18,7 +19,7 @@ export function table(rows: readonly Row[], fields: readonly string[]): string {
 
 /** One object for people: a line a field. */
 export function list(row: Row): string {
-  const widest = Math.max(...Object.keys(row).map(width));
+  const widest = Math.max(...Object.keys(row).map((name) => width(label(name))));
   const line = (name: string, value: unknown) => `${heading(pad(label(name), widest))}${GAP}${cell(value, '-')}\n`;
   return Object.entries(row)
     .map(([name, value]) => line(name, value))
@@ -27,7 +28,7 @@ export function list(row: Row): string {
 
 /** A field's name for people. */
 function label(field: string): string {
-  return field.replaceAll('_', ' ');
+  return oneLine(field.replaceAll('_', ' '));
 }
 
 function pad(text: string, to: number): string {

@@ -17,21 +17,36 @@ const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
 
 /** Anything that was thrown, as what the program says and exits with. */
 export function explain(error: unknown): Failure {
-  if (error instanceof Failure) return error;
+  const own = failureIn(error);
+  if (own !== undefined) return own;
   if (error instanceof EncryptionServiceError) {
     const exitCode = EXIT_OF_CODE[error.code] ?? EXIT.refused;
     const requestId = error.code === 'unreachable' ? undefined : error.requestId;
     return new Failure(exitCode, error.code, error.message, requestId);
   }
   if (error instanceof FormatError) return new Failure(EXIT.local, error.code, error.message);
-  if (error instanceof CommanderError) return wrongUsage(error.message.replace(/^error: /, ''));
+  if (error instanceof CommanderError) return wrongUsage(usageOf(error));
   if (isSystemError(error)) return new Failure(EXIT.local, 'file_error', describe(error));
   return new Failure(EXIT.local, 'failed', error instanceof Error ? error.message : String(error));
+}
+
+/** The failure that is the error or caused it: what a session throws while it sends comes out of the library as a cause. */
+function failureIn(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  return error instanceof Error ? failureIn(error.cause) : undefined;
 }
 
 /** The line on standard error: `esk: CODE: message (request ID)`. */
 export function errorLine({ code, message, requestId }: Failure): string {
   return oneLine(`esk: ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`);
+}
+
+/** What commander says, without the value of an option that it does not know: it may be a secret. */
+function usageOf({ code, message }: CommanderError): string {
+  if (code !== 'commander.unknownOption') return message.replace(/^error: /, '');
+  const [flag = ''] = /--[^=']*|-[^-]/.exec(message) ?? [];
+  const suggestion = message.slice(message.lastIndexOf("'") + 1);
+  return `unknown option '${flag}'${suggestion}`;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -9,7 +9,7 @@ export const EXIT = {
   refused: 3,
   /** The credential is missing, or was refused. */
   credential: 4,
-  /** The service could not be reached. */
+  /** The service, or the identity provider, could not be reached. */
   unreachable: 5,
 } as const;
 

@@ -1,4 +1,4 @@
-import type { ApiKey, Container, Firewall, Key } from '../types.ts';
+import type { ApiKey, Container, Firewall, Key, Member } from '../types.ts';
 import { EXIT, Failure } from './failure.ts';
 import type { Connected } from './service.ts';
 
@@ -53,6 +53,28 @@ export async function containerId(connected: Connected, text: string): Promise<s
   return (await findByName(connected, 'container', text, undefined, list)).id;
 }
 
+/** The user id of a member who is given by it or by their email address. Throws a {@link Failure}. */
+export async function userId(connected: Connected, text: string): Promise<string> {
+  return UUID.test(text) ? text.toLowerCase() : (await findMember(connected, text)).user_id;
+}
+
+/** The member who is given by their user id or email address. Throws a {@link Failure}. */
+export async function findMember({ service, requestIds }: Connected, text: string): Promise<Member> {
+  const wanted = text.toLowerCase();
+  const members = await service.listMembers();
+  const found = members.filter(({ user_id, email }) => user_id === wanted || email?.toLowerCase() === wanted);
+  const [only, ...others] = found;
+  if (only === undefined) {
+    const what = UUID.test(text) ? 'user ID' : 'email address';
+    const message = `no member has the ${what} ${JSON.stringify(text)}`;
+    throw new Failure(EXIT.refused, 'not_found', message, requestIds.last);
+  }
+  if (others.length === 0) return only;
+  const ids = found.map(({ user_id }) => user_id).join(', ');
+  const message = `more than one member has the email address ${JSON.stringify(text)}; use one of the user IDs ${ids}`;
+  throw new Failure(EXIT.refused, 'ambiguous', message, requestIds.last);
+}
+
 async function findByName<T extends Named>(
   connected: Connected,
   kind: string,
@@ -71,6 +93,6 @@ async function findByName<T extends Named>(
   }
   if (others.length === 0) return only;
   const ids = found.map(({ id }) => id).join(', ');
-  const message = `more than one ${kind} is named ${JSON.stringify(name)}: name its --container, or one of ${ids}`;
+  const message = `more than one ${kind} is named ${JSON.stringify(name)}; add --container, or use one of the IDs ${ids}`;
   throw new Failure(EXIT.refused, 'ambiguous', message, requestId);
 }

@@ -22,15 +22,23 @@ export async function listenForRedirect(state: string): Promise<Redirect> {
     server.once('error', reject).listen(0, HOST, resolve);
   });
   const called = new Promise<URLSearchParams>((resolve, reject) => {
-    const late = new Failure(EXIT.local, 'sign_in_timeout', 'nobody signed in within five minutes');
+    const late = new Failure(
+      EXIT.local,
+      'sign_in_timeout',
+      'no one signed in within five minutes; run esk login again',
+    );
     setTimeout(() => reject(late), TIMEOUT_MS).unref();
     server.on('request', ({ url = '/' }, response) => {
       const { pathname, searchParams } = new URL(url, `http://${HOST}`);
       // Any page in the browser can send it here: what does not answer this sign-in changes nothing.
       if (pathname !== PATH || searchParams.get('state') !== state)
-        return answer(response, 400, 'Not a sign-in of esk.');
+        return answer(response, 400, 'esk did not start this sign-in.');
       const isDone = searchParams.has('code');
-      answer(response, 200, isDone ? 'Signed in. You can close this page.' : 'Not signed in. Look at the terminal.');
+      answer(
+        response,
+        200,
+        isDone ? 'You are signed in. You can close this page.' : 'Sign-in failed. See the terminal for details.',
+      );
       resolve(searchParams);
     });
   });

@@ -2,22 +2,22 @@ import { Option } from 'commander';
 
 /** `--json`, for programs. */
 export function jsonOption(): Option {
-  return new Option('--json', 'print what the API answered');
+  return new Option('--json', "Print the API's response as JSON");
 }
 
 /** `--csv`, for spreadsheets. */
 export function csvOption(): Option {
-  return new Option('--csv', 'print CSV (RFC 4180)').conflicts('json');
+  return new Option('--csv', 'Print CSV (RFC 4180)').conflicts('json');
 }
 
 /** `--container`, which tells things of one name apart. */
-export function containerOption(what = 'the container that the name is looked up in'): Option {
-  return new Option('--container <container>', `${what}: an id or a name`);
+export function containerOption(what = 'Container in which to look up the name'): Option {
+  return new Option('--container <container>', `${what}: ID or name`);
 }
 
 /** `--context`, which is bound to a file. */
 export function contextOption(): Option {
-  return new Option('--context <text>', 'bound to the file: needed again to decrypt or rewrap it');
+  return new Option('--context <text>', 'Text to bind to the file; decryption and rewrapping need the same text');
 }
 
 /** The parts of a list that is given with commas, once or several times. */

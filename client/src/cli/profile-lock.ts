@@ -7,10 +7,11 @@ const STALE_MS = 30_000;
 const RETRY_MS = 50;
 
 /**
- * Runs a task while no other program does so with that folder. A refresh token may be used once: a provider that sees it
- * twice takes it for stolen and ends the sign-in (RFC 9700 §4.14.2).
+ * Runs a task while no other program does so with that folder, which is made where it is not there. A refresh token may be
+ * used once: a provider that sees it twice takes it for stolen and ends the sign-in (RFC 9700 §4.14.2).
  */
 export async function withProfileLock<T>(folder: string, task: () => Promise<T>): Promise<T> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = join(folder, 'lock');
   while (!(await take(lock))) {
     if (await isStale(lock)) await rm(lock, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeText } from './atomic-file.ts';
 import { EXIT, Failure } from './failure.ts';
@@ -30,14 +30,13 @@ export async function readProfile(folder: string): Promise<Profile | undefined> 
   }
   const profile = parseProfile(text);
   if (profile === undefined) {
-    throw new Failure(EXIT.local, 'invalid_profile', `${path} is no profile: remove it and sign in with esk login`);
+    throw new Failure(EXIT.local, 'invalid_profile', `${path} is not a valid profile; delete it and run esk login`);
   }
   return profile;
 }
 
-/** Keeps the profile, readable to its owner alone. */
+/** Keeps the profile so that only its owner can read it. Call it under the lock of the folder, as {@link removeProfile}. */
 export async function writeProfile(folder: string, profile: Profile): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeText(profilePath(folder), `${JSON.stringify(profile, undefined, 2)}\n`, 0o600);
 }
 

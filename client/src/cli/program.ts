@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command } from './command.ts';
 import { addApiKeys } from './commands/api-keys.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBilling } from './commands/billing.ts';
@@ -8,57 +8,63 @@ import { addContainers } from './commands/containers.ts';
 import { addDecrypt } from './commands/decrypt.ts';
 import { addEncrypt } from './commands/encrypt.ts';
 import { addFirewalls } from './commands/firewalls.ts';
+import { addJoin } from './commands/join.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addLogout } from './commands/logout.ts';
+import { addMembers } from './commands/members.ts';
 import { addRewrap } from './commands/rewrap.ts';
 import { addUsage } from './commands/usage.ts';
 import { addWhoami } from './commands/whoami.ts';
-import { examples } from './examples.ts';
 
 const NOTES = `
 Environment:
-  ESK_URL          the service's address
-  ESK_API_KEY      an API key; without it, who is signed in with esk login
-  NO_COLOR         no bold text
+  ESK_URL          URL of the service
+  ESK_API_KEY      API key token (default: the account signed in with esk login)
+  NO_COLOR         If set, turns off bold text
 
 Exit status:
-  0 done · 1 failed here (file, format, verification) · 2 wrong usage · 3 refused by the service
-  4 credential missing or refused · 5 service not reachable
+  0  Success
+  1  Local failure, such as a damaged file or a failed verification
+  2  Wrong usage
+  3  Refused by the service
+  4  Credential missing or refused
+  5  Service or identity provider not reachable
 `;
 
-/** The command line of `esk`: each command with what it takes and does. */
+/** The command line of `esk`. */
 export function makeProgram(): Command {
   const program = new Command('esk')
     .description('Encrypt files and manage keys with the encryption service.')
-    .version(version())
+    .version(version(), '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
     .exitOverride()
     .configureOutput({
       // What is wrong with a command line is said in the one line that every failure has.
       outputError: () => undefined,
       writeErr: (text) => process.stderr.isTTY && process.stderr.write(text),
-    });
-  program.addHelpText(
-    'after',
-    examples(
+    })
+    .examples(
       [
-        'encrypt and decrypt a file',
+        'Encrypt and decrypt a file',
         'esk encrypt --key backups -o report.pdf.age report.pdf\nesk decrypt -o report.pdf report.pdf.age',
       ],
-      ['a backup in a pipe', 'pg_dump shop | esk encrypt --key backups > shop.sql.age'],
-      ['more about a command', 'esk help encrypt'],
-    ) + NOTES,
-  );
+      ['Encrypt a backup in a pipe', 'pg_dump shop | esk encrypt --key backups > shop.sql.age'],
+      ['Show help for a command', 'esk help encrypt'],
+    )
+    .addHelpText('after', NOTES);
   program.commandsGroup('Files:');
   for (const add of [addEncrypt, addDecrypt, addRewrap]) add(program);
-  program.commandsGroup('Keys and who may use them:');
-  for (const add of [addKeys, addApiKeys, addContainers, addFirewalls]) add(program);
+  program.commandsGroup('Keys and access:');
+  for (const add of [addKeys, addApiKeys, addContainers, addFirewalls, addMembers, addJoin]) add(program);
   program.commandsGroup('Reports:');
   for (const add of [addUsage, addAudit, addBilling]) add(program);
-  program.commandsGroup('Signing in:');
+  program.commandsGroup('Sign-in:');
   for (const add of [addLogin, addLogout, addWhoami]) add(program);
-  program.commandsGroup('More:');
+  program.commandsGroup('Other:');
   addCompletion(program);
+  program.helpCommand('help [command]', 'Show help for a command');
   return program;
 }
 

@@ -13,6 +13,8 @@ export interface Provider {
 export const publicClient = oauth.None();
 
 const TIMEOUT_MS = 15_000;
+/** Where a browser or a token is sent. */
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'end_session_endpoint'] as const;
 
 /** Looks the provider up by its issuer (OpenID Connect Discovery). Throws a {@link Failure}. */
 export async function discover(issuer: string, clientId: string): Promise<Provider> {
@@ -25,7 +27,20 @@ export async function discover(issuer: string, clientId: string): Promise<Provid
   const server = await asked(url, async () =>
     oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, options)),
   );
+  for (const endpoint of ENDPOINTS) {
+    const address = server[endpoint];
+    if (address === undefined || isProtected(address)) continue;
+    const message = `the ${endpoint} of the identity provider at ${url.host} must use https; only a provider on this machine may use http`;
+    throw new Failure(EXIT.local, 'sign_in_failed', message);
+  }
   return { server, client: { client_id: clientId }, options };
+}
+
+/** Whether a browser may be sent there, and tokens: by `https`, or by `http` to this machine. */
+function isProtected(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const url = new URL(address);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url));
 }
 
 /** Asks the provider something. Throws a {@link Failure}: what it refuses ends the sign-in, silence is `unreachable`. */
@@ -38,21 +53,33 @@ export async function asked<T>(provider: URL, request: () => Promise<T>): Promis
 }
 
 function explainRefusal({ host }: URL, error: unknown): Failure {
+  if (isAway(error)) {
+    return new Failure(
+      EXIT.unreachable,
+      'unreachable',
+      `the identity provider at ${host} is not available; try again later`,
+    );
+  }
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
     const { error: code, error_description: description = '' } = error;
     return noCredential(
-      `the identity provider at ${host} refused: ${[code, description].join(' ').trim()}; run esk login`,
+      `the identity provider at ${host} refused the sign-in: ${[code, description].join(' ').trim()}; run esk login again`,
     );
-  }
-  if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) {
-    return new Failure(EXIT.unreachable, 'unreachable', `the identity provider at ${host} does not answer`);
   }
   const message = error instanceof Error ? error.message : String(error);
   return new Failure(
     EXIT.local,
     'sign_in_failed',
-    `the identity provider at ${host} answered what is no answer: ${message}`,
+    `unexpected response from the identity provider at ${host}: ${message}`,
   );
+}
+
+/** Whether nothing came, or that the provider cannot answer now: neither says anything about the sign-in. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TypeError || error.name === 'TimeoutError') return true;
+  const response = error instanceof oauth.ResponseBodyError ? error.response : error.cause;
+  return response instanceof Response && (response.status === 429 || response.status >= 500);
 }
 
 function isThisMachine({ hostname }: URL): boolean {

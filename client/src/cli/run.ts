@@ -11,7 +11,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    const failure = isHelp(error) ? wrongUsage('a command is needed: see esk --help') : explain(error);
+    const failure = isHelp(error) ? wrongUsage('no command given; see esk --help') : explain(error);
     await report(failure);
     return failure.exitCode;
   }

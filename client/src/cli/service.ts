@@ -49,7 +49,7 @@ export function makeService(url: string, { apiKey, session }: { apiKey?: string;
   try {
     return { url, requestIds, service: service() };
   } catch (error) {
-    throw wrongUsage(`${withoutUser(url)}: ${error instanceof Error ? error.message : 'no address'}`);
+    throw wrongUsage(`${withoutUser(url)}: ${error instanceof Error ? error.message : 'not a valid URL'}`);
   }
 }
 
@@ -63,21 +63,24 @@ function withoutUser(url: string): string {
 /** The service with the credential of the environment, or else of the profile. Throws a {@link Failure}. */
 export async function connect(): Promise<Connected> {
   const environment = readEnvironment();
-  const profile = await readProfile(environment.folder);
-  const url = environment.url ?? profile?.url;
-  if (environment.apiKey !== undefined) {
-    if (url === undefined) throw wrongUsage('ESK_URL is not set: where is the service?');
-    if (!/^[\x21-\x7e]+$/.test(environment.apiKey)) throw noCredential('ESK_API_KEY is no token');
-    return makeService(url, { apiKey: environment.apiKey });
+  const { apiKey, folder } = environment;
+  if (apiKey !== undefined) {
+    const url = environment.url ?? (await readProfile(folder))?.url;
+    if (url === undefined) throw wrongUsage('ESK_URL is not set; set it to the URL of the service');
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw noCredential('ESK_API_KEY is not a valid token');
+    return makeService(url, { apiKey });
   }
-  if (profile === undefined) throw noCredential('no credential: set ESK_URL and ESK_API_KEY, or run esk login');
+  const profile = await readProfile(folder);
+  if (profile === undefined) throw noCredential('no credential found; run esk login, or set ESK_URL and ESK_API_KEY');
   return makeService(profile.url, { session: sessionFor(environment, profile) });
 }
 
 /** The profile's session, unless the environment names another service, which must not see its token. */
 function sessionFor({ url, folder }: Environment, profile: Profile): Session {
   if (url === undefined || isSameService(url, profile.url)) return new Session(folder, profile);
-  throw noCredential(`no credential for ${url}: set ESK_API_KEY, or run esk login (signed in at ${profile.url})`);
+  throw noCredential(
+    `no credential found for ${withoutUser(url)}; run esk login, or set ESK_API_KEY (you are signed in at ${profile.url})`,
+  );
 }
 
 function isSameService(one: string, other: string): boolean {
@@ -95,7 +98,12 @@ async function renewing(
   if (response.status !== 401 || session === undefined || !session.isRenewable) return response;
   const headers = new Headers(init.headers);
   const refused = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
-  const renewed = await session.renewed(refused).catch(() => undefined);
+  const renewed = await session.renewed(refused).catch((error) => {
+    const failure = explain(error);
+    // Where the sign-in has ended, the service's refusal says so; that the provider is away is another matter.
+    if (failure.exitCode === EXIT.credential) return undefined;
+    throw failure;
+  });
   if (renewed === undefined) return response;
   headers.set('authorization', `Bearer ${renewed}`);
   await response.body?.cancel();

@@ -21,7 +21,7 @@ export class Session {
   async accessToken(): Promise<string> {
     const { expires_at, refresh_token, access_token } = this.#profile;
     if (expires_at === null || Date.now() < expires_at - MARGIN_MS) return access_token;
-    if (refresh_token === null) throw noCredential('the sign-in has ended: run esk login');
+    if (refresh_token === null) throw noCredential('your session has expired; run esk login');
     return this.renewed(access_token);
   }
 
@@ -34,13 +34,20 @@ export class Session {
   async renewed(ended: string): Promise<string> {
     await withProfileLock(this.#folder, async () => {
       const now = await readProfile(this.#folder);
-      if (now === undefined) throw noCredential('nobody is signed in any more: run esk login');
+      if (now === undefined) throw noCredential('you have signed out; run esk login');
+      // Somebody may have signed in elsewhere meanwhile: this service must not see those tokens.
+      if (!isSameSignIn(now, this.#profile))
+        throw noCredential(`a newer sign-in, at ${now.url}, replaced this session; run esk login`);
       // Another program may have renewed it meanwhile.
       this.#profile = now.access_token === ended ? await renew(now) : now;
       if (now.access_token === ended) await writeProfile(this.#folder, this.#profile);
     });
     return this.#profile.access_token;
   }
+}
+
+function isSameSignIn(one: Profile, other: Profile): boolean {
+  return one.url === other.url && one.issuer === other.issuer && one.client_id === other.client_id;
 }
 
 /** The part of a profile that is renewed. */
@@ -57,7 +64,7 @@ export function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: stri
 
 async function renew(profile: Profile): Promise<Profile> {
   const { issuer, client_id, refresh_token } = profile;
-  if (refresh_token === null) throw noCredential('the sign-in has ended: run esk login');
+  if (refresh_token === null) throw noCredential('your session has expired; run esk login');
   const { server, client, options } = await discover(issuer, client_id);
   const answer = await asked(new URL(issuer), async () => {
     const response = await oauth.refreshTokenGrantRequest(server, client, publicClient, refresh_token, options);

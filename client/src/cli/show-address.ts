@@ -15,10 +15,10 @@ const OPENER = ['xdg-open'];
  */
 export async function showAddress(address: URL, useBrowser: boolean): Promise<void> {
   if (useBrowser && (await open(address))) {
-    tell(`Sign in in the browser, at ${address.href}`);
+    tell(`Opening your browser to sign in. If it does not open, go to ${address.href}`);
     return;
   }
-  tell(`Open this address to sign in: ${address.href}`);
+  tell(`To sign in, open this URL: ${address.href}`);
   if (!process.stdout.isTTY) await writeOut(`${address.href}\n`);
 }
 

@@ -51,7 +51,7 @@ function authorizationUrl(
   { state, challenge, redirectUri }: { state: string; challenge: string; redirectUri: string },
 ): URL {
   if (server.authorization_endpoint === undefined) {
-    throw new Failure(EXIT.local, 'sign_in_failed', 'the identity provider has no page to sign in at');
+    throw new Failure(EXIT.local, 'sign_in_failed', 'the identity provider has no authorization_endpoint');
   }
   const scopes = new Set(scope.split(' '));
   if (server.scopes_supported?.includes(OFFLINE)) scopes.add(OFFLINE);

@@ -18,7 +18,7 @@ export async function writeChunks(chunks: AsyncIterable<Uint8Array>): Promise<vo
 /** Who reads standard output has had enough, as `head` has. */
 export class ClosedPipe extends Failure {
   constructor() {
-    super(EXIT.local, 'closed_pipe', 'nobody reads the output any more');
+    super(EXIT.local, 'closed_pipe', 'standard output was closed before all output was written');
   }
 }
 

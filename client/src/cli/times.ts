@@ -6,6 +6,6 @@ export function parseTime(text: string): Date {
   try {
     return new Timestamp(text);
   } catch {
-    throw new InvalidArgumentError('A time such as 2026-11-01T00:00:00Z is needed.');
+    throw new InvalidArgumentError('Use a time such as 2026-11-01T00:00:00Z.');
   }
 }

@@ -97,7 +97,7 @@ class LineDecoder {
 
   /** Makes sure that the armor was there to its end. */
   end(): void {
-    if (this.#part !== 'after') throw malformed('its last line is missing');
+    if (this.#part !== 'after') throw malformed('the last line is missing');
   }
 
   /** Takes one line; answers what it stands for where that is the end of the body. */
@@ -119,7 +119,8 @@ class LineDecoder {
 
   #skip(line: Uint8Array): void {
     this.#whitespace += line.length + 1;
-    if (trim(ascii(line)) !== '' || this.#whitespace > WHITESPACE_LIMIT) throw malformed('something stands around it');
+    if (trim(ascii(line)) !== '' || this.#whitespace > WHITESPACE_LIMIT)
+      throw malformed('unexpected text before or after the armor');
   }
 }
 
@@ -139,5 +140,5 @@ function trim(text: string): string {
 }
 
 function malformed(what: string): FormatError {
-  return new FormatError('invalid_armor', `the ASCII armor is damaged: ${what}`);
+  return new FormatError('invalid_armor', `invalid ASCII armor: ${what}`);
 }

@@ -76,7 +76,7 @@ export class ByteReader {
     while (this.#chunk.length === 0) {
       const { value } = await this.#source.read();
       // A cancelled source seems to have ended: what was read until then must not pass for the whole.
-      if (this.#isCancelled) throw new DOMException('the stream was cancelled', 'AbortError');
+      if (this.#isCancelled) throw new DOMException('the stream was canceled', 'AbortError');
       if (value === undefined) return false;
       this.#chunk = value;
     }

@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.ts';
 
-/** A transform for `ReadableStream.pipeThrough`. */
+/** A transform of bytes for `ReadableStream.pipeThrough`. */
 export interface ByteTransform {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;

@@ -7,12 +7,13 @@ import { type FileOptions, unwrapFileKey } from './service-stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
 /**
- * Decrypts a file of {@link encryptStream} or of `age -r age1esk1…`, armored or not, of any size and in constant memory.
- * The header names the key. Each chunk of 64 KiB comes out when it is authenticated, and not before: a file that is
- * damaged further on gives its beginning, then an error. Whoever must have all or nothing keeps what came out aside
- * until the end.
+ * Decrypts a file of any size in constant memory, armored or not. The file can come from {@link encryptStream},
+ * `esk encrypt` or `age -r age1esk1…`. Its header contains the id of the key.
  *
- * The streams fail with a FormatError, or as `unwrap` does.
+ * Each chunk of 64 KiB is output only after it is authenticated. If a later chunk was altered, the stream outputs the
+ * beginning and then fails. If you need the whole file or nothing, hold the output back until the stream ends.
+ *
+ * The streams fail with a `FormatError`, or with the errors of `unwrap`.
  */
 export function decryptStream(service: KeyService, options: FileOptions = {}): ByteTransform {
   return byteTransform((input) => decrypt(service, options, input));

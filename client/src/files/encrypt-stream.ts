@@ -9,18 +9,17 @@ import { type FileOptions, wrapFileKey } from './service-stanza.ts';
 
 const FILE_KEY_LENGTH = 16;
 
-/** How a file is encrypted. */
+/** Options for encrypting a file. */
 export interface EncryptOptions extends FileOptions {
-  /** Whether the file is text (ASCII armor), a third longer, instead of bytes. */
+  /** Writes text (ASCII armor), which is a third longer, instead of binary data. */
   readonly armor?: boolean | undefined;
 }
 
 /**
- * Encrypts a file of any size, in constant memory, for `source.pipeThrough(encryptStream(service, keyId))`. What comes
- * out is an age file (age-encryption.org/v1) whose file key, a fresh one, the service has wrapped: one operation. It is
- * made when the first bytes are read, before which nothing comes out.
+ * Encrypts a file of any size in constant memory: `source.pipeThrough(encryptStream(service, keyId))`. The output is an
+ * age file (age-encryption.org/v1). The service wraps its new file key, which counts as one operation.
  *
- * The streams fail as `wrap` does, and where `keyId` is no UUID with a TypeError.
+ * The streams fail with the errors of `wrap`, or with a `TypeError` if `keyId` is not a UUID.
  */
 export function encryptStream(service: KeyService, keyId: string, options: EncryptOptions = {}): ByteTransform {
   return byteTransform((input) => {

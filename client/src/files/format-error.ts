@@ -1,23 +1,23 @@
-/** What is wrong with bytes that were to be read as a file or a record of this library. */
+/** Why a file, a record or a recipient could not be read. */
 export type FormatErrorCode =
-  /** The ASCII armor is damaged, or something stands around it. */
+  /** The ASCII armor is damaged, or there is other text around it. */
   | 'invalid_armor'
-  /** The header is damaged, or the bytes are no age file at all. */
+  /** The header is damaged, or the input is not an age file. */
   | 'invalid_header'
-  /** The header names no key of the service. */
+  /** The file is not encrypted for any key of the service. */
   | 'no_service_key'
-  /** The header was changed after it was made, or its file key is another file's. */
+  /** The header was altered, or belongs to another file. */
   | 'header_altered'
-  /** The payload was changed, reordered, or taken from another file. */
+  /** The payload was altered or reordered, or belongs to another file. */
   | 'payload_altered'
-  /** The payload ends before its last chunk. */
+  /** The last chunk of the payload is missing. */
   | 'truncated'
-  /** The bytes are no record, or the record was changed, or its context is another one. */
+  /** The record is malformed or altered, or the context or record id does not match. */
   | 'invalid_record'
-  /** The string is no recipient or no identity of the plugin. */
+  /** The text is not a recipient of the age plugin. */
   | 'invalid_recipient';
 
-/** A file, a record or a recipient could not be read. The service has nothing to do with it: asking again does not help. */
+/** A file, a record or a recipient could not be read. Retrying does not help: the input is wrong, not the service. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
   readonly code: FormatErrorCode;

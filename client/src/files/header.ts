@@ -26,7 +26,8 @@ const MAC_LENGTH = 32;
  */
 export async function readHeader(input: ByteReader): Promise<Header> {
   const version = await input.readLine(VERSION.length);
-  if (version === undefined || ascii(version) !== VERSION) throw malformed('this is no file of age-encryption.org/v1');
+  if (version === undefined || ascii(version) !== VERSION)
+    throw malformed('this is not a file in the age format (age-encryption.org/v1)');
   const stanzas: Stanza[] = [];
   const parts: Bytes[] = [utf8(`${VERSION}\n`)];
   let length = 0;
@@ -35,7 +36,7 @@ export async function readHeader(input: ByteReader): Promise<Header> {
     if (line === undefined) break;
     if (ascii(line).startsWith(END)) {
       const mac = parseMac(line);
-      if (stanzas.length === 0) throw malformed('the header has no stanza');
+      if (stanzas.length === 0) throw malformed('the file header has no recipients');
       return { stanzas, authenticated: concat(...parts, utf8(END)), mac };
     }
     const stanza = await readStanzaAfter(line, input, HEADER_LIMIT - length);
@@ -44,7 +45,7 @@ export async function readHeader(input: ByteReader): Promise<Header> {
     parts.push(text);
     length += text.length;
   }
-  throw malformed('the header has no end');
+  throw malformed('the header is incomplete');
 }
 
 /** Makes the header of a file from its stanzas and the file key that they hold. */
@@ -61,7 +62,7 @@ export async function encodeHeader(fileKey: Uint8Array, stanzas: readonly Stanza
  */
 export async function checkHeader(fileKey: Uint8Array, { authenticated, mac }: Header): Promise<void> {
   if (!(await crypto.subtle.verify('HMAC', await macKey(fileKey), mac, authenticated))) {
-    throw new FormatError('header_altered', 'the header was altered, or is not this file’s');
+    throw new FormatError('header_altered', 'the header was altered, or belongs to another file');
   }
 }
 
@@ -73,13 +74,13 @@ async function macKey(fileKey: Uint8Array) {
 async function readStanzaAfter(line: Bytes, input: ByteReader, limit: number): Promise<Stanza> {
   const args = parseArguments(line);
   const body = args && (await readBody(input, limit));
-  if (args === undefined || body === undefined) throw malformed('a stanza of the header is malformed');
+  if (args === undefined || body === undefined) throw malformed('the header contains a malformed stanza');
   return { args, body };
 }
 
 function parseMac(line: Bytes): Bytes {
   const mac = ascii(line).startsWith(`${END} `) ? decodeBase64(line.subarray(END.length + 1)) : undefined;
-  if (mac?.length !== MAC_LENGTH) throw malformed('the MAC of the header is malformed');
+  if (mac?.length !== MAC_LENGTH) throw malformed("the header's MAC is malformed");
   return mac;
 }
 

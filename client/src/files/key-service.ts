@@ -1,6 +1,6 @@
 import type { CallOptions } from '../types.ts';
 
-/** What files and records need of an `EncryptionService`. */
+/** The methods of `EncryptionService` that files and records use. */
 export interface KeyService {
   wrap(
     keyId: string,

@@ -55,8 +55,8 @@ export async function* openPayload(
       const misplaced = cipher.open(nonceOf(number, !isAtEnd), sealed);
       if (misplaced === undefined) throw altered(number);
       if (misplaced.length === CHUNK_LENGTH) yield misplaced;
-      if (isAtEnd) throw new FormatError('truncated', 'the file ends before its last chunk');
-      throw new FormatError('payload_altered', 'something follows the last chunk of the file');
+      if (isAtEnd) throw new FormatError('truncated', 'the file is truncated: its last chunk is missing');
+      throw new FormatError('payload_altered', 'the file has extra data after its last chunk');
     }
     if (chunk.length === 0 && number > 0) throw altered(number);
     if (chunk.length > 0) yield chunk;
@@ -74,5 +74,5 @@ function nonceOf(number: number, isLast: boolean): Uint8Array {
 }
 
 function altered(number: number): FormatError {
-  return new FormatError('payload_altered', `chunk ${number} of the file was altered, or the file was cut there`);
+  return new FormatError('payload_altered', `chunk ${number} was altered, or the file was truncated there`);
 }

@@ -3,15 +3,15 @@ import { readHeader } from './header.ts';
 import { keyIdsOf } from './service-stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
-/** What a file says of itself. Nothing of it is authenticated: that takes the file key. */
+/** What the header of a file says. It is not authenticated, because that needs the file key. */
 export interface FileInfo {
-  /** The keys of the service that the file is encrypted for; empty where it is for none. */
+  /** The ids of the service's keys that can decrypt the file. May be empty. */
   readonly keyIds: readonly string[];
   readonly isArmored: boolean;
 }
 
 /**
- * Reads the header of a file, without the service, and cancels the rest.
+ * Reads the header of a file without calling the service, and cancels the stream.
  *
  * @throws FormatError `invalid_header` or `invalid_armor`
  */

@@ -8,12 +8,11 @@ import type { Stanza } from './stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
 /**
- * Gives a file a new header, with its file key wrapped under the current version of the service's key, as is needed
- * after a rotation. The payload is copied and not opened, whatever is wrong with it; an armored file stays armored, and
- * stanzas that are not the service's stay as they are. Two operations for a file: `unwrap`, as the header's MAC takes
- * the file key, and `rewrap`, one for each stanza of the service.
+ * Rewraps a file with the current version of its key, for example after a rotation. Only the header changes. The payload
+ * is copied without being decrypted or checked, an armored file stays armored, and stanzas for other recipients stay.
+ * Each file needs one `unwrap`, and one `rewrap` for each stanza of the service.
  *
- * The streams fail with a FormatError, or as `unwrap` and `rewrap` do; nothing came out then.
+ * The streams fail with a `FormatError`, or with the errors of `unwrap` and `rewrap`. In that case there is no output.
  */
 export function rewrapHeader(service: KeyService, options: FileOptions = {}): ByteTransform {
   return byteTransform(async function* (input) {

@@ -5,9 +5,9 @@ import { isKeyId, readKeyId } from './key-id.ts';
 import type { KeyService } from './key-service.ts';
 import type { Stanza } from './stanza.ts';
 
-/** What a file's key is wrapped with, and how long that may take. */
+/** Options for reading or writing a file. */
 export interface FileOptions extends CallOptions {
-  /** Bound to the file: it is opened with the same alone. It is the `aad` of the wrap, and is not in the file. */
+  /** Bytes bound to the file and needed to decrypt it. They are the `aad` of the wrap; the file does not contain them. */
   readonly context?: Uint8Array | undefined;
 }
 
@@ -57,8 +57,12 @@ export function keyIdOf({ args, body }: Stanza): string | undefined {
 export function keyIdsOf(stanzas: readonly Stanza[]): readonly string[] {
   const ids = stanzas.filter(isServiceStanza).map(keyIdOf);
   const known = ids.filter((id) => id !== undefined);
-  if (known.length < ids.length) throw new FormatError('invalid_header', 'a stanza of the service is malformed');
-  if (known.length > MOST_KEYS) throw new FormatError('invalid_header', `the file is for more than ${MOST_KEYS} keys`);
+  if (known.length < ids.length) throw new FormatError('invalid_header', 'the header contains a malformed esk stanza');
+  if (known.length > MOST_KEYS)
+    throw new FormatError(
+      'invalid_header',
+      `the file is encrypted for more than ${MOST_KEYS} keys, which is not supported`,
+    );
   return known;
 }
 
@@ -74,7 +78,7 @@ export async function unwrapFileKey(
   options: FileOptions = {},
 ): Promise<Uint8Array> {
   keyIdsOf(stanzas);
-  let refusal: unknown = new FormatError('no_service_key', 'the file is encrypted for no key of the service');
+  let refusal: unknown = new FormatError('no_service_key', 'the file is not encrypted for any key of the service');
   for (const stanza of stanzas.filter(isServiceStanza)) {
     try {
       return await unwrapStanza(service, stanza, options);
@@ -94,7 +98,8 @@ export function isRefusal(error: unknown): boolean {
 /** The file key out of one stanza, which {@link keyIdOf} found to be well-formed. */
 export async function unwrapStanza(service: KeyService, stanza: Stanza, options: FileOptions): Promise<Uint8Array> {
   const { dek } = await service.unwrap(keyIdOf(stanza) ?? '', { wrapped: stanza.body, ...aad(options) }, options);
-  if (dek.length !== FILE_KEY_LENGTH) throw new FormatError('invalid_header', 'what is wrapped is no file key');
+  if (dek.length !== FILE_KEY_LENGTH)
+    throw new FormatError('invalid_header', 'the header contains a wrapped key of the wrong length');
   return dek;
 }
 

@@ -33,11 +33,16 @@ function refusal(operation: OperationId, received: Received): EncryptionServiceE
 
 /** The error of an answer that is not the service's: a proxy's in its place, another server's, a version's not known here. */
 function foreign(operation: OperationId, { status, requestId }: Received, cause?: unknown): EncryptionServiceError {
-  return failure(operation, codeOfProxy(status), `what was answered, with status ${status}, is not the service's`, {
-    status,
-    requestId,
-    cause,
-  });
+  return failure(
+    operation,
+    codeOfProxy(status),
+    `unexpected response with status ${status}; check the URL, and any proxy in front of the service`,
+    {
+      status,
+      requestId,
+      cause,
+    },
+  );
 }
 
 /** A proxy that holds a request back has not sent it on; one that had no answer may have. */

@@ -10,7 +10,7 @@ import { nextPage } from './link.ts';
 import { type Prepared, prepare } from './prepared.ts';
 import type { Ask, Recovery } from './recovery.ts';
 import { looksFirst } from './repetition.ts';
-import { readOptions, type Settings } from './settings.ts';
+import { readOptions, readTimeout, type Settings } from './settings.ts';
 
 /** Calls one service with one credential. */
 export class Connection {
@@ -53,7 +53,8 @@ export class Connection {
   }
 
   async #inTime<T>(options: CallOptions, work: (deadline: Deadline) => Promise<T>): Promise<T> {
-    const deadline = new Deadline(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
+    const { timeoutMs = this.#settings.timeoutMs, signal } = options;
+    const deadline = new Deadline(readTimeout(timeoutMs), signal);
     try {
       return await work(deadline);
     } finally {
@@ -105,12 +106,24 @@ async function explained<T>(
     return await deadline.within(work());
   } catch (error) {
     if (error instanceof EncryptionServiceError) throw error;
-    const details = { requestId, cause: error };
+    const details = { requestId, cause: deadline.reason === 'aborted' ? deadline.signal.reason : error };
     if (deadline.reason === 'aborted') throw failure(operation, 'aborted', 'the call was aborted', details);
-    if (deadline.reason !== undefined) throw failure(operation, deadline.reason, 'no answer came in time', details);
+    if (deadline.reason !== undefined)
+      throw failure(operation, deadline.reason, 'the service did not respond in time', details);
     if (!(error instanceof Unanswered)) throw error;
-    if (error.neverSent) throw failure(operation, 'unreachable', 'the service cannot be reached', details);
-    throw failure(operation, 'answer_lost', 'the connection ended before an answer came', details);
+    if (error.neverSent)
+      throw failure(
+        operation,
+        'unreachable',
+        'could not connect to the service; check its URL and your network',
+        details,
+      );
+    throw failure(
+      operation,
+      'answer_lost',
+      'the connection closed before the response arrived; the service may have performed the operation',
+      details,
+    );
   }
 }
 
@@ -118,6 +131,6 @@ async function explained<T>(
 function unclear({ operation, requestId }: Prepared<OperationId>, error: unknown): unknown {
   const code = error instanceof EncryptionServiceError ? error.code : undefined;
   if (code === 'answer_lost' || code === 'aborted' || code === 'deadline_exceeded') return error;
-  const message = 'no answer came, and it could not be looked up whether it was done';
+  const message = 'the response was lost, and the operation may have succeeded; check before you retry';
   return failure(operation, 'answer_lost', message, { requestId, cause: error });
 }

@@ -7,7 +7,7 @@ export class Deadline {
   readonly #end: number;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #caller: AbortSignal | undefined;
-  readonly #stop = () => this.#controller.abort();
+  readonly #stop = () => this.#controller.abort(this.#caller?.reason);
   readonly #ended: Promise<never>;
 
   constructor(milliseconds: number, caller: AbortSignal | undefined) {

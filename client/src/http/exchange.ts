@@ -20,7 +20,7 @@ export class Unanswered extends Error {
 }
 
 /**
- * Sends one request and reads its answer to the end. Throws {@link Unanswered} where none came. Redirections are not
+ * Sends one request and reads its answer to the end. Throws {@link Unanswered} where none came. Redirects are not
  * followed: they would take the credential to another address.
  */
 export async function exchange(send: typeof fetch, url: string, request: RequestInit): Promise<Received> {

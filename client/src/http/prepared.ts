@@ -19,7 +19,7 @@ export interface Prepared<Id extends OperationId> {
 export function prepare<Id extends OperationId>(operation: Id, { id = '', body, query }: Input<Id>): Prepared<Id> {
   const route = ROUTES[operation];
   // In an address these are steps to another path.
-  if (route.path.includes('{id}') && /^\.{0,2}$/.test(id)) throw new TypeError('the id names nothing');
+  if (route.path.includes('{id}') && /^\.{0,2}$/.test(id)) throw new TypeError('id must not be empty, "." or ".."');
   return {
     operation,
     method: route.method,

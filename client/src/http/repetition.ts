@@ -15,6 +15,7 @@ const AFTER_LOSS = {
   delete_key: 'ask',
   // A second rotation would retire a version more, and its ciphertext with it.
   rotate_key: 'never',
+  preview_rotation: 'ask',
   restore_key: 'ask',
   destroy_key: 'ask',
   encrypt: 'ask',
@@ -27,6 +28,16 @@ const AFTER_LOSS = {
   read_usage_daily: 'ask',
   read_audit: 'ask',
   me: 'ask',
+  rename_tenant: 'ask',
+  list_members: 'ask',
+  change_role: 'ask',
+  remove_member: 'ask',
+  // The token of an invitation is answered once, and accepts once.
+  invite_member: 'never',
+  list_invitations: 'ask',
+  revoke_invitation: 'ask',
+  preview_invitation: 'ask',
+  accept_invitation: 'never',
   create_api_key: 'look',
   list_api_keys: 'ask',
   get_api_key: 'ask',
@@ -59,9 +70,11 @@ const AFTER_LOSS = {
 export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   switch (code) {
     case 'rate_limited':
-    case 'unavailable':
     case 'unreachable':
       return true;
+    case 'unavailable':
+      // It may be the payment provider that did not answer, after it had begun the checkout.
+      return operation !== 'start_checkout';
     case 'answer_lost':
       return AFTER_LOSS[operation] !== 'never';
     case 'deadline_exceeded':

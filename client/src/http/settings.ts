@@ -14,24 +14,31 @@ export interface Settings {
 export function readOptions(options: EncryptionServiceOptions): Settings {
   const { apiKey, accessToken, timeoutMs = 30_000, maxRetries = 8 } = options;
   if (apiKey !== undefined && accessToken !== undefined)
-    throw new TypeError('apiKey and accessToken exclude each other');
-  if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be more than 0');
-  if (!(Number.isInteger(maxRetries) && maxRetries >= 0)) throw new TypeError('maxRetries must be 0 or more');
+    throw new TypeError('set either apiKey or accessToken, not both');
+  if (!(Number.isInteger(maxRetries) && maxRetries >= 0))
+    throw new TypeError('maxRetries must be a whole number, 0 or more');
   if (apiKey !== undefined) requireToken(apiKey, 'apiKey');
   return {
     address: readAddress(options.url, options.allowHttp ?? false),
     token: accessToken === undefined ? () => apiKey : async () => requireToken(await accessToken(), 'accessToken'),
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
-    timeoutMs,
+    timeoutMs: readTimeout(timeoutMs),
     maxRetries,
   };
+}
+
+/** Throws a `TypeError` for what is no number of milliseconds. */
+export function readTimeout(timeoutMs: unknown): number {
+  if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
+  throw new TypeError('timeoutMs must be a positive number');
 }
 
 function readAddress(url: string | URL, allowHttp: boolean): string {
   const { protocol, hostname, username, password, search, hash, origin, pathname } = parse(url);
   const isSecure = protocol === 'https:' || (protocol === 'http:' && (allowHttp || isThisMachine(hostname)));
-  if (!isSecure) throw new TypeError('url must begin with https://, or with http:// for this machine');
-  if (username + password + search + hash !== '') throw new TypeError('url must be an address alone');
+  if (!isSecure) throw new TypeError('url must start with https://; http:// is allowed only for this machine');
+  if (username + password + search + hash !== '')
+    throw new TypeError('url must not contain a user name, a password, a query or a fragment');
   return `${origin}${pathname}`.replace(/\/$/, '');
 }
 
@@ -39,7 +46,7 @@ function parse(url: string | URL): URL {
   try {
     return new URL(url);
   } catch {
-    throw new TypeError('url is no address');
+    throw new TypeError('url is not a valid URL');
   }
 }
 
@@ -50,5 +57,5 @@ function isThisMachine(hostname: string): boolean {
 /** Anything but a token would be shown in the error that a header makes of it. */
 function requireToken(token: unknown, name: string): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
-  throw new TypeError(`${name} must be a token: visible characters alone, no line break at its end`);
+  throw new TypeError(`${name} must be a token of visible ASCII characters, without spaces or line breaks`);
 }

@@ -28,7 +28,7 @@ export class ChunkedEncryption {
 
   /** Throws a `RangeError` for a key that is not of 32 bytes. */
   constructor(key: Uint8Array, primitives: Primitives = findPrimitives()) {
-    if (key.length !== KEY_LENGTH) throw new RangeError(`the key must be of ${KEY_LENGTH} bytes`);
+    if (key.length !== KEY_LENGTH) throw new RangeError(`the key must be ${KEY_LENGTH} bytes long`);
     this.#primitives = primitives;
     this.#hmac = primitives.hmacSha512(new Uint8Array(key));
   }

@@ -10,16 +10,16 @@ import { encodeRecord, invalidRecord, parseRecord } from './record.ts';
 
 const NONE = new Uint8Array();
 
-/** What a record is bound to. */
+/** What a record is bound to. The context and the record id must be `Uint8Array`; other types throw a `TypeError`. */
 export interface RecordOptions {
   /**
-   * What records of one kind share, such as the name of their table and column. Each context has data keys of its own,
-   * and is the `aad` that they are wrapped with.
+   * What similar records share, such as the name of their table and column. Each context has separate data keys and is
+   * the `aad` of their wrap.
    */
   readonly context?: Uint8Array | undefined;
-  /** What tells the record from others of its kind, such as its primary key, so that none passes for another. */
+  /** Identifies the record, such as its primary key, so that records cannot be swapped. */
   readonly recordId?: Uint8Array | undefined;
-  /** Ends the waiting, with `aborted`. */
+  /** Aborts the call: it fails with `aborted`, and the error's `cause` is the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,9 +37,10 @@ interface SealingKey {
 }
 
 /**
- * Encrypts many small values, such as a column of a table, with few operations of the service: data keys that it wraps are
- * kept and used for many records. A record carries its wrapped data key, so it is opened anywhere, some 160 to 210 bytes
- * longer than its contents. Each is encrypted under a key of its own, derived from the data key and a random salt.
+ * Encrypts many small values, such as a column of a table, with few calls to the service. Each data key is cached and
+ * used for many records. A record contains its wrapped data key, so any process with access to the key can decrypt it. It
+ * is 160 to 210 bytes longer than its plaintext. Each record has a separate key, derived from the data key and a random
+ * salt.
  */
 export class DataKeys {
   readonly #service: KeyService;
@@ -48,7 +49,7 @@ export class DataKeys {
   readonly #opening: BoundedCache<Promise<DataKey>>;
   readonly #rewrapped: BoundedCache<Promise<Uint8Array>>;
 
-  /** Throws a `RangeError` for a limit that is not a positive whole number. */
+  /** Throws a `RangeError` if a limit is not a positive whole number. */
   constructor(service: KeyService, limits: Limits = {}) {
     this.#service = service;
     this.#limits = readLimits(limits);
@@ -59,10 +60,11 @@ export class DataKeys {
   }
 
   /**
-   * Encrypts a record under a key of the service. Fails as `wrap` does; with a `TypeError` where `keyId` is no UUID, and a
-   * `RangeError` where the plaintext is longer than `maxBytes`.
+   * Encrypts a record with a key of the service. Fails with the errors of `wrap`, with a `TypeError` if `keyId` is not a
+   * UUID, or with a `RangeError` if the plaintext is longer than `maxBytes`.
    */
   async encrypt(keyId: string, plaintext: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
+    requireBytes({ plaintext }, options);
     const id = readKeyId(keyId);
     const { wrapped, cipher } = await unlessAborted(this.#sealingKey(id, plaintext.length, options), options.signal);
     const sealed = await cipher.seal(plaintext, bindingOf(options));
@@ -70,10 +72,11 @@ export class DataKeys {
   }
 
   /**
-   * The contents of a record, all of them authenticated. Fails with a `FormatError` `invalid_record`, or as `unwrap` does: a
-   * record with another context is `invalid_ciphertext`.
+   * Decrypts and authenticates a record. Fails with a `FormatError` `invalid_record`, or with the errors of `unwrap`: a
+   * wrong context is `invalid_ciphertext`.
    */
   async decrypt(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
+    requireBytes({ record }, options);
     const { keyId, wrapped, sealed } = parseRecord(record);
     const name = nameOf(keyId, options, wrapped);
     const kept = remember(this.#opening, name, () => this.#unwrap(keyId, wrapped, options));
@@ -84,11 +87,12 @@ export class DataKeys {
   }
 
   /**
-   * The record with its data key wrapped under the current version of the service's key, as is needed after a rotation;
-   * its contents are copied, not opened. Records under one data key take one operation together, as long as that is
-   * remembered. Fails with a `FormatError` `invalid_record`, or as `rewrap` does.
+   * Rewraps the data key of a record with the current version of its key, for example after a rotation. Copies the
+   * contents without decrypting them. Records with the same data key share one operation while the result is cached.
+   * Fails with a `FormatError` `invalid_record`, or with the errors of `rewrap`.
    */
   async rewrap(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
+    requireBytes({ record }, options);
     const { keyId, wrapped, sealed } = parseRecord(record);
     const rewrapped = remember(this.#rewrapped, nameOf(keyId, options, wrapped), async () => {
       const { ciphertext } = await this.#service.rewrap(keyId, { ciphertext: wrapped, ...aadOf(options) });
@@ -97,7 +101,7 @@ export class DataKeys {
     return encodeRecord({ keyId, wrapped: await unlessAborted(rewrapped, options.signal), sealed });
   }
 
-  /** Forgets every data key, and what was rewrapped. After a rotation, records are under the new version from here on. */
+  /** Clears the cache. Call it after a rotation, so that new records use the new version. */
   forget(): void {
     this.#sealing.clear();
     this.#opening.clear();
@@ -107,7 +111,7 @@ export class DataKeys {
   /** The data key for a record of that length. Who asks while it is being made waits for the same. */
   #sealingKey(keyId: string, length: number, options: RecordOptions): Promise<DataKey> {
     const { maxMessages, maxBytes } = this.#limits;
-    if (length > maxBytes) throw new RangeError(`a record may have ${maxBytes} bytes`);
+    if (length > maxBytes) throw new RangeError(`a record must be at most ${maxBytes} bytes`);
     const name = nameOf(keyId, options);
     let key = this.#sealing.get(name);
     if (key === undefined || key.messages >= maxMessages || key.bytes + length > maxBytes) {
@@ -122,7 +126,7 @@ export class DataKeys {
 
   async #wrap(keyId: string, options: RecordOptions): Promise<DataKey> {
     const { wrapped, dek } = await this.#service.wrap(keyId, aadOf(options));
-    if (dek === undefined) throw new EncryptionServiceError('invalid_answer', 'the service answered no data key');
+    if (dek === undefined) throw new EncryptionServiceError('invalid_answer', 'the response contains no data key');
     const dataKey = { wrapped, cipher: new ChunkedEncryption(dek) };
     this.#opening.set(nameOf(keyId, options, wrapped), Promise.resolve(dataKey));
     return dataKey;
@@ -132,6 +136,13 @@ export class DataKeys {
     const { dek } = await this.#service.unwrap(keyId, { wrapped, ...aadOf(options) });
     if (dek.length !== KEY_LENGTH) throw invalidRecord();
     return { wrapped, cipher: new ChunkedEncryption(dek) };
+  }
+}
+
+/** Throws a `TypeError` for anything but bytes: the letters of a text would all be bound as zeros. */
+function requireBytes(input: object, { context = NONE, recordId = NONE }: RecordOptions): void {
+  for (const [name, value] of Object.entries({ ...input, context, recordId })) {
+    if (!(value instanceof Uint8Array)) throw new TypeError(`${name} must be a Uint8Array`);
   }
 }
 
@@ -154,7 +165,7 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal | undefine
   if (signal === undefined) return made;
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new EncryptionServiceError('aborted', 'the call was aborted'));
+    abort = () => reject(new EncryptionServiceError('aborted', 'the call was aborted', { cause: signal.reason }));
   });
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();

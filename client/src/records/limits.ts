@@ -1,12 +1,12 @@
-/** How far one data key is used, and how many are kept. */
+/** How long and how often a data key is used, and how many are cached. */
 export interface Limits {
-  /** Milliseconds that a data key is used after it was wrapped or unwrapped; five minutes by default. */
+  /** Milliseconds that a data key is used after it was wrapped or unwrapped. The default is five minutes. */
   readonly maxAgeMs?: number | undefined;
-  /** Records encrypted under one data key; a million by default. */
+  /** Records encrypted with one data key. The default is a million. */
   readonly maxMessages?: number | undefined;
-  /** Bytes of plaintext encrypted under one data key; 64 GiB by default. */
+  /** Bytes of plaintext encrypted with one data key. The default is 64 GiB. */
   readonly maxBytes?: number | undefined;
-  /** Data keys kept for encrypting, and as many for decrypting; a thousand by default. */
+  /** Data keys cached for encryption, and the same number for decryption. The default is a thousand. */
   readonly maxKeys?: number | undefined;
 }
 

@@ -46,6 +46,6 @@ export function parseRecord(record: Uint8Array): RecordParts {
 export function invalidRecord(): FormatError {
   return new FormatError(
     'invalid_record',
-    'this is no record, or it was altered, or it belongs to another id or context',
+    'the record is malformed or altered, or the context or record id does not match',
   );
 }

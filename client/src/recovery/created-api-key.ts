@@ -12,7 +12,8 @@ export function createdApiKey({ name }: Body<'create_api_key'>): Recovery<'creat
     find: async (ask, requestId) => {
       const apiKeys = await ask('list_api_keys', {});
       if (!apiKeys.some((one) => one.name === name)) return undefined;
-      const message = 'there is an API key of the name; if it came of this call, nobody has its token: revoke it';
+      const message =
+        'the response was lost, and an API key with this name exists; if this call created it, revoke it, because its token is lost';
       throw new EncryptionServiceError('answer_lost', message, { requestId });
     },
   };

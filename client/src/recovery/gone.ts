@@ -1,6 +1,12 @@
 import type { Recovery } from '../http/recovery.ts';
 
-type Removal = 'destroy_key' | 'revoke_api_key' | 'delete_container' | 'delete_firewall';
+type Removal =
+  | 'destroy_key'
+  | 'remove_member'
+  | 'revoke_invitation'
+  | 'revoke_api_key'
+  | 'delete_container'
+  | 'delete_firewall';
 
 /** What is not there when its removal is asked for again was removed. */
 export const gone: Recovery<Removal> = { settledBy: 'not_found', find: async () => ({ answer: undefined }) };

@@ -21,12 +21,12 @@ const unwrap = (...commands: ReturnType<typeof stanza>[]) => play(unwrapWithIden
 
 describe('recipient-v1', () => {
   test.each([
-    ['a recipient of another plugin', stanza('add-recipient age1se1qqqqqq'), /^error recipient 1 this is no recipient/],
-    ['an identity', stanza(`add-identity ${IDENTITY}`), /^error identity 0 an identity of esk names no key/],
+    ['a recipient of another plugin', stanza('add-recipient age1se1qqqqqq'), /^error recipient 1 not an esk recipient/],
+    ['an identity', stanza(`add-identity ${IDENTITY}`), /^error identity 0 cannot encrypt with -j esk/],
     [
       'a file key of another length',
       stanza('wrap-file-key', randomBytes(32)),
-      /^error internal a file key has 16 bytes$/,
+      /^error internal a file key must be 16 bytes long$/,
     ],
   ])('with %s sends the error and no stanza', async (_, wrong, message) => {
     const sent = await wrap(stanza(`add-recipient ${recipientOf(KEY_ID)}`), stanza('wrap-file-key', fileKey), wrong);
@@ -51,7 +51,9 @@ describe('identity-v1', () => {
       stanza('add-identity AGE-PLUGIN-ESK-1QQQQQQQ'),
       stanza(`recipient-stanza 0 esk ${KEY_ID}`, randomBytes(68)),
     );
-    expect(words(sent)).toEqual(['error identity 1 this is no identity of esk']);
+    expect(words(sent)).toEqual([
+      `error identity 1 not the esk identity; use -j esk, or put ${IDENTITY} in the identity file`,
+    ]);
   });
 
   test.each([
@@ -66,7 +68,7 @@ describe('identity-v1', () => {
       malformed,
       stanza('recipient-stanza 1 grease'),
     );
-    expect(words(sent)).toEqual(['error stanza 0 1 a stanza of esk is malformed']);
+    expect(words(sent)).toEqual(['error stanza 0 1 the file contains a malformed esk stanza']);
   });
 
   test('says once why there is no service, for a file of two keys', async () => {
@@ -81,13 +83,19 @@ describe('identity-v1', () => {
   test('asks for no more than a hundred keys of a file', async () => {
     const many = Array.from({ length: 101 }, () => stanza(`recipient-stanza 0 esk ${KEY_ID}`, randomBytes(68)));
     const sent = await unwrap(stanza(`add-identity ${IDENTITY}`), ...many);
-    expect(words(sent)).toEqual(['error internal the file is for more than 100 keys']);
+    expect(words(sent)).toEqual([
+      'error internal the file is encrypted for more than 100 keys, which is not supported',
+    ]);
   });
 });
 
 describe.each([
-  ['recipient-v1', wrapForRecipients, 'error recipient 0 this is no recipient of the service'],
-  ['identity-v1', unwrapWithIdentities, 'error identity 0 this is no identity of esk'],
+  ['recipient-v1', wrapForRecipients, 'error recipient 0 not an esk recipient; get one with esk keys recipient KEY'],
+  [
+    'identity-v1',
+    unwrapWithIdentities,
+    `error identity 0 not the esk identity; use -j esk, or put ${IDENTITY} in the identity file`,
+  ],
 ] as const)('%s', (_, stateMachine, error) => {
   const commands = [
     stanza('add-recipient age1esk1'),
@@ -119,6 +127,6 @@ describe.each([
     ['has a body that is no base64', '-> add-identity x\n!!\n'],
   ])('fails where what comes %s', async (_, text) => {
     const peer = new Peer(readerOf(Buffer.from(text)), async () => {});
-    await expect(stateMachine(peer, service)).rejects.toThrow('does not speak its protocol');
+    await expect(stateMachine(peer, service)).rejects.toThrow('does not speak the age plugin protocol');
   });
 });

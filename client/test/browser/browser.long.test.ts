@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleOriginOf, portsOf } from '../../../emulators/stack/ports.ts';
 import { NO_BROWSER, startBrowser } from '../../../test/support/browser.ts';
+import { NOWHERE } from '../../../test/support/nowhere.ts';
 import { ownStack } from '../../../test/support/own-stack.ts';
 import { makeTenant, type Tenant } from '../../../test/support/tenant.ts';
-import { unusedPort } from '../support/unused-port.ts';
 
 const inBrowser = test.skipIf(NO_BROWSER !== undefined);
 const stack = ownStack();
@@ -63,8 +63,7 @@ inBrowser('a refusal has its code, status and request id', async () => {
 inBrowser(
   'a rotation that could not be sent may have been, for all a browser tells: it is not sent again',
   async () => {
-    const nowhere = `http://127.0.0.1:${await unusedPort()}`;
-    expect(await check('notReachable', { nowhere })).toMatchObject({ code: 'answer_lost', retryable: false });
+    expect(await check('notReachable', { nowhere: NOWHERE })).toMatchObject({ code: 'answer_lost', retryable: false });
   },
 );
 

@@ -49,6 +49,15 @@ describe.skipIf(!hasBash)('bash completes (skipped where it is missing)', () => 
       ['esk', 'completion', ''],
       ['bash', 'zsh', 'fish', '--help'],
     ],
+    [
+      ['esk', 'members', 're'],
+      ['remove', 'revoke'],
+    ],
+    [
+      ['esk', 'members', 'invite', '--role', ''],
+      ['owner', 'admin', 'auditor'],
+    ],
+    [['esk', 'audit', '--operation', 'invite'], ['invite_member']],
     [['esk', 'encrypt', 'Doc'], []],
   ])('%j to %j', async (line, expected) => {
     expect((await completed(...line)).sort()).toEqual([...expected].sort());

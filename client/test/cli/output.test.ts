@@ -47,6 +47,8 @@ test('a table is as wide as its cells, however many code points a character has'
 test('nothing that others named can steer a terminal', () => {
   expect(oneLine('red \u001b[31m\u009b1m\u202e end\nnext')).toBe('red \ufffd[31m\ufffd1m\ufffd end next');
   expect(table([{ name: 'a\u001bb' }], ['name'])).toBe('NAME\na\ufffdb\n');
+  // A newer service, or another server, may answer any field.
+  expect(list({ 'a\u001b[2J\r\nb': 1, in: { '\u009b1m': 2 } })).toBe('a\ufffd[2J b  1\nin       \ufffd1m 2\n');
 });
 
 test.each([

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { errorLine, explain } from '../../src/cli/explain.ts';
 import { makeProgram } from '../../src/cli/program.ts';
-import { esk } from '../support/esk.ts';
+import { ESK, esk } from '../support/esk.ts';
 import { expectFailure } from '../support/esk-failure.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -12,8 +13,8 @@ const env = { ESK_URL: 'http://127.0.0.1:1', ESK_API_KEY: 'esk_x' };
 
 describe('wrong usage exits with 2 and says what is wrong in one line, before anything is asked:', () => {
   test.each([
-    [[], /a command is needed/],
-    [['keys'], /a command is needed/],
+    [[], /no command given/],
+    [['keys'], /no command given/],
     [['keys', 'rotat'], /unknown command 'rotat'.+rotate/],
     [['keys', 'get'], /missing required argument 'key'/],
     [['keys', 'get', 'one', 'two'], /too many arguments/],
@@ -21,12 +22,18 @@ describe('wrong usage exits with 2 and says what is wrong in one line, before an
     [['encrypt', 'file'], /required option '--key <key>'/],
     [['encrypt', '--key', 'orders', '--contxt', 'x'], /unknown option '--contxt'.+--context/],
     [['rewrap'], /missing required argument 'file'/],
-    [['rewrap', 'file', '-'], /standard input cannot be replaced/],
+    [['rewrap', 'file', '-'], /cannot rewrap standard input/],
     [['usage', '--json', '--csv'], /cannot be used with/],
     [['audit', '--operation', 'read'], /'read' is invalid/],
     [['audit', '--since', 'yesterday'], /'yesterday' is invalid/],
     [['audit', '--limit', '0'], /'0' is invalid/],
-    [['keys', 'destroy', 'orders'], /confirm it with --yes/],
+    [['keys', 'destroy', 'orders'], /permanently destroys data; pass --yes/],
+    [['members', 'invite'], /required option '--role <role>'/],
+    [['members', 'invite', '--role', 'boss'], /'boss' is invalid.+owner, admin, auditor/],
+    [['members', 'set-role', 'ada@example.com', 'boss'], /'boss' is invalid/],
+    [['members', 'remove', 'ada@example.com'], /ends the access of a person; pass --yes/],
+    [['join'], /missing required argument 'file'/],
+    [['join', 'missing'], /changes your tenant; pass --yes/],
     [['completion', 'tcsh'], /'tcsh' is invalid/],
   ])('esk %j', async (args, message) => {
     const ended = await esk(args, { env });
@@ -37,11 +44,11 @@ describe('wrong usage exits with 2 and says what is wrong in one line, before an
 
   test.each([
     ['an API key, and no word of where the service is', { ESK_API_KEY: 'esk_x' }, /ESK_URL is not set/],
-    ['an address that is none', { ...env, ESK_URL: 'api.example.com' }, /api\.example\.com: url is no address/],
+    ['an invalid address', { ...env, ESK_URL: 'api.example.com' }, /api\.example\.com: url is not a valid URL/],
     [
       'an address with a password, which is not repeated',
       { ...env, ESK_URL: 'http://me:secret@127.0.0.1:1' },
-      /^esk: usage: http:\/\/127\.0\.0\.1:1: url must be an address alone/,
+      /^esk: usage: http:\/\/127\.0\.0\.1:1: url must not contain a user name/,
     ],
     ['an address that would show the credential', { ...env, ESK_URL: 'http://192.0.2.1' }, /https/],
   ])('%s', async (_what, environment, message) => {
@@ -51,14 +58,28 @@ describe('wrong usage exits with 2 and says what is wrong in one line, before an
   });
 });
 
+test.each([
+  [['--token=SECRET'], "unknown option '--token'"],
+  [['keys', 'list', "--token=a'SECRET\nb"], "unknown option '--token'"],
+  [['keys', 'list', '-tSECRET'], "unknown option '-t'"],
+  [['keys', 'list', '--json=SECRET'], "unknown option '--json'"],
+  [['encrypt', '--key', 'k', '--contxt=SECRET'], "unknown option '--contxt'"],
+  [['encrypt', '--key', 'k', '--contxt'], "unknown option '--contxt' (Did you mean --context?)"],
+])('the value of an unknown option is not repeated: esk %j', async (args, message) => {
+  const refused = await makeProgram()
+    .parseAsync(args, { from: 'user' })
+    .catch((error: unknown) => error);
+  expect(errorLine(explain(refused))).toBe(`esk: usage: ${message}`);
+});
+
 test('an empty variable is as good as none', async () => {
   const ended = await esk(['keys', 'list'], { env: { ESK_URL: '', ESK_API_KEY: '', XDG_CONFIG_HOME: '' } });
-  expectFailure(ended, 4, /^esk: unauthorized: no credential: /);
+  expectFailure(ended, 4, /^esk: unauthorized: no credential found; /);
 });
 
 test('a token that would break a header is refused and not repeated', async () => {
   const ended = await esk(['keys', 'list'], { env: { ...env, ESK_API_KEY: 'esk_x\ny' } });
-  expectFailure(ended, 4, /^esk: unauthorized: ESK_API_KEY is no token\n$/);
+  expectFailure(ended, 4, /^esk: unauthorized: ESK_API_KEY is not a valid token\n$/);
 });
 
 test('a profile that is none is a failure here, and keeps nobody from signing out', async () => {
@@ -66,9 +87,20 @@ test('a profile that is none is a failure here, and keeps nobody from signing ou
   await writeFile(join(folder.path, 'esk', 'profile.json'), '{"url":1}');
   const own = { env: { XDG_CONFIG_HOME: folder.path } };
   expectFailure(await esk(['keys', 'list'], own), 1, /^esk: invalid_profile: [^()]+\n$/);
+  // Where the environment has everything, the profile is not read.
+  const remote = { ...own.env, ...env, ESK_URL: 'http://192.0.2.1' };
+  expectFailure(await esk(['keys', 'list'], { env: remote }), 2, /^esk: usage: http:\/\/192\.0\.2\.1: /);
   expect(await esk(['logout'], own)).toMatchObject({ code: 0 });
   expectFailure(await esk(['keys', 'list'], own), 4, /^esk: unauthorized: /);
 });
+
+test.each(['esk.js', 'age-plugin-esk.js'])(
+  '%s is started by env without options, which Alpine’s lacks',
+  async (name) => {
+    const program = await readFile(join(dirname(ESK), name), 'utf8');
+    expect(program.split('\n')[0]).toBe('#!/usr/bin/env node');
+  },
+);
 
 test('help and version are on standard output', async () => {
   for (const args of [['--help'], ['help'], ['help', 'keys'], ['keys', 'rotate', '--help']]) {

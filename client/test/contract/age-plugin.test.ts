@@ -88,8 +88,11 @@ const plaintext = randomBytes(200_000);
 
 /** Debian's package is in CI; elsewhere these tests need age to be there. */
 describe.skipIf(!isInstalled('age'))('age', () => {
-  const age = (args: readonly string[], input: Uint8Array, env: Record<string, string> = environment()) =>
-    runProgram(['age', ...args], env, input);
+  /** Runs age. Its notice that the plugin takes longer than a few seconds is left out: a busy machine causes it. */
+  const age = async (args: readonly string[], input: Uint8Array, env: Record<string, string> = environment()) => {
+    const ended = await runProgram(['age', ...args], env, input);
+    return { ...ended, stderr: ended.stderr.replaceAll(/^age: waiting on .*\n/gm, '') };
+  };
 
   test('encrypts with -r and decrypts with -j esk', async () => {
     const encrypted = await age(['-r', recipientOf(keyId)], plaintext);
@@ -162,7 +165,7 @@ describe('age-plugin-esk', () => {
       Buffer.from('-> a\n'),
     );
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toMatch(/^age-plugin-esk: .*does not speak its protocol\n$/);
+    expect(ended.stderr).toMatch(/^age-plugin-esk: .*does not speak the age plugin protocol\n$/);
   });
 });
 

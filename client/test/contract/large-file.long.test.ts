@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
-import { bytesOf, piped } from '../../../bench/client/piped.ts';
 import { ownStack } from '../../../test/support/own-stack.ts';
 import { makeTenant } from '../../../test/support/tenant.ts';
+import { bytesOf, piped } from '../support/piped.ts';
 
 const stack = ownStack();
 

@@ -13,9 +13,10 @@ afterEach(() => vi.restoreAllMocks());
 describe('the deadline', () => {
   test('ends a call that is not answered', async () => {
     server.play(silence);
+    const send = vi.spyOn(globalThis, 'fetch');
     const error = await failureOf(connect({ timeoutMs: 50 }).getKey(KEY.id));
     expect(error).toMatchObject({ code: 'deadline_exceeded', status: undefined, retryable: true });
-    expect(error.requestId).toBe(server.asked[0]?.headers['x-request-id']);
+    expect(error.requestId).toBe(new Headers(send.mock.calls[0]?.[1]?.headers).get('x-request-id'));
   });
 
   test('of a call goes before that of the service object', async () => {
@@ -85,6 +86,14 @@ describe('an aborted signal', () => {
     });
     const all = Array.fromAsync(connect().readAudit({}, { signal: controller.signal }));
     expect(await failureOf(all)).toMatchObject({ code: 'aborted' });
+  });
+
+  test.each([
+    ['before a call', () => AbortSignal.abort('closing'), 'closing'],
+    ['during a call', () => AbortSignal.timeout(20), expect.objectContaining({ name: 'TimeoutError' })],
+  ])('%s gives the error its reason', async (_, signal, reason) => {
+    server.play(silence);
+    expect(await failureOf(connect().getKey(KEY.id, { signal: signal() }))).toHaveProperty('cause', reason);
   });
 
   test('leaves nothing behind that listens to it when a call has ended', async () => {

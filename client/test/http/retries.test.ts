@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { NOWHERE } from '../../../test/support/nowhere.ts';
 import { EncryptionService } from '../../src/service.ts';
 import type { CallOptions } from '../../src/types.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { API_KEY, KEY, KEY_JSON } from '../support/objects.ts';
 import { answer, lose, loseHalf, page, refuse, scriptedServer } from '../support/scripted-server.ts';
-import { unusedPort } from '../support/unused-port.ts';
 
 const server = scriptedServer();
 const connect = (options: { maxRetries?: number } = {}) =>
@@ -34,8 +34,7 @@ describe('what was not begun is asked again, a rotation too', () => {
   test('after a connection that was refused', async () => {
     server.play(rotated);
     let attempts = 0;
-    const flaky: typeof fetch = async (url, init) =>
-      fetch(attempts++ < 2 ? `http://127.0.0.1:${await unusedPort()}` : url, init);
+    const flaky: typeof fetch = async (url, init) => fetch(attempts++ < 2 ? NOWHERE : url, init);
     const service = new EncryptionService({ url: server.url, apiKey: API_KEY, fetch: flaky });
     expect(await service.rotateKey(KEY.id)).toEqual(KEY);
     expect(attempts).toBe(3);
@@ -57,8 +56,7 @@ describe('it is asked so often, and no more', () => {
   });
 
   test('where nobody listens', async () => {
-    const url = `http://127.0.0.1:${await unusedPort()}`;
-    const error = await failureOf(new EncryptionService({ url, apiKey: API_KEY }).rotateKey(KEY.id));
+    const error = await failureOf(new EncryptionService({ url: NOWHERE, apiKey: API_KEY }).rotateKey(KEY.id));
     expect(error).toMatchObject({ code: 'unreachable', status: undefined, retryable: true });
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -107,6 +105,13 @@ const AGAIN: Record<string, [Call, answer: [number, unknown?]]> = {
   deleteKey: [(service) => service.deleteKey(id), [200, KEY_JSON]],
   restoreKey: [(service) => service.restoreKey(id), [200, KEY_JSON]],
   destroyKey: [(service) => service.destroyKey(id), [204]],
+  renameTenant: [(service) => service.renameTenant(null), [200, {}]],
+  listMembers: [(service) => service.listMembers(), [200, []]],
+  changeRole: [(service) => service.changeRole(id, 'admin'), [200, {}]],
+  removeMember: [(service) => service.removeMember(id), [204]],
+  listInvitations: [(service) => service.listInvitations(), [200, []]],
+  revokeInvitation: [(service) => service.revokeInvitation(id), [204]],
+  previewInvitation: [(service) => service.previewInvitation('esi_x'), [200, {}]],
   updateApiKey: [(service) => service.updateApiKey(id, {}), [200, {}]],
   revokeApiKey: [(service) => service.revokeApiKey(id), [204]],
   readUsage: [(service) => service.readUsage(), [200, []]],
@@ -130,6 +135,8 @@ describe.each(Object.entries(AGAIN))('%s', (_, [call, done]) => {
 const NEVER: Record<string, Call> = {
   rotateKey: (service) => service.rotateKey(id),
   startCheckout: (service) => service.startCheckout(),
+  inviteMember: (service) => service.inviteMember({ role: 'admin' }),
+  acceptInvitation: (service) => service.acceptInvitation('esi_x'),
 };
 
 describe.each(Object.entries(NEVER))('%s', (_, call) => {
@@ -143,4 +150,11 @@ describe.each(Object.entries(NEVER))('%s', (_, call) => {
     expect(await failureOf(call(connect()))).toMatchObject({ code: 'answer_lost', retryable: false });
     expect(server.asked).toHaveLength(1);
   });
+});
+
+test('startCheckout is not asked again after 503 unavailable: the payment provider may have begun it', async () => {
+  server.play(refuse(503, 'unavailable'));
+  const error = await failureOf(connect().startCheckout());
+  expect(error).toMatchObject({ code: 'unavailable', retryable: false });
+  expect(server.asked).toHaveLength(1);
 });

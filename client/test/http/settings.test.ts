@@ -37,22 +37,33 @@ describe('the address', () => {
   });
 });
 
-test('a call has 30 seconds and five further attempts, unless told otherwise', () => {
-  expect(readOptions({ url: 'https://a.example' })).toMatchObject({ timeoutMs: 30_000, maxRetries: 8 });
+test.each([{ maxRetries: -1 }, { maxRetries: 1.5 }])('%o is refused', (options) => {
+  expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(TypeError);
 });
 
-test.each([{ timeoutMs: 0 }, { timeoutMs: -1 }, { timeoutMs: Number.NaN }, { maxRetries: -1 }, { maxRetries: 1.5 }])(
-  '%o is refused',
-  (options) => {
-    expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(TypeError);
-  },
-);
+test.each([
+  ['timeoutMs', Number.NaN],
+  ['timeoutMs', 0],
+  ['timeoutMs', -5],
+  ['timeoutMs', '30s'],
+  ['timeoutMs', '30'],
+  ['timeoutMs', null],
+])('%s %o is refused, also in the options of a call', async (name, wrong) => {
+  const options = { [name]: wrong };
+  const expected = new TypeError('timeoutMs must be a positive number');
+  expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(expected);
+  const service = new EncryptionService({ url: 'http://127.0.0.1:1', apiKey: API_KEY });
+  await expect(service.listKeys(options)).rejects.toThrow(expected);
+  await expect(service.readAudit({}, options).next()).rejects.toThrow(expected);
+});
 
 test.each(['', 'esk_a b', `${API_KEY}\n`, 'esk_ü'])(
   'an API key that is no token is refused, and not shown: %j',
   (apiKey) => {
     const make = () => new EncryptionService({ url: 'https://a.example', apiKey });
-    expect(make).toThrow(new TypeError('apiKey must be a token: visible characters alone, no line break at its end'));
+    expect(make).toThrow(
+      new TypeError('apiKey must be a token of visible ASCII characters, without spaces or line breaks'),
+    );
   },
 );
 

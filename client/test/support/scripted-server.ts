@@ -16,7 +16,6 @@ export type Step = (response: ServerResponse, asked: Asked) => void;
 /** A server that does with each request the next step of a script, and the last one with all that follow. */
 export interface ScriptedServer {
   readonly url: string;
-  readonly port: number;
   /** What it was asked, by the test that runs. */
   readonly asked: readonly Asked[];
   play(...steps: Step[]): void;
@@ -26,10 +25,15 @@ export interface ScriptedServer {
 export function scriptedServer(): ScriptedServer {
   let script: Step[] = [];
   let asked: Asked[] = [];
+  // A request that a test gave up may come during the next one, so each test has its own path.
+  let path = '/0';
   const server = createServer(async (request, response) => {
-    const { method, url, headers } = request;
+    const { method, headers } = request;
     const body = await text(request);
-    const one = { call: `${method} ${url}`, headers, body: body === '' ? undefined : JSON.parse(body) };
+    if (!request.url?.startsWith(`${path}/`)) return void response.destroy();
+    const url = request.url.slice(path.length);
+    const isJson = headers['content-type'] === 'application/json';
+    const one = { call: `${method} ${url}`, headers, body: isJson ? JSON.parse(body) : undefined };
     asked.push(one);
     const step = script.length > 1 ? script.shift() : script[0];
     step?.(response, one);
@@ -38,6 +42,7 @@ export function scriptedServer(): ScriptedServer {
   beforeEach(() => {
     asked = [];
     script = [];
+    path = `/${Number(path.slice(1)) + 1}`;
   });
   afterAll(() => {
     server.closeAllConnections();
@@ -45,10 +50,7 @@ export function scriptedServer(): ScriptedServer {
   });
   return {
     get url() {
-      return `http://127.0.0.1:${portOf(server)}`;
-    },
-    get port() {
-      return portOf(server);
+      return `http://127.0.0.1:${portOf(server)}${path}`;
     },
     get asked() {
       return asked;

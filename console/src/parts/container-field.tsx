@@ -1,19 +1,24 @@
 import { useAnswer } from '../service/answer.ts';
 import { containers } from '../service/answers.ts';
 import { KEYS } from '../words.ts';
-import { SelectField } from './fields.tsx';
+import { useFirst } from './draft.ts';
+import { SelectField, withChosen } from './fields.tsx';
 
-/** The container of a new thing, the default one at first. */
+/** The container of a new thing, the default one at first. The form's dialog waits for the list of containers. */
 export function ContainerField({ onChange }: { readonly onChange?: (id: string) => void }) {
   const { value: all = [] } = useAnswer(containers.of());
   const byDefault = [...all].sort((a, b) => Number(b.is_default) - Number(a.is_default));
   const choices = byDefault.map(({ id, name }) => ({ value: id, text: name }));
+  const [first = ''] = useFirst(
+    'container',
+    choices.slice(0, 1).map(({ value }) => value),
+  );
   return (
     <SelectField
       name="container"
       label={KEYS.container}
-      choices={choices}
-      value={byDefault[0]?.id}
+      choices={withChosen(choices, [first])}
+      value={first}
       {...(onChange !== undefined && { onChange })}
     />
   );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { COMMON } from '../words.ts';
 
 interface CopyProps {
@@ -6,25 +6,40 @@ interface CopyProps {
   /** What the button says, or is called where it shows only the picture. */
   readonly label: string;
   readonly quiet?: boolean;
-  readonly onCopied?: () => void;
+  readonly onRefused?: () => void;
 }
 
-/** Copies a text, and says so. */
-export function CopyButton({ text, label, quiet = false, onCopied }: CopyProps) {
-  const [copied, setCopied] = useState(false);
+/** Copies the text that the element beside it shows, and says so. Where the browser refuses, it selects that text. */
+export function CopyButton({ text, label, quiet = false, onRefused }: CopyProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [done, setDone] = useState<'copied' | 'refused'>();
+  const copied = done === 'copied';
   useEffect(() => {
     if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 2_000);
+    const timer = setTimeout(() => setDone(undefined), 2_000);
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    onCopied?.();
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone('copied');
+    } catch {
+      onRefused?.();
+      setDone('refused');
+      const shown = button.current?.parentElement?.querySelector('code');
+      if (shown) getSelection()?.selectAllChildren(shown);
+    }
   };
   return (
     <>
-      <button type="button" class={quiet ? 'quiet' : ''} aria-label={label} title={label} onClick={() => void copy()}>
+      <button
+        ref={button}
+        type="button"
+        class={quiet ? 'quiet' : ''}
+        aria-label={label}
+        title={label}
+        onClick={() => void copy()}
+      >
         {quiet ? (
           <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
             {copied ? <path d="m3 8.5 3.5 3.5L13 4.5" /> : <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />}
@@ -33,8 +48,8 @@ export function CopyButton({ text, label, quiet = false, onCopied }: CopyProps) 
           label
         )}
       </button>
-      <span role="status" class={quiet ? 'unseen' : 'small'}>
-        {copied ? COMMON.copied : ''}
+      <span role="status" class={done === 'refused' ? 'beneath' : quiet ? 'unseen' : 'small'}>
+        {done === undefined ? '' : done === 'copied' ? COMMON.copied : COMMON.notCopied}
       </span>
     </>
   );

@@ -34,8 +34,12 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<unknown>(undefined);
   const source = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
+  /** What is being read from: a second click meanwhile would share its rows out between the two. */
+  const reading = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
 
   const more = async (before: readonly AuditEvent[], from: AsyncGenerator<AuditEvent, void>): Promise<void> => {
+    if (reading.current === from) return;
+    reading.current = from;
     const found: AuditEvent[] = [];
     let over = false;
     try {
@@ -51,6 +55,7 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
       return;
     }
     if (source.current !== from) return;
+    reading.current = undefined;
     setProblem(undefined);
     setRows([...before, ...found]);
     setOver(over);

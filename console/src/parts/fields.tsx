@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { COMMON } from '../words.ts';
+import { useFirst } from './draft.ts';
 
 /** A choice of a list: what is sent, and what is shown. */
 export interface Choice {
@@ -8,11 +9,22 @@ export interface Choice {
   readonly text: string;
 }
 
+/** The choices, and those that are chosen although they are no longer offered: they shall not go unseen. */
+export function withChosen(
+  choices: readonly Choice[],
+  chosen: readonly string[],
+  nameOf: (value: string) => string = (value) => value,
+): readonly Choice[] {
+  const missing = chosen.filter((one) => one !== '' && !choices.some(({ value }) => value === one));
+  return [...choices, ...missing.map((value) => ({ value, text: nameOf(value) }))];
+}
+
 /** The text that a form has under a name. */
 export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '');
 
 /** A thing's name, 1 to 128 characters. */
 export function NameField({ value = '' }: { readonly value?: string }) {
+  const [first = ''] = useFirst('name', [value]);
   return (
     <label class="field">
       <span>{COMMON.name}</span>
@@ -22,7 +34,7 @@ export function NameField({ value = '' }: { readonly value?: string }) {
         maxLength={128}
         autocomplete="off"
         spellcheck={false}
-        defaultValue={value}
+        defaultValue={first}
         autofocus
       />
     </label>
@@ -129,9 +141,10 @@ interface LinesProps {
 
 /** Several lines of text. */
 export function LinesField({ name, label, value = '', hint }: LinesProps) {
+  const [first = ''] = useFirst(name, [value]);
   return (
     <Labelled label={label} hint={hint}>
-      {(given) => <textarea {...given} name={name} rows={5} required spellcheck={false} defaultValue={value} />}
+      {(given) => <textarea {...given} name={name} rows={5} required spellcheck={false} defaultValue={first} />}
     </Labelled>
   );
 }

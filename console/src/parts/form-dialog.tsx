@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { dropDraft, hasDraft, noteDraft, restoreDraft } from '../session/drafts.ts';
-import { isSessionEnd, renew } from '../session/session.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type Answer, useAnswers } from '../service/answer.ts';
+import { dropDraft, hasDraft, noteDraft, readDraft } from '../session/drafts.ts';
+import { currentSession, isSessionEnd, renew } from '../session/session.ts';
 import { COMMON } from '../words.ts';
 import { Dialog } from './dialog.tsx';
+import { Draft } from './draft.ts';
+import { Failure, Loading } from './loaded.tsx';
 import { Problem } from './problem.tsx';
 
 interface FormDialogProps {
@@ -15,6 +18,8 @@ interface FormDialogProps {
   readonly danger?: boolean;
   /** The name that has to be typed before the button works. */
   readonly confirmName?: string;
+  /** What the form offers to choose from: it is shown once all of that is there. */
+  readonly lists?: readonly Answer<unknown>[];
   /** Does it; what it throws is shown, and nothing typed is lost. The dialog is closed by whoever opened it. */
   readonly onSubmit: (data: FormData) => Promise<void>;
   readonly onClose: () => void;
@@ -23,21 +28,28 @@ interface FormDialogProps {
 
 /** A dialog that asks for what an action needs, or whether it is meant. With something typed it asks before it closes. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, form, submit, danger = false, confirmName, onSubmit, onClose, children } = props;
+  const { title, form, submit, danger = false, confirmName, lists = [], onSubmit, onClose, children } = props;
   const element = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(undefined);
   const [leaving, setLeaving] = useState(false);
   const [typed, setTyped] = useState('');
+  const [draft] = useState(() => readDraft(form));
+  useAnswers(...lists);
+  // Once it is there it stays, whatever becomes of the lists.
+  const wasReady = useRef(false);
+  wasReady.current ||= lists.every(({ value, problem }) => value !== undefined && problem === undefined);
+  const isReady = wasReady.current;
 
-  useEffect(() => {
-    if (element.current !== null && hasDraft(form)) restoreDraft(form, element.current);
-  }, [form]);
+  // A draft is for the way to the provider and back, not for another time that the dialog is opened.
+  useEffect(
+    () => () => {
+      if (currentSession().state !== 'leaving') dropDraft(form);
+    },
+    [form],
+  );
+  useLayoutEffect(() => element.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [isReady]);
 
-  const discard = (): void => {
-    dropDraft(form);
-    onClose();
-  };
   const close = (): void => {
     if (hasDraft(form) && !busy) setLeaving(true);
     else if (!busy) onClose();
@@ -60,18 +72,24 @@ export function FormDialog(props: FormDialogProps) {
 
   return (
     <Dialog title={title} onClose={close}>
+      {!isReady && (
+        <>
+          <Failure of={lists} />
+          {lists.every(({ problem }) => problem === undefined) && <Loading />}
+        </>
+      )}
       <form
         ref={element}
         method="dialog"
         onSubmit={send}
-        onInput={() => element.current !== null && noteDraft(form, new FormData(element.current))}
+        // A confirmation is never kept: it is typed each time.
+        onInput={() => confirmName === undefined && element.current !== null && noteDraft(form, element.current)}
       >
-        {children}
+        {isReady && <Draft.Provider value={draft}>{children}</Draft.Provider>}
         {confirmName !== undefined && (
           <label class="field">
             <span>{COMMON.confirmName}</span>
             <input
-              name="confirm"
               autofocus
               autocomplete="off"
               spellcheck={false}
@@ -84,7 +102,7 @@ export function FormDialog(props: FormDialogProps) {
         {leaving && (
           <p class="row notice" role="status">
             {COMMON.discard}
-            <button type="button" onClick={discard}>
+            <button type="button" onClick={onClose}>
               {COMMON.discardYes}
             </button>
             <button type="button" onClick={() => setLeaving(false)}>
@@ -93,14 +111,16 @@ export function FormDialog(props: FormDialogProps) {
           </p>
         )}
         <div class="buttons">
-          <button
-            type="submit"
-            class={danger ? 'danger primary' : 'primary'}
-            disabled={busy || !confirmed}
-            autofocus={!danger}
-          >
-            {submit}
-          </button>
+          {isReady && (
+            <button
+              type="submit"
+              class={danger ? 'danger primary' : 'primary'}
+              disabled={busy || !confirmed}
+              autofocus={!danger}
+            >
+              {submit}
+            </button>
+          )}
           <button type="button" onClick={close} autofocus={danger}>
             {COMMON.cancel}
           </button>

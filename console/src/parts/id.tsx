@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { COMMON } from '../words.ts';
 import { CopyButton } from './copy.tsx';
 
@@ -11,10 +12,11 @@ export const shortened = (id: string): string => (id.length <= 13 ? id : `${id.s
 
 /** An id, shortened in the middle, with a button that copies it whole. */
 export function Id({ id, whole = false }: IdProps) {
+  const [isWhole, setWhole] = useState(whole);
   return (
-    <span class="id">
-      <code title={id}>{whole ? id : shortened(id)}</code>
-      <CopyButton quiet text={id} label={`${COMMON.copy} ${id}`} />
+    <span class={isWhole ? 'id whole' : 'id'}>
+      <code title={id}>{isWhole ? id : shortened(id)}</code>
+      <CopyButton quiet text={id} label={`${COMMON.copy} ${id}`} onRefused={() => setWhole(true)} />
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import { mayWorkLater } from '../service/refusal.ts';
 import { isSessionEnd, signIn } from '../session/session.ts';
 import { COMMON, SIGN_IN } from '../words.ts';
 import { explain } from './explain.ts';
@@ -9,7 +10,7 @@ interface ProblemProps {
   readonly onRetry: () => void;
 }
 
-/** What went wrong, what still works, what to do, and the request's id. */
+/** What went wrong, what still works, what to do, and the request's id. `Try again` is there where that can help. */
 export function Problem({ problem, isReading = false, onRetry }: ProblemProps) {
   const { happened, advice, detail, requestId } = explain(problem, isReading);
   return (
@@ -19,9 +20,11 @@ export function Problem({ problem, isReading = false, onRetry }: ProblemProps) {
       </p>
       {detail !== undefined && <p class="detail">{detail}</p>}
       <p class="row">
-        <button type="button" onClick={onRetry}>
-          {COMMON.tryAgain}
-        </button>
+        {mayWorkLater(problem) && (
+          <button type="button" onClick={onRetry}>
+            {COMMON.tryAgain}
+          </button>
+        )}
         {isSessionEnd(problem) && (
           <button type="button" onClick={() => void signIn()}>
             {SIGN_IN.button}

@@ -1,3 +1,4 @@
+import { TIER, TIERS } from '../../../client/src/api/generated.ts';
 import type { Statement } from '../../../client/src/index.ts';
 
 /**
@@ -17,4 +18,6 @@ export function projectedCents(
 }
 
 /** Cents of an operation past the allowance, by tier. */
-export const OVERAGE_CENTS: Readonly<Record<string, number>> = { free: 0, wrapped: 0.001, software: 0.002, hsm: 0.005 };
+export const OVERAGE_CENTS: Readonly<Record<string, number>> = Object.fromEntries(
+  TIERS.map((tier) => [tier, TIER[tier].overageMilliCents / 1000]),
+);

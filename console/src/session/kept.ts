@@ -1,6 +1,7 @@
 /*
- * What outlives a page, none of it secret: that somebody is signed in, so that a reload asks the provider again; the
- * theme; which tenant takes its first steps; and for the way to the provider and back what was typed into forms. Tokens are never written anywhere.
+ * What outlives a page, none of it secret: that somebody is signed in, so that a reload asks the provider again; that
+ * somebody has signed out; the theme; which tenant takes its first steps; and for the way to the provider and back the
+ * sign-in and what was typed into forms. Tokens are never written anywhere.
  */
 const SIGNED_IN = 'signed-in';
 const ASK_WHO = 'ask-who';
@@ -10,16 +11,16 @@ const NEWCOMER = 'newcomer';
 /** Whether somebody was signed in here when the page was last left. */
 export const wasSignedIn = (): boolean => localStorage.getItem(SIGNED_IN) !== null;
 
-/** Keeps, for all tabs, whether somebody is signed in. */
+/** Keeps whether a reload asks the provider who is signed in. */
 export function keepSignedIn(is: boolean): void {
   if (is) localStorage.setItem(SIGNED_IN, 'yes');
   else localStorage.removeItem(SIGNED_IN);
 }
 
-/** Calls back when somebody signs out in another tab. */
+/** Calls back when somebody signs out in another tab; a sign-in that fails there is no reason. */
 export function onSignedOutElsewhere(listener: () => void): void {
   addEventListener('storage', ({ key, newValue }) => {
-    if (key === SIGNED_IN && newValue === null) listener();
+    if (key === ASK_WHO && newValue !== null) listener();
   });
 }
 

@@ -18,7 +18,7 @@ export class NotSignedIn extends Error {
   readonly returnTo: string;
 
   constructor(returnTo: string) {
-    super('nobody is signed in at the identity provider');
+    super('the identity provider needs the person to sign in');
     this.returnTo = returnTo;
   }
 }
@@ -60,7 +60,8 @@ async function discover({ issuer }: SignIn): Promise<oauth.AuthorizationServer> 
 /** Leaves for the provider (authorization code with PKCE). Never comes back but with an error. */
 export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnTo: string): Promise<void> {
   const server = await discover(settings);
-  if (server.authorization_endpoint === undefined) throw new SignInFailed('the provider has no page to sign in at');
+  if (server.authorization_endpoint === undefined)
+    throw new SignInFailed('the identity provider has no authorization_endpoint');
   const state = oauth.generateRandomState();
   const flight: Flight = {
     verifier: oauth.generateRandomCodeVerifier(),
@@ -90,7 +91,8 @@ export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnT
 export async function takeAnswer(settings: SignIn, answer: URL): Promise<SignedIn> {
   const state = answer.searchParams.get('state') ?? '';
   const kept = state === '' ? undefined : takeKept(state);
-  if (kept === undefined) throw new SignInFailed('this sign-in was begun elsewhere, or is over');
+  if (kept === undefined)
+    throw new SignInFailed('this sign-in was started in another tab or browser, or has already ended');
   const { verifier, nonce, returnTo }: Flight = JSON.parse(kept);
   const server = await discover(settings);
   const client: oauth.Client = { client_id: settings.client_id };

@@ -4,7 +4,8 @@ import { PATHS } from '../address/paths.ts';
 import { readConfig } from './config.ts';
 import { keepDrafts } from './drafts.ts';
 import { keepAskWho, keepSignedIn, onSignedOutElsewhere, shallAskWho, wasSignedIn } from './kept.ts';
-import { leaveForProvider, NotSignedIn, type Prompt, takeAnswer } from './provider.ts';
+import { newApiKey } from './new-api-key.ts';
+import { leaveForProvider, NotSignedIn, type Prompt, SignInFailed, takeAnswer } from './provider.ts';
 
 /** Why the page to sign in at is shown. */
 export type SignInReason = 'first' | 'ended' | 'signed-out';
@@ -77,7 +78,7 @@ async function arrive(apiUrl: string, known: SignIn): Promise<void> {
   } catch (error) {
     if (!(error instanceof NotSignedIn)) {
       if (location.pathname === PATHS.callback) navigate('/', { replace: true });
-      keepSignedIn(false);
+      if (error instanceof SignInFailed) keepSignedIn(false);
       throw error;
     }
     navigate(error.returnTo, { replace: true });
@@ -117,10 +118,11 @@ export const isSessionEnd = (error: unknown): boolean =>
 
 /**
  * The token is no longer good: where the provider still knows the person, they are back in a moment, with what they had
- * typed. Does nothing about a token that was refused as soon as it was there.
+ * typed. Does nothing about a token that was refused as soon as it was there, nor while an API key's token is shown,
+ * which would be gone with the page.
  */
 export function renew(): void {
-  if (session.state !== 'signed-in' || Date.now() - signedInAt < YOUNG_MS) return;
+  if (session.state !== 'signed-in' || Date.now() - signedInAt < YOUNG_MS || newApiKey() !== undefined) return;
   leave('none').catch((problem: unknown) => change({ state: 'failed', problem }));
 }
 

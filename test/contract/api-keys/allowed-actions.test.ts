@@ -61,7 +61,7 @@ describe.each(ALL_ACTIONS)('%s', (action) => {
     expect(await outcomesOf(client, ALL_ACTIONS)).toEqual(expectedFor((other) => other === action));
   });
 
-  test('is what its route needs: the other nine do not open it', async () => {
+  test('is what its route services: the other nine do not open it', async () => {
     const { client } = await mint({ allowed_actions: ALL_ACTIONS.filter((other) => other !== action) });
     expect(await outcomesOf(client, ALL_ACTIONS)).toEqual(expectedFor((other) => other !== action));
   });

@@ -16,7 +16,7 @@ function aCaller(allowedActions: ApiKeyCaller['allowedActions']): ApiKeyCaller {
 }
 
 test('more keys at once than one request to the policy decision point may name are decided, each on its own', async () => {
-  const { policy } = openInProcess(inject('stack')).needs;
+  const { policy } = openInProcess(inject('stack')).services;
   const callers = [aCaller(['encrypt']), aCaller(['decrypt'])];
   const asked = Array.from({ length: 240 }, (_, at) => {
     const caller = callers[at % 2] ?? aCaller([]);

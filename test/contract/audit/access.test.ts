@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { eventsOfKey, eventsOfTenant, inWords } from '../../support/audit.ts';
+import { eventsOfKey, inWords, keyEventsOfTenant } from '../../support/audit.ts';
 import { outcome, text } from '../../support/client.ts';
 import { eventObject, read } from '../../support/objects.ts';
 import { makeTenant, type Tenant } from '../../support/tenant.ts';
@@ -74,7 +74,7 @@ describe('the audit log of the tenant', () => {
     const second = text(await owner.console.send('POST', '/v1/keys', body), 'id');
     await owner.api.send('POST', `/v1/keys/${first}/wrap`, {});
     await owner.console.send('DELETE', `/v1/keys/${second}`);
-    const events = await eventsOfTenant(owner.console);
+    const events = await keyEventsOfTenant(owner.console);
     expect(events.map(({ operation, key_id }) => [operation, key_id])).toEqual([
       ['delete_key', second],
       ['wrap', first],
@@ -96,12 +96,12 @@ describe('the audit log of the tenant', () => {
       await owner.api.send('POST', `/v1/keys/${key}/wrap`, { dek: 'AAAA' });
       await owner.api.send('POST', `/v1/keys/${key}/restore`);
       await owner.api.send('POST', '/v1/keys', { name: '', tier: 'wrapped' });
-      times = (await eventsOfTenant(owner.console)).map(({ ts }) => ts).toReversed();
+      times = (await keyEventsOfTenant(owner.console)).map(({ ts }) => ts).toReversed();
     });
 
     test('by operation, by result, and by both', async () => {
       expect(await select('?operation=wrap')).toEqual(['wrap', 'wrap invalid_dek_length']);
-      expect(await select('?result=success')).toEqual(['create_key', 'wrap']);
+      expect(await select('?result=success')).toEqual(['create_api_key', 'create_key', 'wrap']);
       const errors = ['wrap invalid_dek_length', 'restore_key not_pending_deletion', 'create_key invalid_name'];
       expect(await select('?result=error')).toEqual(errors);
       expect(await select('?operation=create_key&result=error')).toEqual(['create_key invalid_name']);
@@ -112,7 +112,7 @@ describe('the audit log of the tenant', () => {
       expect(await select(`?since=${times[2]}`)).toHaveLength(3);
       expect(await select(`?operation=wrap&since=${times[2]}`)).toEqual(['wrap invalid_dek_length']);
       expect(await select(`?operation=wrap&result=success&until=${times[2]}`)).toEqual(['wrap']);
-      expect(await select(`?result=success&until=${times[1]}`)).toEqual(['create_key']);
+      expect(await select(`?result=success&until=${times[1]}`)).toEqual(['create_api_key', 'create_key']);
       expect(await select('?limit=1')).toEqual(['create_key invalid_name']);
       expect(await select('?result=error&limit=2')).toHaveLength(2);
     });
@@ -125,7 +125,7 @@ describe('the audit log of the tenant', () => {
     });
 
     test('ignoring what it does not know', async () => {
-      expect(await select('?colour=red')).toHaveLength(5);
+      expect(await select('?colour=red')).toHaveLength(6);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { eventsOfKey, eventsOfTenant, inWords } from '../../support/audit.ts';
+import { eventsOfKey, inWords, keyEventsOfTenant } from '../../support/audit.ts';
 import { withWrongSecret } from '../../support/bad-credentials.ts';
 import { type Answer, outcome, send, text } from '../../support/client.ts';
 import { randomBase64 } from '../../support/operations.ts';
@@ -57,9 +57,9 @@ const ON_A_LIVE_KEY: readonly Case[] = [
 ];
 
 test.each(ON_A_LIVE_KEY)('not recorded: %s', async (_, ask, ending) => {
-  const before = await eventsOfTenant(tenant.console);
+  const before = await keyEventsOfTenant(tenant.console);
   expect(outcome(await ask())).toBe(ending);
-  expect(await eventsOfTenant(tenant.console)).toEqual(before);
+  expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
 });
 
 test('rate_limited is not recorded: there are as many rows as requests that had a token', async () => {
@@ -94,35 +94,35 @@ describe('a refusal about what is not a live key of the API key’s own containe
   ];
 
   test('an id that names nothing', async () => {
-    const before = await eventsOfTenant(tenant.console);
+    const before = await keyEventsOfTenant(tenant.console);
     expect(await askAll(randomUUID())).toEqual(ENDINGS);
-    expect(await eventsOfTenant(tenant.console)).toEqual(before);
+    expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
   });
 
   test('a key of another container', async () => {
     const body = { name: randomUUID(), tier: 'software', container_id: container };
     const other = text(await tenant.console.send('POST', '/v1/keys', body), 'id');
-    const before = await eventsOfTenant(tenant.console);
+    const before = await keyEventsOfTenant(tenant.console);
     expect(await askAll(other)).toEqual(ENDINGS);
-    expect(await eventsOfTenant(tenant.console)).toEqual(before);
+    expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
     expect(inWords(await eventsOfKey(tenant.console, other))).toEqual(['create_key']);
   });
 
   test('a key of another tenant, in neither’s log', async () => {
     const stranger = await makeTenant(stack);
     const theirs = await stranger.createKey('software');
-    const before = await eventsOfTenant(tenant.console);
+    const before = await keyEventsOfTenant(tenant.console);
     expect(await askAll(theirs)).toEqual(ENDINGS);
-    expect(await eventsOfTenant(tenant.console)).toEqual(before);
-    expect(inWords(await eventsOfTenant(stranger.console))).toEqual(['create_key']);
+    expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
+    expect(inWords(await keyEventsOfTenant(stranger.console))).toEqual(['create_key']);
   });
 
   test('a destroyed key', async () => {
     const gone = await tenant.createKey('software');
     await tenant.console.send('POST', `/v1/keys/${gone}/destroy`);
-    const before = await eventsOfTenant(tenant.console);
+    const before = await keyEventsOfTenant(tenant.console);
     expect(await askAll(gone)).toEqual(ENDINGS);
-    expect(await eventsOfTenant(tenant.console)).toEqual(before);
+    expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
     expect(inWords(await eventsOfKey(tenant.console, gone))).toEqual(['create_key', 'destroy_key']);
   });
 });

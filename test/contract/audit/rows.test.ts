@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { eventsOfKey, eventsOfTenant } from '../../support/audit.ts';
+import { eventsOfKey, keyEventsOfTenant } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { outcome } from '../../support/client.ts';
 import { operate } from '../../support/operations.ts';
@@ -33,6 +33,7 @@ describe('a row tells', () => {
       key_id: key,
       api_key_id: tenant.apiKeyId,
       user_id: null,
+      target_id: null,
     });
     expect(Math.abs(Date.parse(String(ts)) - Date.now())).toBeLessThan(60_000);
   });
@@ -115,7 +116,7 @@ describe('a creation that failed is an event without a key', () => {
       '409 free_key_exists',
       '402 billing_required',
     ]);
-    const failures = (await eventsOfTenant(owner.console)).filter(({ result }) => result === 'error').toReversed();
+    const failures = (await keyEventsOfTenant(owner.console)).filter(({ result }) => result === 'error').toReversed();
     expect(failures.map(({ error_code }) => error_code)).toEqual(ended.map((ending) => ending.split(' ')[1]));
     expect(new Set(failures.map(({ operation }) => operation))).toEqual(new Set(['create_key']));
     expect(new Set(failures.map(({ key_id }) => key_id))).toEqual(new Set([null]));
@@ -132,6 +133,6 @@ describe('a creation that failed is an event without a key', () => {
       await create(owner.api, { ...fresh(), pad: 'x'.repeat(131_072) }),
     ];
     expect(ended.map(({ status }) => status)).toEqual([400, 415, 400, 413]);
-    expect(await eventsOfTenant(owner.console)).toEqual([]);
+    expect(await keyEventsOfTenant(owner.console)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { signIn } from '../../support/tenant.ts';
 const stack = inject('stack');
 const meObject = z.strictObject({
   user: z.strictObject({ id: uuid, email: z.string().nullable(), name: z.string().nullable() }),
-  tenant: z.strictObject({ id: uuid, created_at: timestamp }),
+  tenant: z.strictObject({ id: uuid, name: z.null(), created_at: timestamp }),
   role: z.literal('owner'),
 });
 

@@ -39,19 +39,19 @@ async function makeUnset(customers: number) {
 }
 
 test('an event that names another customer is logged as a warning, with the tenant', async () => {
-  const { needs, logged } = start();
-  const { store, subscriptions } = needs;
+  const { services, logged } = start();
+  const { store, subscriptions } = services;
   const { tenantId, customers } = await makeUnset(2);
   for (const { customer_id } of customers) await subscriptions.apply(tenantId, customer_id);
   expect((await loadTenant(store, tenantId)).billing).toEqual(customers[0]);
   const fields = { tenant_id: tenantId, customer_id: customers[1]?.customer_id };
-  const message = "an event names a customer who is not the tenant's";
+  const message = 'Stripe event ignored: customer does not match the tenant';
   expect(logged).toEqual([{ severity: 'WARNING', message, ...fields }]);
 });
 
 test('of two customers that events name at once, in one process or two, one is taken over with its own subscription', async () => {
-  const { needs, logged } = start();
-  const { store, payments, log, subscriptions } = needs;
+  const { services, logged } = start();
+  const { store, payments, log, subscriptions } = services;
   const another = new Subscriptions(store, payments, log);
   for (const processes of [
     [subscriptions, subscriptions],
@@ -73,12 +73,12 @@ test('events of a tenant for whom the provider does not answer wait together, an
   const [slow, other] = [await makeUnset(1), await makeUnset(1)];
   const [stuck, free] = [slow.customers[0]?.customer_id ?? '', other.customers[0]?.customer_id ?? ''];
   const asked: string[] = [];
-  const { needs } = start(async (url) => {
+  const { services } = start(async (url) => {
     if (!url.includes('/v1/subscriptions') || !url.includes(stuck)) return;
     asked.push(url);
     await held;
   });
-  const { store, subscriptions } = needs;
+  const { store, subscriptions } = services;
   const first = subscriptions.apply(slow.tenantId, stuck);
   await expect.poll(() => asked.length).toBe(1);
   const more = Array.from({ length: 40 }, () => subscriptions.apply(slow.tenantId, stuck));
@@ -95,8 +95,8 @@ test('of one tenant only so many events wait that name different customers: more
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const { tenantId, customers } = await makeUnset(1);
   const [own] = customers;
-  const { needs } = start(() => held);
-  const { subscriptions } = needs;
+  const { services } = start(() => held);
+  const { subscriptions } = services;
   const named = [own?.customer_id ?? '', ...Array.from({ length: 20 }, (_, n) => `cus_other${n}`)];
   const outcomes = Promise.allSettled(named.map((customer) => subscriptions.apply(tenantId, customer)));
   await expect(subscriptions.apply(tenantId, 'cus_last')).rejects.toMatchObject({ code: 'unavailable' });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { eventsOfKey, eventsOfTenant } from '../../support/audit.ts';
+import { eventsOfKey, keyEventsOfTenant } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { outcome, text } from '../../support/client.ts';
 import { bodiesFor, METERED, type Metered, operate } from '../../support/operations.ts';
@@ -92,7 +92,7 @@ describe('creating a paid key while billing is not in good standing', () => {
       const answer = await client.send('POST', '/v1/keys', { name: 'orders', tier });
       expectRefusal(answer, REFUSED);
       expect(text(answer, 'message')).toMatch(/a paid key needs .*billing in good standing/);
-      const [event] = await eventsOfTenant(tenant.console);
+      const [event] = await keyEventsOfTenant(tenant.console);
       expect(event).toMatchObject({
         operation: 'create_key',
         error_code: 'billing_required',

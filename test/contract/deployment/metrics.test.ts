@@ -132,9 +132,9 @@ describe('metrics, where they are configured', () => {
 
   test('what waits is read when figures are sent: nothing, once all is answered', () => {
     expect(receiver.points('encryption_service.waiting')).toEqual([
-      [{ 'encryption_service.queue': 'read' }, 0],
-      [{ 'encryption_service.queue': 'decision' }, 0],
       [{ 'encryption_service.queue': 'commit' }, 0],
+      [{ 'encryption_service.queue': 'decision' }, 0],
+      [{ 'encryption_service.queue': 'read' }, 0],
     ]);
     expect(receiver.points('encryption_service.secret_checks.in_flight')).toEqual([[{}, 0]]);
   });
@@ -155,7 +155,7 @@ describe('a service whose metrics are not taken', () => {
     expect((await send('GET', `${service.baseUrl}/health`)).status).toBe(200);
     expect(await service.stop()).toBe(0);
     expect(receiver.bodies).toHaveLength(1);
-    expect(service.printed()).toMatch(/"severity":"WARNING","message":"metrics were not sent","error":"\w+ 403/);
+    expect(service.printed()).toMatch(/"severity":"WARNING","message":"metrics export failed","error":"\w+ 403/);
   });
 });
 
@@ -165,12 +165,14 @@ describe('without their variable', () => {
     onTestFinished(() => receiver.stop());
     const other = { OTEL_EXPORTER_OTLP_ENDPOINT: new URL(receiver.url).origin, NODE_OPTIONS: SPY };
     const off = await startSecondService(stack, other);
+    expect((await fetch(`${off.baseUrl}/health`)).status).toBe(200);
     await off.stop();
-    expect(off.printed()).toContain('"request"');
+    expect(off.printed()).toContain('"request answered"');
     expect(off.printed()).not.toContain('LOADED');
     expect(receiver.bodies).toEqual([]);
     // With it, what watches for that sees it.
     const on = await startSecondService(stack, { [ENDPOINT]: receiver.url, ...other });
+    expect((await fetch(`${on.baseUrl}/health`)).status).toBe(200);
     await on.stop();
     expect(on.printed()).toContain('LOADED');
     expect(receiver.bodies).toHaveLength(1);

@@ -46,7 +46,7 @@ describe('the log line of a request', () => {
     expect(linesOf('r-1')).toEqual([
       {
         severity: 'INFO',
-        message: 'request',
+        message: 'request answered',
         request_id: 'r-1',
         method: 'POST',
         route: '/v1/keys/{id}/encrypt',
@@ -60,7 +60,7 @@ describe('the log line of a request', () => {
 
   test('has a code where the request failed, no route where there is none, no trace where the header is malformed', () => {
     const found = ['r-2', 'r-3', 'r-4'].map((id) => linesOf(id).map(({ took_ms, request_id, ...rest }) => rest));
-    const common = { severity: 'INFO', message: 'request' };
+    const common = { severity: 'INFO', message: 'request answered' };
     expect(found).toEqual([
       [{ ...common, method: 'POST', route: '/v1/keys/{id}/encrypt', status: 200 }],
       [{ ...common, method: 'GET', status: 404, code: 'not_found' }],

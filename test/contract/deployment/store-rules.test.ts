@@ -1,9 +1,9 @@
 import { describe, expect, inject, test } from 'vitest';
 import { portsOf } from '../../../emulators/stack/ports.ts';
-import { queries } from '../../store/exported-shapes.ts';
+import { queries } from '../../shared/store/exported-shapes.ts';
 
 const COLLECTIONS = new Set([
-  ...['tenants', 'users', 'subjects', 'containers', 'firewalls', 'apiKeys', 'names', 'keys', 'audit', 'usage'],
+  ...['tenants', 'teams', 'subjects', 'containers', 'firewalls', 'apiKeys', 'names', 'keys', 'audit', 'usage'],
   ...['statements', 'objectCounts', 'anything'],
   ...[...queries.values()].map(({ from }) => from.name),
 ]);

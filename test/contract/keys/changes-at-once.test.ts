@@ -19,15 +19,15 @@ import { makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const BUSY = '503 unavailable';
 
-async function loadKey(needs: InProcess['needs'], id: string): Promise<Key> {
-  const key = await needs.store.find(KEYS, id);
+async function loadKey(services: InProcess['services'], id: string): Promise<Key> {
+  const key = await services.store.find(KEYS, id);
   if (key === undefined) throw new Error('there is no such key');
   return key;
 }
 
 function callerOf({ tenant_id }: Key): Caller {
   const person = { subjectId: 'subject', email: null, name: null };
-  return { kind: 'session', tenantId: tenant_id, userId: makeId(), person };
+  return { kind: 'session', role: 'owner', tenantId: tenant_id, userId: makeId(), person };
 }
 
 test('of eighty rotations of one free key at once each is done or 503, and other tenants’ changes meanwhile all succeed', async () => {
@@ -50,36 +50,37 @@ test('of eighty rotations of one free key at once each is done or 503, and other
 });
 
 test('a key with ten replaced versions that the KMS has yet to destroy is not rotated on: its record stays small', async () => {
-  const { needs } = openInProcess(stack);
+  const { services } = openInProcess(stack);
   const id = await (await makeTenant(stack)).createKey('software');
-  let key = await loadKey(needs, id);
+  let key = await loadKey(services, id);
   for (let version = 2; version <= 13; version++) {
-    const name = `${needs.kms.cryptoKey(id)}/cryptoKeyVersions/${version}`;
+    const name = `${services.kms.cryptoKey(id)}/cryptoKeyVersions/${version}`;
     key = withPrimary(key, { kind: 'crypto_key_version', name }, key.created_at);
   }
-  await needs.store.write((writes) => replaceKey(writes, key));
-  const rotation = rotateKey(needs, { requestId: 'r', caller: callerOf(key) }, key);
+  await services.store.write((writes) => replaceKey(writes, key));
+  const rotation = rotateKey(services, { requestId: 'r', caller: callerOf(key) }, key);
   await expect(rotation).rejects.toMatchObject({ code: 'unavailable' });
   expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED']);
 });
 
 describe('a change of a key that already seventeen others are made of or wait for', () => {
-  const changes: readonly [string, (needs: InProcess['needs'], caller: Caller, key: Key) => Promise<unknown>][] = [
-    ['rotation', (needs, caller, key) => rotateKey(needs, { requestId: 'r', caller }, key)],
-    ['renaming', (needs, caller, key) => renameKey(needs, { requestId: 'r', caller }, key, randomUUID())],
-    ['deletion', (needs, caller, key) => requestDeletion(needs, { requestId: 'r', caller }, key)],
-    ['restoration', (needs, caller, key) => restoreKey(needs, { requestId: 'r', caller }, key)],
-    ['destruction', (needs, caller, key) => destroyNow(needs, { requestId: 'r', caller }, key)],
-  ];
+  const changes: readonly [string, (services: InProcess['services'], caller: Caller, key: Key) => Promise<unknown>][] =
+    [
+      ['rotation', (services, caller, key) => rotateKey(services, { requestId: 'r', caller }, key)],
+      ['renaming', (services, caller, key) => renameKey(services, { requestId: 'r', caller }, key, randomUUID())],
+      ['deletion', (services, caller, key) => requestDeletion(services, { requestId: 'r', caller }, key)],
+      ['restoration', (services, caller, key) => restoreKey(services, { requestId: 'r', caller }, key)],
+      ['destruction', (services, caller, key) => destroyNow(services, { requestId: 'r', caller }, key)],
+    ];
 
   test.each(changes)('%s: is refused', async (_, change) => {
-    const { needs } = openInProcess(stack);
+    const { services } = openInProcess(stack);
     const tenant = await makeTenant(stack);
-    const key = await loadKey(needs, await tenant.createKey('wrapped'));
+    const key = await loadKey(services, await tenant.createKey('wrapped'));
     const caller = callerOf(key);
-    const begun = Array.from({ length: 17 }, () => change(needs, caller, key));
-    const refused = { code: 'unavailable', message: 'too many changes of this key in flight' };
-    await expect(change(needs, caller, key)).rejects.toMatchObject(refused);
+    const begun = Array.from({ length: 17 }, () => change(services, caller, key));
+    const refused = { code: 'unavailable', message: 'too many changes to this key in progress' };
+    await expect(change(services, caller, key)).rejects.toMatchObject(refused);
     // Those before it come to their end, each after the last: as done, or as the one before left the key.
     for (const { status, ...end } of await Promise.allSettled(begun)) {
       if (status === 'rejected' && 'reason' in end) expect(end.reason).toBeInstanceOf(ApiError);

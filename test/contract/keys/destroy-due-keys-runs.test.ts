@@ -3,7 +3,7 @@ import { HOUR_US, MINUTE_US } from '../../../shared/base/clock.ts';
 import type { LogFields } from '../../../shared/base/log.ts';
 import { KmsWrites } from '../../../shared/kms/kms-writes.ts';
 import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
-import type { DestructionNeeds } from '../../../shared/lifecycle/needs.ts';
+import type { DestructionServices } from '../../../shared/services.ts';
 import { outcome } from '../../support/client.ts';
 import { patchDocument } from '../../support/documents.ts';
 import { forgetTenants } from '../../support/forget.ts';
@@ -19,13 +19,13 @@ const WEEK_US = 7 * DAY_MS * 1000;
 const NOTHING = { destroyed: 0, finished: 0, cleared: 0, failed: 0 };
 
 /** The scheduled function in a process whose clock the test moves, with what its runs logged at their end. */
-function makeRuns(changes: Partial<DestructionNeeds> = {}) {
-  const { needs, clock } = openInProcess(stack);
+function makeRuns(changes: Partial<DestructionServices> = {}) {
+  const { services, clock } = openInProcess(stack);
   const logged: LogFields[] = [];
-  const write = (_: unknown, message: string, fields: LogFields = {}) => {
-    if (message === 'destroy-due-keys') logged.push(fields);
+  const write = (event: string, fields: LogFields = {}) => {
+    if (event.startsWith('destroy-due-keys finished')) logged.push(fields);
   };
-  const run = (forMs?: number) => destroyDueKeys({ ...needs, ...changes, log: { write } }, forMs);
+  const run = (forMs?: number) => destroyDueKeys({ ...services, ...changes, log: { write } }, forMs);
   return { run, logged, move: (us: number) => clock.move(us) };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { eventsOfTenant } from '../../support/audit.ts';
+import { keyEventsOfTenant } from '../../support/audit.ts';
 import { BOUNDED } from '../../support/bounds.ts';
 import { list, outcome, text } from '../../support/client.ts';
 import { countsOf, setCount } from '../../support/counts.ts';
@@ -105,7 +105,7 @@ describe('of keys', () => {
     const { id, api, apiKeyId, console } = await makeTenant(stack);
     await setCount(stack, id, 'keys', 10_000);
     const refused = await api.send('POST', '/v1/keys', { name: 'one more', tier: 'software' });
-    expect(await eventsOfTenant(console)).toMatchObject([
+    expect(await keyEventsOfTenant(console)).toMatchObject([
       {
         operation: 'create_key',
         result: 'error',

@@ -27,9 +27,10 @@ interface Burst {
 async function burst(length: number, request: () => Promise<Answer>): Promise<Burst> {
   const startedAt = performance.now();
   // A busy machine may send on a kept connection just as the server ends it for being idle: that was no request yet.
-  const again = (error: unknown) =>
-    Object(Object(error).cause).code === 'UND_ERR_SOCKET' ? request() : Promise.reject(error);
-  const answers = await Promise.all(Array.from({ length }, () => request().catch(again)));
+  const isClosed = (error: unknown) => ['UND_ERR_SOCKET', 'ECONNRESET'].includes(Object(Object(error).cause).code);
+  const answered = (): Promise<Answer> =>
+    request().catch((error) => (isClosed(error) ? answered() : Promise.reject(error)));
+  const answers = await Promise.all(Array.from({ length }, answered));
   const seconds = (performance.now() - startedAt) / 1000;
   const outcomes: Record<string, number> = {};
   for (const answer of answers) outcomes[outcome(answer)] = (outcomes[outcome(answer)] ?? 0) + 1;

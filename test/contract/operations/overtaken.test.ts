@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseId } from '../../../shared/base/ids.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
-import { type CipherNeeds, open, seal } from '../../../shared/keys/seal.ts';
+import { open, seal } from '../../../shared/keys/seal.ts';
+import type { CipherServices } from '../../../shared/services.ts';
 import { openInProcess } from '../../support/in-process.ts';
 import { encrypt, operate } from '../../support/operations.ts';
 import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
@@ -21,22 +22,24 @@ const NO_AAD = Buffer.alloc(0);
 /** A key as an operation has read it, and the operation's next step, which something may overtake. */
 async function underWay(
   id: string,
-  step: (needs: CipherNeeds, key: Key) => Promise<Buffer>,
+  step: (services: CipherServices, key: Key) => Promise<Buffer>,
 ): Promise<() => Promise<Buffer>> {
-  const { needs } = openInProcess(stack, { WRAPPED_ROOT: undefined });
-  const key: Key | undefined = await needs.store.find(KEYS, parseId(id) ?? '');
+  const { services } = openInProcess(stack, { WRAPPED_ROOT: undefined });
+  const key: Key | undefined = await services.store.find(KEYS, parseId(id) ?? '');
   if (key === undefined) throw new Error('there is no such key');
-  return () => step(needs, key);
+  return () => step(services, key);
 }
 
-const sealing = async (needs: CipherNeeds, key: Key) => (await seal(needs, key, DATA, NO_AAD)).ciphertext;
+const sealing = async (services: CipherServices, key: Key) => (await seal(services, key, DATA, NO_AAD)).ciphertext;
 
 describe('an operation that is under way while its key', () => {
   test('is destroyed finds no key', async () => {
     const { api, console, createKey } = await makeTenant(service, 'none');
     const id = await createKey('software');
     const ciphertext = Buffer.from(await encrypt(api, id, 'AAAA'), 'base64');
-    const steps = [sealing, (needs: CipherNeeds, key: Key) => open(needs, key, ciphertext, NO_AAD)];
+    const opening = async (services: CipherServices, key: Key) =>
+      (await open(services, key, ciphertext, NO_AAD)).plaintext;
+    const steps = [sealing, opening];
     const waiting = await Promise.all(steps.map((step) => underWay(id, step)));
     expect((await console.send('POST', `/v1/keys/${id}/destroy`)).status).toBe(204);
     for (const step of waiting) await expect(step()).rejects.toMatchObject({ code: 'not_found' });

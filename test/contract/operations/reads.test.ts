@@ -12,9 +12,9 @@ import { makeTenant, type Tier } from '../../support/tenant.ts';
 const stack = inject('stack');
 
 const trips = countRoundTrips();
-let needs: InProcess['needs'];
+let services: InProcess['services'];
 beforeAll(() => {
-  ({ needs } = openInProcess(stack, allConfigured(stack)));
+  ({ services } = openInProcess(stack, allConfigured(stack)));
 });
 
 async function aKey(tier: Tier) {
@@ -27,8 +27,8 @@ async function aKey(tier: Tier) {
 /** What an operation asks for beside its key: whether it is paid for, and in how many reads one after another. */
 async function ask(id: KeyId, makesCiphertext: boolean): Promise<[paidFor: boolean, reads: number]> {
   const before = trips.read;
-  const found = needs.store.find(KEYS, id);
-  const paidFor = await needs.meters.read({ keyId: id, found, makesCiphertext }).paidFor;
+  const found = services.store.find(KEYS, id);
+  const paidFor = await services.meters.read({ likelyId: id, found, makesCiphertext }).paidFor;
   await found;
   return [paidFor, trips.read - before];
 }
@@ -39,7 +39,7 @@ test.each([
 ])('nothing is read for a request %s', async (_, authorization) => {
   const before = trips.read;
   const answer = await readSent({ headers: authorization === undefined ? {} : { authorization } }, async (message) => {
-    const refused = encryptRoute.respond(needs, asRequest(message, { pathId: makeId() }));
+    const refused = encryptRoute.respond(services, asRequest(message, { pathId: makeId() }));
     return refused.catch((error: unknown) => error);
   });
   expect(answer).toMatchObject({ code: 'unauthorized' });

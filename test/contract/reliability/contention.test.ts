@@ -10,7 +10,10 @@ import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts'
 import { connectionOf } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
-const { needs } = openInProcess(inject('stack'));
+/** These tests do not look at the audit log. */
+const unrecorded = () => undefined;
+
+const { services } = openInProcess(inject('stack'));
 const connection = connectionOf(inject('stack'));
 afterEach(() => vi.useRealTimers());
 afterAll(() => connection.db.terminate());
@@ -34,7 +37,7 @@ class Meddled extends Store {
 
 async function makeTenant(): Promise<TenantId> {
   const { promise, resolve } = Promise.withResolvers<NewTenant>();
-  await needs.store.write((writes) => resolve(addTenant(needs.clock, writes)));
+  await services.store.write((writes) => resolve(addTenant(services.clock, writes)));
   return (await promise).tenantId;
 }
 
@@ -49,8 +52,8 @@ test('a creation that others get ahead of is decided anew, and counted once', as
   const tenantId = await makeTenant();
   let times = 0;
   const store = new Meddled(() => times++ < 4);
-  expect(await created(createContainer({ ...needs, store }, tenantId, 'orders'))).toBe('created');
-  expect(await needs.store.find(OBJECT_COUNTS, tenantId)).toMatchObject({ containers: 2, firewalls: 4 });
+  expect(await created(createContainer({ ...services, store }, tenantId, 'orders', unrecorded))).toBe('created');
+  expect(await services.store.find(OBJECT_COUNTS, tenantId)).toMatchObject({ containers: 2, firewalls: 4 });
 });
 
 test('a creation that others get ahead of for too long is unavailable, and leaves nothing', async () => {
@@ -61,19 +64,23 @@ test('a creation that others get ahead of for too long is unavailable, and leave
     if (++times === 3) vi.advanceTimersByTime(DEADLINES_MS.firestore + 1);
     return true;
   });
-  const refused = await created(createContainer({ ...needs, store }, tenantId, 'orders'));
-  expect(refused).toBe('unavailable: too many creations of the tenant in flight');
-  expect(await listContainers(needs.store, tenantId)).toMatchObject([{ name: 'default' }]);
-  expect(await created(createContainer(needs, tenantId, 'orders'))).toBe('created');
+  const refused = await created(createContainer({ ...services, store }, tenantId, 'orders', unrecorded));
+  expect(refused).toBe('unavailable: too many create requests in progress for this tenant');
+  expect(await listContainers(services.store, tenantId)).toMatchObject([{ name: 'default' }]);
+  expect(await created(createContainer(services, tenantId, 'orders', unrecorded))).toBe('created');
 });
 
 test('what would wait behind too many creations of its tenant is unavailable; another tenant’s is not', async () => {
   const [busy, other] = [await makeTenant(), await makeTenant()];
-  await needs.store.write((writes) => writes.add(OBJECT_COUNTS, busy, { containers: 99 }));
-  const many = Array.from({ length: 300 }, (_, n) => created(createContainer(needs, busy, `container ${n}`)));
-  const one = created(createContainer(needs, other, 'orders'));
-  const tally = Map.groupBy(await Promise.all(many), (outcome) => outcome.split(':')[0]);
-  expect(new Set(tally.keys())).toEqual(new Set(['limit_reached', 'unavailable']));
-  expect(tally.get('unavailable')).toHaveLength(300 - 1 - 256);
+  await services.store.write((writes) => writes.add(OBJECT_COUNTS, busy, { containers: 99 }));
+  const many = Array.from({ length: 300 }, (_, n) =>
+    created(createContainer(services, busy, `container ${n}`, unrecorded)),
+  );
+  const one = created(createContainer(services, other, 'orders', unrecorded));
+  const outcomes = (await Promise.all(many)).map((outcome) => outcome.split(':')[0]);
+  const refusedAtOnce = outcomes.splice(1 + 256);
+  expect(new Set(refusedAtOnce)).toEqual(new Set(['unavailable']));
+  // On a busy machine some of those that wait are refused, too, because they wait too long.
+  expect(outcomes).toContain('limit_reached');
   expect(await one).toBe('created');
 });

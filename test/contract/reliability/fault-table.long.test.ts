@@ -6,13 +6,14 @@ import { goThrough } from '../../reliability/fault-run.ts';
 import { ownBesetService } from '../../reliability/own-beset-service.ts';
 import { inAWord, post } from '../../reliability/tracked-request.ts';
 import { outcome } from '../../support/client.ts';
+import { goodRequests } from '../../support/good-requests.ts';
 import { operate } from '../../support/operations.ts';
 import { ROUTES } from '../../support/route-table.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const beset = ownBesetService();
 
-/** Some of what `npm run faults` goes through; what is too slow fails by its deadline, which other tests hold. */
+/** Some of what `npm run drill -- faults` goes through; what is too slow fails by its deadline, which other tests hold. */
 test.each<[Part, Kind]>([
   ['kms', 'down'],
   ['kms', 'failing'],
@@ -32,6 +33,15 @@ test.each<[Part, Kind]>([
     expect([...new Set(ordeals.map(({ of }) => of.call))].sort()).toEqual(ROUTES.map(({ call }) => call).sort());
   },
 );
+
+test('no two calls that change a key change the same one: while a part is slow, one would wait for the other', async () => {
+  const requests = await goodRequests(await makeTenant(beset.service), 'software');
+  const changes = Object.entries(requests).filter(([call]) => {
+    return /^(PATCH|DELETE) \/v1\/keys|\/keys\/.*\/(rotate|restore|destroy)$/.test(call);
+  });
+  expect(changes).toHaveLength(7);
+  expect(new Set(changes.map(([, { id }]) => id)).size).toBe(7);
+});
 
 /** The process has a heap of 192 MB, see besetService. */
 test.each<[Part, Kind]>([

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { beforeEach, expect, test } from 'vitest';
-import { eventsOfKey, eventsOfTenant, inWords } from '../../support/audit.ts';
+import { eventsOfKey, inWords, keyEventsOfTenant } from '../../support/audit.ts';
 import { outcome, text } from '../../support/client.ts';
 import { countsOf } from '../../support/counts.ts';
 import { forgetTenants } from '../../support/forget.ts';
@@ -69,7 +69,7 @@ test('a key whose creation could not be recorded leaves nothing, in the KMS neit
   const orphans = (await kmsKeyIds(stack)).filter((id) => !before.includes(id));
   const created = await tenant.api.send('POST', '/v1/keys', body);
   expect(outcome(created)).toBe('201');
-  expect(inWords(await eventsOfTenant(tenant.console))).toEqual(['create_key']);
+  expect(inWords(await keyEventsOfTenant(tenant.console))).toEqual(['create_key']);
   await hourLater(stack);
   expect(await destroyDueKeys(stack)).toEqual({ destroyed: 0, finished: 0, cleared: 1, failed: 0 });
   for (const id of orphans) expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED']);

@@ -95,7 +95,9 @@ describe.each(ROUTES)('$call', (row) => {
 
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   'GET /v1/keys/{id}/audit': ['cursor', 'limit', 'since', 'until'],
-  'GET /v1/audit': [...['api_key_id', 'cursor', 'key_id', 'limit', 'operation', 'result', 'since', 'until', 'user_id']],
+  'GET /v1/audit': [
+    ...['api_key_id', 'cursor', 'key_id', 'limit', 'operation', 'result', 'since', 'target_id', 'until', 'user_id'],
+  ],
   'GET /v1/audit/seals': ['from', 'limit'],
   'GET /v1/audit/entries': ['from', 'limit'],
   'GET /v1/usage': ['period'],
@@ -121,7 +123,10 @@ describe('what the service answers has exactly the documented fields', async () 
     return credential === 'api_key' || credential === 'either' ? owner.api : owner.console;
   };
 
-  test.each(ROUTES.filter(({ call }) => call !== 'POST /v1/webhooks/stripe'))('$call', async (row) => {
+  // Whoever could send the one belongs to no tenant, and the other is signed by the payment provider.
+  const UNSENT = ['POST /v1/invitations/accept', 'POST /v1/webhooks/stripe'];
+
+  test.each(ROUTES.filter(({ call }) => !UNSENT.includes(call)))('$call', async (row) => {
     const answer = await sendGood(senderOf(row), row.call, requests);
     const [status] = Object.keys(operationOf(row).responses).filter((each) => each.startsWith('2'));
     expect(String(answer.status)).toBe(status);

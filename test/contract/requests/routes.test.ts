@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { type Answer, send } from '../../support/client.ts';
+import { type Answer, send, text } from '../../support/client.ts';
 import { read } from '../../support/objects.ts';
 import { methodOf, pathOf, ROUTES } from '../../support/route-table.ts';
+import { join } from '../../support/team.ts';
+import { makeContainer, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const operation = z.object({
   security: z.array(z.record(z.string(), z.unknown())),
-  requestBody: z.unknown().optional(),
+  requestBody: z.object({ required: z.boolean() }).optional(),
 });
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
@@ -37,4 +40,37 @@ test.each(ROUTES)('$call: the document says which credential it takes, and wheth
   const expected = [...schemes[row.credential], ...inHeader];
   expect(found?.security.flatMap((scheme) => Object.keys(scheme)).sort()).toEqual(expected);
   expect(found?.requestBody !== undefined).toBe(row.body === true);
+});
+
+test('a request without a body is refused where the document requires one, and nowhere else', async () => {
+  const tenant = await makeTenant(stack);
+  const { console, api, apiKeyId } = tenant;
+  const name = randomUUID();
+  const firewall = await console.send('POST', '/v1/firewalls', { name, allowed_ips: ['203.0.113.0/24'] });
+  const ids = {
+    keys: await tenant.createKey('software', name),
+    'api-keys': apiKeyId,
+    containers: await makeContainer(tenant),
+    firewalls: text(firewall, 'id'),
+    members: (await join(tenant, 'auditor')).id,
+  };
+  const paths = await readDocument();
+  const rows = ROUTES.filter(({ body }) => body);
+  expect(rows).toHaveLength(32);
+  const refused: string[] = [];
+  for (const { call, credential } of rows) {
+    const [, thing = ''] = /^\/v1\/([a-z-]+)\//.exec(pathOf(call)) ?? [];
+    const createsByName = pathOf(call) === '/v1/transit/keys/{name}';
+    const path = pathOf(call)
+      .replace('{name}', createsByName ? randomUUID() : name)
+      .replace('{id}', Reflect.get(ids, thing));
+    const { status } = await (['console', 'newcomer'].includes(credential) ? console : api).send(methodOf(call), path);
+    expect([200, 400, 415]).toContain(status);
+    if (status !== 200) refused.push(call);
+  }
+  const required = rows.filter(
+    ({ call }) => paths[pathOf(call)]?.[methodOf(call).toLowerCase()]?.requestBody?.required,
+  );
+  expect(refused).toEqual(required.map(({ call }) => call));
+  expect(refused).toHaveLength(24);
 });

@@ -152,7 +152,7 @@ test('a body that does not come within five seconds is 400, after what comes bef
   const { keyId, slow, forbidden } = unfinished;
   const answer = await slow.answer;
   expectRefusal(answer, '400 invalid_request');
-  expect(text(answer, 'message')).toBe('invalid request body: it did not come in time');
+  expect(text(answer, 'message')).toBe('invalid request body: it did not arrive in time');
   expect(answer.headers.get('connection')).toBe('close');
   await slow.closed;
   expectRefusal(await forbidden.answer, '403 action_not_allowed');

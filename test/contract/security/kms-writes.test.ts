@@ -36,7 +36,7 @@ test('a tenant’s changes in the KMS past its share are refused before they beg
   expect(outcome(await rotate(rotated))).toBe('200');
   const refused = await rotate(rotated);
   expect(outcome(refused)).toBe('503 unavailable');
-  expect(text(refused, 'message')).toBe('this tenant has changed too many keys in the kms within a minute');
+  expect(text(refused, 'message')).toBe('this tenant made too many key changes in the last minute');
   expect((await keyOf(rotated)).primary_version).toBe(2);
   expect(await kmsVersionStates(stack, rotated)).toEqual(['ENABLED', 'ENABLED']);
   expect(outcome(await create('software'))).toBe('503 unavailable');

@@ -30,7 +30,7 @@ const POLLUTION = [
 ] as const;
 
 function ask(call: string, raw: string) {
-  const isForSessions = ROUTES.some((row) => row.call === call && row.credential === 'console');
+  const isForSessions = ROUTES.some((row) => row.call === call && ['console', 'newcomer'].includes(row.credential));
   const { token } = isForSessions ? tenant.console : tenant.api;
   // What makes a key by its name makes another each time.
   const id = call.endsWith('/transit/keys/{name}') ? crypto.randomUUID() : (requests[call]?.id ?? '');

@@ -44,7 +44,7 @@ test('however many slow webhooks come from one address, they keep out neither th
       .catch(() => undefined);
   }
   await expect.poll(() => early.map(outcome), { timeout: 4_000 }).toEqual(['503 unavailable']);
-  expect(Object(early[0]?.body).message).toBe('too many webhooks in flight');
+  expect(Object(early[0]?.body).message).toBe('too many webhooks in progress');
   await setSubscription(stack, tenant.id, 'past_due');
   expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({
     subscription: { status: 'past_due' },

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { cryptoRoutes } from '../../../functions/crypto/routes.ts';
+import { crypto } from '../../../functions/crypto/routes.ts';
 import { makeRouter } from '../../../functions/router.ts';
 import { rowNotWritten } from '../../../shared/errors.ts';
 import { bind } from '../../../shared/http/route.ts';
@@ -16,12 +16,12 @@ import { Client, makeTenant } from '../../support/tenant.ts';
  * plaintext goes to the KMS or comes from it.
  */
 const stack = inject('stack');
-const { needs } = openInProcess(stack);
-const toKms = vi.spyOn(needs.kms, 'encrypt');
-const fromKms = vi.spyOn(needs.kms, 'decrypt');
-const recording = vi.spyOn(needs.commits, 'record');
-const silent = { ...needs, log: { write: () => undefined } };
-const server = createServer(makeListener(silent, makeRouter(bind(cryptoRoutes, silent))));
+const { services } = openInProcess(stack);
+const toKms = vi.spyOn(services.kms, 'encrypt');
+const fromKms = vi.spyOn(services.kms, 'decrypt');
+const recording = vi.spyOn(services.commits, 'record');
+const silent = { ...services, log: { write: () => undefined } };
+const server = createServer(makeListener(silent, makeRouter(bind(crypto.routes, silent))));
 const port = await listen(server);
 
 let client: Client;
@@ -41,7 +41,9 @@ afterEach(() => {
 
 /** The plaintexts that went to the KMS or came from it, as they are in memory now. */
 function plaintexts(): Uint8Array[] {
-  const opened = fromKms.mock.settledResults.flatMap(({ value }) => (value instanceof Uint8Array ? [value] : []));
+  const opened = fromKms.mock.settledResults.flatMap(({ type, value }) =>
+    type === 'fulfilled' && value !== undefined ? [value.plaintext] : [],
+  );
   return [...toKms.mock.calls.map(([, plaintext]) => plaintext), ...opened];
 }
 

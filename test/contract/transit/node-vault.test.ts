@@ -48,7 +48,8 @@ describe('node-vault', () => {
   });
 
   test('looks its token up and renews it', async () => {
-    expect((await client.tokenLookupSelf()).data).toMatchObject({ renewable: false, ttl: 0 });
-    expect((await client.tokenRenewSelf()).auth).toMatchObject({ renewable: false, lease_duration: 0 });
+    expect((await client.tokenLookupSelf()).data).toMatchObject({ id: api.token, renewable: false, ttl: 0 });
+    const { auth } = await client.tokenRenewSelf();
+    expect(auth).toMatchObject({ client_token: api.token, renewable: false, lease_duration: 0 });
   });
 });

@@ -4,6 +4,7 @@ import { eventsOfKey, inWords } from '../../support/audit.ts';
 import { outcome, send, text } from '../../support/client.ts';
 import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
 import { expectRefusal } from '../../support/refusal.ts';
+import { fillPath, methodOf, pathOf, ROUTES } from '../../support/route-table.ts';
 import { ALL_ACTIONS, ALL_TIERS, Client, makeTenant } from '../../support/tenant.ts';
 import { dataOf, textOf, transit } from '../../support/transit.ts';
 
@@ -96,7 +97,7 @@ describe.each(['POST', 'PUT'])('by %s', (method) => {
       const id = await createKey(tier, 'held');
       const answer = await transit(own, `${method} /keys/held/rotate`);
       expectRefusal(answer, '400 invalid_request');
-      expect(String(Object(answer.body).errors)).toContain(`a ${tier} key retains one version`);
+      expect(String(Object(answer.body).errors)).toContain(`a ${tier} key keeps only one version`);
       expect((await own.send('GET', `/v1/keys/${id}`)).body).toMatchObject({ primary_version: 1 });
       expect(inWords(await eventsOfKey(own, id))).toEqual(['create_key', 'rotate_key invalid_request']);
     },
@@ -145,7 +146,7 @@ describe('a ciphertext', () => {
   test.each([
     [{ ciphertext: 'vault:v1:A' }, '400 invalid_base64', 'ciphertext'],
     [{ ciphertext: 'vault:v1:AAAA', associated_data: 'A' }, '400 invalid_base64', 'associated_data'],
-    [{ ciphertext: 'vault:v1:AAAA' }, '400 invalid_ciphertext', 'cannot be opened'],
+    [{ ciphertext: 'vault:v1:AAAA' }, '400 invalid_ciphertext', 'cannot be decrypted'],
   ])('that cannot be read or opened is refused as natively, by its name here: %j', async (body, refusal, said) => {
     const answer = await transit(api, `POST /decrypt/${key.name}`, body);
     expectRefusal(answer, refusal);
@@ -279,21 +280,24 @@ describe('the credential', () => {
     expectRefusal(await transit(console, `GET /keys/${key.name}`), '403 api_key_required');
   });
 
-  test('is looked up: what it may do, and no more of the token than its beginning', async () => {
-    const answer = await transit(api, 'GET /auth/token/lookup-self');
-    const prefix = api.token?.slice(0, -44);
-    expect(dataOf(answer)).toMatchObject({ id: prefix, accessor: tenant.apiKeyId, renewable: false, ttl: 0 });
-    expect(dataOf(answer).policies).toEqual([...ALL_ACTIONS]);
-    expect(JSON.stringify(answer.body)).not.toContain(api.token?.slice(-43));
+  const bearer = { headers: { authorization: `bEaReR  ${api.token}`, 'x-vault-token': '' } };
+
+  test('is looked up: the token that was presented, and what it may do', async () => {
+    for (const extras of [{}, bearer]) {
+      const answer = await transit(api, 'GET /auth/token/lookup-self', undefined, extras);
+      expect(dataOf(answer)).toMatchObject({ id: api.token, accessor: tenant.apiKeyId, renewable: false, ttl: 0 });
+      expect(dataOf(answer).policies).toEqual([...ALL_ACTIONS]);
+    }
   });
 
-  test.each(['POST', 'PUT'])('is renewed by %s: it does not expire, and no token is answered', async (method) => {
-    const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 });
-    expect([answer.status, answer.body]).toMatchObject([
-      200,
-      { data: null, auth: { renewable: false, lease_duration: 0 } },
-    ]);
-    expect(JSON.stringify(answer.body)).not.toContain(api.token?.slice(-43));
+  test.each(['POST', 'PUT'])('is renewed by %s: it does not expire, and is answered as presented', async (method) => {
+    for (const extras of [{}, bearer]) {
+      const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 }, extras);
+      expect([answer.status, answer.body]).toMatchObject([
+        200,
+        { data: null, auth: { client_token: api.token, renewable: false, lease_duration: 0 } },
+      ]);
+    }
   });
 });
 
@@ -357,6 +361,28 @@ describe('a request', () => {
   });
 });
 
+describe.each([
+  ['x-vault-wrap-ttl', '60s'],
+  ['x-vault-namespace', 'team'],
+])('the header %s', (header, value) => {
+  test.each(ROUTES.filter((route) => route.transit))('is 400 for $call', async ({ call }) => {
+    const asked = `${stack.baseUrl}${fillPath(pathOf(call), key.name)}${call.endsWith('/keys') ? '?list=true' : ''}`;
+    const body = call.startsWith('GET') ? {} : { body: { plaintext: VALUE, ciphertext: 'vault:v1:AAAA' } };
+    const answer = await send(methodOf(call), asked, { token: api.token, headers: { [header]: value }, ...body });
+    expectRefusal(answer, '400 invalid_request');
+    expect(String(Object(answer.body).errors).toLowerCase()).toContain(`${header} is not supported`);
+  });
+
+  test('asks for nothing where it is empty', async () => {
+    const extras = { headers: { [header]: '' } };
+    expect(outcome(await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE }, extras))).toBe('200');
+  });
+
+  test('counts for no other route', async () => {
+    expect(outcome(await api.send('GET', '/v1/keys', undefined, { headers: { [header]: value } }))).toBe('200');
+  });
+});
+
 describe('what Transit has and this service has not', () => {
   const CONTEXT = { context: VALUE };
   const NOT_DONE = [
@@ -377,7 +403,7 @@ describe('what Transit has and this service has not', () => {
       const value = { plaintext: VALUE, ciphertext: 'vault:v1:AAAA', ...field };
       const answer = await transit(api, `POST /${operation}/${key.name}`, value);
       expectRefusal(answer, '400 invalid_request');
-      expect(String(Object(answer.body).errors)).toContain(`${name} is not done here`);
+      expect(String(Object(answer.body).errors)).toContain(`${name} is not supported`);
       const batch = await transit(api, `POST /${operation}/${key.name}`, { batch_input: [value] });
       expect([batch.status, String(Object(batch.body).errors)]).toEqual([400, expect.stringContaining(name)]);
     }

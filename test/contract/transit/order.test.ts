@@ -4,7 +4,7 @@ import { eventsOfKey } from '../../support/audit.ts';
 import { setSubscription } from '../../support/billing.ts';
 import { control, type Extras, outcome, text } from '../../support/client.ts';
 import { expectRefusal } from '../../support/refusal.ts';
-import { makeTenant } from '../../support/tenant.ts';
+import { makeTenant, type Tier } from '../../support/tenant.ts';
 import { transit } from '../../support/transit.ts';
 
 /** The order of checks by a key's name is that of the native routes: each refusal comes before all that are further down. */
@@ -122,6 +122,38 @@ test('billing (13) comes before the cryptography (15), and decrypt goes on', asy
   }
   expect((await transit(own.api, 'POST /decrypt/paid', { ciphertext })).status).toBe(200);
   expectRefusal(await transit(own.api, 'POST /keys/another', {}), '402 billing_required');
+});
+
+describe('a name that moves to another key is metered by the key it then leads to', () => {
+  /** Has the name used for a key of one tier, then moves it to a key of another tier. */
+  async function moveName(from: Tier, to: Tier) {
+    const own = await makeTenant(stack);
+    const [former, next] = [await own.createKey(from, 'moved'), await own.createKey(to, randomUUID())];
+    const encrypt = () => transit(own.api, 'POST /encrypt/moved', { plaintext: 'AAAA' });
+    expect((await encrypt()).status).toBe(200);
+    await own.api.send('PATCH', `/v1/keys/${former}`, { name: randomUUID() });
+    await own.api.send('PATCH', `/v1/keys/${next}`, { name: 'moved' });
+    return { own, next, encrypt };
+  }
+
+  test('a free key at its cap is refused under the name of a wrapped key', async () => {
+    const { next, encrypt } = await moveName('wrapped', 'free');
+    const period = new Date().toISOString().slice(0, 7);
+    await control(stack, 'POST', '/usage', { key_id: next, period, ops: 10_000 });
+    expectRefusal(await encrypt(), '429 ops_cap_reached');
+  });
+
+  test('a paid key without good standing is refused under the name of a free key', async () => {
+    const { own, encrypt } = await moveName('free', 'wrapped');
+    await setSubscription(stack, own.id, 'canceled');
+    expectRefusal(await encrypt(), '402 billing_required');
+  });
+
+  test('a free key is used under the name of a paid key without good standing', async () => {
+    const { own, encrypt } = await moveName('wrapped', 'free');
+    await setSubscription(stack, own.id, 'canceled');
+    expect((await encrypt()).status).toBe(200);
+  });
 });
 
 describe('a creation', () => {

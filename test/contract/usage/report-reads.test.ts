@@ -13,7 +13,7 @@ import { makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const [MONTH, NEXT] = [monthSchema.parse('2026-10'), monthSchema.parse('2026-11')];
 const trips = countRoundTrips();
-const { store } = openInProcess(stack).needs;
+const { store } = openInProcess(stack).services;
 
 /** Two live keys, one of them used, before many that were destroyed after a use. */
 const stored = await keysOf(await makeTenant(stack), [
@@ -26,7 +26,7 @@ const [idle, used, ...destroyed] = stored.map(({ key }) => key);
 if (idle === undefined || used === undefined) throw new Error('no keys');
 const { tenant_id: tenantId, container_id: containerId } = idle;
 const person = { subjectId: '', email: null, name: null };
-const session: SessionCaller = { kind: 'session', tenantId, userId: makeId(), person };
+const session: SessionCaller = { kind: 'session', role: 'owner', tenantId, userId: makeId(), person };
 
 /** The lines of a report, the round trips that it makes, and how many single reads it has wait for a place at a time. */
 async function report(caller: Caller, month: Month) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tenantWindowQuery, windowQuery } from '../../../functions/reports/window-query.ts';
-import { OPERATIONS } from '../../../shared/operations.ts';
+import { OPERATIONS, RECORDABLE } from '../../../shared/operations.ts';
 import { asRequest, readSent } from '../../shared/http/exchange.ts';
 
 function readFrom(reader: typeof windowQuery | typeof tenantWindowQuery, query: string) {
@@ -40,18 +40,20 @@ describe('the window of an audit query', () => {
   test.each(['', '0', '-1', '1001', '9999', '10000', '1.5', '1e2', ' 1', '+1', 'x', '0x10', '%D9%A1'])(
     'refuses a limit of "%s"',
     async (limit) => {
-      await expect(readFrom(windowQuery, `limit=${limit}`)).rejects.toEqual(refusalOf('limit is not'));
+      await expect(readFrom(windowQuery, `limit=${limit}`)).rejects.toEqual(refusalOf('limit must be'));
     },
   );
 
   test.each(['since', 'until'])('refuses %s where it is there and no date-time with offset', async (name) => {
     for (const value of ['', 'x', '2026-10-31', '2026-10-31T00:00:00', '2026-10-31T00:00:00%2002:00', '1793491199']) {
-      await expect(readFrom(windowQuery, `${name}=${value}`), value).rejects.toEqual(refusalOf(`${name} is not`));
+      await expect(readFrom(windowQuery, `${name}=${value}`), value).rejects.toEqual(refusalOf(`${name} must be`));
     }
   });
 
   test.each(['since', 'until', 'limit', 'cursor', 'unknown'])('refuses %s where it is repeated', async (name) => {
-    await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(refusalOf(`${name} is repeated`));
+    await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(
+      refusalOf(`${name} must appear only once`),
+    );
   });
 
   test.each(['since', 'until'])('takes %s however far away', async (name) => {
@@ -62,8 +64,8 @@ describe('the window of an audit query', () => {
 
   test('is documented as it is read', () => {
     expect(documented(windowQuery)).toMatchObject({
-      since: { format: 'date-time', description: 'inclusive' },
-      until: { format: 'date-time', description: 'exclusive' },
+      since: { format: 'date-time', description: 'Start of the time range, inclusive.' },
+      until: { format: 'date-time', description: 'End of the time range, exclusive.' },
       limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
     });
   });
@@ -96,7 +98,7 @@ describe('the filters of the tenant’s audit log', () => {
     'refuse %s',
     async (query) => {
       const [name = ''] = query.split('=');
-      await expect(readFrom(tenantWindowQuery, query)).rejects.toEqual(refusalOf(`${name} is unknown`));
+      await expect(readFrom(tenantWindowQuery, query)).rejects.toEqual(refusalOf(`${name} must be one of`));
     },
   );
 
@@ -113,7 +115,7 @@ describe('the filters of the tenant’s audit log', () => {
       '{abcdef01-2345-6789-abcd-ef0123456789}',
       'null',
     ]) {
-      const refused = refusalOf(`${name} is not a UUID`);
+      const refused = refusalOf(`${name} must be a UUID`);
       await expect(readFrom(tenantWindowQuery, `${name}=${value}`), value).rejects.toEqual(refused);
     }
   });
@@ -121,11 +123,12 @@ describe('the filters of the tenant’s audit log', () => {
   test('are documented beside the window', () => {
     expect(documented(tenantWindowQuery)).toEqual({
       ...documented(windowQuery),
-      operation: { type: 'string', enum: [...OPERATIONS] },
-      result: { type: 'string', enum: ['success', 'error'] },
+      operation: expect.objectContaining({ type: 'string', enum: [...RECORDABLE] }),
+      result: expect.objectContaining({ type: 'string', enum: ['success', 'error'] }),
       key_id: expect.objectContaining({ format: 'uuid' }),
       api_key_id: expect.objectContaining({ format: 'uuid' }),
       user_id: expect.objectContaining({ format: 'uuid' }),
+      target_id: expect.objectContaining({ format: 'uuid' }),
     });
   });
 });

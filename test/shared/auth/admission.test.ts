@@ -13,7 +13,7 @@ const identities: Record<Identity['kind'], Identity> = {
     allowedActions: [],
     keyIds: null,
   },
-  session: { kind: 'session', tenantId: makeId(), userId: makeId(), person },
+  session: { kind: 'session', role: 'owner', tenantId: makeId(), userId: makeId(), person },
   newcomer: { kind: 'newcomer', person },
 };
 

@@ -50,7 +50,7 @@ async function tally(ends: readonly Promise<string>[]): Promise<Record<string, n
   return Object.fromEntries([...byEnd].map(([end, all]) => [end, all.length]));
 }
 
-const busy = expect.objectContaining({ code: 'unavailable', message: 'too many api key checks in flight' });
+const busy = expect.objectContaining({ code: 'unavailable', message: 'too many api key checks in progress' });
 
 describe('checking secrets', () => {
   test('the right secret is right, any other wrong', async () => {
@@ -246,7 +246,7 @@ describe('hashing new secrets', () => {
     const hashes = Array.from({ length: HASHES_OF_TENANT }, () => secrets.hash(tenantId, makeSecret()));
     await expect(secrets.hash(tenantId, makeSecret())).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'too many new api keys in flight',
+      message: 'too many api key creations in progress',
     });
     let done = 0;
     for (const hash of hashes)

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Batcher, type BatchLimits } from '../../../shared/base/batcher.ts';
 
 /** A call of a {@link Batcher} that the test ends when it likes. */
@@ -13,7 +13,10 @@ interface Call {
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const answersTo = (asks: readonly number[]) => asks.map((ask) => `answer ${ask}`);
 
-function makeWorld(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
+/** What is asked of a batcher that a test says nothing of. */
+const LIMITS: BatchLimits = { inFlight: 1, leftBehind: 0, asksPerCall: 10, waitMs: 60_000 };
+
+function makeWorld(limits: Partial<BatchLimits>) {
   const calls: Call[] = [];
   const open: Call[] = [];
   const outcomes: Promise<PromiseSettledResult<string>>[] = [];
@@ -30,7 +33,7 @@ function makeWorld(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
       inFlightMost = Math.max(inFlightMost, open.length);
       return call.answered.promise;
     },
-    { ...limits, waitMs },
+    { ...LIMITS, ...limits },
   );
   return {
     calls,
@@ -59,13 +62,10 @@ const anyWidth = fc.record({ inFlight: fc.integer({ min: 1, max: 4 }), asksPerCa
 describe('a batcher', () => {
   test('a single request starts at the end of the current turn of the event loop', async () => {
     const order: string[] = [];
-    const together = new Batcher<number, string>(
-      async (asks) => {
-        order.push('call');
-        return answersTo(asks);
-      },
-      { inFlight: 1, asksPerCall: 10, waitMs: 60_000 },
-    );
+    const together = new Batcher<number, string>(async (asks) => {
+      order.push('call');
+      return answersTo(asks);
+    }, LIMITS);
     void together.ask(1);
     setImmediate(() => order.push('next turn'));
     await nextTurn();
@@ -73,14 +73,14 @@ describe('a batcher', () => {
   });
 
   test('requests of one turn of the event loop share a call', async () => {
-    const world = makeWorld({ inFlight: 4, asksPerCall: 10 });
+    const world = makeWorld({ inFlight: 4 });
     for (let ask = 0; ask < 3; ask++) world.ask();
     await nextTurn();
     expect(world.calls.map(({ asks }) => asks)).toEqual([[0, 1, 2]]);
   });
 
   test('a request that arrives while a call is in flight joins the next call', async () => {
-    const world = makeWorld({ inFlight: 1, asksPerCall: 10 });
+    const world = makeWorld({});
     world.ask();
     await nextTurn();
     world.ask();
@@ -110,42 +110,36 @@ describe('a batcher', () => {
         if (calls === 1) throw new Error('at once');
         return Promise.resolve(answersTo(asks));
       },
-      { inFlight: 1, asksPerCall: 1, waitMs: 60_000 },
+      { ...LIMITS, asksPerCall: 1 },
     );
     await expect(together.ask(1)).rejects.toThrow('at once');
     await expect(together.ask(2)).resolves.toBe('answer 2');
   });
 
   test('a request without an answer fails', async () => {
-    const together = new Batcher<number, string>(async () => ['only one'], {
-      inFlight: 1,
-      asksPerCall: 2,
-      waitMs: 60_000,
-    });
+    const together = new Batcher<number, string>(async () => ['only one'], LIMITS);
     const outcomes = await Promise.allSettled([together.ask(1), together.ask(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
   test('a request that has waited too long fails, and others are served', async () => {
-    const now = vi.spyOn(performance, 'now');
-    onTestFinished(() => now.mockRestore());
-    const world = makeWorld({ inFlight: 1, asksPerCall: 5 }, 1_000);
-    for (const at of [0, 1, 2, 900]) {
-      now.mockReturnValue(at);
+    fakeTimers();
+    const world = makeWorld({ waitMs: 1_000 });
+    for (const passes of [1, 1, 898, 600]) {
       world.ask();
       await nextTurn();
+      vi.advanceTimersByTime(passes);
     }
-    now.mockReturnValue(1_500);
     world.end(0, false);
     await nextTurn();
     world.end(0, false);
     const outcomes = await Promise.all(world.outcomes);
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
     expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [3]]);
   });
 
   test('a request whose call does not answer in time fails, and so does one that waits behind it', async () => {
-    const world = makeWorld({ inFlight: 1, asksPerCall: 5 }, 20);
+    const world = makeWorld({ waitMs: 20 });
     world.ask();
     await nextTurn();
     world.ask();
@@ -200,95 +194,8 @@ describe('a batcher', () => {
   });
 });
 
-describe('a batcher that knows what is asked by name', () => {
-  /** Its calls end when the test likes. */
-  function makeNamed() {
-    const calls: { readonly asks: readonly string[]; readonly answered: PromiseWithResolvers<readonly string[]> }[] =
-      [];
-    const together = new Batcher<string, string>(
-      (asks) => {
-        const answered = Promise.withResolvers<readonly string[]>();
-        calls.push({ asks: [...asks], answered });
-        return answered.promise;
-      },
-      { inFlight: 1, asksPerCall: 2, waitMs: 60_000 },
-      { nameOf: (ask) => ask },
-    );
-    return { calls, together };
-  }
-
-  test('who asks the same as one that waits shares its answer, and counts for nothing', async () => {
-    const { calls, together } = makeNamed();
-    const answers = ['a', 'b', 'a', 'b', 'a'].map((ask) => together.ask(ask));
-    await nextTurn();
-    expect(calls.map(({ asks }) => asks)).toEqual([['a', 'b']]);
-    calls[0]?.answered.resolve(['A', 'B']);
-    expect(await Promise.all(answers)).toEqual(['A', 'B', 'A', 'B', 'A']);
-  });
-
-  test('who asks the same as one whose call began has an answer of its own', async () => {
-    const { calls, together } = makeNamed();
-    const early = together.ask('a');
-    await nextTurn();
-    const late = [together.ask('a'), together.ask('a')];
-    calls[0]?.answered.resolve(['old']);
-    await nextTurn();
-    expect(calls.map(({ asks }) => asks)).toEqual([['a'], ['a']]);
-    calls[1]?.answered.resolve(['new']);
-    expect(await Promise.all([early, ...late])).toEqual(['old', 'new', 'new']);
-  });
-
-  test('who asks the same as one that did not fit in the call joins it all the same', async () => {
-    const { calls, together } = makeNamed();
-    const answers = ['a', 'b', 'c'].map((ask) => together.ask(ask));
-    await nextTurn();
-    answers.push(together.ask('c'));
-    calls[0]?.answered.resolve(['A', 'B']);
-    await nextTurn();
-    expect(calls.map(({ asks }) => asks)).toEqual([['a', 'b'], ['c']]);
-    calls[1]?.answered.resolve(['C']);
-    expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'C']);
-  });
-
-  test('who asks the same as one that has waited for long has a deadline of its own', async () => {
-    const now = vi.spyOn(performance, 'now');
-    onTestFinished(() => now.mockRestore());
-    const { calls, together } = makeNamed();
-    now.mockReturnValue(0);
-    const first = together.ask('busy');
-    await nextTurn();
-    const early = Promise.allSettled([together.ask('a')]);
-    now.mockReturnValue(6_000);
-    const joined = Promise.allSettled([together.ask('a')]);
-    now.mockReturnValue(6_001);
-    const late = together.ask('a');
-    now.mockReturnValue(60_000);
-    calls[0]?.answered.resolve(['done']);
-    await first;
-    await nextTurn();
-    calls[1]?.answered.resolve(['A']);
-    expect(await late).toBe('A');
-    expect([...(await early), ...(await joined)].map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(calls.map(({ asks }) => asks)).toEqual([['busy'], ['a']]);
-  });
-
-  test('a call that fails fails all who share it, and nobody after it', async () => {
-    const { calls, together } = makeNamed();
-    const failed = [together.ask('a'), together.ask('a')].map((answer) =>
-      answer.catch((error: Error) => error.message),
-    );
-    await nextTurn();
-    calls[0]?.answered.reject(new Error('no answer'));
-    expect(await Promise.all(failed)).toEqual(['no answer', 'no answer']);
-    const next = together.ask('a');
-    await nextTurn();
-    calls[1]?.answered.resolve(['A']);
-    expect(await next).toBe('A');
-  });
-});
-
 /** What is asked by several owners, one ask a number; calls end when the test likes. */
-function makeOwners(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
+function makeOwners(limits: Partial<BatchLimits>) {
   interface OwnersCall {
     readonly asks: readonly { readonly owner: string; readonly ask: number }[];
     readonly answered: PromiseWithResolvers<readonly true[]>;
@@ -304,7 +211,7 @@ function makeOwners(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
       open.push(call);
       return call.answered.promise;
     },
-    { ...limits, waitMs },
+    { ...LIMITS, ...limits },
   );
   return {
     together,
@@ -332,14 +239,14 @@ function makeOwners(limits: Omit<BatchLimits, 'waitMs'>, waitMs = 60_000) {
 
 describe('a batcher with owners', () => {
   test('owners never share a call', async () => {
-    const { ask, calls } = makeOwners({ inFlight: 10, asksPerCall: 10 });
+    const { ask, calls } = makeOwners({});
     for (const owner of ['a', 'b', 'a', 'c', 'b']) ask(owner);
     await nextTurn();
     expect(calls.map(({ asks }) => asks.map(({ owner }) => owner).join(''))).toEqual(['aa', 'bb', 'c']);
   });
 
   test('an owner with slow calls delays no other owner', async () => {
-    const { ask, end, owners } = makeOwners({ inFlight: 4, inFlightPerOwner: 2, asksPerCall: 1 });
+    const { ask, end, owners } = makeOwners({ inFlight: 2, asksPerCall: 1 });
     ask('slow', 20);
     await nextTurn();
     for (let time = 0; time < 5; time++) {
@@ -350,120 +257,44 @@ describe('a batcher with owners', () => {
     expect(owners()).toEqual(['slow', 'slow', ...Array(5).fill('quick')]);
   });
 
-  test('owners are served round-robin: a request waits for at most one call of each other owner', async () => {
-    const { ask, end, owners } = makeOwners({ inFlight: 1, asksPerCall: 1 });
-    ask('a', 20);
-    ask('b', 20);
-    await nextTurn();
-    ask('c');
-    for (let time = 0; time < 4; time++) await end(0);
-    expect(owners()).toEqual(['a', 'b', 'a', 'c', 'b']);
-  });
-
-  test('a request that has waited too long for its owner’s calls fails, while other owners are served', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
-    onTestFinished(() => now.mockRestore());
-    const { ask, end, outcomes } = makeOwners({ inFlight: 4, inFlightPerOwner: 1, asksPerCall: 1 }, 1_000);
-    ask('slow', 2);
-    await nextTurn();
-    now.mockReturnValue(1_500);
-    ask('quick');
-    await nextTurn();
-    await end(1);
-    expect(await Promise.all(outcomes.slice(1))).toEqual(['DeadlineExceeded', 'true']);
-  });
-
   test('nothing is kept of an owner without requests', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
-    onTestFinished(() => now.mockRestore());
-    const { ask, end, together } = makeOwners({ inFlight: 2, inFlightPerOwner: 1, asksPerCall: 1 }, 1_000);
+    fakeTimers();
+    const { ask, end, together } = makeOwners({ asksPerCall: 1, waitMs: 1_000 });
     for (const owner of ['answered', 'failed', 'late']) ask(owner);
+    ask('late');
     await nextTurn();
     expect(together.owners).toBe(3);
-    now.mockReturnValue(1_500);
     await end(0);
     await end(0, true);
+    vi.advanceTimersByTime(1_000);
+    await end(0);
     expect(together.owners).toBe(0);
   });
 
-  describe('after a batch of eight or more', () => {
-    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-    afterEach(() => void vi.useRealTimers());
-
-    /** Past the batch of eight, `a`'s. */
-    async function afterLargeBatch(limits = {}) {
-      const world = makeOwners({ inFlight: 1, asksPerCall: 100, ...limits });
-      world.ask('a', 8);
-      await nextTurn();
-      await world.end(0);
-      return world;
-    }
-
-    test('three quarters as many requests of its owner are waited for', async () => {
-      const { ask, calls } = await afterLargeBatch();
-      ask('a', 5);
-      await nextTurn();
-      expect(calls).toHaveLength(1);
-      ask('a');
-      await nextTurn();
-      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 6]);
-    });
-
-    test('those that came while it was in flight count', async () => {
-      const { ask, calls, end } = makeOwners({ inFlight: 1, asksPerCall: 100 });
-      ask('a', 8);
-      await nextTurn();
-      ask('a', 6);
-      await end(0);
-      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 6]);
-    });
-
-    test.each([
-      ['eight milliseconds', {}, 8],
-      ['as long as the limits say', { holdMs: 24 }, 24],
-    ])('fewer wait for %s', async (_, limits, ms) => {
-      const { ask, calls } = await afterLargeBatch(limits);
-      ask('a');
-      vi.advanceTimersByTime(ms - 1);
-      await nextTurn();
-      expect(calls).toHaveLength(1);
-      vi.advanceTimersByTime(1);
-      await nextTurn();
-      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 1]);
-    });
-
-    test('no other owner waits', async () => {
-      const { ask, owners } = await afterLargeBatch();
-      ask('b');
-      await nextTurn();
-      expect(owners()).toEqual(['a', 'b']);
-    });
-
-    test('each of its owner’s slots is held for as many requests of its own', async () => {
-      const { ask, calls, end } = makeOwners({ inFlight: 2, inFlightPerOwner: 2, asksPerCall: 100 });
-      ask('a', 8);
-      await nextTurn();
-      ask('a', 8);
-      await nextTurn();
-      await end(0);
-      await end(0);
-      ask('a', 11);
-      await nextTurn();
-      ask('a', 5);
-      await nextTurn();
-      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8, 11]);
-      ask('a');
-      await nextTurn();
-      expect(calls.map(({ asks }) => asks.length)).toEqual([8, 8, 11, 6]);
-    });
+  test('after a call for eight or more the next waits until its pace is over, that of other owners does not', async () => {
+    fakeTimers();
+    const { ask, end, owners } = makeOwners({ paceMs: 12 });
+    ask('a', 7);
+    await nextTurn();
+    await end(0);
+    ask('a', 8);
+    await nextTurn();
+    await end(0);
+    ask('a');
+    ask('b');
+    vi.advanceTimersByTime(11);
+    await nextTurn();
+    expect(owners()).toEqual(['a', 'a', 'b']);
+    vi.advanceTimersByTime(1);
+    await nextTurn();
+    expect(owners()).toEqual(['a', 'a', 'b', 'a']);
   });
 
   test('each request is sent once, in its owner’s order, within the limits, and no usable slot is idle', async () => {
     const owner = fc.constantFrom('a', 'b', 'c');
     const anyStep = fc.oneof(owner, fc.nat(9));
     const bounds = fc.record({
-      inFlight: fc.integer({ min: 1, max: 5 }),
-      inFlightPerOwner: fc.integer({ min: 1, max: 3 }),
+      inFlight: fc.integer({ min: 1, max: 3 }),
       asksPerCall: fc.integer({ min: 1, max: 3 }),
     });
     await fc.assert(
@@ -477,11 +308,9 @@ describe('a batcher with owners', () => {
           for (const [of, count] of world.asked) {
             const gone = world.calls.flatMap(({ asks }) => asks).filter((one) => one.owner === of);
             expect(gone.map(({ ask }) => ask)).toEqual(gone.map((_, at) => at));
-            expect(openOf(of)).toBeLessThanOrEqual(limits.inFlightPerOwner);
-            const isFull = openOf(of) === limits.inFlightPerOwner || world.open.length === limits.inFlight;
-            expect(gone.length === count || isFull).toBe(true);
+            expect(openOf(of)).toBeLessThanOrEqual(limits.inFlight);
+            expect(gone.length === count || openOf(of) === limits.inFlight).toBe(true);
           }
-          expect(world.open.length).toBeLessThanOrEqual(limits.inFlight);
         }
         while (world.open.length > 0) await world.end(0);
         expect(new Set(await Promise.all(world.outcomes)).size).toBeLessThanOrEqual(1);
@@ -491,3 +320,85 @@ describe('a batcher with owners', () => {
     );
   });
 });
+
+describe('a batcher that knows how long calls take', () => {
+  /** Each of a hundred calls has taken eight milliseconds, so one is late after ten, the least. */
+  async function afterQuickCalls(limits: Partial<BatchLimits>) {
+    fakeTimers();
+    const calls: { readonly ask: number; late: boolean; readonly answer: () => void }[] = [];
+    const batcher = new Batcher<number, true>(
+      (asks, late) => {
+        const { promise, resolve } = Promise.withResolvers<true[]>();
+        const call = { ask: asks[0] ?? Number.NaN, late: false, answer: () => resolve(asks.map(() => true)) };
+        calls.push(call);
+        void late.then(() => {
+          call.late = true;
+        });
+        return promise;
+      },
+      { ...LIMITS, asksPerCall: 1, ...limits },
+    );
+    const ask = (n: number) => void batcher.ask(n).catch(() => undefined);
+    const pass = async (ms: number) => {
+      await nextTurn();
+      vi.advanceTimersByTime(ms);
+      await nextTurn();
+    };
+    for (let n = 0; n < 100; n++) {
+      ask(n);
+      await pass(8);
+      calls[n]?.answer();
+      await nextTurn();
+    }
+    calls.length = 0;
+    return { calls, ask, pass };
+  }
+
+  test('leaves a late call behind, for as many as it may', async () => {
+    const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
+    for (let n = 0; n < 5; n++) ask(n);
+    await pass(9);
+    expect(calls.map((call) => call.ask)).toEqual([0]);
+    await pass(1);
+    expect(calls.map((call) => call.ask)).toEqual([0, 1]);
+    for (let n = 0; n < 5; n++) await pass(10);
+    expect(calls.map((call) => call.ask)).toEqual([0, 1, 2]);
+    calls[0]?.answer();
+    await pass(0);
+    expect(calls.map((call) => call.ask)).toEqual([0, 1, 2]);
+    calls[2]?.answer();
+    await pass(0);
+    expect(calls.map((call) => call.ask)).toEqual([0, 1, 2, 3]);
+  });
+
+  test('sends what waits behind a later call when the one that was left behind is answered', async () => {
+    const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
+    ask(0);
+    await pass(10);
+    ask(1);
+    await pass(0);
+    ask(2);
+    calls[0]?.answer();
+    await pass(0);
+    calls[1]?.answer();
+    await pass(0);
+    expect(calls.map((call) => call.ask)).toEqual([0, 1, 2]);
+  });
+
+  test('lets one call in ten be made again, and ten in a row', async () => {
+    const { calls, ask, pass } = await afterQuickCalls({ inFlight: 20 });
+    for (let n = 0; n < 20; n++) ask(n);
+    await pass(10);
+    expect(calls.filter(({ late }) => late)).toHaveLength(10);
+    for (const { answer } of calls.splice(0)) answer();
+    await nextTurn();
+    for (let n = 0; n < 20; n++) ask(n);
+    await pass(10);
+    expect(calls.filter(({ late }) => late)).toHaveLength(2);
+  });
+});
+
+function fakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}

@@ -11,7 +11,7 @@ describe('a deadline', () => {
 
   test('fails when the time is up, and names the call', async () => {
     const answer = withDeadline('the store', 1000, new Promise(() => undefined));
-    const refused = expect(answer).rejects.toThrow(new DeadlineExceeded('the store: no answer in 1000 ms'));
+    const refused = expect(answer).rejects.toThrow(new DeadlineExceeded('the store: no answer within 1000 ms'));
     await vi.advanceTimersByTimeAsync(1000);
     await refused;
   });

@@ -21,6 +21,7 @@ function makeWorld(limits: Partial<Limits> = {}) {
     return outcome;
   };
   const end = async (at = 0) => {
+    await turn();
     open.splice(at, 1)[0]?.end();
     await turn();
   };
@@ -79,6 +80,18 @@ describe('FairQueue', () => {
     const next = bring('b');
     await end();
     await expect(next).resolves.toBe('b');
+  });
+
+  test('who leaves the queue is not served, and makes room for another', async () => {
+    const { queue, bring, end, started } = makeWorld({ running: 1, waitingPerOwner: 1 });
+    bring('a', 'first');
+    const { turn: unserved, leave } = queue.enter('a', () => new Error('refused'));
+    leave(new Error('left'));
+    await expect(unserved).rejects.toThrow('left');
+    bring('a', 'next');
+    leave(new Error('left twice'));
+    await end();
+    expect(started).toEqual(['first', 'next']);
   });
 
   test('no slot is idle while work that may use it waits', async () => {

@@ -3,31 +3,32 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { makeLog, type Severity } from '../../../shared/base/log.ts';
+import { makeLog } from '../../../shared/base/log.ts';
 import { ApiError } from '../../../shared/errors.ts';
+import type { EventName } from '../../../shared/events.ts';
 
 const parsed = z.record(z.string(), z.unknown());
 
-function write(severity: Severity, message: string, fields?: Record<string, string | number>, error?: unknown) {
+function write(event: EventName, fields?: Record<string, string | number>, error?: unknown) {
   const lines: string[] = [];
-  makeLog((line) => lines.push(line)).write(severity, message, fields, error);
+  makeLog((line) => lines.push(line)).write(event, fields, error);
   expect(lines).toHaveLength(1);
   return lines.join('');
 }
 
 describe('the log', () => {
-  test('an entry is one JSON object with severity, message and fields', () => {
-    const line = write('INFO', 'request', { request_id: 'r-1', status: 200 });
+  test('an entry is one JSON object with the severity and name of its event, and the fields', () => {
+    const line = write('request answered', { request_id: 'r-1', status: 200 });
     expect(parsed.parse(JSON.parse(line))).toEqual({
       severity: 'INFO',
-      message: 'request',
+      message: 'request answered',
       request_id: 'r-1',
       status: 200,
     });
   });
 
   test('an entry is one line, whatever its fields hold', () => {
-    const line = write('ERROR', 'two\nlines', { request_id: 'a\r\nb' }, new Error('c\nd'));
+    const line = write('request failed', { request_id: 'a\r\nb' }, new Error('c\nd'));
     expect(line.endsWith('\n')).toBe(true);
     expect(line.slice(0, -1)).not.toMatch(/[\r\n]/);
   });
@@ -38,26 +39,26 @@ describe('the log', () => {
     ['a message that looks like a stack frame', 'could not read\n    at SECRET'],
   ])('the message of a foreign error never appears: %s', (_, message) => {
     const cause = new TypeError(message, { cause: new Error(message) });
-    expect(write('ERROR', 'request', {}, cause)).not.toContain('SECRET');
+    expect(write('request failed', {}, cause)).not.toContain('SECRET');
     const wrapped = new ApiError('internal_error', 'internal error', { cause });
-    expect(write('ERROR', 'request', {}, wrapped)).not.toContain('SECRET');
+    expect(write('request failed', {}, wrapped)).not.toContain('SECRET');
   });
 
   test('further properties of a foreign error never appear', () => {
     const error = Object.assign(new Error('failed'), { details: 'SECRET', request: { plaintext: 'SECRET' } });
-    expect(write('ERROR', 'request', {}, error)).not.toContain('SECRET');
+    expect(write('request failed', {}, error)).not.toContain('SECRET');
   });
 
   test.each(['SECRET', { message: 'SECRET' }, null, undefined, 7])('what is no error is not quoted: %j', (thrown) => {
-    expect(parsed.parse(JSON.parse(write('ERROR', 'request', {}, thrown)))).toEqual({
+    expect(parsed.parse(JSON.parse(write('request failed', {}, thrown)))).toEqual({
       severity: 'ERROR',
-      message: 'request',
+      message: 'request failed',
     });
   });
 
   test('the chain of causes appears by class, code and stack', () => {
     const cause = Object.assign(new TypeError('failed'), { code: 'ECONNRESET' });
-    const line = write('ERROR', 'request', {}, new ApiError('unavailable', 'no answer', { cause }));
+    const line = write('request failed', {}, new ApiError('unavailable', 'no answer', { cause }));
     const { error } = parsed.parse(JSON.parse(line));
     expect(error).toMatch(/^ApiError unavailable .* <- TypeError ECONNRESET /);
     expect(error).toContain('log.test.ts');
@@ -66,7 +67,7 @@ describe('the log', () => {
   test('a chain of causes that is a circle ends', () => {
     const error = new Error('failed');
     error.cause = error;
-    expect(write('ERROR', 'request', {}, error)).toContain('Error');
+    expect(write('request failed', {}, error)).toContain('Error');
   });
 });
 
@@ -85,21 +86,21 @@ describe('standard output', () => {
     const program = `
       const { makeLog } = await import(${JSON.stringify(log)});
       const log = makeLog();
-      log.write('INFO', 'first');
-      log.write('INFO', 'second');
-      log.write('ERROR', 'third');
+      log.write('request answered');
+      log.write('readiness check failed');
+      log.write('request failed');
       ${then}`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
     const messages = stdout
       .trim()
       .split('\n')
       .map((text) => parsed.parse(JSON.parse(text)).message);
-    expect(messages).toEqual(['first', 'second', 'third']);
+    expect(messages).toEqual(['request answered', 'readiness check failed', 'request failed']);
   });
 
   test('has what was written right before the process ended', async () => {
-    const program = `(await import(${JSON.stringify(log)})).makeLog().write('INFO', 'last'); process.exit();`;
+    const program = `(await import(${JSON.stringify(log)})).makeLog().write('request answered'); process.exit();`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
-    expect(parsed.parse(JSON.parse(stdout)).message).toBe('last');
+    expect(parsed.parse(JSON.parse(stdout)).message).toBe('request answered');
   });
 });

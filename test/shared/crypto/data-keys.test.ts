@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { idBytes, type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { type DataKeyPlace, DataKeys } from '../../../shared/crypto/data-keys.ts';
-import { Kms } from '../../../shared/kms/kms.ts';
+import { type Decrypted, Kms } from '../../../shared/kms/kms.ts';
+import { KmsOperations } from '../../../shared/kms/kms-operations.ts';
 
 const ROOT = 'projects/p/locations/l/keyRings/r/cryptoKeys/root';
 const MINUTE_MS = 60_000;
@@ -30,7 +31,7 @@ class OneKeyKms extends Kms {
     return Buffer.of(this.wrappings.length - 1);
   }
 
-  override async decrypt(name: string, ciphertext: Uint8Array, aad: Uint8Array): Promise<Buffer | undefined> {
+  override async decrypt(name: string, ciphertext: Uint8Array, aad: Uint8Array): Promise<Decrypted | undefined> {
     this.decryptions++;
     await this.held;
     if (this.failure) throw this.failure;
@@ -38,14 +39,14 @@ class OneKeyKms extends Kms {
     if (name !== ROOT || !wrapping?.aad.equals(aad)) return undefined;
     const answer = Buffer.from(wrapping.plaintext);
     this.answers.push(answer);
-    return answer;
+    return { plaintext: answer, usedPrimary: true };
   }
 }
 
 /** A KMS that opens whatever it is given. */
 class AnyKeyKms extends OneKeyKms {
-  override async decrypt(): Promise<Buffer> {
-    return Buffer.alloc(32);
+  override async decrypt(): Promise<Decrypted> {
+    return { plaintext: Buffer.alloc(32), usedPrimary: true };
   }
 }
 
@@ -56,9 +57,11 @@ function aPlace(): DataKeyPlace {
 /** Room for ten data keys. */
 const FOR_TEN_BYTES = 17_000;
 
-function makeWorld(cacheBytes?: number) {
+const UNLIMITED = new KmsOperations(undefined);
+
+function makeWorld(cacheBytes?: number, operations = UNLIMITED) {
   const kms = new OneKeyKms();
-  return { kms, dataKeys: new DataKeys(kms, ROOT, cacheBytes) };
+  return { kms, dataKeys: new DataKeys(kms, operations, ROOT, cacheBytes) };
 }
 
 function sameKey(a: KeyObject, b: Buffer | undefined): boolean {
@@ -116,7 +119,7 @@ describe('unwrapping', () => {
     const { dataKeys } = makeWorld();
     const place = aPlace();
     const wrapped = await dataKeys.make(place);
-    await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('does not open');
+    await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('cannot unwrap');
   });
 
   test('wipes the bytes of the KMS’s answer after importing the key', async () => {
@@ -164,6 +167,19 @@ describe('unwrapping', () => {
   });
 });
 
+test('what asks the KMS for a data key takes of its tenant’s share, what finds one in memory does not', async () => {
+  // A tenant may have two, and time stands still.
+  const { kms, dataKeys } = makeWorld(undefined, new KmsOperations(4, () => 0));
+  const place = aPlace();
+  const wrapped = await dataKeys.make(place);
+  for (let time = 1; time <= 10; time++) await dataKeys.unwrap(place, wrapped);
+  const refused = { code: 'unavailable' };
+  await expect(dataKeys.make(place)).rejects.toMatchObject(refused);
+  await expect(dataKeys.unwrap({ ...place, version: 2 }, wrapped)).rejects.toMatchObject(refused);
+  await dataKeys.make(aPlace());
+  expect([kms.wrappings.length, kms.decryptions]).toEqual([2, 1]);
+});
+
 describe('the cache of data keys', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval'] });
@@ -207,7 +223,7 @@ describe('the cache of data keys', () => {
   });
 
   test('leaves no evicted or expired data key in memory, without further requests', async () => {
-    const dataKeys = new DataKeys(new AnyKeyKms(), ROOT, FOR_TEN_BYTES);
+    const dataKeys = new DataKeys(new AnyKeyKms(), UNLIMITED, ROOT, FOR_TEN_BYTES);
     const place = aPlace();
     const unwrapped: WeakRef<KeyObject>[] = [];
     for (let version = 1; version <= 1_000; version++) {

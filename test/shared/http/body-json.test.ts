@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { parseShape } from '../../../shared/http/body.ts';
 import { malformed, parse, refusal } from './read-json.ts';
 
 describe('the JSON of a body', () => {
@@ -55,8 +57,28 @@ describe('the JSON of a body', () => {
     await expect(parse(Buffer.from('{"value":"a"}', 'utf16le'))).rejects.toEqual(malformed);
   });
 
-  test('a refusal names the field that is wrong', async () => {
-    await expect(parse('{"value":7}')).rejects.toEqual(refusal('invalid_request', /^invalid request body: value: /));
+  test.each([
+    ['', 'it is empty'],
+    ['{', 'it is not JSON encoded as UTF-8'],
+    ['[]', 'it must be an object'],
+    ['{}', 'value is required'],
+    ['{"value":7}', 'value must be a string'],
+    ['{"value":null}', 'value must be a string'],
+    ['{"value":"a","note":[]}', 'note must be a string'],
+  ])('a refusal of %j says: %s', async (body, message) => {
+    await expect(parse(body)).rejects.toEqual(refusal('invalid_request', `^invalid request body: ${message}$`));
+  });
+
+  test.each([
+    [{ names: 'a' }, 'names must be an array'],
+    [{ names: ['a', 7] }, 'names.1 must be a string'],
+    [{ names: [], colour: 'red' }, 'it has the unknown field "colour"'],
+    [{ names: [], size: 3 }, 'size must be 1 or 2'],
+    [{ names: [], one: 2 }, 'one is not valid'],
+  ])('a refusal of the shape of %j says: %s', (body, message) => {
+    const size = z.literal([1, 2], 'must be 1 or 2').optional();
+    const shape = z.strictObject({ names: z.array(z.string()), size, one: z.literal(1).optional() });
+    expect(() => parseShape(body, shape)).toThrow(`invalid request body: ${message}`);
   });
 
   test.each([

@@ -145,7 +145,7 @@ describe('a body that breaks off', () => {
 describe('a body that does not come in time', () => {
   const late = expect.objectContaining({
     code: 'invalid_request',
-    message: 'invalid request body: it did not come in time',
+    message: 'invalid request body: it did not arrive in time',
     details: { closes: true },
   });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener, request } from 'node:http';
-import { Shares } from '../../../shared/auth/shares.ts';
+import { InFlightQuotas } from '../../../shared/auth/in-flight.ts';
 import { type Request, singleHeader } from '../../../shared/http/request.ts';
 
 /** A request as a client sends it. Without a `content-length` among the headers the body goes in chunks. */
@@ -56,5 +56,7 @@ export function readSent<T>(
 export function asRequest(message: IncomingMessage, { query = '', pathId = '' } = {}): Request {
   const authorization = singleHeader(message, 'authorization');
   const clientAddress = message.socket.remoteAddress;
-  return { id: 'request-1', query, pathId, message, authorization, clientAddress, share: new Shares().begin() };
+  const ended = once(message.socket, 'close').then(() => undefined);
+  const inFlight = new InFlightQuotas().begin();
+  return { id: 'request-1', query, pathId, message, authorization, clientAddress, inFlight, ended };
 }

@@ -18,7 +18,7 @@ describe('the period of a query', () => {
   });
 
   test.each(['', '2026', '2026-13', '2026-1', '2026-10-01', 'October'])('"%s" is refused', async (text) => {
-    const refused = { code: 'invalid_period', message: 'period is not a month: YYYY-MM' };
+    const refused = { code: 'invalid_period', message: 'period must be a month, as YYYY-MM' };
     await expect(read(`period=${text}`)).rejects.toEqual(expect.objectContaining(refused));
   });
 
@@ -32,7 +32,7 @@ describe('the period of a query', () => {
       period: {
         type: 'string',
         pattern: '^\\d{4}-\\d{2}$',
-        description: 'a UTC month, YYYY-MM; the current one by default',
+        description: 'UTC month, as YYYY-MM. The default is the current month.',
       },
     });
   });

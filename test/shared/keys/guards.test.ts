@@ -16,6 +16,7 @@ const apiKey: ApiKeyCaller = {
 };
 const session: SessionCaller = {
   kind: 'session',
+  role: 'owner',
   tenantId: key.tenant_id,
   userId: makeId(),
   person: { subjectId: 'subject', email: null, name: null },
@@ -53,13 +54,13 @@ describe('a key list', () => {
     ['a list of others', { ...apiKey, keyIds: [makeId<KeyId>()] }],
     ['a list of none', { ...apiKey, keyIds: [] }],
   ])('refuses any other key, whatever its id names: %s', (_, caller) => {
-    const refused = notAllowed('this api key is not allowed to use that key');
+    const refused = notAllowed("this key is not in the api key's key list");
     expect(() => refuseUnlisted(caller, key.id)).toThrow(refused);
     expect(() => refuseUnlisted(caller, makeId())).toThrow(refused);
   });
 
   test('refuses to create a key, whether the listed ones are destroyed or not', () => {
-    const refused = notAllowed('an api key with a key list cannot create a key');
+    const refused = notAllowed('an api key with a key list cannot create keys');
     expect(() => refuseKeyList({ ...apiKey, keyIds: [key.id] })).toThrow(refused);
     expect(() => refuseKeyList({ ...apiKey, keyIds: [] })).toThrow(refused);
     expect(() => refuseKeyList(apiKey)).not.toThrow();

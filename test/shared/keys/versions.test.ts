@@ -6,6 +6,7 @@ import {
   isVersionOf,
   mayLackVersions,
   namesInKms,
+  nextRotation,
   retiringCount,
   shownVersions,
   withoutMaterial,
@@ -45,6 +46,20 @@ function bytesOf(key: Key): number {
 }
 
 const states = (key: Key) => key.versions.map(({ version, state }) => `${version} ${state}`);
+
+test.each([
+  ['free', 1, [], [1]],
+  ['wrapped', 3, [], [3]],
+  ['software', 1, [1], []],
+  ['software', 2, [1, 2], []],
+  ['software', 3, [2, 3], [1]],
+  ['software', 9, [8, 9], [7]],
+  ['hsm', 1, [1], []],
+  ['hsm', 2, [2], [1]],
+] as const)('the next rotation of a %s key at version %d keeps %j and retires %j', (tier, version, keeps, retires) => {
+  const key = rotated(aKeyOf(tier), version - 1);
+  expect(nextRotation(key)).toEqual({ version: version + 1, keeps, retires });
+});
 
 describe.each(TIERS)('a %s key of 20,000 rotations', (tier) => {
   const retained = TIER[tier].retainedVersions;

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeInstant, SECOND_US } from '../../../shared/base/clock.ts';
 import { DeadlineExceeded } from '../../../shared/base/deadline.ts';
 import { makeId } from '../../../shared/base/ids.ts';
 import { monthOf } from '../../../shared/base/month.ts';
@@ -19,6 +20,7 @@ interface Commit {
   readonly counts: readonly string[];
   /** What the counts grow by together. */
   readonly ops: number;
+  readonly olderDays: readonly unknown[];
   readonly stored: PromiseWithResolvers<void>;
 }
 
@@ -34,6 +36,7 @@ class OpenStore extends Store {
     const tenants = new Set<unknown>();
     const rows: string[] = [];
     const counts: string[] = [];
+    const olderDays: unknown[] = [];
     let ops = 0;
     const unused = () => expect.unreachable();
     const writes = new Writes({
@@ -41,6 +44,7 @@ class OpenStore extends Store {
       merge: (path, _data, additions) => {
         counts.push(path);
         ops += Number(additions.ops);
+        olderDays.push(additions.older_days);
       },
       set: unused,
       update: unused,
@@ -48,25 +52,36 @@ class OpenStore extends Store {
     });
     fill(writes);
     const stored = Promise.withResolvers<void>();
-    this.commits.push({ tenants, rows, counts, ops, stored });
+    this.commits.push({ tenants, rows, counts, ops, olderDays, stored });
     return stored.promise;
   }
 }
 
 function makeWorld() {
   const store = new OpenStore();
-  const groupCommit = new GroupCommit(store, NO_METRICS);
+  let now: number = CREATED;
+  const groupCommit = new GroupCommit(store, { now: () => makeInstant(now) }, NO_METRICS);
   const event = ({ id: key_id, tenant_id }: Key) => {
-    const by = { request_id: null, api_key_id: null, user_id: null };
+    const by = { request_id: null, api_key_id: null, user_id: null, target_id: null };
     return { tenant_id, key_id, ts: CREATED, operation: 'wrap', result: 'success', error_code: null, ...by } as const;
   };
-  const counted = (key: Key) => ({ event: event(key), counted: { key, month: monthOf(CREATED), day: '01' } });
+  const counted = (key: Key, day = '01', usedOlder = false) => ({
+    event: event(key),
+    counted: { key, month: monthOf(CREATED), day, usedOlder },
+  });
   const record = (key: Key) => groupCommit.record(counted(key));
   /** So many operations of one request, of which the last has failed. */
   const recordTogether = (key: Key, count: number) =>
     groupCommit.record(...Array.from({ length: count - 1 }, () => counted(key)), { event: event(key) });
-  return { store, groupCommit, record, recordTogether };
+  const pass = (seconds: number) => {
+    now += seconds * SECOND_US;
+  };
+  return { store, groupCommit, counted, record, recordTogether, pass };
 }
+
+// No commit is late unless a test says so.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 describe('operations are committed', () => {
   test('together with those of their tenant that wait, and with no other tenant’s', async () => {
@@ -90,6 +105,19 @@ describe('operations are committed', () => {
     expect(store.commits.map(({ ops }) => ops)).toEqual([178, 178]);
     for (const { stored } of store.commits) stored.resolve();
     await Promise.all(recorded);
+  });
+
+  test('with those that needed an older version by day, in the document and the increment that count them all', async () => {
+    const { store, groupCommit, counted } = makeWorld();
+    const key = aKey();
+    const ended = [counted(key), counted(key, '01', true), counted(key, '02', true), counted(key, '02', true)];
+    const recorded = groupCommit.record(...ended);
+    await turn();
+    const [commit] = store.commits;
+    expect(commit).toMatchObject({ ops: 4, olderDays: [{ '01': 1, '02': 2 }] });
+    expect(commit?.counts).toHaveLength(1);
+    commit?.stored.resolve();
+    await recorded;
   });
 
   test('not at all where there are none', async () => {
@@ -147,16 +175,103 @@ describe('operations are committed', () => {
     },
   );
 
-  test('once more with the same rows and the same count where an answer is lost', async () => {
+  test('once more with the same rows, which count once, where an answer is lost', async () => {
     const { store, record } = makeWorld();
     const recorded = record(aKey());
     await turn();
     store.commits[0]?.stored.reject(new DeadlineExceeded('lost'));
     await turn();
     const [first, again] = store.commits;
-    expect(again).toMatchObject({ rows: first?.rows, counts: first?.counts });
+    expect(again).toMatchObject({ rows: first?.rows, ops: first?.ops });
     again?.stored.resolve();
     await recorded;
     expect(store.commits).toHaveLength(2);
   });
+
+  describe('and when the answer is late', () => {
+    /** A world where commits take five milliseconds, and one that is late. */
+    async function afterLateCommit() {
+      const world = makeWorld();
+      const pass = async (ms: number) => {
+        await turn();
+        vi.advanceTimersByTime(ms);
+        await turn();
+      };
+      for (let time = 0; time < 100; time++) {
+        const recorded = world.record(aKey());
+        await pass(5);
+        world.store.commits.pop()?.stored.resolve();
+        await recorded;
+      }
+      const outcome = world.record(aKey()).then(
+        () => 'recorded',
+        () => 'refused',
+      );
+      await turn();
+      return { ...world, passMs: pass, outcome };
+    }
+    const refusal = new Error('refused');
+
+    test('once more with the same rows, of which the first success counts', async () => {
+      const { store, passMs, outcome } = await afterLateCommit();
+      await passMs(10);
+      const [first, again] = store.commits;
+      expect(again).toMatchObject({ rows: first?.rows, ops: 1 });
+      again?.stored.resolve();
+      expect(await outcome).toBe('recorded');
+      first?.stored.reject(refusal);
+      await turn();
+      expect(store.commits).toHaveLength(2);
+    });
+
+    test.each([0, 1])(
+      'with nothing counted alone while one of the two may be applied (%i refused)',
+      async (refused) => {
+        const { store, passMs, outcome } = await afterLateCommit();
+        await passMs(10);
+        store.commits[refused]?.stored.reject(refusal);
+        await turn();
+        expect(store.commits).toHaveLength(2);
+        store.commits[1 - refused]?.stored.resolve();
+        expect(await outcome).toBe('recorded');
+        expect(store.commits).toHaveLength(2);
+      },
+    );
+
+    test('with nothing counted alone where one was refused and the other’s answer is lost', async () => {
+      const { store, passMs, outcome } = await afterLateCommit();
+      await passMs(10);
+      store.commits[0]?.stored.reject(refusal);
+      store.commits[1]?.stored.reject(new DeadlineExceeded('lost'));
+      await turn();
+      expect(store.commits.map(({ rows }) => rows.length)).toEqual([1, 1, 1]);
+      store.commits[2]?.stored.resolve();
+      expect(await outcome).toBe('recorded');
+    });
+
+    test('not once more where its period may be sealed', async () => {
+      const { store, pass, passMs } = await afterLateCommit();
+      pass(31);
+      await passMs(10);
+      expect(store.commits).toHaveLength(1);
+    });
+  });
+
+  test.each([
+    [30, 2],
+    [31, 1],
+  ])(
+    'with a lost answer that is noticed %i s after the operation in %i commits: its period may be sealed',
+    async (seconds, commits) => {
+      const { store, record, pass } = makeWorld();
+      const recorded = record(aKey()).catch(() => 'not recorded');
+      await turn();
+      pass(seconds);
+      store.commits[0]?.stored.reject(new DeadlineExceeded('lost'));
+      await turn();
+      expect(store.commits).toHaveLength(commits);
+      store.commits[1]?.stored.resolve();
+      expect(await recorded).toBe(commits === 2 ? undefined : 'not recorded');
+    },
+  );
 });

@@ -98,7 +98,7 @@ describe('the networks of a firewall', () => {
   test('are 1 to 64', () => {
     expect(parseNetworks(networks(1))).toHaveLength(1);
     expect(parseNetworks(networks(64))).toHaveLength(64);
-    const refused = refusal('allowed_ips takes 1 to 64 networks');
+    const refused = refusal('allowed_ips must have 1 to 64 networks');
     expect(() => parseNetworks([])).toThrow(refused);
     expect(() => parseNetworks(networks(65))).toThrow(refused);
   });

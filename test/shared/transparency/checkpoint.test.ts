@@ -72,7 +72,7 @@ describe('a signed checkpoint', () => {
   test('is refused as its note is', async () => {
     const note = await signNote(text, key, sign);
     expect(openCheckpoint(note, makeSigner('example.com/log').key)).toEqual({ refused: 'not signed by this key' });
-    expect(openCheckpoint(note.replace('\n1\n', '\n2\n'), key)).toEqual({ refused: 'signed wrongly' });
+    expect(openCheckpoint(note.replace('\n1\n', '\n2\n'), key)).toEqual({ refused: 'invalid signature' });
     expect(openCheckpoint(text, key)).toEqual({ refused: 'malformed' });
   });
 
@@ -87,6 +87,6 @@ describe('a signed checkpoint', () => {
     const note = await signNote(theirText, theirs.key, theirs.sign);
     expect(openCheckpoint(note, mine.key)).toEqual({ refused: 'not signed by this key' });
     const renamed = await signNote(theirText, mine.key, mine.sign);
-    expect(openCheckpoint(renamed, mine.key)).toEqual({ refused: 'of another log' });
+    expect(openCheckpoint(renamed, mine.key)).toEqual({ refused: 'from another log' });
   });
 });

@@ -23,6 +23,7 @@ const created = {
   key_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   api_key_id: null,
   user_id: '9f3a1c52-3d0e-4b8e-8a52-6f0a3c1d7e11',
+  target_id: null,
 };
 const refused = {
   ...created,

@@ -70,8 +70,8 @@ describe('an entry', () => {
         code: 'entries_altered',
         seal: 1,
         message:
-          'seal 1 (2026-11-20T12:10:00.000000Z to 2026-11-20T12:20:00.000000Z): its entries are not those that were ' +
-          'sealed: altered, added, removed or reordered since; no later seal can be recomputed',
+          'seal 1 (2026-11-20T12:10:00.000000Z to 2026-11-20T12:20:00.000000Z): its entries were altered, added, ' +
+          'removed or reordered after sealing; later seals cannot be recomputed',
       },
     ]);
     expect(verified).toBe(at(log, 0).seal.checkpoint);
@@ -86,7 +86,7 @@ describe('an entry', () => {
     expect(findings).toMatchObject([{ code: 'entry_missing', seal: 1, message: expect.stringContaining('entry 5') }]);
     const cut = withEntries(log, 2, (entries) => entries.slice(0, -2));
     expect(verify(cut, signer.key).findings).toMatchObject([
-      { code: 'entry_missing', seal: 2, message: expect.stringContaining('entry 10, 11 (2)') },
+      { code: 'entry_missing', seal: 2, message: expect.stringContaining('entries 10, 11') },
     ]);
   });
 
@@ -151,7 +151,7 @@ describe('a seal', () => {
   test('with the checkpoint of another seal is found', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const cheated = withSeal(log, 1, { checkpoint: at(log, 0).seal.checkpoint });
-    expect(verify(cheated, signer.key).findings[0]?.message).toContain('not the one that was signed');
+    expect(verify(cheated, signer.key).findings[0]?.message).toContain('differs from the signed checkpoint');
     expect(codes(cheated, signer.key)).toEqual(['seal_altered 1']);
     expect(verify(cheated, signer.key).verified).toBe(at(log, 2).seal.checkpoint);
   });
@@ -169,7 +169,7 @@ describe('a seal', () => {
     const { checkpoint, root } = at(log, 1).seal;
     const resigned = checkpoint.replace(root, at(log, 0).seal.root);
     for (const [wrong, words] of [
-      [resigned, 'signed wrongly'],
+      [resigned, 'invalid signature'],
       ['', 'malformed'],
     ] as const) {
       const [finding] = verify(withSeal(log, 1, { checkpoint: wrong }), signer.key).findings;
@@ -216,7 +216,11 @@ describe('against a checkpoint that was kept', () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const kept = checkpointOf(at(log, 2), signer.key);
     expect(verify(log.slice(0, 2), signer.key, kept).findings).toEqual([
-      { code: 'log_cut', seal: null, message: 'the log ends at 4 entries and had 6: its end was cut off' },
+      {
+        code: 'log_cut',
+        seal: null,
+        message: 'the log has 4 entries, but had 6 at the last verification: its end was removed',
+      },
     ]);
     expect(codes([], signer.key, kept)).toEqual(['log_cut null']);
   });
@@ -228,7 +232,7 @@ describe('against a checkpoint that was kept', () => {
     expect(codes(rewritten, signer.key)).toEqual([]);
     const { findings, verified } = verify(rewritten, signer.key, kept);
     expect(findings).toMatchObject([
-      { code: 'log_rewritten', seal: 1, message: expect.stringContaining('the first 4 entries are not those') },
+      { code: 'log_rewritten', seal: 1, message: expect.stringContaining('the first 4 entries differ') },
     ]);
     expect(verified).toBe(at(rewritten, 0).seal.checkpoint);
   });

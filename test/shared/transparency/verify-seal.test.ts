@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../shared/transparency/entry.ts';
 import type { Finding, Seal } from '../../../shared/transparency/seal.ts';
-import { checkRows } from '../../../shared/transparency/verify-rows.ts';
+import { checkRows, checkUnsealed } from '../../../shared/transparency/verify-rows.ts';
 import { checkEntries, checkPlace } from '../../../shared/transparency/verify-seal.ts';
 import { anEvent } from './a-log.ts';
 
@@ -38,28 +38,30 @@ describe('the place of a seal', () => {
   test.each<[Partial<Seal>, string]>([
     [{ index: 2 }, 'seal_missing: seal 1 is missing before it'],
     [{ index: 3 }, 'seal_missing: seals 1 to 2 are missing before it'],
-    [{ index: 0 }, 'seal_repeated: stands where seal 1 belongs'],
+    [{ index: 0 }, 'seal_repeated: found in place of seal 1'],
     [
       { from: '2026-11-20T12:09:59.999999Z' },
-      'seal_broken: does not begin at 2026-11-20T12:10:00.000000Z, where the one before ends',
+      'seal_broken: does not start at 2026-11-20T12:10:00.000000Z, where the previous seal ends',
     ],
-    [{ until: SECOND.from }, 'seal_broken: covers no period'],
-    [{ until: '2026-11-20T12:20:00Z' }, 'seal_broken: covers no period'],
-    [{ until: 'until 2026-11-20T12:20:00.000000Z' }, 'seal_broken: covers no period'],
-    [{ until: '2026-11-20T12:20:00.000000Z at the latest' }, 'seal_broken: covers no period'],
-    [{ first_entry: 4, size: 11 }, 'seal_broken: begins with entry 4, not with entry 3'],
-    [{ first_entry: 0, size: 7 }, 'seal_broken: begins with entry 0, not with entry 3'],
-    [{ entries: 8 }, 'seal_broken: cannot have 8 entries from entry 3 to a size of 10'],
-    [{ entries: 0, size: 3 }, 'seal_broken: cannot have 0 entries from entry 3 to a size of 3'],
-    [{ entries: 0.5, size: 3.5 }, 'seal_broken: cannot have 0.5 entries from entry 3 to a size of 3.5'],
+    [{ until: SECOND.from }, 'seal_broken: its period is empty or malformed'],
+    [{ until: '2026-11-20T12:20:00Z' }, 'seal_broken: its period is empty or malformed'],
+    [{ until: 'until 2026-11-20T12:20:00.000000Z' }, 'seal_broken: its period is empty or malformed'],
+    [{ until: '2026-11-20T12:20:00.000000Z at the latest' }, 'seal_broken: its period is empty or malformed'],
+    [{ first_entry: 4, size: 11 }, 'seal_broken: starts at entry 4, not at entry 3'],
+    [{ first_entry: 0, size: 7 }, 'seal_broken: starts at entry 0, not at entry 3'],
+    [{ entries: 8 }, 'seal_broken: inconsistent numbers: 8 entries from entry 3, but a log size of 10'],
+    [{ entries: 0, size: 3 }, 'seal_broken: inconsistent numbers: 0 entries from entry 3, but a log size of 3'],
+    [{ entries: 0.5, size: 3.5 }, 'seal_broken: inconsistent numbers: 0.5 entries from entry 3, but a log size of 3.5'],
   ])('is wrong with %j', (change, message) => {
     expect(words(checkPlace({ ...SECOND, ...change }, FIRST))).toEqual([message]);
   });
 
   test('of the first is wrong with a period whose beginning is no time, or with entries before it', () => {
-    expect(words(checkPlace({ ...FIRST, from: '' }, undefined))).toEqual(['seal_broken: covers no period']);
+    expect(words(checkPlace({ ...FIRST, from: '' }, undefined))).toEqual([
+      'seal_broken: its period is empty or malformed',
+    ]);
     expect(words(checkPlace({ ...FIRST, first_entry: 1, size: 4 }, undefined))).toEqual([
-      'seal_broken: begins with entry 1, not with entry 0',
+      'seal_broken: starts at entry 1, not at entry 0',
     ]);
   });
 });
@@ -68,7 +70,7 @@ describe('the entries of a seal', () => {
   const seven: (Entry | undefined)[] = Array.from({ length: 7 }, (_, place) => anEvent(1, place));
   const withTs = (ts: string | null, place = 0) => seven.with(place, anEvent(1, place, { ts }));
   const check = (entries: readonly (Entry | undefined)[]) => words(checkEntries(SECOND, entries));
-  const misplaced = (which: string) => `entry_misplaced: ${which}: out of the seal's period or order`;
+  const misplaced = (which: string) => `entry_misplaced: ${which}: outside the seal's period, or out of order`;
 
   test('are right in order and period, at the first moment of it and before the end', () => {
     expect(check(seven)).toEqual([]);
@@ -79,7 +81,7 @@ describe('the entries of a seal', () => {
   test('of one moment are in the order of their ids', () => {
     const together = seven.map((_, place) => anEvent(1, place, { ts: SECOND.from }));
     expect(check(together)).toEqual([]);
-    expect(check(together.toReversed())).toEqual([misplaced('entry 4, 5, 6, 7, 8, … (6)')]);
+    expect(check(together.toReversed())).toEqual([misplaced('entries 4, 5, 6, 7, 8 and 1 more')]);
   });
 
   test.each(['2026-11-20T12:09:59.999999Z', '2026-11-20T12:15:00Z', 'at 2026-11-20T12:15:00.000000Z', '', null])(
@@ -95,9 +97,9 @@ describe('the entries of a seal', () => {
   });
 
   test('are missing by their numbers, the first five of them named', () => {
-    expect(check(seven.with(2, undefined).with(4, undefined))).toEqual(['entry_missing: entry 5, 7 (2): deleted']);
-    expect(check(seven.slice(0, 2))).toEqual(['entry_missing: entry 5, 6, 7, 8, 9 (5): deleted']);
-    expect(check([])).toEqual(['entry_missing: entry 3, 4, 5, 6, 7, … (7): deleted']);
+    expect(check(seven.with(2, undefined).with(4, undefined))).toEqual(['entry_missing: entries 5, 7: deleted']);
+    expect(check(seven.slice(0, 2))).toEqual(['entry_missing: entries 5, 6, 7, 8, 9: deleted']);
+    expect(check([])).toEqual(['entry_missing: entries 3, 4, 5, 6, 7 and 2 more: deleted']);
   });
 
   test('around one that is missing are still held to their order', () => {
@@ -122,15 +124,36 @@ describe('the audit log beside a seal', () => {
   test('is wrong with more, with fewer, or with others', () => {
     const altered = { ...two, result: 'error' };
     expect(check([one], [two, one])).toEqual([
-      `row_added: event ${two.id}: in the audit log and not sealed: added, backdated, or committed too late`,
+      `row_added: event ${two.id}: in the audit log but not sealed (added, backdated or stored too late)`,
     ]);
-    expect(check([one, two], [one])).toEqual([`row_missing: event ${two.id}: sealed and not in the audit log`]);
+    expect(check([one, two], [one])).toEqual([`row_missing: event ${two.id}: sealed but missing from the audit log`]);
     expect(check([one, two], [altered, one])).toEqual([
-      `row_altered: event ${two.id}: the audit log shows another than is sealed`,
+      `row_altered: event ${two.id}: not the same as the sealed version`,
     ]);
   });
 
   test('is not held against an entry that is not there', () => {
     expect(check([one, undefined], [one])).toEqual([]);
+  });
+});
+
+describe('the events after the newest seal', () => {
+  const old = anEvent(0, 1);
+  const oldMs = Date.parse(String(old.ts));
+  const hourOn = (change: string) => anEvent(0, 2, { ts: `2026-11-20T13:01:00.${change}Z` });
+  const finding = `unsealed: event ${old.id}: more than an hour old but not sealed (sealing failed or was stopped)`;
+
+  test('may be an hour old by the clock of the machine, and no more', () => {
+    expect(checkUnsealed([old], oldMs + 3_600_000)).toEqual([]);
+    expect(words(checkUnsealed([old], oldMs + 3_600_001))).toEqual([finding]);
+  });
+
+  test('may be an hour older than the newest of them, however slow the clock of the machine is', () => {
+    expect(checkUnsealed([hourOn('000001'), old], 0)).toEqual([]);
+    expect(words(checkUnsealed([hourOn('001001'), old], 0))).toEqual([finding]);
+  });
+
+  test('may be none', () => {
+    expect(checkUnsealed([], Date.now())).toEqual([]);
   });
 });

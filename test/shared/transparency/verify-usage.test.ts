@@ -22,7 +22,7 @@ test('failures, other operations and other months do not count', () => {
 });
 
 test('operations of a key that nothing was counted for are too many', () => {
-  const words = 'key another, 2026-11: 0 operations were counted and the log has 1';
+  const words = 'key another in 2026-11: 0 operations were counted, but the log has 1';
   expect(compare(0, { key_id: 'another' })).toEqual([`rows_more: ${words}`]);
 });
 
@@ -34,7 +34,7 @@ test('an operation of a month’s first seconds may have been counted in the mon
 });
 
 test('a log with fewer or more is said to have them', () => {
-  const words = (logged: number) => `key ${KEY}, 2026-11: 2 operations were counted and the log has ${logged}`;
+  const words = (logged: number) => `key ${KEY} in 2026-11: 2 operations were counted, but the log has ${logged}`;
   expect(compare(2, {})).toEqual([`rows_fewer: ${words(1)}`]);
   expect(compare(2, {}, {}, {})).toEqual([`rows_more: ${words(3)}`]);
 });

@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
-import type { Body } from '../../types.ts';
-import { examples } from '../examples.ts';
+import { Option } from 'commander';
+import { ACTIONS } from '../../api/generated.ts';
+import type { Action, Body } from '../../types.ts';
+import type { Command } from '../command.ts';
 import { apiKeyId, containerId, firewallId, keyIds } from '../find.ts';
 import { commaList, containerOption, jsonOption } from '../options.ts';
 import { type Format, printJson, printObject, printRows } from '../print.ts';
@@ -10,7 +11,8 @@ import { tell } from '../terminal.ts';
 
 /** What an API key may do and where; `false` lifts a restriction. */
 interface Settings extends Format {
-  readonly actions?: readonly string[];
+  /** As typed: the service refuses unknown ones. */
+  readonly actions?: readonly Action[];
   readonly keys?: readonly string[] | false;
   readonly firewall?: string | false;
   readonly container?: string;
@@ -20,48 +22,47 @@ const SHOWN = ['name', 'allowed_actions', 'key_ids', 'firewall_id', 'last_used_a
 
 /** `esk api-keys`. */
 export function addApiKeys(program: Command): void {
-  const apiKeys = program.command('api-keys').description('API keys: list, create, update, revoke; needs esk login');
-  apiKeys
-    .command('list')
-    .description('list the live API keys, oldest first')
-    .addOption(jsonOption())
-    .action(listApiKeys);
+  const apiKeys = program.command('api-keys').description('Manage API keys (requires esk login)');
+  apiKeys.command('list').description('List the API keys, oldest first').addOption(jsonOption()).action(listApiKeys);
   const create = apiKeys
     .command('create')
-    .description('create an API key; its token is printed this once, on standard output alone')
-    .argument('<name>');
-  addSettings(create, 'where it is created, in place of the default container')
+    .description('Create an API key and print its token, which is shown only once')
+    .argument('<name>', 'Name of the new API key');
+  addSettings(create, 'Container for the new API key (default: the default container)')
+    .examples(
+      [
+        'Create an API key that can only wrap, and only with one key',
+        'esk api-keys create backup-job --actions wrap --keys backups',
+      ],
+      ['Save the token without displaying it', 'esk api-keys create app --actions encrypt,decrypt > app.token'],
+    )
     .addHelpText(
       'after',
-      `${examples(
-        ['one that may only encrypt, and only backups', 'esk api-keys create backup-job --actions wrap --keys backups'],
-        ['kept without being shown', 'esk api-keys create app --actions encrypt,decrypt > app.token'],
-      )}
-Actions: encrypt, decrypt, wrap, unwrap, rewrap, rotate, create, rename, delete, restore. esk encrypt needs wrap,
-esk decrypt unwrap, esk rewrap both unwrap and rewrap.
+      `
+Actions:
+  ${ACTIONS.join(', ')}
+
+  esk encrypt needs wrap. esk decrypt needs unwrap. esk rewrap needs unwrap and rewrap.
 `,
     )
     .action(createApiKey);
   const update = apiKeys
     .command('update')
-    .description('change an API key, from its next request on')
-    .argument('<key>', 'an id or a name')
-    .option('--name <name>', 'another name');
-  addSettings(update, 'the container that the names are looked up in')
-    .option('--no-keys', 'let it use every key of its container')
-    .option('--no-firewall', 'let it be used from everywhere')
-    .addHelpText(
-      'after',
-      examples(
-        ['give it these actions and no others', 'esk api-keys update app --actions encrypt,decrypt,rewrap'],
-        ['lift the restriction to keys', 'esk api-keys update app --no-keys'],
-      ),
+    .description('Change an API key; the change applies from its next request')
+    .argument('<key>', 'ID or name of the API key')
+    .option('--name <name>', 'New name');
+  addSettings(update, 'Container in which to look up the names')
+    .option('--no-keys', 'Allow every key in its container')
+    .option('--no-firewall', 'Allow every network')
+    .examples(
+      ['Replace the allowed actions', 'esk api-keys update app --actions encrypt,decrypt,rewrap'],
+      ['Allow every key in its container', 'esk api-keys update app --no-keys'],
     )
     .action(updateApiKey);
   apiKeys
     .command('revoke')
-    .description('revoke an API key at once; it cannot be had back')
-    .argument('<key>', 'an id or a name')
+    .description('Revoke an API key immediately; this cannot be undone')
+    .argument('<key>', 'ID or name of the API key')
     .addOption(containerOption())
     .addOption(jsonOption())
     .action(revokeApiKey);
@@ -69,11 +70,9 @@ esk decrypt unwrap, esk rewrap both unwrap and rewrap.
 
 function addSettings(command: Command, container: string): Command {
   return command
-    .addOption(new Option('--actions <actions>', 'what it may do, with commas').argParser(commaList))
-    .addOption(
-      new Option('--keys <keys>', 'the only keys that it may use, ids or names with commas').argParser(commaList),
-    )
-    .option('--firewall <firewall>', 'the only networks that it may be used from: an id or a name')
+    .addOption(new Option('--actions <actions>', 'Allowed actions, separated by commas').argParser(commaList))
+    .addOption(new Option('--keys <keys>', 'Allowed keys: IDs or names, separated by commas').argParser(commaList))
+    .option('--firewall <firewall>', 'Firewall with the allowed networks: ID or name')
     .addOption(containerOption(container))
     .addOption(jsonOption());
 }
@@ -90,7 +89,7 @@ async function createApiKey(name: string, options: Settings): Promise<void> {
     const apiKey = await connected.service.createApiKey({ name, ...within, ...change });
     if (options.json) return printJson(apiKey);
     await writeOut(`${apiKey.token}\n`);
-    tell(`The API key ${name} has the id ${apiKey.id}. Its token is shown this once.`);
+    tell(`Created API key ${JSON.stringify(name)} (${apiKey.id}). Store the token now: it is shown only once.`);
   });
 }
 

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import type { Finding } from '../../../../shared/transparency/seal.ts';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { errorLine } from '../explain.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { jsonOption } from '../options.ts';
@@ -24,16 +23,13 @@ const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten'];
 export function addAuditVerify(audit: Command): void {
   audit
     .command('verify')
-    .description('check that nobody has altered the audit log; needs esk login')
-    .option('--checkpoint <file>', 'where the newest checkpoint is read and kept')
-    .option('--export <dir>', 'write what it takes to verify the log without the service')
+    .description('Check that nobody altered the audit log (requires esk login)')
+    .option('--checkpoint <file>', 'File that stores the newest verified checkpoint')
+    .option('--export <dir>', 'Folder to export the log to, for offline verification')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      examples(
-        ['once a day, from a machine of your own', 'esk audit verify'],
-        ['for an auditor', 'esk audit verify --export audit-2026'],
-      ),
+    .examples(
+      ['Verify the log daily, on a machine that you control', 'esk audit verify'],
+      ['Export the log for an auditor', 'esk audit verify --export audit-2026'],
     )
     // Where both commands have an option, the outer one is given it.
     .action((_options: unknown, command: Command) => verify(command.optsWithGlobals()));
@@ -91,9 +87,9 @@ async function tell(findings: readonly Finding[]): Promise<Failure> {
     await new Promise<void>((resolve) => process.stderr.write(`${line}\n`, () => resolve()));
   }
   const seals = findings.flatMap(({ seal }) => seal ?? []);
-  const since = seals.length === 0 ? '' : `, from seal ${Math.min(...seals)} on`;
-  const many = findings.length === 1 ? 'one finding' : `${findings.length} findings`;
-  return new Failure(EXIT.local, 'not_verified', `the audit log is not what was recorded and sealed: ${many}${since}`);
+  const since = seals.length === 0 ? '' : `, starting at seal ${Math.min(...seals)}`;
+  const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
+  return new Failure(EXIT.local, 'not_verified', `the audit log was altered or is incomplete: ${count}${since}`);
 }
 
 function summaryOf({ key, seals, entries, until, unsealed, verified }: Verification) {
@@ -109,20 +105,22 @@ function summaryOf({ key, seals, entries, until, unsealed, verified }: Verificat
 
 function inWords({ seals, entries, until, unsealed }: Verification, kept: KeptCheckpoint | undefined, path: string) {
   const waiting =
-    unsealed.length === 0 ? 'Nothing waits to be sealed.' : `Not sealed yet: ${unsealed.length}, ${sinceOf(unsealed)}.`;
-  if (until === undefined) return `Nothing is sealed yet. ${waiting}`;
+    unsealed.length === 0
+      ? 'All events are sealed.'
+      : `Events not sealed yet: ${unsealed.length}, ${sinceOf(unsealed)}.`;
+  if (until === undefined) return `The log has no seals yet. ${waiting}`;
   const held =
     kept === undefined
-      ? 'no checkpoint was kept before'
-      : `grown from the ${kept.checkpoint.size} entries verified before`;
+      ? 'there was no earlier checkpoint to compare with'
+      : `the ${kept.checkpoint.size} events verified last time are unchanged`;
   return [
-    `Verified: ${entries} events in ${seals} seals, until ${until}; ${held}.`,
+    `Verified ${entries} events in ${seals} seals, up to ${until}; ${held}.`,
     waiting,
-    `Checkpoint kept in ${path}`,
+    `Saved the checkpoint to ${path}`,
   ].join('\n');
 }
 
 function sinceOf(unsealed: Verification['unsealed']): string {
   const [oldest] = unsealed.map(({ ts }) => String(ts)).toSorted();
-  return `the oldest of ${oldest}`;
+  return `the oldest from ${oldest}`;
 }

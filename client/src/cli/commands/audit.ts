@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander';
-import { AUDIT_OPERATIONS } from '../../api/audit-log.ts';
+import { Option } from 'commander';
+import { AUDIT_OPERATIONS } from '../../api/generated.ts';
 import { EncryptionServiceError } from '../../errors.ts';
 import type { EncryptionService } from '../../service.ts';
 import type { AuditEvent } from '../../types.ts';
 import { type AuditOptions, addAuditOptions, printEvents, windowOf } from '../audit-events.ts';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { keyId } from '../find.ts';
 import { containerOption } from '../options.ts';
 import { withService } from '../service.ts';
@@ -15,6 +15,7 @@ interface Options extends AuditOptions {
   readonly container?: string;
   readonly apiKey?: string;
   readonly user?: string;
+  readonly target?: string;
   readonly operation?: AuditEvent['operation'];
   readonly result?: AuditEvent['result'];
 }
@@ -25,23 +26,25 @@ type AuditFilters = Omit<NonNullable<Parameters<EncryptionService['readAudit']>[
 export function addAudit(program: Command): void {
   const audit = program
     .command('audit')
-    .description("what was done with the tenant's keys, newest first; needs esk login, but for one key alone")
-    .option('--key <key>', 'one key alone: an id or a name; of a destroyed key its id')
+    .description('Show audit events, newest first (requires esk login, except for a single key)')
+    .option('--key <key>', 'Only events of this key: ID or name (for a destroyed key, only the ID)')
     .addOption(containerOption())
-    .option('--api-key <id>', 'what was done with this API key')
-    .option('--user <id>', 'what this person did')
-    .addOption(new Option('--operation <operation>', 'one operation alone').choices(AUDIT_OPERATIONS))
-    .addOption(new Option('--result <result>', 'what succeeded, or what failed').choices(['success', 'error']));
+    .option('--api-key <id>', 'Only events caused by this API key')
+    .option('--user <id>', 'Only events caused by this person')
+    .option('--target <id>', 'Only changes of this API key, container, firewall, invitation, member or tenant')
+    .addOption(new Option('--operation <operation>', 'Only this operation').choices(AUDIT_OPERATIONS))
+    .addOption(new Option('--result <result>', 'Only this result').choices(['success', 'error']));
   addAuditOptions(audit)
-    .addHelpText(
-      'after',
-      examples(
-        ['what failed since November began', 'esk audit --result error --since 2026-11-01T00:00:00Z'],
-        [
-          'a month of one key, for a spreadsheet',
-          'esk audit --key backups --since 2026-10-01T00:00:00Z --until 2026-11-01T00:00:00Z --csv > october.csv',
-        ],
-      ),
+    .examples(
+      [
+        'Show who changed the role of a member',
+        'esk audit --operation change_role --target 6f1ed002-ab5e-4a3c-9d57-0c2f8f0a7b11',
+      ],
+      ['Show failed requests since November 1', 'esk audit --result error --since 2026-11-01T00:00:00Z'],
+      [
+        "Export a key's October events for a spreadsheet",
+        'esk audit --key backups --since 2026-10-01T00:00:00Z --until 2026-11-01T00:00:00Z --csv > october.csv',
+      ],
     )
     .action(showAudit);
   addAuditVerify(audit);
@@ -49,11 +52,12 @@ export function addAudit(program: Command): void {
 
 async function showAudit(options: Options): Promise<void> {
   await withService(async (connected) => {
-    const { key, container, apiKey, user, operation, result } = options;
+    const { key, container, apiKey, user, target, operation, result } = options;
     const id = key === undefined ? undefined : await keyId(connected, key, container);
     const filters = {
       ...(apiKey !== undefined && { api_key_id: apiKey }),
       ...(user !== undefined && { user_id: user }),
+      ...(target !== undefined && { target_id: target }),
       ...(operation && { operation }),
       ...(result && { result }),
     };

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import { list } from '../columns.ts';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { jsonOption } from '../options.ts';
 import { type Format, printJson, printObject, printRows } from '../print.ts';
 import { rowOf } from '../row.ts';
@@ -11,18 +10,18 @@ const SHOWN = ['key_name', 'tier', 'days', 'fee_cents', 'ops', 'allowance', 'ove
 
 /** `esk billing`. */
 export function addBilling(program: Command): void {
-  const billing = program.command('billing').description('what the service costs; needs esk login');
+  const billing = program.command('billing').description('Show costs and the subscription (requires esk login)');
   billing
     .command('show')
-    .description('show the standing and the subscription')
+    .description('Show the billing standing and the subscription')
     .addOption(jsonOption())
     .action(showBilling);
   billing
     .command('statement')
-    .description('show what a month costs, a line for each paid key')
-    .option('--period <YYYY-MM>', 'the month, in place of the current one')
+    .description('Show the costs of a month, one line for each paid key')
+    .option('--period <YYYY-MM>', 'Month to show (default: the current month)')
     .addOption(jsonOption())
-    .addHelpText('after', examples(['the month of October', 'esk billing statement --period 2026-10']))
+    .examples(['Show the costs of October', 'esk billing statement --period 2026-10'])
     .action(showStatement);
 }
 

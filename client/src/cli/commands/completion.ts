@@ -1,9 +1,9 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
+import type { Command } from '../command.ts';
 import { bash } from '../completion/bash.ts';
 import { fish } from '../completion/fish.ts';
 import { wordsOf } from '../completion/words.ts';
 import { zsh } from '../completion/zsh.ts';
-import { examples } from '../examples.ts';
 import { writeOut } from '../standard-output.ts';
 
 const SHELLS = { bash, zsh, fish } as const;
@@ -12,15 +12,12 @@ const SHELLS = { bash, zsh, fish } as const;
 export function addCompletion(program: Command): void {
   program
     .command('completion')
-    .description('print a script that completes command lines of esk')
-    .addArgument(new Argument('<shell>').choices(Object.keys(SHELLS)))
-    .addHelpText(
-      'after',
-      examples(
-        ['bash, in ~/.bashrc', 'source <(esk completion bash)'],
-        ['zsh, in ~/.zshrc, after compinit', 'source <(esk completion zsh)'],
-        ['fish', 'esk completion fish > ~/.config/fish/completions/esk.fish'],
-      ),
+    .description('Print a shell completion script')
+    .addArgument(new Argument('<shell>', 'Your shell').choices(Object.keys(SHELLS)))
+    .examples(
+      ['Bash: add to ~/.bashrc', 'source <(esk completion bash)'],
+      ['Zsh: add to ~/.zshrc, after compinit', 'source <(esk completion zsh)'],
+      ['Fish: run once', 'esk completion fish > ~/.config/fish/completions/esk.fish'],
     )
     .action((shell: keyof typeof SHELLS) => writeOut(SHELLS[shell](wordsOf(program))));
 }

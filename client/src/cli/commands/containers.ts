@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { containerId } from '../find.ts';
 import { jsonOption } from '../options.ts';
 import { type Format, printObject, printRows } from '../print.ts';
@@ -9,34 +8,29 @@ const SHOWN = ['name', 'is_default', 'created_at', 'id'];
 
 /** `esk containers`. */
 export function addContainers(program: Command): void {
-  const containers = program
-    .command('containers')
-    .description('containers: list, create, rename, delete; needs esk login');
-  containers.command('list').description('list the containers').addOption(jsonOption()).action(listContainers);
+  const containers = program.command('containers').description('Manage containers (requires esk login)');
+  containers.command('list').description('List the containers').addOption(jsonOption()).action(listContainers);
   containers
     .command('create')
-    .description('create a container: its API keys see its keys and no others')
-    .argument('<name>')
+    .description('Create a container; an API key can use only the keys in its own container')
+    .argument('<name>', 'Name of the new container')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      examples([
-        'a container, a key in it, and an API key that sees nothing else',
-        'esk containers create billing\nesk keys create invoices --tier software --container billing\nesk api-keys create biller --actions wrap,unwrap --container billing',
-      ]),
-    )
+    .examples([
+      'Create a container, a key in it, and an API key that can use only this container',
+      'esk containers create billing\nesk keys create invoices --tier software --container billing\nesk api-keys create biller --actions wrap,unwrap --container billing',
+    ])
     .action(createContainer);
   containers
     .command('rename')
-    .description('rename a container')
-    .argument('<container>', 'an id or a name')
-    .argument('<name>', 'the new name')
+    .description('Rename a container')
+    .argument('<container>', 'ID or name of the container')
+    .argument('<name>', 'New name')
     .addOption(jsonOption())
     .action(renameContainer);
   containers
     .command('delete')
-    .description('delete a container that is empty')
-    .argument('<container>', 'an id or a name')
+    .description('Delete an empty container')
+    .argument('<container>', 'ID or name of the container')
     .addOption(jsonOption())
     .action(deleteContainer);
 }

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { decryptStream } from '../../files/index.ts';
 import { writeWhole } from '../atomic-file.ts';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { openInput, STANDARD } from '../input.ts';
 import { contextBytes, contextOption } from '../options.ts';
 import { withProgress } from '../progress.ts';
@@ -17,22 +16,28 @@ interface DecryptOptions {
 export function addDecrypt(program: Command): void {
   program
     .command('decrypt')
-    .description('decrypt a file, or standard input; the file itself names its key')
-    .argument('[file]', 'what to decrypt; standard input where there is none')
+    .description('Decrypt a file or standard input')
+    .argument('[file]', 'File to decrypt (default: standard input)')
     .addOption(contextOption())
-    .option('-o, --output <file>', 'where to write, the whole file or nothing; standard output where there is none')
+    .option(
+      '-o, --output <file>',
+      'Output file, written only if the whole input can be decrypted (default: standard output)',
+    )
+    .examples(
+      ['Decrypt a file', 'esk decrypt -o report.pdf report.pdf.age'],
+      [
+        'Restore a backup only after the whole file is decrypted',
+        'esk decrypt --context shop -o shop.sql shop.sql.age && psql -f shop.sql shop',
+      ],
+      ['Search an encrypted file', 'esk decrypt server.log.age | grep -i error'],
+    )
     .addHelpText(
       'after',
-      `${examples(
-        ['a file', 'esk decrypt -o report.pdf report.pdf.age'],
-        [
-          'a backup: first the whole file, then the database',
-          'esk decrypt --context shop -o shop.sql shop.sql.age && psql -f shop.sql shop',
-        ],
-        ['text to look at', 'esk decrypt server.log.age | grep -i error'],
-      )}
-A pipe gets each part when it is authenticated. Of a file that is damaged further on it gets the beginning, and
-esk exits with 1: where half a file does harm, write to a file first.
+      `
+You need not name the key: the file contains its ID.
+
+A pipe receives each part of the file as soon as the part is authenticated. If the file was damaged or altered, the
+pipe receives only the beginning, and esk exits with status 1. If partial output could do harm, write to a file with -o.
 `,
     )
     .action(decrypt);

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { encryptStream } from '../../files/index.ts';
 import { writeWhole } from '../atomic-file.ts';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
 import { keyId } from '../find.ts';
 import { openInput, STANDARD } from '../input.ts';
@@ -22,20 +21,17 @@ interface EncryptOptions {
 export function addEncrypt(program: Command): void {
   program
     .command('encrypt')
-    .description('encrypt a file, or standard input, of any size')
-    .argument('[file]', 'what to encrypt; standard input where there is none')
-    .requiredOption('--key <key>', 'the key: an id or a name')
+    .description('Encrypt a file or standard input')
+    .argument('[file]', 'File to encrypt (default: standard input)')
+    .requiredOption('--key <key>', 'Key to encrypt with: ID or name')
     .addOption(containerOption())
     .addOption(contextOption())
-    .option('--armor', 'write text (ASCII armor) instead of bytes')
-    .option('-o, --output <file>', 'where to write; standard output where there is none')
-    .addHelpText(
-      'after',
-      examples(
-        ['a file', 'esk encrypt --key backups -o report.pdf.age report.pdf'],
-        ['a backup in a pipe', 'pg_dump shop | esk encrypt --key backups --context shop > shop.sql.age'],
-        ['text to paste into a mail', 'esk encrypt --key letters --armor letter.txt'],
-      ),
+    .option('--armor', 'Write text (ASCII armor) instead of binary data')
+    .option('-o, --output <file>', 'File to write (default: standard output)')
+    .examples(
+      ['Encrypt a file', 'esk encrypt --key backups -o report.pdf.age report.pdf'],
+      ['Encrypt a backup in a pipe', 'pg_dump shop | esk encrypt --key backups --context shop > shop.sql.age'],
+      ['Encrypt as text, to paste into an email', 'esk encrypt --key letters --armor letter.txt'],
     )
     .action(encrypt);
 }
@@ -43,7 +39,7 @@ export function addEncrypt(program: Command): void {
 async function encrypt(file: string | undefined, options: EncryptOptions): Promise<void> {
   const { output, armor = false } = options;
   if (output === undefined && process.stdout.isTTY && !armor) {
-    throw wrongUsage('bytes are nothing for a terminal: add -o FILE or --armor, or -o - to have them here');
+    throw wrongUsage('refusing to write binary data to a terminal; use -o FILE or --armor, or -o - to write it anyway');
   }
   const target = output === STANDARD ? undefined : output;
   await withService(async (connected) => {

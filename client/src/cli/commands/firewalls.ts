@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { examples } from '../examples.ts';
+import { Option } from 'commander';
+import type { Command } from '../command.ts';
 import { containerId, firewallId } from '../find.ts';
 import { commaList, containerOption, jsonOption } from '../options.ts';
 import { type Format, printObject, printRows } from '../print.ts';
@@ -15,45 +15,40 @@ const SHOWN = ['name', 'allowed_ips', 'updated_at', 'id'];
 
 /** `esk firewalls`. */
 export function addFirewalls(program: Command): void {
-  const firewalls = program
-    .command('firewalls')
-    .description('firewalls: list, create, update, delete; needs esk login');
-  firewalls.command('list').description('list the firewalls').addOption(jsonOption()).action(listFirewalls);
+  const firewalls = program.command('firewalls').description('Manage firewalls (requires esk login)');
+  firewalls.command('list').description('List the firewalls').addOption(jsonOption()).action(listFirewalls);
   firewalls
     .command('create')
-    .description('create a firewall: networks that API keys can be held to')
-    .argument('<name>')
+    .description('Create a firewall: a list of networks that API keys can be limited to')
+    .argument('<name>', 'Name of the new firewall')
     .addOption(networksOption().makeOptionMandatory())
-    .addOption(containerOption('where it is created, in place of the default container'))
+    .addOption(containerOption('Container for the new firewall (default: the default container)'))
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      examples([
-        'hold an API key to the office',
-        'esk firewalls create office --networks 192.0.2.0/24,2001:db8::/32\nesk api-keys update app --firewall office',
-      ]),
-    )
+    .examples([
+      'Limit an API key to the office network',
+      'esk firewalls create office --networks 192.0.2.0/24,2001:db8::/32\nesk api-keys update app --firewall office',
+    ])
     .action(createFirewall);
   firewalls
     .command('update')
-    .description('change a firewall, from the next request of its API keys on')
-    .argument('<firewall>', 'an id or a name')
-    .option('--name <name>', 'another name')
+    .description('Change a firewall; the change applies from the next request')
+    .argument('<firewall>', 'ID or name of the firewall')
+    .option('--name <name>', 'New name')
     .addOption(networksOption())
     .addOption(containerOption())
     .addOption(jsonOption())
     .action(updateFirewall);
   firewalls
     .command('delete')
-    .description('delete a firewall that no API key is held to')
-    .argument('<firewall>', 'an id or a name')
+    .description('Delete a firewall that no API key uses')
+    .argument('<firewall>', 'ID or name of the firewall')
     .addOption(containerOption())
     .addOption(jsonOption())
     .action(deleteFirewall);
 }
 
 function networksOption(): Option {
-  return new Option('--networks <networks>', 'addresses or networks, with commas').argParser(commaList);
+  return new Option('--networks <networks>', 'IP addresses or networks, separated by commas').argParser(commaList);
 }
 
 async function listFirewalls(options: Format): Promise<void> {

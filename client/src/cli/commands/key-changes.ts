@@ -1,5 +1,7 @@
-import { type Command, Option } from 'commander';
-import { examples } from '../examples.ts';
+import { Option } from 'commander';
+import { TIERS } from '../../api/generated.ts';
+import type { Tier } from '../../types.ts';
+import type { Command } from '../command.ts';
 import { containerId, keyId } from '../find.ts';
 import { containerOption, jsonOption } from '../options.ts';
 import { printObject } from '../print.ts';
@@ -14,44 +16,42 @@ interface Options {
 export function addKeyChanges(keys: Command): void {
   keys
     .command('create')
-    .description('create a key')
-    .argument('<name>')
-    .addOption(new Option('--tier <tier>', 'free, wrapped, software or hsm').makeOptionMandatory())
-    .addOption(containerOption('where it is created, in place of the default container'))
+    .description('Create a key')
+    .argument('<name>', 'Name of the new key')
+    .addOption(new Option('--tier <tier>', `One of ${TIERS.join(', ')}`).makeOptionMandatory())
+    .addOption(containerOption('Container for the new key (default: the default container)'))
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      examples(
-        ['one that keeps its last three versions', 'esk keys create backups --tier software'],
-        ['its id, for a program', 'esk keys create orders --tier wrapped --json | jq -r .id'],
-      ),
+    .examples(
+      ['Create a key that keeps its newest 3 versions', 'esk keys create backups --tier software'],
+      ['Get the ID of the new key, in a script', 'esk keys create orders --tier wrapped --json | jq -r .id'],
     )
     .action(createKey);
   keys
     .command('rename')
-    .description('rename a key; its id and what it encrypted stay as they are')
-    .argument('<key>', 'an id or a name')
-    .argument('<name>', 'the new name')
+    .description('Rename a key; its ID stays the same, and its ciphertext stays readable')
+    .argument('<key>', 'ID or name of the key')
+    .argument('<name>', 'New name')
     .addOption(containerOption())
     .addOption(jsonOption())
     .action(renameKey);
   keys
     .command('delete')
-    .description('take a key out of use; it is destroyed in seven days, and can be restored until then')
-    .argument('<key>', 'an id or a name')
+    .description('Disable a key now and destroy it in seven days; until then it can be restored')
+    .argument('<key>', 'ID or name of the key')
     .addOption(containerOption())
     .addOption(jsonOption())
     .action(deleteKey);
   keys
     .command('restore')
-    .description('take a deletion back')
-    .argument('<key>', 'an id or a name')
+    .description('Restore a key that is pending deletion')
+    .argument('<key>', 'ID or name of the key')
     .addOption(containerOption())
     .addOption(jsonOption())
     .action(restoreKey);
 }
 
-async function createKey(name: string, options: Options & { readonly tier: string }): Promise<void> {
+/** The tier is as typed: the service refuses an unknown one. */
+async function createKey(name: string, options: Options & { readonly tier: Tier }): Promise<void> {
   await withService(async (connected) => {
     const { container, tier } = options;
     const within = container === undefined ? {} : { container_id: await containerId(connected, container) };

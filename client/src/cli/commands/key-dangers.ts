@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import type { Key } from '../../types.ts';
+import type { Command } from '../command.ts';
 import { confirmByName, refuseUnasked } from '../confirm.ts';
-import { examples } from '../examples.ts';
 import { findKey, keyId } from '../find.ts';
 import { containerOption, jsonOption } from '../options.ts';
 import { printObject } from '../print.ts';
@@ -18,27 +17,29 @@ interface Options {
 export function addKeyDangers(keys: Command): void {
   keys
     .command('rotate')
-    .description('make a new version of a key, under which is encrypted from then on')
-    .argument('<key>', 'an id or a name')
+    .description('Add a version to a key; from then on, new data is encrypted with that version')
+    .argument('<key>', 'ID or name of the key')
     .addOption(containerOption())
-    .option('--yes', 'do not ask before older ciphertext of a free or wrapped key is lost')
+    .option('--yes', 'Do not ask for confirmation before rotating a free or wrapped key')
     .addOption(jsonOption())
+    .examples(['Rotate a key, then rewrap its files', 'esk keys rotate backups\nesk rewrap backups/*.age'])
     .addHelpText(
       'after',
-      `${examples(['a new version; then bring files under it', 'esk keys rotate backups\nesk rewrap backups/*.age'])}
-A software key keeps its newest 3 versions, an hsm key its newest 2: rewrap before more rotations retire the old one.
-A free or wrapped key keeps the new one alone: whatever was encrypted before is unreadable from then on.
+      `
+A software key keeps its newest 3 versions, an hsm key its newest 2. Rewrap files before a later rotation retires their
+version. A free or wrapped key keeps only the new version: everything encrypted before the rotation becomes permanently
+unreadable.
 `,
     )
     .action(rotateKey);
   keys
     .command('destroy')
-    .description('destroy a key at once and for good, with all that it encrypted')
-    .argument('<key>', 'an id or a name')
+    .description('Destroy a key and everything encrypted with it, immediately and permanently')
+    .argument('<key>', 'ID or name of the key')
     .addOption(containerOption())
-    .option('--yes', 'do not ask')
+    .option('--yes', 'Skip the confirmation')
     .addOption(jsonOption())
-    .addHelpText('after', examples(['in a script', 'esk keys destroy scratch --yes']))
+    .examples(['Destroy a key in a script', 'esk keys destroy scratch --yes'])
     .action(destroyKey);
 }
 
@@ -56,7 +57,7 @@ async function askBeforeLoss({ id, name, tier }: Key): Promise<string> {
   if ((tier !== 'free' && tier !== 'wrapped') || !canAsk()) return id;
   await confirmByName(
     name,
-    `Everything that the ${tier} key ${name} has encrypted so far becomes unreadable, for good.`,
+    `Everything encrypted so far with the ${tier} key ${JSON.stringify(name)} becomes permanently unreadable.`,
   );
   return id;
 }
@@ -69,7 +70,7 @@ async function destroyKey(key: string, options: Options): Promise<void> {
     const { id, name } = await findKey(connected, key, options.container);
     await confirmByName(
       name,
-      `The key ${name} is destroyed at once, and everything that it encrypted is lost for good.`,
+      `This destroys the key ${JSON.stringify(name)} immediately. Everything encrypted with it becomes permanently unreadable.`,
     );
     await service.destroyKey(id);
   });

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import { type AuditOptions, addAuditOptions, printEvents, windowOf } from '../audit-events.ts';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { containerId, findKey, keyId } from '../find.ts';
 import { containerOption, jsonOption } from '../options.ts';
 import { printObject, printRows } from '../print.ts';
@@ -17,22 +16,22 @@ const SHOWN = ['name', 'tier', 'state', 'primary_version', 'created_at', 'id'];
 export function addKeyReads(keys: Command): void {
   keys
     .command('list')
-    .description('list the keys that the credential reaches, oldest first')
-    .addOption(containerOption('only the keys of this container'))
+    .description('List the keys that you can access, oldest first')
+    .addOption(containerOption('Only keys in this container'))
     .addOption(jsonOption())
-    .addHelpText('after', examples(['the names alone', "esk keys list --json | jq -r '.[].name'"]))
+    .examples(['Print only the names', "esk keys list --json | jq -r '.[].name'"])
     .action(listKeys);
   keys
     .command('get')
-    .description('show a key with its versions')
-    .argument('<key>', 'an id or a name')
+    .description('Show a key and its versions')
+    .argument('<key>', 'ID or name of the key')
     .addOption(containerOption())
     .addOption(jsonOption())
     .action(getKey);
   const audit = keys
     .command('audit')
-    .description('what was done with a key, newest first')
-    .argument('<key>', 'an id or a name; of a destroyed key its id')
+    .description("Show a key's audit events, newest first")
+    .argument('<key>', 'ID or name of the key (for a destroyed key, only the ID)')
     .addOption(containerOption());
   addAuditOptions(audit).action(auditKey);
 }

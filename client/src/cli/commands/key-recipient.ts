@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import { recipientOf } from '../../age-plugin/recipient.ts';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { findKey } from '../find.ts';
 import { containerOption } from '../options.ts';
 import { withService } from '../service.ts';
@@ -10,16 +9,13 @@ import { writeOut } from '../standard-output.ts';
 export function addKeyRecipient(keys: Command): void {
   keys
     .command('recipient')
-    .description('print the recipient that age encrypts to with the plugin')
-    .argument('<key>', 'an id or a name')
+    .description('Print the age recipient of a key, for use with age-plugin-esk')
+    .argument('<key>', 'ID or name of the key')
     .addOption(containerOption())
-    .addHelpText(
-      'after',
-      examples([
-        'encrypt with age and the plugin, decrypt with age',
-        'age -r "$(esk keys recipient backups)" -o report.age report.pdf\nage -d -j esk -o report.pdf report.age',
-      ]),
-    )
+    .examples([
+      'Encrypt and decrypt with age',
+      'age -r "$(esk keys recipient backups)" -o report.age report.pdf\nage -d -j esk -o report.pdf report.age',
+    ])
     .action(printRecipient);
 }
 

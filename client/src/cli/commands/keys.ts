@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { addKeyChanges } from './key-changes.ts';
 import { addKeyDangers } from './key-dangers.ts';
 import { addKeyReads } from './key-reads.ts';
@@ -9,14 +8,11 @@ import { addKeyRecipient } from './key-recipient.ts';
 export function addKeys(program: Command): void {
   const keys = program
     .command('keys')
-    .description('keys: list, create, rotate, delete')
-    .addHelpText(
-      'after',
-      examples(
-        ['a key of its own in the KMS, which keeps its last three versions', 'esk keys create backups --tier software'],
-        ['which keys are there', 'esk keys list'],
-        ['a new version; then bring files under it', 'esk keys rotate backups\nesk rewrap backups/*.age'],
-      ),
+    .description('Manage keys')
+    .examples(
+      ['Create a key that keeps its newest 3 versions', 'esk keys create backups --tier software'],
+      ['List the keys', 'esk keys list'],
+      ['Rotate a key, then rewrap its files', 'esk keys rotate backups\nesk rewrap backups/*.age'],
     );
   addKeyReads(keys);
   addKeyRecipient(keys);

@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
 import { EncryptionServiceError } from '../../errors.ts';
 import type { EncryptionService } from '../../service.ts';
 import type { SignIn } from '../../types.ts';
+import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
-import { examples } from '../examples.ts';
 import { EXIT, Failure, wrongUsage } from '../failure.ts';
 import { readProfile, writeProfile } from '../profile.ts';
+import { withProfileLock } from '../profile-lock.ts';
 import { makeService, use } from '../service.ts';
 import { Session } from '../session.ts';
 import { signIn } from '../sign-in.ts';
@@ -20,16 +20,19 @@ interface Options {
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .description('sign in with a browser, for what API keys may not do')
-    .argument('[url]', "the service's address, in place of ESK_URL or of the one signed in to last")
-    .option('--no-browser', 'print the address to open, and open nothing')
+    .description('Sign in with a browser')
+    .argument('[url]', 'URL of the service (default: ESK_URL, or where you last signed in)')
+    .option('--no-browser', 'Print the sign-in URL instead of opening it')
+    .examples(
+      ['Sign in', 'esk login https://api.example.com'],
+      ['Print the URL and open it yourself, in a browser on this machine', 'esk login --no-browser'],
+    )
     .addHelpText(
       'after',
-      `${examples(
-        ['sign in', 'esk login https://api.example.com'],
-        ['on this machine, with a browser that has no way to be opened from here', 'esk login --no-browser'],
-      )}
-The tokens are kept in $XDG_CONFIG_HOME/esk, readable to you alone. ESK_URL and ESK_API_KEY win over them.
+      `
+Only a signed-in person can create API keys, destroy keys, manage members and verify the audit log.
+
+esk stores the tokens in $XDG_CONFIG_HOME/esk, where only you can read them. ESK_URL and ESK_API_KEY override them.
 `,
     )
     .action(login);
@@ -38,14 +41,16 @@ The tokens are kept in $XDG_CONFIG_HOME/esk, readable to you alone. ESK_URL and 
 async function login(address: string | undefined, { browser }: Options): Promise<void> {
   const { folder, url: fromEnvironment } = readEnvironment();
   const url = address ?? fromEnvironment ?? (await lastUrl(folder));
-  if (url === undefined) throw wrongUsage('where is the service? esk login URL, or set ESK_URL');
+  if (url === undefined) throw wrongUsage('no service URL; run esk login URL, or set ESK_URL');
   const { issuer, client_id, ...settings } = await use(makeService(url), ({ service }) => askHow(service));
   const tokens = await signIn({ issuer, client_id, ...settings }, browser);
   const profile = { url, issuer, client_id, ...tokens };
-  await use(makeService(url, { session: new Session(folder, profile) }), async ({ service }) => {
+  // A token that is refused now is not renewed: the profile in the folder is that of an earlier sign-in.
+  const session = new Session(folder, { ...profile, refresh_token: null });
+  await use(makeService(url, { session }), async ({ service }) => {
     // The first call of a person makes their tenant.
     const { user } = await service.me();
-    await writeProfile(folder, profile);
+    await withProfileLock(folder, () => writeProfile(folder, profile));
     tell(`Signed in at ${url} as ${user.email ?? user.name ?? user.id}.`);
   });
 }
@@ -59,7 +64,7 @@ async function askHow(service: EncryptionService): Promise<SignIn> {
     throw new Failure(
       EXIT.refused,
       error.code,
-      'nobody can sign in there: it has no identity provider',
+      'sign-in is not available: the service has no identity provider',
       error.requestId,
     );
   }

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
 import * as oauth from 'oauth4webapi';
+import type { Command } from '../command.ts';
 import { readEnvironment } from '../environment.ts';
 import { type Profile, readProfile, removeProfile } from '../profile.ts';
+import { withProfileLock } from '../profile-lock.ts';
 import { asked, discover, publicClient } from '../provider.ts';
 import { tell } from '../terminal.ts';
 
@@ -9,16 +10,19 @@ import { tell } from '../terminal.ts';
 export function addLogout(program: Command): void {
   program
     .command('logout')
-    .description('sign out: forget the tokens, and have the identity provider revoke them')
+    .description('Sign out: delete the stored tokens and revoke them at the identity provider')
     .action(logout);
 }
 
 async function logout(): Promise<void> {
   const { folder } = readEnvironment();
   // What is here is forgotten in any case, even a profile that cannot be read.
-  const profile = await readProfile(folder).catch(() => undefined);
-  await removeProfile(folder);
-  if (profile === undefined) return tell('Nobody is signed in.');
+  const profile = await withProfileLock(folder, async () => {
+    const forgotten = await readProfile(folder).catch(() => undefined);
+    await removeProfile(folder);
+    return forgotten;
+  });
+  if (profile === undefined) return tell('You are not signed in.');
   await revoke(profile);
   tell(`Signed out of ${profile.url}.`);
 }

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { rewrapHeader } from '../../files/index.ts';
 import { writeWhole } from '../atomic-file.ts';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { errorLine, explain } from '../explain.ts';
 import { EXIT, Failure, wrongUsage } from '../failure.ts';
 import { openInput, STANDARD } from '../input.ts';
@@ -18,25 +17,27 @@ interface RewrapOptions {
 export function addRewrap(program: Command): void {
   program
     .command('rewrap')
-    .description("bring encrypted files under their key's current version, in place")
-    .argument('<file...>', 'files that esk encrypt made')
+    .description("Update encrypted files to their key's current version, in place")
+    .argument('<file...>', 'Files to rewrap')
     .addOption(contextOption())
+    .examples(
+      ['Rewrap files after a rotation', 'esk keys rotate backups\nesk rewrap --context shop backups/*.age'],
+      ['Rewrap all files in a folder and its subfolders', 'find archive -name "*.age" -exec esk rewrap {} +'],
+    )
     .addHelpText(
       'after',
-      `${examples(
-        ['after a rotation', 'esk keys rotate backups\nesk rewrap --context shop backups/*.age'],
-        ['a whole tree', 'find archive -name "*.age" -exec esk rewrap {} +'],
-      )}
-Each file is replaced whole or not at all. A file that cannot be rewrapped is reported and left as it is, and the
-others are done; esk then exits with the first failure.
-On free and wrapped keys a rotation makes every older file unreadable: there is nothing left to rewrap.
+      `
+Each file is replaced atomically; its contents are copied without being decrypted. If a file cannot be rewrapped, esk
+reports it, leaves it unchanged and continues. It exits with the status of the first failure.
+
+Rotating a free or wrapped key makes every older file unreadable. Rewrapping cannot recover these files.
 `,
     )
     .action(rewrap);
 }
 
 async function rewrap(files: readonly string[], options: RewrapOptions): Promise<void> {
-  if (files.includes(STANDARD)) throw wrongUsage('standard input cannot be replaced: name files');
+  if (files.includes(STANDARD)) throw wrongUsage('cannot rewrap standard input in place; name one or more files');
   const connected = await connect();
   const failures: Failure[] = [];
   for (const file of files) {

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { keyId } from '../find.ts';
 import { containerOption, csvOption, jsonOption } from '../options.ts';
 import { type Format, printRows } from '../print.ts';
@@ -20,19 +19,16 @@ const DAILY = ['day', 'key_id', 'container_id', 'ops'];
 export function addUsage(program: Command): void {
   program
     .command('usage')
-    .description('how many operations the keys did in a month')
-    .option('--period <YYYY-MM>', 'the month, in place of the current one')
-    .option('--daily', 'by day')
-    .option('--key <key>', 'one key alone: an id or a name')
+    .description('Show how many operations each key performed in a month')
+    .option('--period <YYYY-MM>', 'Month to show (default: the current month)')
+    .option('--daily', 'Show one line per day and key')
+    .option('--key <key>', 'Only this key: ID or name')
     .addOption(containerOption())
     .addOption(jsonOption())
     .addOption(csvOption())
-    .addHelpText(
-      'after',
-      examples(
-        ['this month', 'esk usage'],
-        ['October by day, for a spreadsheet', 'esk usage --period 2026-10 --daily --csv > october.csv'],
-      ),
+    .examples(
+      ["Show this month's usage", 'esk usage'],
+      ["Export October's daily usage for a spreadsheet", 'esk usage --period 2026-10 --daily --csv > october.csv'],
     )
     .action(showUsage);
 }

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import { list } from '../columns.ts';
+import type { Command } from '../command.ts';
 import { jsonOption } from '../options.ts';
 import { type Format, printJson } from '../print.ts';
 import { withService } from '../service.ts';
@@ -9,7 +9,7 @@ import { writeOut } from '../standard-output.ts';
 export function addWhoami(program: Command): void {
   program
     .command('whoami')
-    .description('show who is signed in, and to which tenant')
+    .description('Show who you are signed in as, your tenant and your role')
     .addOption(jsonOption())
     .action(whoami);
 }
@@ -20,6 +20,6 @@ async function whoami(options: Format): Promise<void> {
     if (options.json) return printJson(me);
     const { user, tenant, role } = me;
     const { id, email, name } = user;
-    await writeOut(list({ service: url, user: id, email, name, tenant: tenant.id, role }));
+    await writeOut(list({ service: url, user: id, email, name, tenant: tenant.id, tenant_name: tenant.name, role }));
   });
 }

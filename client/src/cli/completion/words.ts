@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ACTIONS, TIERS } from '../../api/generated.ts';
 
 /** What may follow a command, by the command's path: `keys list`; the empty path is the program's. */
 export interface Words {
@@ -12,9 +13,6 @@ export interface Word {
   readonly text: string;
   readonly description: string;
 }
-
-const TIERS = ['free', 'wrapped', 'software', 'hsm'];
-const ACTIONS = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap', 'rotate', 'create', 'rename', 'delete', 'restore'];
 
 /** The words of a program with all its commands. */
 export function wordsOf(program: Command): Words {

@@ -1,47 +1,50 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Entry, encodeEntry } from '../../../../shared/transparency/entry.ts';
 import type { Seal } from '../../../../shared/transparency/seal.ts';
 import { formatVerifierKey, type VerifierKey } from '../../../../shared/transparency/verifier-key.ts';
-import { writeText } from '../atomic-file.ts';
+import { UnfinishedFile } from '../atomic-file.ts';
+
+type Files = Readonly<Record<'key' | 'seals' | 'checkpoint' | 'entries', UnfinishedFile>>;
 
 /** What an auditor needs to verify a log without network: files in a folder, readable to their owner alone. */
 export class LogExport {
-  readonly #dir: string;
-  readonly #entries: FileHandle;
+  readonly #files: Files;
   readonly #seals: Seal[] = [];
 
-  private constructor(dir: string, entries: FileHandle) {
-    this.#dir = dir;
-    this.#entries = entries;
+  private constructor(files: Files) {
+    this.#files = files;
   }
 
   /** Begins one in that folder, which is made where it is not there. What an earlier export left is replaced at the end. */
   static async begin(dir: string): Promise<LogExport> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    return new LogExport(dir, await open(join(dir, 'entries.jsonl.part'), 'w', 0o600));
+    const begin = (name: string) => UnfinishedFile.begin(join(dir, name));
+    return new LogExport({
+      key: await begin('key.txt'),
+      seals: await begin('seals.json'),
+      checkpoint: await begin('checkpoint.txt'),
+      entries: await begin('entries.jsonl'),
+    });
   }
 
   /** Adds a seal, and a line for each of its entries: the line without its line feed is the entry, `null` where that is gone. */
   async add(seal: Seal, entries: readonly (Entry | undefined)[]): Promise<void> {
     this.#seals.push(seal);
     const lines = entries.map((entry) => (entry === undefined ? 'null' : new TextDecoder().decode(encodeEntry(entry))));
-    await this.#entries.appendFile(lines.map((line) => `${line}\n`).join(''));
+    await this.#files.entries.write(lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** Writes the rest, and puts the entries in their place. */
+  /** Writes the rest, and puts the files in their places. A link that is there is replaced: it could lead out of the folder. */
   async finish(key: VerifierKey): Promise<void> {
-    await this.#entries.close();
-    const write = (name: string, text: string) => writeText(join(this.#dir, name), text, 0o600);
-    await write('key.txt', `${formatVerifierKey(key)}\n`);
-    await write('seals.json', `${JSON.stringify(this.#seals, undefined, 2)}\n`);
-    await write('checkpoint.txt', this.#seals.at(-1)?.checkpoint ?? '');
-    await rename(join(this.#dir, 'entries.jsonl.part'), join(this.#dir, 'entries.jsonl'));
+    await this.#files.key.write(`${formatVerifierKey(key)}\n`);
+    await this.#files.seals.write(`${JSON.stringify(this.#seals, undefined, 2)}\n`);
+    await this.#files.checkpoint.write(this.#seals.at(-1)?.checkpoint ?? '');
+    for (const file of Object.values(this.#files)) await file.finish(undefined, 0o600);
   }
 
   /** Leaves the folder as it was. */
   async giveUp(): Promise<void> {
-    await this.#entries.close();
-    await rm(join(this.#dir, 'entries.jsonl.part'), { force: true });
+    for (const file of Object.values(this.#files)) await file.giveUp();
   }
 }

@@ -29,7 +29,12 @@ export async function readCheckpoint(path: string): Promise<KeptCheckpoint | und
     throw error;
   }
   const checkpoint = parseCheckpoint(parseNote(message)?.text ?? '');
-  if (checkpoint === undefined) throw new Failure(EXIT.local, 'invalid_checkpoint', `${path} holds no checkpoint`);
+  if (checkpoint === undefined)
+    throw new Failure(
+      EXIT.local,
+      'invalid_checkpoint',
+      `${path} does not contain a valid checkpoint; restore it, or choose another file with --checkpoint`,
+    );
   return { message, checkpoint };
 }
 

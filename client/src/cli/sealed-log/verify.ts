@@ -3,6 +3,7 @@ import type { Entry } from '../../../../shared/transparency/entry.ts';
 import type { Finding, Seal } from '../../../../shared/transparency/seal.ts';
 import { parseVerifierKey, type VerifierKey } from '../../../../shared/transparency/verifier-key.ts';
 import { LogVerifier } from '../../../../shared/transparency/verify-log.ts';
+import { checkUnsealed } from '../../../../shared/transparency/verify-rows.ts';
 import { OperationCounts } from '../../../../shared/transparency/verify-usage.ts';
 import type { EncryptionService } from '../../service.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -66,6 +67,7 @@ export async function verifyLog(
   findings.push(...verifier.finish());
   findings.push(...checkBefore(owner, await reader.rows(undefined, owner.createdAt)));
   const unsealed = await reader.rows(last?.until ?? owner.createdAt, undefined);
+  findings.push(...checkUnsealed(unsealed, Date.now()));
   for (const entry of unsealed) counts.add(entry);
   findings.push(...(await compareUsage(service, owner, counts)));
   return { key, findings, verified: verifier.verified, seals, entries, until: last?.until, unsealed };
@@ -73,33 +75,36 @@ export async function verifyLog(
 
 async function readKey(service: EncryptionService): Promise<VerifierKey> {
   const key = parseVerifierKey((await service.readAuditKey()).trim());
-  if (key === undefined) throw new Failure(EXIT.local, 'signature_wrong', 'what was answered is no verifier key');
+  if (key === undefined)
+    throw new Failure(EXIT.local, 'signature_wrong', 'the service returned an invalid verifier key');
   return key;
 }
 
 /** One key pair signs the logs of all tenants: by its name alone it is this one's. */
 function checkName(key: VerifierKey, { id }: LogOwner): Finding[] {
   if (key.name.endsWith(`/${id}`)) return [];
-  return [{ code: 'signature_wrong', seal: null, message: `the key is ${key.name}'s, not that of tenant ${id}` }];
+  return [
+    { code: 'signature_wrong', seal: null, message: `the verifier key belongs to ${key.name}, not to tenant ${id}` },
+  ];
 }
 
 function checkKept(key: VerifierKey, kept: KeptCheckpoint | undefined): Finding[] {
   const opened = kept && openCheckpoint(kept.message, key);
   if (opened === undefined || 'checkpoint' in opened) return [];
-  const words = `the checkpoint that was kept is ${opened.refused}: the log's key was changed, or the log is another`;
+  const words = `the log or its key was replaced: the checkpoint of the last run was rejected (${opened.refused})`;
   return [{ code: 'signature_wrong', seal: null, message: words }];
 }
 
 function checkStart(seal: Seal, { createdAt }: LogOwner): Finding[] {
   if (seal.index !== 0 || seal.from === createdAt) return [];
-  const message = `the log begins at ${seal.from}, and the tenant was made at ${createdAt}`;
+  const message = `the log starts at ${seal.from}, but the tenant was created at ${createdAt}`;
   return [{ code: 'seal_broken', seal: 0, message }];
 }
 
 function checkBefore({ createdAt }: LogOwner, rows: readonly Entry[]): Finding[] {
   if (rows.length === 0) return [];
   const ids = rows.slice(0, 5).map(({ id }) => id);
-  const message = `${rows.length} events are dated before ${createdAt}, when the tenant was made: ${ids.join(', ')}`;
+  const message = `${rows.length === 1 ? '1 event is' : `${rows.length} events are`} dated before the tenant was created at ${createdAt}: ${ids.join(', ')}`;
   return [{ code: 'row_added', seal: null, message }];
 }
 

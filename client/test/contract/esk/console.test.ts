@@ -28,7 +28,7 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
   const person = { subject: tenant.subject, email: 'ada@example.com', name: 'Ada' };
   const { code, stderr, stdout } = await logIn(person, { env: { ...env, ESK_URL: stack.baseUrl } });
-  expect({ code, page: stdout.toString() }).toEqual({ code: 0, page: expect.stringContaining('Signed in.') });
+  expect({ code, page: stdout.toString() }).toEqual({ code: 0, page: expect.stringContaining('You are signed in.') });
   greeting = stderr;
 });
 afterAll(() => rm(configHome, { recursive: true }));
@@ -72,7 +72,7 @@ describe('who is signed in', () => {
 
   test('is not told to another service that the environment names', async () => {
     const elsewhere = await esk(['whoami'], { env: { ...env, ESK_URL: 'http://localhost:1' } });
-    expectFailure(elsewhere, 4, /^esk: unauthorized: no credential for http:\/\/localhost:1: [^\n]+\n$/);
+    expectFailure(elsewhere, 4, /^esk: unauthorized: no credential found for http:\/\/localhost:1; [^\n]+\n$/);
   });
 });
 
@@ -220,7 +220,18 @@ describe('reports', () => {
     expect(await json('audit', '--key', 'reported "twice"', '--operation', 'rename_key', '--result', 'error')).toEqual(
       failed,
     );
-    const fields = ['id', 'ts', 'operation', 'result', 'error_code', 'request_id', 'key_id', 'api_key_id', 'user_id'];
+    const fields = [
+      'id',
+      'ts',
+      'operation',
+      'result',
+      'error_code',
+      'request_id',
+      'key_id',
+      'api_key_id',
+      'user_id',
+      'target_id',
+    ];
     const lines = [fields, ...events.map((event) => fields.map((field) => event[field] ?? ''))];
     const csv = await run('audit', '--key', keyId, '--csv');
     expect(csv.stdout.toString()).toBe(lines.map((line) => `${line.join(',')}\r\n`).join(''));
@@ -249,7 +260,7 @@ test('a person who signs in for the first time has a tenant then; after esk logo
   const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token });
   const renewal = await fetch(`${issuer}/token`, { method: 'POST', body });
   expect(await renewal.json()).toMatchObject({ error: 'invalid_grant' });
-  expectFailure(await esk(['whoami'], { env: own }), 4, /^esk: unauthorized: no credential: [^()]+\n$/);
+  expectFailure(await esk(['whoami'], { env: own }), 4, /^esk: unauthorized: no credential found; [^()]+\n$/);
   expect(await esk(['logout'], { env: own })).toMatchObject({ code: 0 });
   await rm(home, { recursive: true });
 });

@@ -18,7 +18,7 @@ describe.skipIf(!hasTerminal)('at a terminal (skipped where `script` is missing)
     const id = await tenant.createKey('wrapped', 'scratch');
     const refused = await atTerminal(['keys', 'destroy', id], 'scratches\n', { env });
     expect(refused.code).toBe(1);
-    expect(refused.shown).toContain('everything that it encrypted is lost for good.');
+    expect(refused.shown).toContain('Everything encrypted with it becomes permanently unreadable.');
     expect(refused.shown).toMatch(/^esk: not_confirmed: /m);
     expect(await stateOf(id)).toMatchObject({ state: 'active' });
     expect((await atTerminal(['keys', 'destroy', id], 'scratch\n', { env })).code).toBe(0);
@@ -32,7 +32,7 @@ describe.skipIf(!hasTerminal)('at a terminal (skipped where `script` is missing)
     expect(kept).toEqual({ code: 0, shown: expect.not.stringContaining('confirm') });
     // Ctrl-D: nothing is typed.
     const lost = await atTerminal(['keys', 'rotate', 'lost'], '\u0004', { env });
-    expect(lost).toEqual({ code: 1, shown: expect.stringContaining('becomes unreadable, for good') });
+    expect(lost).toEqual({ code: 1, shown: expect.stringContaining('permanently unreadable') });
     expect(await stateOf(wrapped)).toMatchObject({ primary_version: 1 });
     expect((await atTerminal(['keys', 'rotate', 'lost'], 'lost\n', { env })).code).toBe(0);
     expect(await stateOf(wrapped)).toMatchObject({ primary_version: 2 });
@@ -47,6 +47,6 @@ describe.skipIf(!hasTerminal)('at a terminal (skipped where `script` is missing)
 
   test('ciphertext is not shown', async () => {
     const { code, shown } = await atTerminal(['encrypt', '--key', 'kept', '/dev/null'], '', { env });
-    expect({ code, shown }).toEqual({ code: 2, shown: expect.stringContaining('add -o FILE or --armor') });
+    expect({ code, shown }).toEqual({ code: 2, shown: expect.stringContaining('use -o FILE or --armor') });
   });
 });

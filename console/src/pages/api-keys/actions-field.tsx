@@ -2,8 +2,8 @@ import type { Action } from '../../../../client/src/index.ts';
 import { ACTION_SETS, ACTIONS } from '../../words.ts';
 
 interface ActionsFieldProps {
-  readonly values: readonly Action[];
-  readonly onChange: (change: (before: readonly Action[]) => readonly Action[]) => void;
+  readonly values: readonly string[];
+  readonly onChange: (change: (before: readonly string[]) => readonly string[]) => void;
 }
 
 const GROUPS: readonly { readonly title: string; readonly names: readonly Action[] }[] = [ACTIONS.use, ACTIONS.manage];
@@ -17,7 +17,16 @@ export function ActionsField({ values, onChange }: ActionsFieldProps) {
       <legend>{ACTIONS.label}</legend>
       <p class="row presets">
         {Object.entries(ACTIONS.presets).map(([preset, title]) => (
-          <button key={preset} type="button" class="small" onClick={() => onChange(() => ACTION_SETS[preset] ?? [])}>
+          <button
+            key={preset}
+            type="button"
+            class="small"
+            onClick={({ currentTarget }) => {
+              onChange(() => ACTION_SETS[preset] ?? []);
+              // As if the boxes had been ticked one by one, so that the form notes it.
+              currentTarget.form?.dispatchEvent(new Event('input'));
+            }}
+          >
             {title}
           </button>
         ))}

@@ -1,21 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { Action, ApiKey } from '../../../../client/src/index.ts';
 import { ContainerField } from '../../parts/container-field.tsx';
-import { NameField, SelectField, SeveralField } from '../../parts/fields.tsx';
+import { useFirst } from '../../parts/draft.ts';
+import { NameField, SelectField, SeveralField, textOf, withChosen } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { shortened } from '../../parts/id.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { containers, firewalls, keys } from '../../service/answers.ts';
-import { API_KEYS, listed } from '../../words.ts';
+import { isSame } from '../../service/lists.ts';
+import { ACTIONS, API_KEYS, listed } from '../../words.ts';
 import { ActionsField } from './actions-field.tsx';
-
-/** What a form says of an API key. */
-export interface ApiKeyInput {
-  readonly name: string;
-  readonly container_id: string | null;
-  readonly allowed_actions: Action[];
-  readonly key_ids: string[] | null;
-  readonly firewall_id: string | null;
-}
+import type { ApiKeyInput } from './input.ts';
 
 interface ApiKeyFormProps {
   readonly title: string;
@@ -28,32 +23,64 @@ interface ApiKeyFormProps {
 
 /** Asks for an API key's name and for what it may do, with which keys, from where, and says that in words. */
 export function ApiKeyForm({ title, submit, of, onSubmit, onClose }: ApiKeyFormProps) {
+  return (
+    <FormDialog
+      title={title}
+      form={`api-key-${stateOf(of)}`}
+      submit={submit}
+      lists={[containers.of(), keys.of(), firewalls.of()]}
+      onSubmit={(data) => onSubmit(readInput(data))}
+      onClose={onClose}
+    >
+      <ApiKeyFields of={of} />
+    </FormDialog>
+  );
+}
+
+const ALL_ACTIONS: readonly Action[] = [...ACTIONS.use.names, ...ACTIONS.manage.names];
+
+/** What a form's fields say. */
+function readInput(data: FormData): ApiKeyInput {
+  const keyIds = data.getAll('keys').map(String);
+  return {
+    name: textOf(data, 'name'),
+    container_id: textOf(data, 'container') || null,
+    allowed_actions: ALL_ACTIONS.filter((action) => data.getAll('actions').includes(action)),
+    key_ids: keyIds.length === 0 ? null : keyIds,
+    firewall_id: textOf(data, 'firewall') || null,
+  };
+}
+
+/** Names the state that a draft changes: where somebody else has changed the API key since, the draft is not for it. */
+function stateOf(of: ApiKey | undefined): string {
+  return of === undefined ? '' : JSON.stringify([of.id, of.name, of.allowed_actions, of.key_ids, of.firewall_id]);
+}
+
+function ApiKeyFields({ of }: { readonly of: ApiKey | undefined }) {
   const { value: places = [] } = useAnswer(containers.of());
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
-  const [container, setContainer] = useState(of?.container_id);
-  const [actions, setActions] = useState<readonly Action[]>(of?.allowed_actions ?? []);
-  const [keyIds, setKeyIds] = useState<readonly string[]>(of?.key_ids ?? []);
-  const [firewall, setFirewall] = useState(of?.firewall_id ?? '');
-  const place = container ?? places.find(({ is_default }) => is_default)?.id;
+  const byDefault = places.find(({ is_default }) => is_default)?.id;
+  const [firstPlace = of?.container_id ?? byDefault] = useFirst('container', []);
+  const [firstWall = ''] = useFirst('firewall', [of?.firewall_id ?? '']);
+  const [place, setPlace] = useState(firstPlace);
+  const [actions, setActions] = useState(useFirst('actions', of?.allowed_actions ?? []));
+  const [keyIds, setKeyIds] = useState(useFirst('keys', of?.key_ids ?? []));
+  const [firewall, setFirewall] = useState(firstWall);
+
+  const before = of?.key_ids ?? [];
   const inPlace = allKeys.filter(({ container_id }) => container_id === place);
-  const chosenKeys = inPlace.filter(({ id }) => keyIds.includes(id));
-  const chosenWall = walls.find(({ id, container_id }) => id === firewall && container_id === place);
-  const send = (data: FormData): Promise<void> =>
-    onSubmit({
-      name: String(data.get('name') ?? ''),
-      container_id: place ?? null,
-      allowed_actions: [...actions],
-      key_ids: keyIds.length === 0 ? null : [...keyIds],
-      firewall_id: chosenWall?.id ?? null,
-    });
+  const names = inPlace.filter(({ id }) => keyIds.includes(id)).map(({ name }) => name);
+  const destroyed = keyIds.length - names.length;
+  const dropsDestroyed = of !== undefined && destroyed > 0 && names.length > 0 && !isSame(keyIds, before);
+  const keyNames = destroyed > 0 && !dropsDestroyed ? [...names, API_KEYS.destroyedKeys(destroyed)] : names;
   return (
-    <FormDialog title={title} form={`api-key-${of?.id ?? ''}`} submit={submit} onSubmit={send} onClose={onClose}>
+    <>
       <NameField value={of?.name ?? ''} />
       {of === undefined && (
         <ContainerField
           onChange={(id) => {
-            setContainer(id);
+            setPlace(id);
             setKeyIds([]);
             setFirewall('');
           }}
@@ -63,20 +90,32 @@ export function ApiKeyForm({ title, submit, of, onSubmit, onClose }: ApiKeyFormP
       <SeveralField
         name="keys"
         label={API_KEYS.keys}
-        choices={inPlace.map(({ id, name }) => ({ value: id, text: name }))}
+        choices={withChosen(
+          inPlace.map(({ id, name }) => ({ value: id, text: name })),
+          [...new Set([...before, ...keyIds])],
+          (id) => `${API_KEYS.destroyedKey} ${shortened(id)}`,
+        )}
         values={keyIds}
         hint={API_KEYS.keysHint}
         onChange={setKeyIds}
       />
+      {dropsDestroyed && (
+        <p class="notice" role="status">
+          {API_KEYS.dropsDestroyed(destroyed)}
+        </p>
+      )}
       <SelectField
         name="firewall"
         label={API_KEYS.firewall}
-        choices={[
-          { value: '', text: API_KEYS.noFirewall },
-          ...walls
-            .filter(({ container_id }) => container_id === place)
-            .map(({ id, name }) => ({ value: id, text: name })),
-        ]}
+        choices={withChosen(
+          [
+            { value: '', text: API_KEYS.noFirewall },
+            ...walls
+              .filter(({ container_id }) => container_id === place)
+              .map(({ id, name }) => ({ value: id, text: name })),
+          ],
+          [firewall],
+        )}
         value={firewall}
         onChange={setFirewall}
       />
@@ -85,10 +124,12 @@ export function ApiKeyForm({ title, submit, of, onSubmit, onClose }: ApiKeyFormP
           ? API_KEYS.nothing
           : API_KEYS.sentence(
               actions,
-              keyIds.length === 0 ? API_KEYS.everyKey : listed(chosenKeys.map(({ name }) => name)),
-              chosenWall === undefined ? API_KEYS.fromAnywhere : API_KEYS.fromNetworks(chosenWall.name),
+              keyIds.length === 0 ? API_KEYS.everyKey : listed(keyNames),
+              firewall === ''
+                ? API_KEYS.fromAnywhere
+                : API_KEYS.fromNetworks(walls.find(({ id }) => id === firewall)?.name ?? firewall),
             )}
       </p>
-    </FormDialog>
+    </>
   );
 }

@@ -13,10 +13,10 @@ import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKey, apiKeys, apiKeysChanged, containers, firewalls, keys } from '../../service/answers.ts';
+import { apiKey, apiKeys, containers, firewalls, keys } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON } from '../../words.ts';
-import { ApiKeyForm, type ApiKeyInput } from './api-key-form.tsx';
+import { EditApiKey } from './edit-api-key.tsx';
 
 /** One API key: what it may do, with which keys, from where, and what it did. */
 export function ApiKeyPage({ id }: { readonly id: string }) {
@@ -32,15 +32,9 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   const { open, close } = useDialog();
   const { value: places = [] } = useAnswer(containers.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
-  const { value: allKeys = [] } = useAnswer(keys.of());
+  const { value: allKeys } = useAnswer(keys.of());
   const wall = walls.find((one) => one.id === firewall_id);
   const [events] = useState(() => () => service().readAudit({ api_key_id: id, limit: 20 }));
-  const save = async (input: ApiKeyInput): Promise<void> => {
-    const { container_id: _, ...change } = input;
-    await service().updateApiKey(id, change);
-    apiKeysChanged();
-    close();
-  };
   const revoke = async (): Promise<void> => {
     await service().revokeApiKey(id);
     navigate(PATHS.apiKeys, { replace: true });
@@ -64,9 +58,11 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
             ) : (
               <span key="keys" class="links">
                 {key_ids.map((one) => {
-                  const known = allKeys.find((key) => key.id === one);
+                  const known = allKeys?.find((key) => key.id === one);
                   return known === undefined ? (
-                    <Id key={one} id={one} />
+                    <span key={one}>
+                      {allKeys !== undefined && API_KEYS.destroyedKey} <Id id={one} />
+                    </span>
                   ) : (
                     <Link key={one} to={pathOfKey(one)}>
                       {known.name}
@@ -78,11 +74,11 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
           ],
           [
             API_KEYS.facts.firewall,
-            wall === undefined ? (
+            firewall_id === null ? (
               API_KEYS.noFirewall
             ) : (
-              <Link key="wall" to={pathOfFirewall(wall.id)}>
-                {wall.name}
+              <Link key="wall" to={pathOfFirewall(firewall_id)}>
+                {wall?.name ?? firewall_id}
               </Link>
             ),
           ],
@@ -96,15 +92,7 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
       <Section title={API_KEYS.audit}>
         <EventList read={events} filter={`api_key_id=${id}`} />
       </Section>
-      {open === 'edit' && (
-        <ApiKeyForm
-          title={API_KEYS.editTitle(name)}
-          submit={COMMON.save}
-          of={subject}
-          onSubmit={save}
-          onClose={close}
-        />
-      )}
+      {open === 'edit' && <EditApiKey of={subject} onClose={close} />}
       {open === 'revoke' && (
         <FormDialog
           title={API_KEYS.revokeTitle(name)}

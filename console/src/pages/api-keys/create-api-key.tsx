@@ -1,18 +1,16 @@
-import { useState } from 'preact/hooks';
-import type { NewApiKey } from '../../../../client/src/index.ts';
 import { apiKeysChanged } from '../../service/answers.ts';
+import { showNewApiKey } from '../../session/new-api-key.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON } from '../../words.ts';
-import { ApiKeyForm, type ApiKeyInput } from './api-key-form.tsx';
-import { TokenDialog } from './token-dialog.tsx';
+import { ApiKeyForm } from './api-key-form.tsx';
+import type { ApiKeyInput } from './input.ts';
 
-/** Creates an API key and shows its token, once. */
+/** Creates an API key; its token is shown over whatever page is open. */
 export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
-  const [created, setCreated] = useState<NewApiKey>();
   const create = async (input: ApiKeyInput): Promise<void> => {
-    setCreated(await service().createApiKey(input));
+    showNewApiKey(await service().createApiKey(input));
     apiKeysChanged();
+    onClose();
   };
-  if (created !== undefined) return <TokenDialog created={created} onClose={onClose} />;
   return <ApiKeyForm title={API_KEYS.createTitle} submit={COMMON.create} onSubmit={create} onClose={onClose} />;
 }

@@ -1,4 +1,5 @@
 import type { ApiKey, Firewall } from '../../../../client/src/index.ts';
+import { shortened } from '../../parts/id.tsx';
 import { API_KEYS } from '../../words.ts';
 
 interface RestrictionsProps {
@@ -11,7 +12,7 @@ export function Restrictions({ of: { key_ids, firewall_id }, firewalls }: Restri
   const wall = firewalls.find(({ id }) => id === firewall_id);
   const words = [
     ...(key_ids === null ? [] : [API_KEYS.onlyKeys(key_ids.length)]),
-    ...(wall === undefined ? [] : [wall.name]),
+    ...(firewall_id === null ? [] : [wall?.name ?? shortened(firewall_id)]),
   ];
   return <span class="name">{words.join(' · ') || API_KEYS.unrestricted}</span>;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { AUDIT_FIELDS } from '../../../../client/src/api/audit-log.ts';
+import { AUDIT_FIELDS } from '../../../../client/src/api/generated.ts';
 import type { AuditEvent, Query } from '../../../../client/src/index.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { toCsv } from '../../service/csv.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { AUDIT_OPERATIONS } from '../../../../client/src/api/audit-log.ts';
+import { AUDIT_OPERATIONS } from '../../../../client/src/api/generated.ts';
 import { setQuery, useAddress } from '../../address/address.ts';
 import { Labelled, SelectField } from '../../parts/fields.tsx';
 import { shortened } from '../../parts/id.tsx';

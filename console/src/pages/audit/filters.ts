@@ -1,4 +1,4 @@
-import { AUDIT_OPERATIONS } from '../../../../client/src/api/audit-log.ts';
+import { AUDIT_OPERATIONS } from '../../../../client/src/api/generated.ts';
 import { Timestamp } from '../../../../client/src/api/timestamp.ts';
 import type { Query } from '../../../../client/src/index.ts';
 

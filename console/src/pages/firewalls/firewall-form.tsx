@@ -2,6 +2,7 @@ import type { Firewall } from '../../../../client/src/index.ts';
 import { ContainerField } from '../../parts/container-field.tsx';
 import { LinesField, NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { containers } from '../../service/answers.ts';
 import { FIREWALLS } from '../../words.ts';
 
 /** What a form says of a firewall. */
@@ -32,7 +33,14 @@ export function FirewallForm({ title, submit, of, users, onSubmit, onClose }: Fi
       container_id: textOf(data, 'container') || null,
     });
   return (
-    <FormDialog title={title} form={`firewall-${of?.id ?? ''}`} submit={submit} onSubmit={send} onClose={onClose}>
+    <FormDialog
+      title={title}
+      form={`firewall-${of?.id ?? ''}`}
+      submit={submit}
+      lists={of === undefined ? [containers.of()] : []}
+      onSubmit={send}
+      onClose={onClose}
+    >
       <NameField value={of?.name ?? ''} />
       <LinesField
         name="networks"

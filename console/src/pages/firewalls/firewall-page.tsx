@@ -12,6 +12,7 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, containers, firewall, firewallsChanged } from '../../service/answers.ts';
+import { isSame } from '../../service/lists.ts';
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON, FIREWALLS } from '../../words.ts';
 import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
@@ -32,7 +33,10 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
   const users = allApiKeys.filter(({ firewall_id }) => firewall_id === id);
   const save = async (input: FirewallInput): Promise<void> => {
-    await service().updateFirewall(id, { name: input.name, allowed_ips: input.allowed_ips });
+    await service().updateFirewall(id, {
+      ...(input.name !== name && { name: input.name }),
+      ...(!isSame(input.allowed_ips, allowed_ips) && { allowed_ips: input.allowed_ips }),
+    });
     firewallsChanged();
     close();
   };

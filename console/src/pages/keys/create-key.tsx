@@ -1,43 +1,57 @@
 import { useState } from 'preact/hooks';
-import type { Tier } from '../../../../client/src/index.ts';
+import { TIERS } from '../../../../client/src/api/generated.ts';
 import { ContainerField } from '../../parts/container-field.tsx';
+import { useFirst } from '../../parts/draft.ts';
 import { NameField, SelectField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { billing, keys, keysChanged } from '../../service/answers.ts';
+import { billing, containers, keys, keysChanged } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
-import { COMMON, KEYS, TIER_TEXT } from '../../words.ts';
-
-const TIER_NAMES: readonly Tier[] = ['free', 'wrapped', 'software', 'hsm'];
+import { COMMON, KEYS, tierText } from '../../words.ts';
 
 /** Asks for a new key's name, tier and container, and creates it. */
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {
-  const { value: standing } = useAnswer(billing.of());
-  const { value: all = [] } = useAnswer(keys.of());
-  const freeIsTaken = standing?.standing === 'good' && all.some(({ tier }) => tier === 'free');
-  const [chosen, setChosen] = useState<string>();
-  const tier = TIER_NAMES.find((name) => name === chosen) ?? (freeIsTaken ? 'software' : 'free');
   const create = async (data: FormData): Promise<void> => {
     await service().createKey({
       name: textOf(data, 'name'),
-      tier: textOf(data, 'tier'),
+      tier: TIERS.find((tier) => tier === textOf(data, 'tier')) ?? 'free',
       container_id: textOf(data, 'container') || null,
     });
     keysChanged();
     onClose();
   };
   return (
-    <FormDialog title={KEYS.create} form="create-key" submit={COMMON.create} onSubmit={create} onClose={onClose}>
+    <FormDialog
+      title={KEYS.create}
+      form="create-key"
+      submit={COMMON.create}
+      lists={[containers.of()]}
+      onSubmit={create}
+      onClose={onClose}
+    >
       <NameField />
-      <SelectField
-        name="tier"
-        label={KEYS.tier}
-        choices={TIER_NAMES.map((name) => ({ value: name, text: name }))}
-        value={tier}
-        hint={TIER_TEXT[tier]}
-        onChange={setChosen}
-      />
+      <TierField />
       <ContainerField />
     </FormDialog>
+  );
+}
+
+/** The tier: free where there is no free key yet. */
+function TierField() {
+  const { value: standing } = useAnswer(billing.of());
+  const { value: all = [] } = useAnswer(keys.of());
+  const freeIsTaken = standing?.standing === 'good' && all.some(({ tier }) => tier === 'free');
+  const [first] = useFirst('tier', []);
+  const [chosen, setChosen] = useState(first);
+  const tier = TIERS.find((name) => name === chosen) ?? (freeIsTaken ? 'software' : 'free');
+  return (
+    <SelectField
+      name="tier"
+      label={KEYS.tier}
+      choices={TIERS.map((name) => ({ value: name, text: name }))}
+      value={tier}
+      hint={tierText(tier)}
+      onChange={setChosen}
+    />
   );
 }

@@ -77,9 +77,11 @@ function KnownKey({ subject }: { readonly subject: Key }) {
       <Section title={KEYS.audit}>
         <EventList read={events} filter={`key_id=${id}`} />
       </Section>
-      <Section title={KEYS.use}>
-        <Snippets lines={waysToEncrypt(id)} />
-      </Section>
+      {state === 'active' && (
+        <Section title={KEYS.use}>
+          <Snippets lines={waysToEncrypt(id)} />
+        </Section>
+      )}
       <KeyDialog name={open} subject={subject} ops={line?.ops} onClose={close} />
     </Page>
   );

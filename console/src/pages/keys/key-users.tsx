@@ -1,6 +1,7 @@
 import type { ApiKey, Key } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
 import { pathOfApiKey } from '../../address/paths.ts';
+import { shortened } from '../../parts/id.tsx';
 import { Known } from '../../parts/loaded.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, firewalls } from '../../service/answers.ts';
@@ -43,7 +44,9 @@ export function KeyUsers({ of }: { readonly of: Key }) {
                     {key_ids === null ? API_KEYS.everyKey : API_KEYS.onlyKeys(key_ids.length)}
                   </td>
                   <td class="name" data-title={firewallTitle}>
-                    {walls.find((wall) => wall.id === firewall_id)?.name ?? API_KEYS.noFirewall}
+                    {firewall_id === null
+                      ? API_KEYS.noFirewall
+                      : (walls.find((wall) => wall.id === firewall_id)?.name ?? shortened(firewall_id))}
                   </td>
                 </tr>
               ))}

@@ -1,0 +1,113 @@
+/*
+ * An HTTP/2 proxy that delays each call by itself, as Firestore and Cloud KMS answer from elsewhere: node bench/cloud/proxy.ts
+ * '[{"port","to"}]'. Its parent may ask for what was read and written so far, and turn stalls on and off.
+ */
+import http2 from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { makeGauge } from '../../shared/base/gauge.ts';
+import { framesOf, writesOf } from './messages.ts';
+
+/** The log-normal delays of calls in milliseconds, by what a call's path ends with; `other` is all of the KMS's. */
+const DELAYS = {
+  BatchGetDocuments: { p50: 7, p99: 45 },
+  Commit: { p50: 15, p99: 90 },
+  RunQuery: { p50: 10, p99: 60 },
+  other: { p50: 20, p99: 100 },
+} as const;
+/** Standard deviations from the median to the p99. */
+const P99_DEVIATIONS = 2.326;
+const STALLED_SHARE = 0.002;
+const STALL_MS = 2_000;
+/** Google's limit on the streams of a connection. */
+const STREAMS = 100;
+const WINDOW = 1 << 20;
+
+const links = z.array(z.object({ port: z.int(), to: z.string() })).parse(JSON.parse(process.argv[2] ?? ''));
+const order = z.union([
+  z.object({ id: z.number(), measure: z.literal(true) }),
+  z.object({ id: z.number(), stalls: z.boolean() }),
+]);
+
+const counts = { documents: 0, writes: 0, kms: 0, calls: 0, stalled: 0 };
+let stalls = false;
+
+for (const { port, to } of links) {
+  const onward = http2.connect(`http://${to}`, { settings: { initialWindowSize: WINDOW } });
+  const server = http2.createServer({ settings: { maxConcurrentStreams: STREAMS, initialWindowSize: WINDOW } });
+  server.on('session', (session) => session.on('error', () => undefined));
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    void pass(stream, headers, onward).catch(() => stream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+}
+
+const gauge = makeGauge();
+process.on('disconnect', () => process.exit());
+process.on('message', (message) => {
+  const asked = order.parse(message);
+  if ('stalls' in asked) stalls = asked.stalls;
+  process.send?.({ id: asked.id, ok: { ...gauge(), trips: counts } });
+});
+process.send?.({ ready: true });
+
+/** Passes a call on. A random share of its delay comes before that, the rest before its answer. */
+async function pass(
+  stream: http2.ServerHttp2Stream,
+  headers: http2.IncomingHttpHeaders,
+  onward: http2.ClientHttp2Session,
+): Promise<void> {
+  const method = String(headers[':path']).split('/').at(-1) ?? '';
+  const delayMs = drawDelay(method);
+  const beforeMs = Math.random() * delayMs;
+  const [request] = await Promise.all([collect(stream), pause(beforeMs)]);
+  if (stream.destroyed) return;
+  count(method, request);
+  const { ':authority': _, ...passed } = headers;
+  const call = onward.request(passed);
+  call.on('error', () => stream.destroy());
+  stream.once('close', () => call.close(http2.constants.NGHTTP2_CANCEL));
+  const answered = Promise.withResolvers<{ head: http2.IncomingHttpHeaders; isWhole: boolean }>();
+  let trailers: http2.IncomingHttpHeaders = {};
+  call.on('response', (head, flags) =>
+    answered.resolve({ head, isWhole: (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0 }),
+  );
+  call.on('trailers', (received) => {
+    trailers = received;
+  });
+  call.end(request);
+  const [{ head, isWhole }, answer] = await Promise.all([answered.promise, collect(call), pause(delayMs - beforeMs)]);
+  if (stream.destroyed) return;
+  if (method === 'BatchGetDocuments') counts.documents += framesOf(answer).length;
+  if (isWhole) return stream.respond(head, { endStream: true });
+  stream.respond(head, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+  stream.end(answer);
+}
+
+function count(method: string, request: Buffer): void {
+  counts.calls++;
+  if (method === 'Commit') for (const message of framesOf(request)) counts.writes += writesOf(message);
+  if (!(method in DELAYS)) counts.kms++;
+}
+
+function drawDelay(method: string): number {
+  if (stalls && Math.random() < STALLED_SHARE) {
+    counts.stalled++;
+    return STALL_MS;
+  }
+  const [, { p50, p99 }] = Object.entries(DELAYS).find(([name]) => name === method) ?? ['other', DELAYS.other];
+  return p50 * Math.exp((Math.log(p99 / p50) / P99_DEVIATIONS) * standardNormal());
+}
+
+/** By Box and Muller. */
+function standardNormal(): number {
+  return Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+}
+
+async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,119 @@
+import { median } from '../statistics.ts';
+import { alignColumns } from '../table.ts';
+
+/** Latencies in milliseconds, operations a second, microseconds of processor time for one, and what one takes of Firestore. */
+export interface Figures {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly rate: number;
+  readonly cpu: number;
+  readonly read: number;
+  readonly written: number;
+  readonly calls: number;
+}
+
+/** One load on one server. Those of a point are in the order in which they were measured. */
+export interface Round {
+  readonly tier: string;
+  readonly point: string;
+  readonly stalls: boolean;
+  readonly server: string;
+  readonly figures: Figures;
+}
+
+/** One bar: two figures of the same rounds, and the most or the least that the first may be as a multiple of the second. */
+interface Bar {
+  readonly what: string;
+  readonly points?: readonly string[];
+  readonly of: (at: At) => readonly [number[], number[]];
+  readonly most?: number;
+  readonly least?: number;
+}
+
+/** The figures of a point in all rounds. */
+type At = (server: string, stalls: boolean, figure: keyof Figures) => number[];
+
+const BUSY = ['16', '64', '256'];
+const BARS: readonly Bar[] = [
+  {
+    what: "p50 to the baseline's",
+    points: ['1'],
+    of: (at) => [at('service', false, 'p50'), at('direct', false, 'p50')],
+    most: 1.2,
+  },
+  {
+    what: "p50 to the baseline's",
+    points: BUSY,
+    of: (at) => [at('service', false, 'p50'), at('direct', false, 'p50')],
+    most: 1,
+  },
+  {
+    what: "processor time to the baseline's",
+    points: BUSY,
+    of: (at) => [at('service', false, 'cpu'), at('direct', false, 'cpu')],
+    most: 0.75,
+  },
+  {
+    what: 'p99 with stalls to that without',
+    of: (at) => [at('service', true, 'p99'), at('service', false, 'p99')],
+    most: 1.5,
+  },
+  {
+    what: 'throughput with stalls to that without',
+    of: (at) => [at('service', true, 'rate'), at('service', false, 'rate')],
+    least: 0.85,
+  },
+];
+
+const HEAD = [
+  'tier',
+  'load',
+  'stalls',
+  'server',
+  'p50',
+  'p95',
+  'p99',
+  'a second',
+  'CPU µs',
+  'read',
+  'written',
+  'calls',
+];
+
+/** Each server at each point: medians, and the spread of processor time and p50. */
+export function showRounds(rounds: readonly Round[]): string {
+  const groups = Map.groupBy(rounds, ({ tier, point, stalls, server }) =>
+    [tier, point, stalls ? 'yes' : 'no', server].join(),
+  );
+  const lines = [...groups].map(([name, same]) => {
+    const of = (figure: keyof Figures, digits: number) =>
+      median(same.map(({ figures }) => figures[figure])).toFixed(digits);
+    const times = [of('p50', 1), of('p95', 1), of('p99', 1), of('rate', 0), of('cpu', 0)];
+    return [...name.split(','), ...times, of('read', 2), of('written', 2), of('calls', 2)];
+  });
+  return `${alignColumns([HEAD, ...lines])}\n${alignColumns(judge(rounds).map(({ line }) => line))}`;
+}
+
+/** The bars that are broken. */
+export function brokenBars(rounds: readonly Round[]): string[] {
+  return judge(rounds).flatMap(({ line, isBroken }) => (isBroken ? line.join(' ') : []));
+}
+
+function judge(rounds: readonly Round[]): { readonly line: string[]; readonly isBroken: boolean }[] {
+  const points = Map.groupBy(rounds, ({ tier, point }) => `${tier} ${point}`);
+  return [...points].flatMap(([name, same]) => {
+    const at: At = (server, stalls, figure) =>
+      same.filter((one) => one.server === server && one.stalls === stalls).map(({ figures }) => figures[figure]);
+    const asked = BARS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
+    return asked.flatMap(({ what, of, most, least }) => {
+      const [ours, others] = of(at);
+      // Rounds with stalls may not have been asked for.
+      if (ours.length === 0 || others.length === 0) return [];
+      const ratio = median(ours.map((figure, round) => figure / (others[round] ?? Number.NaN)));
+      const isBroken = !(ratio <= (most ?? Number.POSITIVE_INFINITY) && ratio >= (least ?? 0));
+      const bar = most === undefined ? `≥ ${least}` : `≤ ${most}`;
+      return { line: [name, what, ratio.toFixed(2), bar, isBroken ? 'BROKEN' : ''], isBroken };
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import type { Server } from '../child.ts';
+import { measureAgain, measureOnce } from '../measure.ts';
+import { sendLoad } from '../send-load.ts';
+import { brokenBars, type Figures, type Round, showRounds } from './report.ts';
+import { type MeasuredTier, startWorld, type World } from './world.ts';
+
+/** What to measure. */
+export interface CloudOptions {
+  /** Of each load. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Numbers of connections, and rates such as `100/s`. */
+  readonly points: readonly string[];
+  readonly tiers: readonly MeasuredTier[];
+  /** Whether calls are stalled in every second round, as the bars need it. */
+  readonly stalls: boolean;
+  /** Checkouts whose services are measured beside this one's. */
+  readonly beside: readonly string[];
+}
+
+const body = JSON.stringify({ plaintext: Buffer.alloc(1_024, 7).toString('base64') });
+const WARM_UP = { connections: 64, seconds: 6 };
+
+/**
+ * Measures the service behind a proxy with the cloud's latencies, and in turns a direct baseline, with and without stalled
+ * calls. Prints a table, in which each figure is the median of all rounds. Returns the bars that are broken.
+ */
+export async function runCloud({ seconds, rounds, points, tiers, stalls, beside }: CloudOptions): Promise<string[]> {
+  const world = await startWorld(beside);
+  try {
+    const measured: Round[] = [];
+    for (const tier of tiers) {
+      const servers = serversOf(world, tier);
+      const loadOf = ({ url }: Server) => ({ url: `${url}/v1/transit/encrypt/${tier}`, tokens: world.tokens, body });
+      for (const server of Object.values(servers)) await sendLoad({ ...loadOf(server), ...WARM_UP });
+      for (const point of points) {
+        const [, count, isRate] = /^(\d+)(\/s)?$/.exec(point) ?? [];
+        const pace = isRate ? { connections: 1, perSecond: Number(count) } : { connections: Number(count) };
+        const program = isRate ? 'cloud/steady.ts' : 'load.ts';
+        for (let round = 0; round < rounds; round++) {
+          for (const stalled of stalls ? [false, true] : [false]) {
+            await world.proxy.read({ stalls: stalled });
+            for (const [name, server] of Object.entries(servers)) {
+              const load = { ...loadOf(server), ...pace, seconds };
+              const figures = await measureAgain(() => measure(server, load, program));
+              measured.push({ tier, point, stalls: stalled, server: name, figures });
+            }
+          }
+          process.stderr.write('.');
+        }
+        await world.proxy.read({ stalls: false });
+      }
+    }
+    process.stdout.write(`\n${showRounds(measured)}`);
+    return brokenBars(measured);
+  } finally {
+    await world.stop();
+  }
+
+  async function measure(server: Server, load: Parameters<typeof measureOnce>[1], program: string): Promise<Figures> {
+    const before = await world.proxy.read();
+    const { p50, p95, p99, perSecond, cpuUsPerOp, count } = await measureOnce(server, load, program);
+    const after = await world.proxy.read();
+    const perOp = (kind: string) => ((after.trips[kind] ?? 0) - (before.trips[kind] ?? 0)) / count;
+    const trips = { read: perOp('documents'), written: perOp('writes'), calls: perOp('calls') };
+    return { p50, p95, p99, rate: perSecond, cpu: cpuUsPerOp, ...trips };
+  }
+}
+
+function serversOf({ service, direct, beside }: World, tier: MeasuredTier): Record<string, Server> {
+  return { direct: direct[tier], service, ...beside };
+}

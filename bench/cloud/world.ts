@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { portsOf } from '../../emulators/stack/ports.ts';
+import { type SeparateStack, startSeparateStack } from '../../emulators/stack/separate.ts';
+import { prefetch } from '../../shared/base/prefetch.ts';
+import { pathOf, type Server, startServer } from '../child.ts';
+import { call } from '../http-client.ts';
+import { type MeasuredKey, TIERS } from '../pair.ts';
+import { environment, sparePort, startFloor, startService } from '../servers.ts';
+import { makeTenant } from '../tenant.ts';
+
+export type MeasuredTier = MeasuredKey['tier'];
+
+const TENANTS = 64;
+/** Of the spare ports of a stack, which are eleven. */
+const FIRST_BESIDE = 5;
+/** Each has its secret hashed, which takes a core for a while. */
+const MADE_AT_ONCE = 4;
+
+/** Servers behind a proxy with the cloud's latencies. Each has an API key of 64 tenants, with a key of each tier that has its tier's name. */
+export interface World {
+  readonly service: Server;
+  /** The services of other checkouts, by their folders' names. */
+  readonly beside: Readonly<Record<string, Server>>;
+  readonly direct: Readonly<Record<MeasuredTier, Server>>;
+  readonly proxy: Server;
+  readonly tokens: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Starts everything. `checkouts` are folders whose services run beside this one's. */
+export async function startWorld(checkouts: readonly string[]): Promise<World> {
+  await using cleanup = new AsyncDisposableStack();
+  const stack = await startSeparateStack();
+  cleanup.defer(stack.stop);
+  const making = prefetch(makeTenants(stack));
+  const ports = portsOf(stack);
+  const links = [
+    { port: sparePort(stack, 1), to: `127.0.0.1:${ports.firestore}` },
+    { port: sparePort(stack, 2), to: `127.0.0.1:${ports.kms}` },
+  ];
+  const proxy = await startServer([pathOf('cloud/proxy.ts'), JSON.stringify(links)], process.env, '', async (child) => {
+    await once(child, 'message');
+  });
+  cleanup.defer(proxy.stop);
+  const [firestore, kms] = links.map(({ port }) => `127.0.0.1:${port}`);
+  const env: NodeJS.ProcessEnv = { ...environment(stack), FIRESTORE_EMULATOR_HOST: firestore, KMS_EMULATOR_HOST: kms };
+  const keep = async (starting: Promise<Server>): Promise<Server> => {
+    const server = await starting;
+    cleanup.defer(server.stop);
+    return server;
+  };
+  const service = await keep(startService(env, sparePort(stack, 0)));
+  const direct = {
+    wrapped: await keep(startFloor({ ...env, DIRECT: 'on' }, sparePort(stack, 3))),
+    software: await keep(startFloor({ ...env, DIRECT: 'on', KEY_VERSION: env.WRAPPED_ROOT }, sparePort(stack, 4))),
+  };
+  const beside: Record<string, Server> = {};
+  for (const [n, checkout] of checkouts.entries()) {
+    beside[basename(checkout)] = await keep(
+      startService(env, sparePort(stack, FIRST_BESIDE + n), [], undefined, checkout),
+    );
+  }
+  const tokens = await making;
+  const all = cleanup.move();
+  return { service, beside, direct, proxy, tokens, stop: () => all.disposeAsync() };
+}
+
+async function makeTenants(stack: SeparateStack): Promise<string[]> {
+  const tokens: string[] = [];
+  while (tokens.length < TENANTS) {
+    const made = await Promise.all(Array.from({ length: MADE_AT_ONCE }, () => makeTenant(stack)));
+    for (const { apiKey: token } of made) {
+      for (const tier of TIERS) {
+        await call(stack.baseUrl, { method: 'POST', path: '/v1/keys', token, body: { name: tier, tier } }, z.unknown());
+      }
+      tokens.push(token);
+    }
+  }
+  return tokens;
+}

@@ -1,0 +1,38 @@
+import type { Probe } from './start.ts';
+
+/** A function and the first request that it gets. */
+export interface Case {
+  readonly name: string;
+  /** The first request's name in the table. */
+  readonly request: string;
+  readonly probe: Probe;
+}
+
+const KEY = '/v1/keys/00000000-0000-4000-8000-000000000000';
+
+/** A first request for each function: one that it refuses, or its only one; for `crypto` an encryption, too. */
+export function makeCases(token: string, keyId: string): Case[] {
+  const refused = (name: string, method: Probe['method'], path: string, status = 401): Case => {
+    return { name, request: String(status), probe: { method, path, status } };
+  };
+  const answered = (name: string, method: Probe['method'], path: string): Case => {
+    return { name, request: `${method} ${path}`, probe: { method, path, status: 200 } };
+  };
+  const body = JSON.stringify({ plaintext: Buffer.alloc(1_024).toString('base64') });
+  const encrypt = { method: 'POST', path: `/v1/keys/${keyId}/encrypt`, token, body, status: 200 } as const;
+  return [
+    answered('bare', 'GET', '/'),
+    refused('router', 'GET', '/', 404),
+    refused('crypto', 'POST', `${KEY}/encrypt`),
+    refused('keys', 'GET', '/v1/keys'),
+    refused('reports', 'GET', '/v1/usage'),
+    refused('console', 'GET', '/v1/me'),
+    refused('billing', 'GET', '/v1/billing'),
+    refused('transit', 'POST', '/v1/transit/encrypt/name', 403),
+    answered('health', 'GET', '/health'),
+    answered('destroy-due-keys', 'POST', '/'),
+    answered('close-month', 'POST', '/'),
+    answered('seal-audit', 'POST', '/'),
+    { name: 'crypto', request: 'encrypt', probe: encrypt },
+  ];
+}

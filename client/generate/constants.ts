@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { ApiDocument } from './document.ts';
+
+const oneOf = z.object({ enum: z.array(z.string()) });
+const schemas = z.object({
+  ApiKey: z.object({ properties: z.object({ allowed_actions: z.object({ items: oneOf }) }) }),
+  AuditEvent: z.object({ properties: z.looseObject({ operation: oneOf }) }),
+  Member: z.object({ properties: z.object({ role: oneOf }) }),
+});
+
+/** The actions of API keys, the roles of members, the operations of audit events and their fields, in the document's order. */
+export function constantsOf({ components }: ApiDocument) {
+  const { ApiKey, AuditEvent, Member } = schemas.parse(components.schemas);
+  return {
+    actions: ApiKey.properties.allowed_actions.items.enum,
+    roles: Member.properties.role.enum,
+    operations: AuditEvent.properties.operation.enum,
+    fields: Object.keys(Object(components.schemas.AuditEvent).properties),
+  };
+}

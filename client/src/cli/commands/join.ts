@@ -1,0 +1,77 @@
+import { text } from 'node:stream/consumers';
+import type { InvitationPreview } from '../../types.ts';
+import { list } from '../columns.ts';
+import type { Command } from '../command.ts';
+import { confirmByYes, refuseUnasked } from '../confirm.ts';
+import { EXIT, Failure, wrongUsage } from '../failure.ts';
+import { openInput, STANDARD } from '../input.ts';
+import { jsonOption } from '../options.ts';
+import { type Format, printJson } from '../print.ts';
+import { withService } from '../service.ts';
+import { writeOut } from '../standard-output.ts';
+import { ask, canAsk, tell } from '../terminal.ts';
+
+interface Options extends Format {
+  readonly yes?: boolean;
+}
+
+/** A token, also at the end of the console's link. */
+const TOKEN = /esi_[\w-]{40,}/;
+
+/** `esk join`. */
+export function addJoin(program: Command): void {
+  program
+    .command('join')
+    .description('Accept an invitation and become a member of its tenant (requires esk login)')
+    .argument('<file>', 'File with the token or the link of the invitation; - for standard input')
+    .option('--yes', 'Skip the confirmation')
+    .addOption(jsonOption())
+    .examples(
+      ['Join from a file', 'esk login https://api.example.com\nesk join mira.token'],
+      ['Paste the token', 'esk join -'],
+    )
+    .addHelpText(
+      'after',
+      `
+You belong to one tenant at a time. Joining another one works only if your own is empty: no other member, never a key or a
+subscription, and no API key.
+`,
+    )
+    .action(join);
+}
+
+async function join(file: string, options: Options): Promise<void> {
+  // A token on the command line must not appear in an error message.
+  if (TOKEN.test(file))
+    throw wrongUsage('the argument must be a file, not a token; put the token into a file, or use -');
+  refuseUnasked('esk join', options.yes, 'changes your tenant');
+  const token = await readToken(file);
+  await withService(async ({ service }) => {
+    const invitation = describe(await service.previewInvitation(token));
+    if (options.yes) tell(invitation);
+    else await confirmByYes(invitation);
+    const me = await service.acceptInvitation(token);
+    if (options.json) return printJson(me);
+    const { tenant, role } = me;
+    await writeOut(list({ tenant: tenant.id, tenant_name: tenant.name, role }));
+  });
+}
+
+/** The token in a file, or in the link that it contains. Nothing else of the file is sent. Throws a {@link Failure}. */
+async function readToken(file: string): Promise<string> {
+  const isTyped = file === STANDARD && canAsk();
+  const content = isTyped ? await ask('Invitation token or link: ') : await text((await openInput(file)).stream);
+  const [token] = TOKEN.exec(content) ?? [];
+  if (token !== undefined) return token;
+  const where = file === STANDARD ? 'standard input' : file;
+  throw new Failure(EXIT.local, 'invalid_invitation', `${where} does not contain an invitation token`);
+}
+
+/** Who invites to which tenant, in one line. */
+function describe({ invited_by, tenant_name, role, note, expires_at }: InvitationPreview): string {
+  const { name, email } = invited_by;
+  const inviter = name !== null && email !== null ? `${name} (${email})` : (name ?? email ?? 'Someone');
+  const tenant = tenant_name === null ? 'a tenant without a name' : `the tenant ${JSON.stringify(tenant_name)}`;
+  const noted = note === null ? '' : ` Note: ${JSON.stringify(note)}.`;
+  return `${inviter} invites you to ${tenant} with the role ${role}.${noted} The invitation expires at ${expires_at.toISOString()}.`;
+}

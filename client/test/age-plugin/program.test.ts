@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { concat } from '../../src/files/bytes.ts';
+import { encodeStanza } from '../../src/files/stanza.ts';
+import { COMPILE_CACHE, ESK } from '../support/esk.ts';
+import { stanza } from './scripted-peer.ts';
+
+const PROGRAM = join(dirname(ESK), 'age-plugin-esk.js');
+
+test.each([
+  ['recipient-v1', 'add-recipient age1esk1'],
+  ['identity-v1', 'add-identity AGE-PLUGIN-ESK-1'],
+])('in %s, the plugin says in one line that age reads no more', async (stateMachine, command) => {
+  const child = spawn(process.execPath, [PROGRAM, `--age-plugin=${stateMachine}`], {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE },
+    stdio: 'pipe',
+  });
+  const [stderr, closed] = [text(child.stderr), once(child, 'close')];
+  child.stdout.destroy();
+  await once(child.stdout, 'close');
+  // Its input stays open, and the plugin ends all the same.
+  child.stdin.write(concat(...[stanza(command), stanza('done')].map(encodeStanza)));
+  expect(await stderr).toBe('age-plugin-esk: closed_pipe: standard output was closed before all output was written\n');
+  expect(await closed).toEqual([1, null]);
+});

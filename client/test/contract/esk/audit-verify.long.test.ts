@@ -1,0 +1,287 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Firestore, Timestamp } from '@google-cloud/firestore';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { formatCheckpoint, parseCheckpoint } from '../../../../shared/transparency/checkpoint.ts';
+import { parseNote, signNote } from '../../../../shared/transparency/note.ts';
+import { encodeHash, hashLeaf, rootOf } from '../../../../shared/transparency/tree.ts';
+import { makeVerifierKey } from '../../../../shared/transparency/verifier-key.ts';
+import { firestoreOf } from '../../../../test/support/firestore.ts';
+import { type PlantedLog, plantLog } from '../../../../test/support/planted-log.ts';
+import { openSealing } from '../../../../test/support/seal-tenant.ts';
+import { logKeyOf, sealsOf } from '../../../../test/support/sealed-log.ts';
+import { makeTenant } from '../../../../test/support/tenant.ts';
+import { readOwner, verifyLog } from '../../../src/cli/sealed-log/verify.ts';
+import { signedIn } from '../../support/as-tenant.ts';
+import { type Ended, esk } from '../../support/esk.ts';
+
+const stack = inject('stack');
+let folder: string;
+let store: Firestore;
+let sealing: ReturnType<typeof openSealing>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'esk-verify-'));
+  store = firestoreOf(stack);
+  sealing = openSealing(stack);
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await store.terminate();
+});
+
+/** A log of three seals, of four, three and three entries; what its person runs `esk` with. */
+interface Victim extends PlantedLog {
+  readonly env: Record<string, string>;
+  verify(...args: string[]): Promise<Ended>;
+}
+
+async function makeVictim(): Promise<Victim> {
+  const planted = await plantLog(stack, store, sealing.services, [4, 3, 3]);
+  const home = await mkdtemp(join(folder, 'home-'));
+  const profile = { url: stack.baseUrl, issuer: 'x', client_id: 'x', expires_at: null, refresh_token: null };
+  await mkdir(join(home, 'esk'));
+  await writeFile(join(home, 'esk/profile.json'), JSON.stringify({ ...profile, access_token: planted.console.token }));
+  const env = { XDG_CONFIG_HOME: home, XDG_STATE_HOME: home };
+  return { ...planted, env, verify: (...args) => esk(['audit', 'verify', ...args], { env }) };
+}
+
+/** The codes that are found, with their seals, as `row_added 1`, by whoever kept that checkpoint. */
+async function found({ console }: Victim, kept: string): Promise<string[]> {
+  const service = signedIn(console);
+  const checkpoint = parseCheckpoint(parseNote(kept)?.text ?? '');
+  const before = checkpoint && { message: kept, checkpoint };
+  const { findings } = await verifyLog(service, await readOwner(service), before, async () => undefined);
+  return findings.map(({ code, seal }) => (seal === null ? code : `${code} ${seal}`));
+}
+
+const keptOf = async ({ env, id }: Victim) => {
+  const [service = ''] = await readdir(join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints'));
+  return readFile(join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints', service, `${id}.txt`), 'utf8');
+};
+
+describe('a log that nobody has altered', () => {
+  let victim: Victim;
+  beforeAll(async () => {
+    victim = await makeVictim();
+  });
+
+  test('is verified, and its newest checkpoint kept, from which the next run finds it grown', async () => {
+    const first = await victim.verify();
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout.toString()).toMatch(
+      /^Verified 10 events in 3 seals, up to \S+Z; there was no earlier checkpoint to compare with\.\n/,
+    );
+    const [, , newest] = await sealsOf(victim.console);
+    expect(await keptOf(victim)).toBe(newest?.checkpoint);
+    await victim.console.send('POST', '/v1/keys', { name: 'not sealed yet', tier: 'free' });
+    const second = await victim.verify();
+    expect(second.stdout.toString()).toMatch(
+      /the 10 events verified last time are unchanged\.\nEvents not sealed yet: 1, the oldest from /,
+    );
+  });
+
+  test('is said to be so to programs', async () => {
+    const { stdout } = await victim.verify('--json', '--checkpoint', join(folder, 'elsewhere.txt'));
+    expect(JSON.parse(stdout.toString())).toMatchObject({
+      log: `encryption-service.local/${victim.id}`,
+      seals: 3,
+      entries: 10,
+    });
+    expect(await readdir(folder)).toContain('elsewhere.txt');
+  });
+
+  test('is exported so that it can be verified without the service', async () => {
+    const dir = join(folder, 'export');
+    expect(await victim.verify('--export', dir)).toMatchObject({ code: 0 });
+    expect((await readdir(dir)).sort()).toEqual(['checkpoint.txt', 'entries.jsonl', 'key.txt', 'seals.json']);
+    const read = (name: string) => readFile(join(dir, name), 'utf8');
+    const lines = (await read('entries.jsonl')).trimEnd().split('\n');
+    const root = encodeHash(rootOf(lines.map((line) => hashLeaf(Buffer.from(line)))));
+    const checkpoint = parseCheckpoint(parseNote(await read('checkpoint.txt'))?.text ?? '');
+    expect(checkpoint).toMatchObject({ size: 10, root });
+    expect(JSON.parse(await read('seals.json'))).toEqual(await sealsOf(victim.console));
+    expect(await read('key.txt')).toBe(`${(await victim.console.send('GET', '/v1/audit/key')).body}\n`);
+  });
+
+  test('needs somebody who is signed in', async () => {
+    const env = { ESK_URL: stack.baseUrl, ESK_API_KEY: (await makeTenant(stack, 'none')).api.token ?? '' };
+    expect(await esk(['audit', 'verify'], { env })).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^esk: session_required: /),
+    });
+  });
+
+  test('is not held against a file that holds no checkpoint', async () => {
+    const file = join(folder, 'none.txt');
+    await writeFile(file, 'nothing');
+    const { code, stderr } = await victim.verify('--checkpoint', file);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`esk: invalid_checkpoint: ${file} does not contain a valid checkpoint`),
+    });
+    expect(await readFile(file, 'utf8')).toBe('nothing');
+  });
+});
+
+/** What somebody does who can write to the database. Rows 4 to 6 are those of seal 1. */
+const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown>, codes: string[]][] = [
+  [
+    'a row altered',
+    ({ rows }) => store.doc(`audit/${rows[5]}`).update({ operation: 'decrypt' }),
+    ['entries_altered 1'],
+  ],
+  ['a row deleted', ({ rows }) => store.doc(`audit/${rows[5]}`).delete(), ['entry_missing 1']],
+  ['a row added to a time that is sealed', ({ rows }) => copyRow(rows[5]), ['row_added 1']],
+  [
+    'a row dated back',
+    ({ rows }) => moveRow(rows[8], rows[5]),
+    ['row_added 1', 'entry_misplaced 2', 'entries_altered 2', 'row_missing 2'],
+  ],
+  [
+    'two rows in each other’s place',
+    async ({ id }) => {
+      const rows = store.doc(`sealedRows/${id}_0`);
+      const ids: Buffer = (await rows.get()).get('ids');
+      const swapped = [ids.subarray(0, 64), ids.subarray(80, 96), ids.subarray(64, 80), ids.subarray(96)];
+      await rows.update({ ids: Buffer.concat(swapped) });
+    },
+    ['entry_misplaced 1', 'entries_altered 1'],
+  ],
+  [
+    'another tenant’s row put in',
+    async ({ id }) => {
+      const [row = ''] = (await makeVictim()).rows;
+      const rows = store.doc(`sealedRows/${id}_0`);
+      const ids: Buffer = (await rows.get()).get('ids');
+      const another = Buffer.from(row.replaceAll('-', ''), 'hex');
+      await rows.update({ ids: Buffer.concat([ids.subarray(0, 64), another, ids.subarray(80)]) });
+    },
+    ['entry_missing 1', 'row_added 1'],
+  ],
+  ['a row given to another tenant', ({ rows }) => giveAway(rows[5]), ['entry_missing 1']],
+  ['a row dated before the tenant was made', ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)), ['row_added']],
+  ['a seal dropped', ({ id }) => store.doc(`seals/${id}_1`).delete(), ['seal_missing 2']],
+  ['the first seal dropped', ({ id }) => store.doc(`seals/${id}_0`).delete(), ['seal_missing 1']],
+  [
+    'a seal’s figures altered',
+    ({ id }) => store.doc(`seals/${id}_1`).update({ root: encodeHash(hashLeaf(Buffer.from('x'))) }),
+    ['seal_altered 1'],
+  ],
+  [
+    'a seal’s period altered',
+    ({ id }) => store.doc(`seals/${id}_1`).update({ until: Timestamp.fromMillis(Date.now()) }),
+    ['row_added 1', 'seal_broken 2'],
+  ],
+  [
+    'the checkpoint of an earlier seal put in',
+    async ({ id, console }) => {
+      const [first] = await sealsOf(console);
+      await store.doc(`seals/${id}_1`).update({ checkpoint: first?.checkpoint });
+    },
+    ['seal_altered 1'],
+  ],
+  [
+    'an earlier seal shown again in a later one’s place',
+    async ({ id }) => {
+      const first = (await store.doc(`seals/${id}_0`).get()).data();
+      await store.doc(`seals/${id}_1`).set(first ?? {});
+    },
+    ['seal_repeated 0', 'seal_missing 2'],
+  ],
+  [
+    'a seal signed by another key',
+    async ({ id, console }) => {
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const { x = '' } = publicKey.export({ format: 'jwk' });
+      const key = makeVerifierKey((await logKeyOf(console)).name, Buffer.from(x, 'base64url'));
+      const [, second] = await sealsOf(console);
+      const text = formatCheckpoint({ origin: key.name, size: second?.size ?? 0, root: second?.root ?? '' });
+      const checkpoint = await signNote(text, key, async (bytes) => sign(null, bytes, privateKey));
+      await store.doc(`seals/${id}_1`).update({ checkpoint });
+    },
+    ['signature_wrong 1'],
+  ],
+  [
+    'the checkpoint of another tenant’s log put in',
+    async ({ id }) => {
+      const other = await makeVictim();
+      const [, second] = await sealsOf(other.console);
+      await store.doc(`seals/${id}_1`).update({ checkpoint: second?.checkpoint });
+    },
+    ['signature_wrong 1'],
+  ],
+  ['the log’s end cut off', ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }), ['log_cut']],
+  [
+    'a log begun anew and signed by whoever can',
+    async ({ id, rows }) => {
+      const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
+      for (const path of [...documents, `sealHeads/${id}`, `audit/${rows[5]}`]) await store.doc(path).delete();
+      await sealing.seal(id);
+    },
+    ['log_cut'],
+  ],
+  [
+    'a row altered in a log that is begun anew and signed by whoever can',
+    async ({ id, rows }) => {
+      const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
+      for (const path of [...documents, `sealHeads/${id}`]) await store.doc(path).delete();
+      await store.doc(`audit/${rows[5]}`).update({ operation: 'decrypt' });
+      await sealing.seal(id);
+    },
+    ['log_rewritten 0'],
+  ],
+  [
+    'nothing sealed for more than an hour',
+    async ({ console, rows }) => {
+      await console.send('POST', '/v1/keys', { name: 'not sealed', tier: 'free' });
+      await copyRow(rows[9], Timestamp.fromMillis(Date.now() + 61 * 60_000));
+    },
+    ['unsealed'],
+  ],
+];
+
+async function copyRow(id: string | undefined, ts?: Timestamp): Promise<void> {
+  const row = (await store.doc(`audit/${id}`).get()).data() ?? {};
+  await store.doc(`audit/${crypto.randomUUID()}`).set({ ...row, ...(ts && { ts }) });
+}
+
+async function moveRow(id: string | undefined, to: string | undefined): Promise<void> {
+  const ts: Timestamp = (await store.doc(`audit/${to}`).get()).get('ts');
+  await store.doc(`audit/${id}`).update({ ts: new Timestamp(ts.seconds, ts.nanoseconds - 1000) });
+}
+
+async function giveAway(id: string | undefined): Promise<void> {
+  await store.doc(`audit/${id}`).update({ tenant_id: crypto.randomUUID() });
+}
+
+describe.concurrent('what is altered past the service is found and named', () => {
+  test.for(cheats)('%s', async ([, cheat, codes], { expect }) => {
+    const victim = await makeVictim();
+    const newest = (await sealsOf(victim.console)).at(-1)?.checkpoint ?? '';
+    expect(await found(victim, newest)).toEqual([]);
+    await cheat(victim);
+    expect(await found(victim, newest)).toEqual(codes);
+  });
+
+  test('the program says each in a line, exits with 1, and keeps what it had', async ({ expect }) => {
+    const victim = await makeVictim();
+    expect(await victim.verify()).toMatchObject({ code: 0 });
+    const kept = await keptOf(victim);
+    const { rows } = victim;
+    await store.doc(`audit/${rows[5]}`).delete();
+    await copyRow(rows[8]);
+    const { code, stdout, stderr } = await victim.verify();
+    expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^esk: entry_missing: seal 1 \(\S+ to \S+\): entry 5: deleted$/),
+      expect.stringMatching(
+        /^esk: row_added: seal 2 \(\S+ to \S+\): event [0-9a-f-]{36}: in the audit log but not sealed/,
+      ),
+      expect.stringMatching(/^esk: not_verified: .+: 2 findings, starting at seal 1 \(request \S+\)$/),
+    ]);
+    expect(await keptOf(victim)).toBe(kept);
+  });
+});

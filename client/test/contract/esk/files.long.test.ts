@@ -1,0 +1,258 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { NOWHERE } from '../../../../test/support/nowhere.ts';
+import { makeTenant, type Tenant } from '../../../../test/support/tenant.ts';
+import { esk, type Run, start } from '../../support/esk.ts';
+import { expectFailure, REQUEST } from '../../support/esk-failure.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const stack = inject('stack');
+const folder = temporaryFolder();
+const CHUNK = 65_536;
+let tenant: Tenant;
+let keyId: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  keyId = await tenant.createKey('software', 'files');
+  env = { ESK_URL: stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' };
+});
+
+const run = (args: readonly string[], input?: Run['input']) =>
+  esk(args, { env, cwd: folder.path, ...(input !== undefined && { input }) });
+const read = (name: string) => readFile(join(folder.path, name));
+const write = (name: string, content: string | Uint8Array) => writeFile(join(folder.path, name), content);
+const names = async () => (await readdir(folder.path)).sort();
+
+async function encrypted(plain: string | Uint8Array, ...more: string[]): Promise<Buffer> {
+  const { stdout, stderr } = await run(['encrypt', '--key', 'files', ...more], plain);
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+describe('esk encrypt and esk decrypt', () => {
+  test.each([0, 1, CHUNK, 3 * CHUNK + 1])('give %i bytes back through pipes', async (length) => {
+    const plain = randomBytes(length);
+    const sealed = await encrypted(plain);
+    expect(sealed.toString('latin1')).toMatch(
+      new RegExp(`^age-encryption\\.org/v1\n-> esk ${keyId}\n(?:[A-Za-z0-9+/]+\n)+--- `),
+    );
+    const opened = await run(['decrypt'], sealed);
+    expect({ ...opened, stdout: opened.stdout.equals(plain) }).toMatchObject({ code: 0, stderr: '', stdout: true });
+  });
+
+  test('take files, a key by its id, a context and armor', async () => {
+    await write('plain', 'a letter');
+    const how = ['--key', keyId.toUpperCase(), '--context', 'pöst', '--armor', '-o', 'sealed'];
+    expect(await run(['encrypt', ...how, 'plain'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await read('sealed')).toString()).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/);
+    const opened = await run(['decrypt', '--context', 'pöst', '-o', 'opened', 'sealed']);
+    expect(opened).toMatchObject({ code: 0, stderr: '' });
+    expect((await read('opened')).toString()).toBe('a letter');
+    expect(await names()).toEqual(['opened', 'plain', 'sealed']);
+  });
+
+  test('leave out a context that is the empty text', async () => {
+    const opened = await run(['decrypt'], await encrypted('plain', '--context', ''));
+    expect(opened.stdout.toString()).toBe('plain');
+  });
+
+  test('write to what is no regular file as it is, and through a symbolic link', async () => {
+    await write('plain', 'a letter');
+    await write('elsewhere', 'old');
+    await chmod(join(folder.path, 'elsewhere'), 0o640);
+    await symlink('elsewhere', join(folder.path, 'link'));
+    expect(await run(['encrypt', '--key', keyId, '-o', '/dev/null', 'plain'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
+    expect(await run(['encrypt', '--key', keyId, '-o', 'link', 'plain'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await read('elsewhere')).toString('latin1')).toMatch(/^age-encryption/);
+    expect((await stat(join(folder.path, 'elsewhere'))).mode & 0o777).toBe(0o640);
+  });
+});
+
+describe('what fails', () => {
+  test('a context that is another one: refused', async () => {
+    const sealed = await encrypted('plain', '--context', 'shop');
+    expectFailure(await run(['decrypt'], sealed), 3, new RegExp(`^esk: invalid_ciphertext: .+ ${REQUEST}`));
+  });
+
+  test('a key that is not there, by its id and by its name: refused', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    expectFailure(await run(['encrypt', '--key', id], 'x'), 3, new RegExp(`^esk: not_found: .+ ${REQUEST}`));
+    expectFailure(await run(['encrypt', '--key', 'nope'], 'x'), 3, new RegExp(`^esk: not_found: .+"nope" ${REQUEST}`));
+  });
+
+  test('a credential that is refused, and none', async () => {
+    const wrong = { ESK_URL: stack.baseUrl, ESK_API_KEY: 'esk_wrong' };
+    expectFailure(
+      await esk(['decrypt', '-o', 'x', '-'], { env: { ESK_URL: stack.baseUrl } }),
+      4,
+      /^esk: unauthorized: [^()]+\n$/,
+    );
+    expectFailure(
+      await esk(['encrypt', '--key', keyId], { env: wrong, input: 'x' }),
+      4,
+      new RegExp(`^esk: unauthorized: .+ ${REQUEST}`),
+    );
+  });
+
+  test('a service that is not there: not reachable', async () => {
+    expectFailure(
+      await esk(['encrypt', '--key', keyId], { env: { ...env, ESK_URL: NOWHERE }, input: 'x' }),
+      5,
+      /^esk: unreachable: [^()]+\n$/,
+    );
+  });
+
+  test.each([
+    ['a file that is not there', ['decrypt', 'nope'], /^esk: file_error: nope: no such file or directory\n$/],
+    ['a folder', ['decrypt', '.'], /^esk: file_error: \.: illegal operation on a directory\n$/],
+    [
+      'an output that is a folder',
+      ['encrypt', '--key', 'files', '-o', '.', 'plain'],
+      /^esk: file_error: \.: illegal operation on a directory .+\n$/,
+    ],
+    ['what is no age file', ['decrypt', 'plain'], /^esk: invalid_header: (?!.*\(request ).+\n$/],
+    [
+      'an output in a folder that is not there',
+      ['encrypt', '--key', 'files', '-o', 'no/out', 'plain'],
+      /^esk: file_error: no\/out: no such file or directory .+\n$/,
+    ],
+  ])('%s: a failure here', async (_what, args, line) => {
+    await write('plain', 'plain');
+    expectFailure(await run(args), 1, line);
+    expect(await names()).toEqual(['plain']);
+  });
+
+  test('a file for somebody else', async () => {
+    const header =
+      'age-encryption.org/v1\n-> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n';
+    expectFailure(await run(['decrypt'], header), 1, /^esk: no_service_key: [^()]+\n$/);
+  });
+});
+
+describe('a file that was altered', () => {
+  const plain = randomBytes(3 * CHUNK);
+  let sealed: Buffer;
+  beforeAll(async () => {
+    sealed = (await esk(['encrypt', '--key', 'files'], { env, input: plain })).stdout;
+  });
+  const flipped = (at: number) => {
+    const copy = Buffer.from(sealed);
+    copy[at] = (copy[at] ?? 0) ^ 1;
+    return copy;
+  };
+
+  test('after its beginning: a pipe gets what is authentic, a file is not there, an old one stays', async () => {
+    const damaged = flipped(sealed.length - CHUNK - 100);
+    await write('damaged', damaged);
+    await write('old', 'old');
+    const piped = await run(['decrypt', 'damaged']);
+    expect(piped.code).toBe(1);
+    expect(piped.stderr).toMatch(/^esk: payload_altered: .+\n$/);
+    expect(piped.stdout.equals(plain.subarray(0, CHUNK))).toBe(true);
+    expectFailure(await run(['decrypt', '-o', 'new', 'damaged']), 1, /^esk: payload_altered: /);
+    expectFailure(await run(['decrypt', '-o', 'old', 'damaged']), 1, /^esk: payload_altered: /);
+    expect(await names()).toEqual(['damaged', 'old']);
+    expect((await read('old')).toString()).toBe('old');
+  });
+
+  test('cut, or with another header: not opened', async () => {
+    const other = await encrypted(plain);
+    const endOfHeader = (file: Buffer) => file.indexOf('\n', file.indexOf('\n--- ') + 1) + 1;
+    const swapped = Buffer.concat([other.subarray(0, endOfHeader(other)), sealed.subarray(endOfHeader(sealed))]);
+    expectFailure(await run(['decrypt', '-o', 'out'], swapped), 1, /^esk: payload_altered: /);
+    const cut = await run(['decrypt', '-o', 'out'], sealed.subarray(0, sealed.length - 1));
+    expectFailure(cut, 1, /^esk: (payload_altered|truncated): /);
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('a program that is killed in the middle', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('by %s leaves no half file', async (signal) => {
+    await write('out', 'old');
+    for (const out of ['out', 'new']) {
+      const { child, ended } = start(['encrypt', '--key', keyId, '-o', out], { env, cwd: folder.path });
+      child.stdin.write(randomBytes(4 * CHUNK));
+      // A file beside it is the sign that it is in the middle.
+      while ((await names()).every((name) => !name.endsWith('.part'))) await new Promise(setImmediate);
+      child.kill(signal);
+      expect(await ended).toMatchObject({ code: null, signal });
+    }
+    expect((await read('out')).toString()).toBe('old');
+    const left = (await names()).filter((name) => name !== 'out');
+    if (signal === 'SIGKILL') expect(left.every((name) => name.endsWith('.part'))).toBe(true);
+    else expect(left).toEqual([]);
+  });
+
+  test('because nobody reads its output any more says so', async () => {
+    const { child, ended } = start(['encrypt', '--key', keyId], { env });
+    child.stdin.write(randomBytes(CHUNK));
+    child.stdout.once('data', () => child.stdout.destroy());
+    const feed = setInterval(() => child.stdin.write(randomBytes(CHUNK)), 5);
+    const { code, stderr } = await ended;
+    clearInterval(feed);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^esk: closed_pipe: .+\n$/) });
+  });
+});
+
+describe('esk rewrap', () => {
+  test('brings a folder of files under the new version after a rotation, in place', async () => {
+    const rotated = await tenant.createKey('software', 'rotated');
+    await mkdir(join(folder.path, 'backups'));
+    const files = ['a.age', 'b.age'].map((name) => join('backups', name));
+    for (const [at, file] of files.entries()) {
+      const more = at === 0 ? [] : ['--armor'];
+      await run(['encrypt', '--key', 'rotated', '--context', 'shop', ...more, '-o', file], `plain ${at}`);
+    }
+    await chmod(join(folder.path, files[0] ?? ''), 0o600);
+    const before = await Promise.all(files.map(read));
+    // The version that they are under is the oldest of three at first, and gone after the fourth rotation.
+    for (const again of [0, 1]) {
+      expect(await run(['keys', 'rotate', rotated])).toMatchObject({ code: 0, stderr: '' });
+      expect(await run(['keys', 'rotate', 'rotated'])).toMatchObject({ code: 0, stderr: '' });
+      if (again === 0) {
+        expect(await run(['rewrap', '--context', 'shop', ...files])).toMatchObject({ code: 0, stderr: '' });
+      }
+    }
+    for (const [at, file] of files.entries()) {
+      expect((await run(['decrypt', '--context', 'shop', file])).stdout.toString()).toBe(`plain ${at}`);
+    }
+    const after = await Promise.all(files.map(read));
+    expect(after[0]?.subarray(-20).equals(before[0]?.subarray(-20) ?? Buffer.alloc(0))).toBe(true);
+    expect(after[1]?.toString()).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/);
+    expect((await stat(join(folder.path, files[0] ?? ''))).mode & 0o777).toBe(0o600);
+    await write('before', before[0] ?? '');
+    expectFailure(await run(['decrypt', '--context', 'shop', 'before']), 3, /^esk: invalid_ciphertext: /);
+  });
+
+  test('reports each file that it cannot rewrap, leaves it as it is, and does the others', async () => {
+    const sealed = await encrypted('plain');
+    await write('good', sealed);
+    await write('bad', 'no age file');
+    await write('foreign', await encrypted('plain', '--context', 'another'));
+    const contents = await Promise.all(['bad', 'foreign'].map(read));
+    const { code, stdout, stderr } = await run(['rewrap', 'bad', 'good', 'foreign', 'missing']);
+    expect({ code, stdout: stdout.toString() }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/^esk: invalid_header: bad: (?!.*\(request ).+$/),
+      expect.stringMatching(/^esk: invalid_ciphertext: foreign: .+ \(request [0-9a-f-]{36}\)$/),
+      'esk: file_error: missing: no such file or directory',
+      '',
+    ]);
+    expect(await Promise.all(['bad', 'foreign'].map(read))).toEqual(contents);
+    expect((await read('good')).equals(sealed)).toBe(false);
+    expect((await run(['decrypt', 'good'])).stdout.toString()).toBe('plain');
+    expect(await names()).toEqual(['bad', 'foreign', 'good']);
+  });
+
+  test('says once what would fail for every file', async () => {
+    await write('one', await encrypted('plain'));
+    await write('two', await encrypted('plain'));
+    const wrong = await esk(['rewrap', 'one', 'two'], { env: { ...env, ESK_API_KEY: 'esk_wrong' }, cwd: folder.path });
+    expectFailure(wrong, 4, /^esk: unauthorized: one: /);
+  });
+});

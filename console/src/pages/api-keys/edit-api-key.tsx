@@ -1,0 +1,32 @@
+import { useState } from 'preact/hooks';
+import type { ApiKey } from '../../../../client/src/index.ts';
+import { apiKeysChanged, keys } from '../../service/answers.ts';
+import { service } from '../../session/session.ts';
+import { API_KEYS, COMMON } from '../../words.ts';
+import { ApiKeyForm } from './api-key-form.tsx';
+import { type ApiKeyInput, changeOf } from './input.ts';
+
+interface EditApiKeyProps {
+  readonly of: ApiKey;
+  readonly onClose: () => void;
+}
+
+/** Changes an API key, in what the person has changed and nothing else. */
+export function EditApiKey({ of, onClose }: EditApiKeyProps) {
+  // The form shows what it was opened with, although somebody else may change the API key meanwhile.
+  const [before] = useState(of);
+  const save = async (input: ApiKeyInput): Promise<void> => {
+    await service().updateApiKey(before.id, changeOf(before, input, keys.of().value ?? []));
+    apiKeysChanged();
+    onClose();
+  };
+  return (
+    <ApiKeyForm
+      title={API_KEYS.editTitle(before.name)}
+      submit={COMMON.save}
+      of={before}
+      onSubmit={save}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import type { Action, ApiKey, Body, Key } from '../../../../client/src/index.ts';
+import { isSame } from '../../service/lists.ts';
+
+/** What a form says of an API key. */
+export interface ApiKeyInput {
+  readonly name: string;
+  readonly container_id: string | null;
+  readonly allowed_actions: Action[];
+  readonly key_ids: string[] | null;
+  readonly firewall_id: string | null;
+}
+
+/**
+ * What a person has changed of an API key. The service refuses a list with a destroyed key, so a changed list goes
+ * without those; if no other key is left it goes as it is and is refused, because without a list the API key would
+ * reach every key.
+ */
+export function changeOf(before: ApiKey, input: ApiKeyInput, existing: readonly Key[]): Body<'update_api_key'> {
+  const { name, allowed_actions, key_ids, firewall_id } = input;
+  const left = key_ids?.filter((one) => existing.some(({ id }) => id === one)) ?? [];
+  return {
+    ...(name !== before.name && { name }),
+    ...(!isSame(allowed_actions, before.allowed_actions) && { allowed_actions }),
+    ...(!isSame(key_ids ?? [], before.key_ids ?? []) && { key_ids: left.length > 0 ? left : key_ids }),
+    ...(firewall_id !== before.firewall_id && { firewall_id }),
+  };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { recordingChange } from '../../shared/audit/record.ts';
+import { PERSON } from '../../shared/auth/admission.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { invitationTokenField } from '../../shared/http/fields.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import { hasHadKey } from '../../shared/keys/list.ts';
+import type { Services } from '../../shared/services.ts';
+import { acceptInvitation } from '../../shared/tenancy/invitations.ts';
+import { meAnswer, viewMe } from './me.ts';
+
+export const acceptInvitationRoute = route({
+  id: 'accept_invitation',
+  operation: 'accept_invitation',
+  method: 'POST',
+  path: '/v1/invitations/accept',
+  summary: 'Accept an invitation',
+  description:
+    'Makes the signed-in person a member of the inviting tenant. If they already have a tenant, it must be empty, and it is removed: no other member, never a key or a subscription, no live API key.',
+  tag: 'Members',
+  admits: PERSON,
+  takes: jsonBody(z.object({ token: invitationTokenField })),
+  refuses: ['not_found', 'already_member', 'limit_reached'],
+  status: 200,
+  answer: meAnswer,
+  async handle(services: Pick<Services, 'store' | 'clock'>, { origin: { requestId }, caller, input }) {
+    const { store, clock } = services;
+    const member = await acceptInvitation(
+      services,
+      caller.person,
+      input.token,
+      (id) => hasHadKey(store, id),
+      (writes, accepted, id) =>
+        recordingChange(clock, { requestId, caller: accepted }, 'accept_invitation')(writes, id),
+    );
+    return viewMe(services, member);
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { parseId, type UserId } from '../../shared/base/ids.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { roleField } from '../../shared/http/fields.ts';
+import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { loadMember, memberAnswer, setRole, viewMember } from '../../shared/tenancy/members.ts';
+
+export const changeRoleRoute = resourceChangeRoute({
+  id: 'change_role',
+  operation: 'change_role',
+  method: 'PATCH',
+  path: '/v1/members/{id}',
+  summary: 'Change the role of a member',
+  description:
+    'Gives a member another role, which applies from their next request. Lowering an owner revokes the invitations that they created. A tenant always keeps an owner.',
+  tag: 'Members',
+  admits: CONSOLE,
+  pathId: parseId<UserId>,
+  find: loadMember,
+  takes: jsonBody(z.object({ role: roleField })),
+  refuses: ['invalid_role', 'last_owner'],
+  status: 200,
+  answer: memberAnswer,
+  handle: async ({ store }, { caller, id, input, record }) =>
+    viewMember(await setRole(store, caller.tenantId, id, input.role, record)),
+});

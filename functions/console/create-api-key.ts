@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { actionsField, containerField, firewallField, keyListField, nameField } from '../../shared/http/fields.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
+import { parseKeyList } from '../../shared/keys/key-list.ts';
+import type { Services } from '../../shared/services.ts';
+import { newApiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
+import { mintApiKey } from '../../shared/tenancy/api-keys.ts';
+import { refuseName } from '../../shared/tenancy/name.ts';
+import { placeIn } from '../../shared/tenancy/placement.ts';
+import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
+
+const newApiKey = z.object({
+  name: nameField,
+  container_id: containerField,
+  allowed_actions: actionsField,
+  key_ids: keyListField,
+  firewall_id: firewallField,
+});
+
+export const createApiKeyRoute = changeRoute({
+  id: 'create_api_key',
+  operation: 'create_api_key',
+  method: 'POST',
+  path: '/v1/api-keys',
+  summary: 'Create an API key',
+  description:
+    'Creates an API key in a container. The response contains its token, which is shown only once. Without `allowed_actions`, the API key can neither use nor manage keys.',
+  tag: 'API keys',
+  admits: CONSOLE,
+  takes: jsonBody(newApiKey),
+  refuses: [
+    'invalid_name',
+    'invalid_container',
+    'invalid_allowed_actions',
+    'invalid_key_ids',
+    'invalid_firewall',
+    'limit_reached',
+  ],
+  status: 201,
+  answer: newApiKeyAnswer,
+  async handle(services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'>, { caller, input, record }) {
+    refuseName(input.name);
+    const containerId = await placeIn(services.store, caller, input.container_id);
+    const allowedActions = parseActions(input.allowed_actions ?? []);
+    const keyIds = input.key_ids == null ? null : await parseKeyList(services.store, containerId, input.key_ids);
+    const firewallId =
+      input.firewall_id == null ? null : await parseFirewall(services.store, containerId, input.firewall_id);
+    const wanted = { tenantId: caller.tenantId, containerId, name: input.name, allowedActions, keyIds, firewallId };
+    const { apiKey, token } = await mintApiKey(services, wanted, record);
+    return { ...viewApiKey(apiKey), token };
+  },
+});

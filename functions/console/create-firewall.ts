@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { containerField, nameField, networksField } from '../../shared/http/fields.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
+import type { Services } from '../../shared/services.ts';
+import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
+import { createFirewall } from '../../shared/tenancy/firewalls.ts';
+import { refuseName } from '../../shared/tenancy/name.ts';
+import { parseNetworks } from '../../shared/tenancy/networks.ts';
+import { placeIn } from '../../shared/tenancy/placement.ts';
+
+export const createFirewallRoute = changeRoute({
+  id: 'create_firewall',
+  operation: 'create_firewall',
+  method: 'POST',
+  path: '/v1/firewalls',
+  summary: 'Create a firewall',
+  description: 'Creates a firewall in a container. The firewall takes effect once an API key of the container uses it.',
+  tag: 'Firewalls',
+  admits: CONSOLE,
+  takes: jsonBody(z.object({ name: nameField, allowed_ips: networksField, container_id: containerField })),
+  refuses: ['invalid_name', 'invalid_allowed_ips', 'invalid_container', 'firewall_exists', 'limit_reached'],
+  status: 201,
+  answer: firewallAnswer,
+  async handle(services: Pick<Services, 'store' | 'clock' | 'creations'>, { caller, input, record }) {
+    refuseName(input.name);
+    const networks = parseNetworks(input.allowed_ips);
+    const containerId = await placeIn(services.store, caller, input.container_id);
+    const wanted = { tenantId: caller.tenantId, containerId, name: input.name, networks };
+    return viewFirewall(await createFirewall(services, wanted, record));
+  },
+});

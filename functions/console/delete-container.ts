@@ -1,0 +1,25 @@
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { type ContainerId, parseId } from '../../shared/base/ids.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { holdsKeys } from '../../shared/keys/list.ts';
+import { deleteContainer, loadContainer } from '../../shared/tenancy/containers.ts';
+
+export const deleteContainerRoute = resourceChangeRoute({
+  id: 'delete_container',
+  operation: 'delete_container',
+  method: 'DELETE',
+  path: '/v1/containers/{id}',
+  summary: 'Delete an empty container',
+  description:
+    'Deletes a container that has no keys, live API keys or firewalls. The default container cannot be deleted.',
+  tag: 'Containers',
+  admits: CONSOLE,
+  find: loadContainer,
+  pathId: parseId<ContainerId>,
+  takes: nothing,
+  refuses: ['container_is_default', 'container_not_empty'],
+  status: 204,
+  handle: ({ store }, { caller, id, record }) =>
+    deleteContainer(store, caller.tenantId, id, (container) => holdsKeys(store, container), record),
+});

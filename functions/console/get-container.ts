@@ -1,0 +1,23 @@
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { type ContainerId, parseId } from '../../shared/base/ids.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { resourceRoute } from '../../shared/http/pipeline.ts';
+import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
+import { loadContainer } from '../../shared/tenancy/containers.ts';
+
+export const getContainerRoute = resourceRoute({
+  id: 'get_container',
+  method: 'GET',
+  path: '/v1/containers/{id}',
+  summary: 'Get a container',
+  description: 'Returns a container. Its keys are not included.',
+  tag: 'Containers',
+  admits: CONSOLE,
+  pathId: parseId<ContainerId>,
+  takes: nothing,
+  status: 200,
+  answer: containerAnswer,
+  async handle({ store }, { caller, id }) {
+    return viewContainer(await loadContainer(store, caller.tenantId, id));
+  },
+});

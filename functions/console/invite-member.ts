@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { noteField, roleField } from '../../shared/http/fields.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
+import type { Services } from '../../shared/services.ts';
+import { invitationAnswer, invite, viewInvitation } from '../../shared/tenancy/invitations.ts';
+import { refuseName } from '../../shared/tenancy/name.ts';
+import { parseRole } from '../../shared/tenancy/role.ts';
+
+const newInvitationAnswer = invitationAnswer
+  .extend({ token: z.string().describe('Accepts the invitation. It is shown only once.') })
+  .meta({ id: 'NewInvitation' });
+
+export const inviteMemberRoute = changeRoute({
+  id: 'invite_member',
+  operation: 'invite_member',
+  method: 'POST',
+  path: '/v1/invitations',
+  summary: 'Invite a person to the tenant',
+  description:
+    'Creates an invitation for one person, valid for seven days. The response holds its token, which is never shown again: send it to the person.',
+  tag: 'Members',
+  admits: CONSOLE,
+  takes: jsonBody(z.object({ role: roleField, note: noteField })),
+  refuses: ['invalid_role', 'invalid_name', 'limit_reached'],
+  status: 201,
+  answer: newInvitationAnswer,
+  async handle(services: Pick<Services, 'store' | 'clock'>, { caller, input, record }) {
+    const role = parseRole(input.role);
+    const note = input.note ?? null;
+    if (note !== null) refuseName(note, 'note');
+    const { invitation, token } = await invite(services, caller, { role, note }, record);
+    return { ...viewInvitation(invitation), token };
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
+import { listApiKeys } from '../../shared/tenancy/api-keys.ts';
+
+export const listApiKeysRoute = route({
+  id: 'list_api_keys',
+  method: 'GET',
+  path: '/v1/api-keys',
+  summary: 'List API keys',
+  description: 'Returns all API keys of the tenant that are not revoked. Tokens are not included.',
+  tag: 'API keys',
+  admits: CONSOLE,
+  takes: nothing,
+  status: 200,
+  answer: z.array(apiKeyAnswer).describe('The live API keys of the tenant, oldest first.'),
+  isReport: true,
+  async handle({ store }, { caller }) {
+    return (await listApiKeys(store, caller.tenantId)).map(viewApiKey);
+  },
+});

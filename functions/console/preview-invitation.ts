@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { PERSON } from '../../shared/auth/admission.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { invitationTokenField } from '../../shared/http/fields.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import type { Services } from '../../shared/services.ts';
+import { previewInvitation } from '../../shared/tenancy/invitations.ts';
+import { roleSchema } from '../../shared/tenancy/role.ts';
+
+const answer = z
+  .object({
+    tenant_name: z.string().nullable().describe('The name of the tenant, if it has one.'),
+    role: roleSchema.describe('The role that the person gets.'),
+    note: z.string().nullable().describe('What the inviter wrote about it, if anything.'),
+    invited_by: z
+      .object({
+        email: z.string().nullable().describe('The email address of the inviter, if known.'),
+        name: z.string().nullable().describe('The name of the inviter, if known.'),
+      })
+      .describe('Who created the invitation.'),
+    expires_at: z.iso.datetime().describe('When the invitation can no longer be accepted.'),
+  })
+  .meta({ id: 'InvitationPreview' });
+
+export const previewInvitationRoute = route({
+  id: 'preview_invitation',
+  method: 'POST',
+  path: '/v1/invitations/preview',
+  summary: 'Show what an invitation is for',
+  description: 'Tells the holder of a token who invites them, to which tenant and to which role. It changes nothing.',
+  tag: 'Members',
+  admits: PERSON,
+  takes: jsonBody(z.object({ token: invitationTokenField })),
+  refuses: ['not_found'],
+  status: 200,
+  answer,
+  handle: (services: Pick<Services, 'store' | 'clock'>, { input }) => previewInvitation(services, input.token),
+});

@@ -1,0 +1,24 @@
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { parseId, type UserId } from '../../shared/base/ids.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { dismiss, loadMember } from '../../shared/tenancy/members.ts';
+
+export const removeMemberRoute = resourceChangeRoute({
+  id: 'remove_member',
+  operation: 'remove_member',
+  method: 'DELETE',
+  path: '/v1/members/{id}',
+  summary: 'Remove a member, or leave the tenant',
+  description:
+    'Removes a person from the tenant, from their next request, and revokes the invitations that they created. The API keys that they made stay. Every member can remove themselves, except the last owner.',
+  tag: 'Members',
+  admits: CONSOLE,
+  pathId: parseId<UserId>,
+  find: loadMember,
+  isOwn: ({ userId }, id) => userId === id,
+  takes: nothing,
+  refuses: ['last_owner'],
+  status: 204,
+  handle: ({ store }, { caller, id, record }) => dismiss(store, caller.tenantId, id, record),
+});

@@ -1,0 +1,24 @@
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { parseId } from '../../shared/base/ids.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import type { Services } from '../../shared/services.ts';
+import { findInvitation, revokeInvitation } from '../../shared/tenancy/invitations.ts';
+import type { InvitationId } from '../../shared/tenancy/team.ts';
+
+export const revokeInvitationRoute = resourceChangeRoute({
+  id: 'revoke_invitation',
+  operation: 'revoke_invitation',
+  method: 'DELETE',
+  path: '/v1/invitations/{id}',
+  summary: 'Revoke an invitation',
+  description: 'Revokes an invitation that was not accepted yet. Its token no longer works.',
+  tag: 'Members',
+  admits: CONSOLE,
+  pathId: parseId<InvitationId>,
+  find: findInvitation,
+  takes: nothing,
+  status: 204,
+  handle: (services: Pick<Services, 'store' | 'clock'>, { caller, id, record }) =>
+    revokeInvitation(services, caller.tenantId, id, record),
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { actionsField, firewallField, keyListField, nameField } from '../../shared/http/fields.ts';
+import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { parseKeyList } from '../../shared/keys/key-list.ts';
+import type { Services } from '../../shared/services.ts';
+import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
+import { type ApiKeyChange, changeApiKey, loadApiKey } from '../../shared/tenancy/api-keys.ts';
+import { refuseName } from '../../shared/tenancy/name.ts';
+import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
+
+const changes = z.strictObject({
+  name: nameField.optional(),
+  allowed_actions: actionsField,
+  key_ids: keyListField.describe('`null` removes the key list.'),
+  firewall_id: firewallField.describe('`null` removes the firewall.'),
+});
+
+export const updateApiKeyRoute = resourceChangeRoute({
+  id: 'update_api_key',
+  operation: 'update_api_key',
+  method: 'PATCH',
+  path: '/v1/api-keys/{id}',
+  summary: 'Update an API key',
+  description:
+    'Changes the name, allowed actions, key list or firewall of an API key. Omitted fields and the token do not change.',
+  tag: 'API keys',
+  admits: CONSOLE,
+  find: loadApiKey,
+  pathId: parseId<ApiKeyId>,
+  takes: jsonBody(changes),
+  refuses: ['invalid_name', 'invalid_allowed_actions', 'invalid_key_ids', 'invalid_firewall'],
+  status: 200,
+  answer: apiKeyAnswer,
+  async handle(services: Pick<Services, 'store' | 'clock'>, { caller, id, input, record }) {
+    const { container_id } = await loadApiKey(services.store, caller.tenantId, id);
+    const change: ApiKeyChange = {};
+    if (input.name !== undefined) {
+      refuseName(input.name);
+      change.name = input.name;
+    }
+    if (input.allowed_actions !== undefined) {
+      if (input.allowed_actions === null)
+        throw new ApiError('invalid_allowed_actions', 'allowed_actions must be a list of actions');
+      change.allowed_actions = parseActions(input.allowed_actions);
+    }
+    if (input.key_ids !== undefined) {
+      change.key_ids = input.key_ids === null ? null : await parseKeyList(services.store, container_id, input.key_ids);
+    }
+    if (input.firewall_id !== undefined) {
+      const named = input.firewall_id;
+      change.firewall_id = named === null ? null : await parseFirewall(services.store, container_id, named);
+    }
+    return viewApiKey(await changeApiKey(services, caller.tenantId, id, change, record));
+  },
+});

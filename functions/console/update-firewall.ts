@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { type FirewallId, parseId } from '../../shared/base/ids.ts';
+import { jsonBody } from '../../shared/http/body.ts';
+import { nameField, networksField } from '../../shared/http/fields.ts';
+import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import type { Services } from '../../shared/services.ts';
+import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
+import { changeFirewall, loadFirewall } from '../../shared/tenancy/firewalls.ts';
+import { refuseName } from '../../shared/tenancy/name.ts';
+import { parseNetworks } from '../../shared/tenancy/networks.ts';
+
+export const updateFirewallRoute = resourceChangeRoute({
+  id: 'update_firewall',
+  operation: 'update_firewall',
+  method: 'PATCH',
+  path: '/v1/firewalls/{id}',
+  summary: 'Update a firewall',
+  description:
+    'Changes the name or the networks of a firewall. Omitted fields do not change. New networks apply to every API key that uses the firewall.',
+  tag: 'Firewalls',
+  admits: CONSOLE,
+  find: loadFirewall,
+  pathId: parseId<FirewallId>,
+  takes: jsonBody(z.strictObject({ name: nameField.optional(), allowed_ips: networksField.optional() })),
+  refuses: ['invalid_name', 'invalid_allowed_ips', 'firewall_exists'],
+  status: 200,
+  answer: firewallAnswer,
+  async handle(services: Pick<Services, 'store' | 'clock'>, { caller, id, input, record }) {
+    await loadFirewall(services.store, caller.tenantId, id);
+    if (input.name !== undefined) refuseName(input.name);
+    const networks = input.allowed_ips && parseNetworks(input.allowed_ips);
+    return viewFirewall(await changeFirewall(services, caller.tenantId, id, { name: input.name, networks }, record));
+  },
+});

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { InputReader } from '../../shared/http/input.ts';
+import { type Cryptography, operateOnOne } from '../../shared/http/operate.ts';
+import { meteredRoute } from '../../shared/http/pipeline.ts';
+import type { BinaryFields, Route } from '../../shared/http/route.ts';
+
+/** What a metered operation of the service's own interface says of itself. */
+interface Spec<Input, Result, Answer> {
+  readonly summary: string;
+  readonly description: string;
+  readonly takes: InputReader<Input>;
+  readonly answer: z.ZodType<unknown, Answer>;
+  readonly view: (result: Result) => Answer;
+}
+
+/** The route of a metered operation, on one value for each request. */
+export function cryptoRoute<Input, Result, Answer extends BinaryFields>(
+  cryptography: Cryptography<Input, Result>,
+  { view, ...spec }: Spec<Input, Result, Answer>,
+): Route {
+  const { operation } = cryptography;
+  return meteredRoute({
+    ...spec,
+    id: operation,
+    tag: 'Cryptography',
+    method: 'POST',
+    path: `/v1/keys/{id}/${operation}`,
+    status: 200,
+    cryptography,
+    async handle(services, context) {
+      return { binary: view(await operateOnOne(services, context, cryptography, context.input)) };
+    },
+  });
+}

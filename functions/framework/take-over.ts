@@ -1,0 +1,37 @@
+import http, { type RequestListener, type Server } from 'node:http';
+import type { Log, LogFields } from '../../shared/base/log.ts';
+import type { EventName } from '../../shared/events.ts';
+import { makeDrain } from '../../shared/http/drain.ts';
+import { makeServer } from '../../shared/http/server.ts';
+
+/**
+ * Makes `listener` answer every request of the servers that functions-framework creates after this call, and ends the process
+ * in our way. `beforeExit` is what a server that was asked to stop does last, once every request is answered.
+ */
+export function takeOver(listener: RequestListener, log: Log, beforeExit: () => Promise<void>): void {
+  const createServer = http.createServer.bind(http);
+  http.createServer = (): Server => {
+    const server = makeServer(listener, log, undefined, createServer);
+    // The framework registers its handlers when it begins to listen, so ours come after.
+    server.once('listening', () => setImmediate(replaceHandlers, makeDrain(server, beforeExit), log));
+    return server;
+  };
+}
+
+function replaceHandlers(drain: () => void, log: Log): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, drain);
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.removeAllListeners(event);
+    process.on(event, (error: unknown) => endProcess(log, 'process exited: unhandled error', {}, error));
+  }
+}
+
+/** Ends the process with one line that says why. */
+export function endProcess(log: Log, event: EventName, fields: LogFields, error: unknown): never {
+  log.write(event, fields, error);
+  process.removeAllListeners('exit');
+  process.exit(1);
+}

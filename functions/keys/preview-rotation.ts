@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { EITHER } from '../../shared/auth/admission.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { keyRoute } from '../../shared/http/pipeline.ts';
+import { nextRotation } from '../../shared/keys/versions.ts';
+import { readRecentUse } from '../../shared/metering/recent-use.ts';
+
+const rotationAnswer = z
+  .object({
+    next_version: z.int().describe('The version that a rotation would create.'),
+    keeps: z.array(z.int()).describe('The enabled versions that would still decrypt.'),
+    retires: z.array(z.int()).describe('The enabled versions that would no longer decrypt.'),
+    recent: z
+      .object({
+        since: z.iso.date().describe('The first of the last 30 UTC days, today included.'),
+        ops: z.int().describe('Metered operations under the key since then.'),
+        older_version_ops: z
+          .int()
+          .describe('Those that needed a version other than the primary: `decrypt`, `unwrap` and `rewrap`.'),
+        last_older_use: z.iso.date().nullable().describe('The last day with such an operation, or `null`.'),
+      })
+      .describe('How the key was used.'),
+  })
+  .meta({ id: 'RotationPreview' });
+
+export const previewRotationRoute = keyRoute({
+  id: 'preview_rotation',
+  method: 'GET',
+  path: '/v1/keys/{id}/rotation',
+  summary: 'Preview a rotation of a key',
+  description:
+    'Returns which versions a rotation would keep and retire, and how often older versions were needed in the last 30 UTC days. Changes nothing. Under `software` and `hsm` keys, operations within hours of a rotation may be counted under the wrong version.',
+  tag: 'Keys',
+  admits: EITHER,
+  takes: nothing,
+  status: 200,
+  answer: rotationAnswer,
+  async handle({ store, clock }, { key }) {
+    const { version, keeps, retires } = nextRotation(key);
+    const { since, ops, olderVersionOps, lastOlderUse } = await readRecentUse(store, key.id, clock.now());
+    return {
+      next_version: version,
+      keeps: [...keeps],
+      retires: [...retires],
+      recent: { since, ops, older_version_ops: olderVersionOps, last_older_use: lastOlderUse },
+    };
+  },
+});

@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import type { Identified } from '../../shared/auth/identify.ts';
+import type { ApiKeyId, KeyId } from '../../shared/base/ids.ts';
+import { prefetch } from '../../shared/base/prefetch.ts';
+import type { KeyLookup } from '../../shared/http/key-lookup.ts';
+import { isLive, KEYS, type Key } from '../../shared/keys/key.ts';
+import type { Services } from '../../shared/services.ts';
+import type { ApiKeyCaller } from '../../shared/tenancy/caller.ts';
+import { CLAIMS, nameClaim } from '../../shared/tenancy/claim.ts';
+
+/** A name of at most 128 characters and two ids each. */
+const NAMES_KEPT = 10_000;
+
+/** The key that each name was, for an API key. Ids are unique, so one map serves every store of the process. */
+const lastFound = new LRUCache<string, KeyId>({ max: NAMES_KEPT });
+
+/**
+ * By `{name}`: a live key's name in the API key's container. A claim holds the name, so the lookup takes two reads, one after
+ * the other. The key that had the name last is read at once, beside the claim's owner: if it is live, in the container and has
+ * the name, it is the one, because only one can be.
+ */
+export const byName: KeyLookup = ({ store }, name, credential) => {
+  const likelyId = credential.kind === 'api_key' ? lastFound.get(entry(credential.apiKeyId, name)) : undefined;
+  const read = async (identified: Promise<Identified>): Promise<Key | undefined> => {
+    const likely = likelyId && prefetch(store.find(KEYS, likelyId));
+    const { identity } = await identified;
+    return identity.kind === 'api_key' ? find(store, identity, name, await likely) : undefined;
+  };
+  return { isWellFormed: true, keyId: undefined, likelyId, read };
+};
+
+async function find(
+  store: Services['store'],
+  caller: ApiKeyCaller,
+  name: string,
+  likely: Key | undefined,
+): Promise<Key | undefined> {
+  if (likely !== undefined && isNamed(likely, caller, name)) return likely;
+  const claim = await store.find(CLAIMS, nameClaim('key', caller.containerId, name));
+  const key = claim && (await store.find(KEYS, claim.holder));
+  if (key === undefined || !isNamed(key, caller, name)) return undefined;
+  lastFound.set(entry(caller.apiKeyId, name), key.id);
+  return key;
+}
+
+function isNamed(key: Key, { containerId }: ApiKeyCaller, name: string): boolean {
+  return isLive(key) && key.container_id === containerId && key.name === name;
+}
+
+function entry(apiKeyId: ApiKeyId, name: string): string {
+  return `${apiKeyId} ${name}`;
+}

@@ -1,0 +1,79 @@
+/*
+ * A textlint plugin that reads the sentences in TypeScript: string literals, templates and JSX text of at least two words.
+ * Positions are those of the source, so that a finding names its line.
+ */
+import type { TxtDocumentNode, TxtParagraphNode, TxtStrNode } from '@textlint/ast-node-types';
+import ts from 'typescript';
+
+/** A span of the source that holds prose. */
+type Span = { readonly start: number; readonly end: number };
+
+const TWO_WORDS = /[A-Za-z]{2,} [A-Za-z]/;
+
+/** The processor that textlint makes of the plugin for each file. */
+class TypeScriptProcessor {
+  availableExtensions() {
+    return ['.ts', '.tsx'];
+  }
+
+  processor() {
+    return {
+      preProcess: parse,
+      postProcess: (messages: readonly unknown[], filePath = '') => ({ messages, filePath }),
+    };
+  }
+}
+
+export default { Processor: TypeScriptProcessor };
+
+/** The document of a file, a paragraph for each sentence-like text. */
+function parse(text: string, path = 'file.tsx'): TxtDocumentNode {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kindOf(path));
+  const node = located(source, text);
+  const children = spansOf(source).map((span): TxtParagraphNode => {
+    const value = text.slice(span.start, span.end);
+    const str: TxtStrNode = { type: 'Str', value, ...node(span) };
+    return { type: 'Paragraph', children: [str], ...node(span) };
+  });
+  return { type: 'Document', children, ...node({ start: 0, end: text.length }) };
+}
+
+function kindOf(path: string): ts.ScriptKind {
+  return path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+}
+
+/** The prose of a source file, in its order. */
+function spansOf(source: ts.SourceFile): Span[] {
+  const spans: Span[] = [];
+  const visit = (node: ts.Node): void => {
+    const span = spanOf(node, source);
+    if (span !== undefined && TWO_WORDS.test(source.text.slice(span.start, span.end))) spans.push(span);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return spans;
+}
+
+/** Where the text of a literal is, without what encloses it. */
+function spanOf(node: ts.Node, source: ts.SourceFile): Span | undefined {
+  const start = node.getStart(source);
+  if (ts.isJsxText(node)) return { start, end: node.end };
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateTail(node)) {
+    return { start: start + 1, end: node.end - 1 };
+  }
+  if (ts.isTemplateHead(node) || ts.isTemplateMiddle(node)) return { start: start + 1, end: node.end - 2 };
+  return undefined;
+}
+
+/** Makes what each node of textlint's tree has of a span. */
+function located(source: ts.SourceFile, text: string) {
+  const position = (offset: number) => {
+    const { line, character } = source.getLineAndCharacterOfPosition(offset);
+    return { line: line + 1, column: character };
+  };
+  return ({ start, end }: Span) => ({
+    raw: text.slice(start, end),
+    range: [start, end] as const,
+    loc: { start: position(start), end: position(end) },
+  });
+}

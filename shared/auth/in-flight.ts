@@ -1,0 +1,47 @@
+import { ApiError } from '../errors.ts';
+
+/** The quotas of a process's in-flight requests. */
+const MOST = { 'api key': 256, user: 256, tenant: 384 } as const;
+
+export type Sender = keyof typeof MOST;
+
+/** In-flight requests by sender, limited so that one sender cannot take all of a process's capacity. */
+export class InFlightQuotas {
+  readonly #inFlight = new Map<string, number>();
+
+  begin(): InFlight {
+    return new InFlight(this.#inFlight);
+  }
+}
+
+/** The quotas that one request counts against, released on disposal. */
+export class InFlight implements Disposable {
+  readonly #inFlight: Map<string, number>;
+  readonly #senders: string[] = [];
+
+  constructor(inFlight: Map<string, number>) {
+    this.#inFlight = inFlight;
+  }
+
+  /** Whether the request already counts against the sender. */
+  isOf(id: string): boolean {
+    return this.#senders.includes(id);
+  }
+
+  /** Counts the request against a sender, once. Throws `unavailable` when the quota is used up. */
+  takeFor(sender: Sender, id: string): void {
+    if (this.isOf(id)) return;
+    const others = this.#inFlight.get(id) ?? 0;
+    if (others >= MOST[sender]) throw new ApiError('unavailable', `too many requests in progress for this ${sender}`);
+    this.#inFlight.set(id, others + 1);
+    this.#senders.push(id);
+  }
+
+  [Symbol.dispose](): void {
+    for (const id of this.#senders.splice(0)) {
+      const others = (this.#inFlight.get(id) ?? 1) - 1;
+      if (others > 0) this.#inFlight.set(id, others);
+      else this.#inFlight.delete(id);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { KEY_LIST_LENGTH } from '../keys/key-list.ts';
+import { ACTIONS } from '../operations.ts';
+import { INVITATION_TOKEN_LENGTH } from '../tenancy/invitation-token.ts';
+import { NAME_LENGTH } from '../tenancy/name.ts';
+import { NETWORK_LENGTH, NETWORKS } from '../tenancy/networks.ts';
+import { ROLES } from '../tenancy/role.ts';
+import { TIERS } from '../tiers.ts';
+
+/*
+ * Fields of requests. Lengths, enums and formats here are only for the OpenAPI document: handlers check them in their own
+ * order, which decides the error code.
+ */
+
+export const nameField = z
+  .string()
+  .meta({ minLength: 1, maxLength: NAME_LENGTH })
+  .describe('1 to 128 characters: no control characters, and not only whitespace.');
+
+export const tierText = z.string().meta({ enum: TIERS });
+
+export const tierField = tierText.describe('What protects the key, what it costs, and how many versions it keeps.');
+
+export const idText = z.string().meta({ format: 'uuid' });
+
+export const containerField = idText
+  .nullish()
+  .describe(
+    "The container. The default is the API key's container; for a person, it is the tenant's default container.",
+  );
+
+export const actionsField = z
+  .array(z.string().meta({ enum: ACTIONS }))
+  .nullish()
+  .describe('What the API key may do with keys.');
+
+export const keyListField = z
+  .array(idText)
+  .meta({ minItems: 1, maxItems: KEY_LIST_LENGTH })
+  .nullish()
+  .describe('The only keys that the API key may use. `null` allows all keys of its container.');
+
+export const firewallField = idText
+  .nullish()
+  .describe('The firewall with the networks that the API key may be used from. `null` allows every network.');
+
+export const roleField = z.string().meta({ enum: ROLES }).describe('What the member may do.');
+
+export const noteField = nameField.nullish().describe('Reminds the members what the invitation is for.');
+
+export const invitationTokenField = z
+  .string()
+  .meta({ maxLength: INVITATION_TOKEN_LENGTH })
+  .describe('The token of the invitation.');
+
+export const networksField = z
+  .array(z.string().meta({ minLength: 2, maxLength: NETWORK_LENGTH }))
+  .meta({ minItems: 1, maxItems: NETWORKS })
+  .describe(
+    'Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address.',
+  );

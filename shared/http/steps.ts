@@ -1,0 +1,228 @@
+import type { Identified, PresentedCredential } from '../auth/identify.ts';
+import type { KeyId } from '../base/ids.ts';
+import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { refuseKeyList, refusePending, refuseUnlisted } from '../keys/guards.ts';
+import type { Key } from '../keys/key.ts';
+import { type Meter, refuseCapped, refuseUnpaid } from '../metering/meter.ts';
+import { ACTION_OF, isOperation, type Recordable } from '../operations.ts';
+import type { Services } from '../services.ts';
+import type { Credential, Method } from './route.ts';
+
+/** What a route is about: a key, a key that it creates, another thing that its path names, or nothing in particular. */
+export type About = 'key' | 'new key' | 'resource' | 'nothing';
+
+/** What decides which steps a route's requests pass. */
+export interface Checked {
+  readonly about: About;
+  readonly credential: Credential;
+  readonly method: Method;
+  readonly operation?: Recordable | undefined;
+  readonly takes: { readonly refuses: readonly ErrorCode[] };
+}
+
+/**
+ * What the steps of one request decide on. All of it is asked for at once, when the request's body has arrived; each step
+ * then waits for its own part, so the order of checks does not depend on which answer comes first.
+ */
+export interface Lookups {
+  readonly credential: Promise<PresentedCredential>;
+  readonly identified: Promise<Identified>;
+  /** Rejects unless the route accepts this kind of credential. */
+  readonly caller: Promise<unknown>;
+  /** Rejects if nothing can have the name in the path. */
+  readonly path: Promise<unknown>;
+  /** The id in the path or of the key that has the name in the path. */
+  readonly keyId: Promise<KeyId | undefined>;
+  /** Rejects if the policy does not allow the operation's action, or the operation to the member's role. */
+  readonly allowed: Promise<void>;
+  readonly input: Promise<unknown>;
+  /** Rejects unless there is a live key that the caller can reach. */
+  readonly key: Promise<unknown>;
+}
+
+/** One step of the order of checks. */
+export interface Step<Subject> {
+  /** What it makes sure of. */
+  readonly name: string;
+  /** The routes whose requests pass it. */
+  readonly routes: Routes;
+  /** What it refuses with, and the part of that for one route. */
+  readonly codes: readonly ErrorCode[];
+  readonly codesFor?: (route: Checked) => readonly ErrorCode[];
+  /** Whether a refusal of an operation is written to the audit log. */
+  readonly recorded?: true;
+  /** Rejects with the refusal. */
+  check(subject: Subject): Promise<unknown>;
+}
+
+/** Kinds of routes, as the documentation calls them. */
+const ROUTES = {
+  'every route': () => true,
+  'that need a credential': ({ credential }: Checked) => credential !== 'none',
+  'with a resource ID or name in the path': ({ about }: Checked) => about === 'key' || about === 'resource',
+  'about a key': ({ about }: Checked) => about === 'key',
+  'about a key, when called with an API key': ({ about, credential }: Checked) =>
+    about === 'key' && credential !== 'console',
+  'that create a key': ({ about }: Checked) => about === 'new key',
+  'except those that create a key': ({ about }: Checked) => about !== 'new key',
+  'that need an action or a role': (route: Checked) => hasAction(route) || isDecidedByRole(route),
+} as const;
+type Routes = keyof typeof ROUTES;
+
+/** What is refused by the kind of credential that a route accepts. */
+const KIND_CODES: Readonly<Record<Credential, readonly ErrorCode[]>> = {
+  none: [],
+  signature: [],
+  either: ['no_tenant'],
+  api_key: ['no_tenant', 'api_key_required'],
+  console: ['no_tenant', 'session_required'],
+  person: ['session_required'],
+};
+
+/** Whether API keys need an action for it. */
+function hasAction({ operation }: Checked): boolean {
+  return operation !== undefined && isOperation(operation) && ACTION_OF[operation] !== null;
+}
+
+/** Whether the role of a member decides on it: it does on every route that changes something. */
+export function isDecidedByRole({ credential, method }: Checked): boolean {
+  return (credential === 'console' || credential === 'either') && method !== 'GET';
+}
+
+const body = {
+  name: 'the body or query is complete and valid',
+  codes: ['unsupported_media_type', 'payload_too_large', 'invalid_request', 'invalid_query', 'invalid_period'],
+  codesFor: ({ takes }: Checked) => takes.refuses,
+  check: ({ input }: Lookups) => input,
+} as const;
+
+/**
+ * The order of checks after routing. The handler of the route follows; of a metered operation these are {@link VALUE_STEPS}.
+ * A request that creates a key shows its body before its action is decided: there is no key yet that the action could be on.
+ */
+export const STEPS: readonly Step<Lookups>[] = [
+  {
+    name: 'the credential is present and well-formed',
+    routes: 'that need a credential',
+    codes: ['unauthorized'],
+    check: ({ credential }) => credential,
+  },
+  {
+    name: 'the credential is valid, within its limits, and its firewall allows the address',
+    routes: 'that need a credential',
+    codes: ['unauthorized', 'rate_limited', 'ip_not_allowed'],
+    check: async ({ identified }) => (await identified).firewall,
+  },
+  {
+    name: 'the route accepts this kind of credential',
+    routes: 'that need a credential',
+    codes: ['no_tenant', 'api_key_required', 'session_required'],
+    codesFor: ({ credential }) => KIND_CODES[credential],
+    check: ({ caller }) => caller,
+  },
+  {
+    name: 'the ID or name in the path is well-formed',
+    routes: 'with a resource ID or name in the path',
+    codes: ['not_found'],
+    check: ({ path }) => path,
+  },
+  { ...body, routes: 'that create a key' },
+  {
+    name: 'the API key has no key list',
+    routes: 'that create a key',
+    codes: ['key_not_allowed'],
+    recorded: true,
+    check: async ({ identified }) => refuseKeyList((await identified).identity),
+  },
+  {
+    name: 'the key is in the key list of the API key',
+    routes: 'about a key, when called with an API key',
+    codes: ['key_not_allowed'],
+    recorded: true,
+    check: async ({ identified, keyId }) => refuseUnlisted((await identified).identity, await keyId),
+  },
+  {
+    name: 'the policy allows the action of the API key, or the role of the user',
+    routes: 'that need an action or a role',
+    codes: ['action_not_allowed', 'role_not_allowed'],
+    codesFor: (route) => [
+      ...(hasAction(route) ? (['action_not_allowed'] as const) : []),
+      ...(isDecidedByRole(route) ? (['role_not_allowed'] as const) : []),
+    ],
+    recorded: true,
+    check: ({ allowed }) => allowed,
+  },
+  { ...body, routes: 'except those that create a key', recorded: true },
+  {
+    name: 'the key exists and the caller can reach it',
+    routes: 'about a key',
+    codes: ['not_found'],
+    recorded: true,
+    check: ({ key }) => key,
+  },
+];
+
+/** What the steps of one value of a metered operation decide on. */
+export interface ValueLookups {
+  readonly services: Pick<Services, 'clock'>;
+  readonly key: Key;
+  readonly meter: Meter;
+  /** Operations of the same request that have succeeded so far. */
+  readonly before: number;
+  /** Rejects if a field is not acceptable. */
+  readonly prepared: Promise<unknown>;
+}
+
+/** A step that each value of a metered operation passes. */
+interface ValueStep extends Pick<Step<ValueLookups>, 'name' | 'check'> {
+  readonly codes: readonly ErrorCode[];
+  /** Whether only operations pass it that make new ciphertext. */
+  readonly onlyNewCiphertext?: true;
+}
+
+/** The order of checks of a metered operation after {@link STEPS}; the cryptography, the count and the audit row follow. */
+export const VALUE_STEPS: readonly ValueStep[] = [
+  { name: 'the fields are valid', codes: ['invalid_base64', 'payload_too_large'], check: ({ prepared }) => prepared },
+  {
+    name: 'the key is not pending deletion',
+    codes: ['key_pending_deletion'],
+    check: async ({ key, services }) => refusePending(key, services.clock),
+  },
+  {
+    name: 'billing is in good standing',
+    codes: ['billing_required'],
+    onlyNewCiphertext: true,
+    check: ({ meter }) => refuseUnpaid(meter),
+  },
+  {
+    name: 'the cap of the month is not reached',
+    codes: ['ops_cap_reached'],
+    check: ({ meter, key, before }) => refuseCapped(meter, key, before),
+  },
+];
+
+/** What the listener and the router make sure of before a route is known. */
+export const BEFORE_ROUTING = [
+  { name: 'the request names exactly one host', codes: ['invalid_request'] },
+  { name: 'there is a route with this path and method', codes: ['not_found', 'method_not_allowed'] },
+] as const;
+
+/** The part of that which every route can answer. */
+export const OF_ANY_REQUEST: readonly ErrorCode[] = BEFORE_ROUTING[0].codes;
+
+/** What any step can fail with. */
+const FAILURES: readonly ErrorCode[] = ['internal_error', 'unavailable'];
+
+/** The steps that the requests of a route pass, in their order, with the codes that they refuse them with. */
+export function stepsOf(route: Checked): Step<Lookups>[] {
+  return STEPS.filter(({ routes }) => ROUTES[routes](route)).map((step) => {
+    return { ...step, codes: step.codesFor?.(route) ?? step.codes };
+  });
+}
+
+/** Every code that a route with a credential can answer, in the order of the catalogue. `own` are its handler's. */
+export function refusalsOf(route: Checked, own: readonly ErrorCode[] = []): ErrorCode[] {
+  const ofSteps = stepsOf(route).flatMap(({ codes }) => codes);
+  const refusals = new Set([...OF_ANY_REQUEST, ...FAILURES, ...ofSteps, ...own]);
+  return ERROR_CODES.filter((code) => refusals.has(code));
+}

@@ -1,9 +1,0 @@
-import { KeyManagementServiceClient } from '@google-cloud/kms';
-import type { Config } from '../config.ts';
-import { DEADLINES_MS } from '../deadlines.ts';
-import { emulatorSettings, makeChannelOptions } from '../grpc/channel.ts';
-
-export function makeKmsClient({ project, kmsEmulatorHost }: Config): KeyManagementServiceClient {
-  const channel = makeChannelOptions(DEADLINES_MS.kms);
-  return new KeyManagementServiceClient({ projectId: project, ...channel, ...emulatorSettings(kmsEmulatorHost) });
-}

@@ -1,0 +1,58 @@
+import type { TenantId } from '../base/ids.ts';
+import { type Refill, TokenBuckets } from '../base/token-buckets.ts';
+import { takeFromEach } from './take-from-each.ts';
+
+const SECOND_MS = 1_000;
+const ALL = 'all';
+
+/** Of all operations, the part that tenants' own keys may use; the rest is a reserve for data keys. */
+const OWN_KEYS = 250 / 300;
+
+interface Buckets {
+  readonly all: TokenBuckets;
+  readonly ownKeys: TokenBuckets;
+  readonly tenants: TokenBuckets;
+}
+
+/**
+ * Limits this process's KMS operations, `encrypt` and `decrypt` calls, because the project's quota is shared. At most
+ * `perSecond` happen, with a burst of one second. A tenant may use half of them, which leaves room for others.
+ */
+export class KmsOperations {
+  readonly #buckets: Buckets | undefined;
+
+  constructor(perSecond: number | undefined, monotonicMs?: () => number) {
+    if (perSecond === undefined) return;
+    this.#buckets = {
+      all: new TokenBuckets(refillOf(perSecond), monotonicMs),
+      ownKeys: new TokenBuckets(refillOf(perSecond * OWN_KEYS), monotonicMs),
+      tenants: new TokenBuckets(refillOf(perSecond / 2), monotonicMs),
+    };
+  }
+
+  /** Takes one operation under a CryptoKey of the tenant's own, or throws `unavailable`. */
+  takeForOwnKey(tenantId: TenantId): void {
+    if (this.#buckets === undefined) return;
+    const { all, ownKeys, tenants } = this.#buckets;
+    takeFromEach(1, [ofTenant(tenants, tenantId), ofAll(ownKeys), ofAll(all)]);
+  }
+
+  /** Takes one operation under the wrapped root, or throws `unavailable`. */
+  takeForDataKey(tenantId: TenantId): void {
+    if (this.#buckets === undefined) return;
+    const { all, tenants } = this.#buckets;
+    takeFromEach(1, [ofTenant(tenants, tenantId), ofAll(all)]);
+  }
+}
+
+function ofTenant(buckets: TokenBuckets, owner: TenantId) {
+  return { buckets, owner, spent: 'this tenant has used up its share of kms operations for now' };
+}
+
+function ofAll(buckets: TokenBuckets) {
+  return { buckets, owner: ALL, spent: 'too many kms operations at once' };
+}
+
+function refillOf(perSecond: number): Refill {
+  return { capacityMs: SECOND_MS, tokenMs: SECOND_MS / perSecond };
+}

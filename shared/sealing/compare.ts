@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto';
+import { EVENTS, ROW_SHARDS, TENANTS_OF_ROWS } from '../audit/event.ts';
+import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts';
+import { parseId, type TenantId } from '../base/ids.ts';
+import { mapConcurrently } from '../base/map-concurrently.ts';
+import type { Services } from '../services.ts';
+import { countSeals, SEAL_HEADS } from './head.ts';
+import { type Outcome, type SealServices, sealTenant } from './seal-tenant.ts';
+import { SEALS, sealId } from './seals.ts';
+
+/** The tenants' ids are gone through in parts, side by side. */
+const PARTS = 16;
+/** How many values the first four hexadecimal digits of an id have within a part. */
+const PART = 0x10000 / PARTS;
+
+/**
+ * Whether a run at this time compares every tenant's rows with its seals: two in each hour, so that one of them may fail. The
+ * clock decides, not a document, which could be altered. The scheduler may be up to five minutes late.
+ */
+export function isComparisonDue(now: Instant): boolean {
+  return (now + 5 * MINUTE_US) % (30 * MINUTE_US) < 10 * MINUTE_US;
+}
+
+/**
+ * The tenants that have a row of before `until` after their newest seal. Only rows and seals decide that: whoever writes to the
+ * database can remove a mark or move a head. Begins nothing more after `giveUpAt`, and logs that it was not done.
+ */
+export async function findBehind(services: SealServices, until: Instant, giveUpAt: number): Promise<TenantId[]> {
+  const behind: TenantId[] = [];
+  const parts = cutIds();
+  const bounds = { concurrency: parts.length, forMs: giveUpAt - performance.now() };
+  const ended = await mapConcurrently(parts, bounds, async ([past, before]) => {
+    for await (const value of services.store.distinct(TENANTS_OF_ROWS, past, before)) {
+      if (performance.now() > giveUpAt) return false;
+      const tenantId = parseId<TenantId>(value);
+      if (tenantId !== undefined && (await isBehind(services, tenantId, until))) behind.push(tenantId);
+    }
+    return true;
+  });
+  if (ended.filter(Boolean).length < parts.length) {
+    services.log.write('comparing events with seals ran out of time');
+  }
+  return behind;
+}
+
+/** Makes the next seal of a tenant that is behind. Logs rows that are an hour older than `until` when they cannot be sealed. */
+export async function sealBehind(services: SealServices, tenantId: TenantId, until: Instant): Promise<Outcome> {
+  const outcome = await sealTenant(services, { tenantId, marks: [] });
+  const isIdle = outcome.entries === 0 && !outcome.failed;
+  if (isIdle && (await isBehind(services, tenantId, makeInstant(until - HOUR_US)))) {
+    services.log.write('audit events unsealed for more than an hour', { tenant_id: tenantId });
+  }
+  return outcome;
+}
+
+/** The ids in parts, cut elsewhere each time: when the time is too short, other tenants are left out than the time before. */
+function cutIds(): (readonly [past: string, before: string])[] {
+  const first = randomInt(PART);
+  const cuts = Array.from({ length: PARTS }, (_, part) => (first + part * PART).toString(16).padStart(4, '0'));
+  return ['', ...cuts].map((past, at) => [past, cuts[at] ?? 'g']);
+}
+
+/** Whether the newest row of before `until` comes after the newest seal. A failure is logged, and other tenants are compared. */
+async function isBehind(
+  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
+  tenantId: TenantId,
+  until: Instant,
+): Promise<boolean> {
+  try {
+    const newest = store.select(EVENTS, { equal: [tenantId], anyOf: ROW_SHARDS, until, limit: 1 });
+    const [[row], head] = await Promise.all([newest, store.find(SEAL_HEADS, tenantId)]);
+    if (row === undefined) return false;
+    // The head only says where the newest seal is: a wrong one leads to an older seal or to none.
+    const seal = head && (await store.find(SEALS, sealId(tenantId, countSeals(head) - 1)));
+    return seal === undefined || row.ts >= seal.until || seal.until > clock.now();
+  } catch (error) {
+    log.write('comparing events with seals failed for a tenant', { tenant_id: tenantId }, error);
+    return false;
+  }
+}

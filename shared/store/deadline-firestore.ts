@@ -1,0 +1,30 @@
+import { Firestore } from '@google-cloud/firestore';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { GRPC } from '../grpc/status.ts';
+import { READ_AGAIN } from './firestore-api.ts';
+import { retry, within } from './within.ts';
+
+declare global {
+  namespace FirebaseFirestore {
+    interface Firestore {
+      _retry<T>(method: string, tag: string, attempt: () => Promise<T>): Promise<T>;
+      request<T>(method: string, request: object, tag: string, retried?: number[]): Promise<T>;
+    }
+  }
+}
+
+const COMMIT_AGAIN = [GRPC.RESOURCE_EXHAUSTED, GRPC.UNAVAILABLE];
+
+/** Google's class, with retries that end at the deadline of their operation. It retries without one, in the background. */
+export class DeadlineFirestore extends Firestore {
+  override _retry<T>(_method: string, _tag: string, attempt: () => Promise<T>): Promise<T> {
+    return retry(READ_AGAIN, attempt);
+  }
+
+  override request<T>(method: string, request: object, tag: string, retried?: number[]): Promise<T> {
+    const call = () => super.request<T>(method, request, tag, retried);
+    // It changes nothing and frees the transaction's locks, so it may come after the deadline that made it necessary.
+    if (method === 'rollback') return within('firestore rollback', DEADLINES_MS.reconnect, call);
+    return method === 'commit' ? retry(COMMIT_AGAIN, call) : call();
+  }
+}

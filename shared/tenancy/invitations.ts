@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { viewInstant } from '../base/clock.ts';
+import { makeId, type TenantId, type UserId } from '../base/ids.ts';
+import { ApiError, notFound } from '../errors.ts';
+import type { Services } from '../services.ts';
+import type { Store } from '../store/store.ts';
+import type { Writes } from '../store/writes.ts';
+import type { Person, SessionCaller } from './caller.ts';
+import {
+  hashInvitationSecret,
+  parseInvitationToken,
+  provesInvitation,
+  viewInvitationToken,
+} from './invitation-token.ts';
+import { giveUpTenant } from './leaving.ts';
+import { writeMembership } from './provision.ts';
+import type { RecordChange } from './record-change.ts';
+import { type Role, roleSchema } from './role.ts';
+import {
+  addInvitation,
+  addMember,
+  type Invitation,
+  type InvitationId,
+  invitationOf,
+  liveInvitations,
+  makeMember,
+  memberOf,
+  removeInvitation,
+  TEAMS,
+  type Team,
+} from './team.ts';
+import { changeTeam, loadTeam } from './teams.ts';
+import { SUBJECTS } from './tenant.ts';
+import { loadTenant } from './tenants.ts';
+import { makeSecret } from './token.ts';
+
+export const invitationAnswer = z
+  .object({
+    id: z.uuid().describe('The ID of the invitation.'),
+    role: roleSchema.describe('The role that the person gets.'),
+    note: z.string().nullable().describe('What the inviter wrote about it, if anything.'),
+    created_by: z.uuid().describe('The user who created it.'),
+    created_at: z.iso.datetime().describe('When it was created.'),
+    expires_at: z.iso.datetime().describe('When it can no longer be accepted: seven days later.'),
+  })
+  .meta({ id: 'Invitation' });
+
+export function viewInvitation(invitation: Invitation): z.input<typeof invitationAnswer> {
+  const { id, role, note, created_by, created_at, expires_at } = invitation;
+  return {
+    id,
+    role,
+    note,
+    created_by,
+    created_at: viewInstant(created_at),
+    expires_at: viewInstant(expires_at),
+  };
+}
+
+/** Creates an invitation; its token is returned only here. Throws `limit_reached`. */
+export async function invite(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { tenantId, userId }: SessionCaller,
+  { role, note }: { readonly role: Role; readonly note: string | null },
+  record: RecordChange,
+): Promise<{ invitation: Invitation; token: string }> {
+  const id = makeId<InvitationId>();
+  const secret = makeSecret();
+  const wanted = { id, role, note, created_by: userId, secret_hash: hashInvitationSecret(secret) };
+  const team = await changeTeam(store, tenantId, (before) => {
+    // The inviter may have been removed since their role was decided on.
+    memberOf(before, userId);
+    return { team: addInvitation(before, wanted, clock.now()), write: (writes) => record(writes, id) };
+  });
+  const invitation = team.invitations.find((one) => one.id === id);
+  if (invitation === undefined) throw new Error('a created invitation is missing');
+  return { invitation, token: viewInvitationToken({ tenantId, invitationId: id, secret }) };
+}
+
+export async function listInvitations(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  tenantId: TenantId,
+): Promise<Invitation[]> {
+  return liveInvitations(await loadTeam(store, tenantId), clock.now());
+}
+
+/** Finds a tenant's invitation, expired or not. Throws `not_found`. */
+export async function findInvitation(store: Store, tenantId: TenantId, id: InvitationId): Promise<Invitation> {
+  const { invitations } = await loadTeam(store, tenantId);
+  return invitations.find((one) => one.id === id) ?? refuse();
+}
+
+/** Throws `not_found`. */
+export async function revokeInvitation(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  tenantId: TenantId,
+  id: InvitationId,
+  record: RecordChange,
+): Promise<void> {
+  await changeTeam(store, tenantId, (team) => ({
+    team: removeInvitation(team, id, clock.now()),
+    write: (writes) => record(writes, id),
+  }));
+}
+
+/** What an invitation is to, for whoever holds its token. Uses nothing up. Throws `not_found`. */
+export async function previewInvitation({ store, clock }: Pick<Services, 'store' | 'clock'>, text: string) {
+  const { tenantId, invitationId, secret } = parseInvitationToken(text) ?? refuse();
+  const team = (await store.find(TEAMS, tenantId)) ?? refuse();
+  const { role, note, created_by, expires_at } = provenInvitation({ clock }, team, invitationId, secret);
+  const { name } = await loadTenant(store, tenantId);
+  const inviter = memberOf(team, created_by);
+  return {
+    tenant_name: name,
+    role,
+    note,
+    invited_by: { email: inviter.email, name: inviter.name },
+    expires_at: viewInstant(expires_at),
+  };
+}
+
+/** Makes the row of an acceptance: the person is a member of the inviting tenant from then on. */
+export type RecordAcceptance = (writes: Writes, member: SessionCaller, id: InvitationId) => void;
+
+/**
+ * Makes a person a member of the inviting tenant. An empty tenant of their own is given up. Throws `not_found`,
+ * `already_member` or `limit_reached`.
+ */
+export async function acceptInvitation(
+  services: Pick<Services, 'store' | 'clock'>,
+  person: Person,
+  text: string,
+  hasHadKey: (id: TenantId) => Promise<boolean>,
+  record: RecordAcceptance,
+): Promise<SessionCaller> {
+  const { store, clock } = services;
+  const { tenantId, invitationId, secret } = parseInvitationToken(text) ?? refuse();
+  let accepted: SessionCaller | undefined;
+  await changeTeam(store, tenantId, async (team) => {
+    const { role } = provenInvitation(services, team, invitationId, secret);
+    const subject = await store.findWithUpdateTime(SUBJECTS, person.subjectId);
+    const own = subject?.doc.membership?.tenant_id;
+    if (own === tenantId) throw alreadyMember();
+    const giveUp = own === undefined ? undefined : await giveUpTenant(store, own, hasHadKey);
+    if (own !== undefined && giveUp === undefined) throw alreadyMember();
+    const userId = subject?.doc.user_id ?? makeId<UserId>();
+    const now = clock.now();
+    const joined = addMember(removeInvitation(team, invitationId, now), makeMember(userId, person, role, now));
+    const member: SessionCaller = { kind: 'session', tenantId, userId, role, person };
+    accepted = member;
+    return {
+      team: joined,
+      write(writes) {
+        const membership = { tenant_id: tenantId, role };
+        writeMembership(writes, person.subjectId, subject, { user_id: userId, membership });
+        giveUp?.(writes);
+        record(writes, member, invitationId);
+      },
+    };
+  });
+  if (accepted === undefined) throw new Error('an acceptance made no member');
+  return accepted;
+}
+
+function provenInvitation(
+  { clock }: Pick<Services, 'clock'>,
+  team: Team,
+  id: InvitationId,
+  secret: string,
+): Invitation {
+  const found = invitationOf(team, id, clock.now());
+  return provesInvitation(secret, found.secret_hash) ? found : refuse();
+}
+
+function refuse(): never {
+  throw notFound();
+}
+
+function alreadyMember(): ApiError {
+  return new ApiError('already_member', 'you belong to this tenant, or to another one that is not empty');
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { viewInstant } from '../base/clock.ts';
+import type { TenantId, UserId } from '../base/ids.ts';
+import type { Store } from '../store/store.ts';
+import type { SessionCaller } from './caller.ts';
+import type { RecordChange } from './record-change.ts';
+import { parseRole, roleSchema } from './role.ts';
+import { changeRole, type Member, memberOf, removeMember, withDescription } from './team.ts';
+import { changeTeam, loadTeam } from './teams.ts';
+import { SUBJECTS } from './tenant.ts';
+
+export const memberAnswer = z
+  .object({
+    user_id: z.uuid().describe('The ID of the user.'),
+    email: z.string().nullable().describe('The email address from the identity provider, if known.'),
+    name: z.string().nullable().describe('The name from the identity provider, if known.'),
+    role: roleSchema.describe('What the member may do.'),
+    joined_at: z.iso.datetime().describe('When the user joined the tenant.'),
+  })
+  .meta({ id: 'Member' });
+
+export function viewMember({ user_id, email, name, role, joined_at }: Member): z.input<typeof memberAnswer> {
+  return { user_id, email, name, role, joined_at: viewInstant(joined_at) };
+}
+
+/** Throws `not_found`. */
+export async function loadMember(store: Store, tenantId: TenantId, id: UserId): Promise<Member> {
+  return memberOf(await loadTeam(store, tenantId), id);
+}
+
+/** Keeps what the member's access token says of them now, for the other members to see. */
+export async function describeMember(store: Store, { tenantId, userId, person }: SessionCaller): Promise<void> {
+  const seen = await loadTeam(store, tenantId);
+  if (withDescription(seen, userId, person) === seen) return;
+  await changeTeam(store, tenantId, (team) => ({ team: withDescription(team, userId, person) }));
+}
+
+/** Gives a member another role, from their next request on. Throws `not_found`, `invalid_role` or `last_owner`. */
+export async function setRole(
+  store: Store,
+  tenantId: TenantId,
+  id: UserId,
+  wanted: string,
+  record: RecordChange,
+): Promise<Member> {
+  const changed = await changeTeam(store, tenantId, (team) => {
+    const { subject_id } = memberOf(team, id);
+    const role = parseRole(wanted);
+    return {
+      team: changeRole(team, id, role),
+      write(writes) {
+        writes.replace(SUBJECTS, subject_id, { user_id: id, membership: { tenant_id: tenantId, role } });
+        record(writes, id);
+      },
+    };
+  });
+  return memberOf(changed, id);
+}
+
+/** Removes a member, from their next request on. Throws `not_found` or `last_owner`. */
+export async function dismiss(store: Store, tenantId: TenantId, id: UserId, record: RecordChange): Promise<void> {
+  await changeTeam(store, tenantId, (team) => ({
+    team: removeMember(team, id),
+    write(writes) {
+      writes.replace(SUBJECTS, memberOf(team, id).subject_id, { user_id: id, membership: null });
+      record(writes, id);
+    },
+  }));
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { DAY_US, type Instant, makeInstant } from '../base/clock.ts';
+import { type Id, idSchema, type TenantId, type UserId } from '../base/ids.ts';
+import { ApiError, notFound } from '../errors.ts';
+import { collection, instantField } from '../store/collection.ts';
+import type { Person } from './caller.ts';
+import { type Role, roleSchema } from './role.ts';
+
+export type InvitationId = Id<'invitation'>;
+
+const MOST_MEMBERS = 100;
+const MOST_INVITATIONS = 100;
+const INVITATION_LASTS_US = 7 * DAY_US;
+
+/** The most characters that are kept of a name or address from the identity provider. */
+const PERSON_LENGTH = 320;
+
+const member = z.object({
+  user_id: idSchema<UserId>(),
+  /** The id of the person's document in `subjects`. */
+  subject_id: z.string(),
+  role: roleSchema,
+  /** From the access token of the last `GET /v1/me`, or of the acceptance. */
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  joined_at: instantField,
+});
+
+const invitation = z.object({
+  id: idSchema<InvitationId>(),
+  role: roleSchema,
+  note: z.string().nullable(),
+  created_by: idSchema<UserId>(),
+  created_at: instantField,
+  expires_at: instantField,
+  /** Of the token's secret: see invitation-token.ts. */
+  secret_hash: z.string(),
+});
+
+const team = z.object({
+  tenant_id: idSchema<TenantId>(),
+  /** Oldest first. */
+  members: z.array(member),
+  /** Neither used nor revoked, oldest first; expired ones go with the next change. */
+  invitations: z.array(invitation),
+});
+
+export type Member = z.output<typeof member>;
+export type Invitation = z.output<typeof invitation>;
+export type Team = z.output<typeof team>;
+
+/**
+ * `teams/{tenant id}`: who belongs to a tenant and who is invited. One document, so that whatever changes it conflicts with
+ * any other change: a tenant always has an owner, and an invitation admits one person.
+ */
+export const TEAMS = collection('teams', team);
+
+export function makeMember(userId: UserId, person: Person, role: Role, now: Instant): Member {
+  return { user_id: userId, subject_id: person.subjectId, role, ...described(person), joined_at: now };
+}
+
+/** The team with what the person's access token says of them now; the same team where it already has that. */
+export function withDescription(team: Team, userId: UserId, person: Person): Team {
+  const now = described(person);
+  const found = team.members.find(({ user_id }) => user_id === userId);
+  if (found === undefined || (found.email === now.email && found.name === now.name)) return team;
+  return withMember(team, { ...found, ...now });
+}
+
+/** Throws `not_found`. */
+export function memberOf({ members }: Team, userId: UserId): Member {
+  const found = members.find(({ user_id }) => user_id === userId);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+/** Throws `limit_reached`. */
+export function addMember(team: Team, added: Member): Team {
+  if (team.members.length >= MOST_MEMBERS) throw limitReached(MOST_MEMBERS, 'members');
+  return { ...team, members: [...team.members, added] };
+}
+
+/** A lowered owner's invitations are revoked. Throws `not_found` or `last_owner`. */
+export function changeRole(team: Team, userId: UserId, role: Role): Team {
+  const found = memberOf(team, userId);
+  if (found.role === role) return team;
+  if (found.role !== 'owner') return withMember(team, { ...found, role });
+  refuseLastOwner(team);
+  return withoutInvitationsBy(withMember(team, { ...found, role }), userId);
+}
+
+/** The removed member's invitations are revoked. Throws `not_found` or `last_owner`. */
+export function removeMember(team: Team, userId: UserId): Team {
+  if (memberOf(team, userId).role === 'owner') refuseLastOwner(team);
+  const members = team.members.filter(({ user_id }) => user_id !== userId);
+  return withoutInvitationsBy({ ...team, members }, userId);
+}
+
+/** The invitations that can still be accepted, oldest first. */
+export function liveInvitations({ invitations }: Team, now: Instant): Invitation[] {
+  return invitations.filter(({ expires_at }) => now < expires_at);
+}
+
+/** Throws `limit_reached`. */
+export function addInvitation(
+  team: Team,
+  wanted: Pick<Invitation, 'id' | 'role' | 'note' | 'created_by' | 'secret_hash'>,
+  now: Instant,
+): Team {
+  const live = liveInvitations(team, now);
+  if (live.length >= MOST_INVITATIONS) throw limitReached(MOST_INVITATIONS, 'live invitations');
+  const added = { ...wanted, created_at: now, expires_at: makeInstant(now + INVITATION_LASTS_US) };
+  return { ...team, invitations: [...live, added] };
+}
+
+/** Throws `not_found`. */
+export function invitationOf(team: Team, id: InvitationId, now: Instant): Invitation {
+  const found = liveInvitations(team, now).find((one) => one.id === id);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+/** Takes a live invitation out of the team. Throws `not_found`. */
+export function removeInvitation(team: Team, id: InvitationId, now: Instant): Team {
+  invitationOf(team, id, now);
+  return { ...team, invitations: liveInvitations(team, now).filter((one) => one.id !== id) };
+}
+
+function withMember(team: Team, changed: Member): Team {
+  return { ...team, members: team.members.map((one) => (one.user_id === changed.user_id ? changed : one)) };
+}
+
+function withoutInvitationsBy(team: Team, userId: UserId): Team {
+  return { ...team, invitations: team.invitations.filter(({ created_by }) => created_by !== userId) };
+}
+
+function refuseLastOwner({ members }: Team): void {
+  if (members.filter(({ role }) => role === 'owner').length > 1) return;
+  throw new ApiError('last_owner', 'a tenant needs an owner: make someone else an owner first');
+}
+
+function limitReached(most: number, things: string): ApiError {
+  return new ApiError('limit_reached', `a tenant can have at most ${most} ${things}`);
+}
+
+function described({ email, name }: Person): Pick<Member, 'email' | 'name'> {
+  return { email: storable(email), name: storable(name) };
+}
+
+/** What Firestore returns unchanged: cut to a length that a document has room for, and well-formed. */
+function storable(text: string | null): string | null {
+  return text?.slice(0, PERSON_LENGTH).toWellFormed() ?? null;
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { exceededLimits } from '../../bench/cold/table.ts';
+
+const row = (name: string, source: number, cached: number, request = '401') => {
+  return { name, request, source: [source], bundled: [source], cached: [cached] };
+};
+const BARE = row('bare', 300, 100);
+
+test('a function may take 0.6 of its start from source, and router and crypto 1.5 times as long as the bare function', () => {
+  const within = [row('keys', 1_000, 600), row('crypto', 1_000, 150), row('router', 1_000, 150)];
+  expect(exceededLimits([BARE, ...within])).toEqual([]);
+  expect(exceededLimits([BARE, row('keys', 1_000, 610)])).toEqual(['keys takes 0.61 of its start from source']);
+  expect(exceededLimits([BARE, row('crypto', 1_000, 151)])).toEqual([
+    'crypto takes 1.51 times as long as the bare function',
+  ]);
+});
+
+test('the first encrypt of a process has no limit', () => {
+  expect(exceededLimits([BARE, row('crypto', 1_000, 900, 'encrypt')])).toEqual([]);
+});

@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { countRoundTrips } from '../../../functions/local/round-trips.ts';
+import { HOUR_US, type Instant, MINUTE_US } from '../../../shared/base/clock.ts';
+import { makeId } from '../../../shared/base/ids.ts';
+import { parseInstant } from '../../../shared/base/rfc3339.ts';
+import { closeMonths } from '../../../shared/billing/close-month.ts';
+import { closeTenant, skipUnbilled } from '../../../shared/billing/close-tenant.ts';
+import type { Tenant } from '../../../shared/tenancy/tenant.ts';
+import { loadTenant } from '../../../shared/tenancy/tenants.ts';
+import { aKey } from '../../shared/keys/a-key.ts';
+import { stripeOf } from '../../support/billing.ts';
+import { allConfigured, type InProcess, openInProcess } from '../../support/in-process.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { storeKeys, storeTenants, withStore } from '../../support/stored.ts';
+
+const stack = ownStack();
+const trips = countRoundTrips();
+let service: InProcess;
+beforeAll(() => {
+  service = openInProcess(stack, allConfigured(stack));
+});
+
+const JULY = instant('2026-07-01T00:00:00Z');
+const SEPTEMBER = instant('2026-09-01T00:00:00Z');
+const NOVEMBER = instant('2026-11-01T00:00:00Z');
+const DECEMBER = instant('2026-12-01T00:00:00Z');
+
+function instant(text: string): Instant {
+  const parsed = parseInstant(text);
+  if (parsed === undefined) throw new Error(`not a time: ${text}`);
+  return parsed;
+}
+
+/** A tenant whose oldest open month ended at that time, as stored. */
+function aTenant(next_close_at: Instant, billing: Tenant['billing'] = null): Tenant {
+  return {
+    ...{ id: makeId(), name: null, default_container_id: makeId(), created_at: JULY, billing },
+    ...{ next_close_at, close_attempt_at: next_close_at, close_failures: 0 },
+  };
+}
+
+/** Stores tenants until the calling test ends. */
+async function store(tenants: readonly Tenant[]): Promise<void> {
+  await storeTenants(stack, tenants);
+  onTestFinished(() => remove(tenants));
+}
+
+function remove(tenants: readonly Tenant[]): Promise<void> {
+  return withStore(stack, async (db) => {
+    const commit = db.batch();
+    for (const { id } of tenants) commit.delete(db.doc(`tenants/${id}`));
+    await commit.commit();
+  });
+}
+
+/** Stores as many tenants, whose customers the provider does not know, each with a paid key since July: closing them always fails. */
+async function storeFailing(count: number): Promise<Tenant[]> {
+  const tenants = Array.from({ length: count }, (_, n) =>
+    aTenant(SEPTEMBER, { customer_id: `cus_nobody${n}`, subscription: null }),
+  );
+  await store(tenants);
+  const keys = tenants.map(({ id }) => ({ key: aKey({ tenant_id: id, created_at: JULY }), ops: 0 }));
+  await storeKeys(stack, keys, '2026-08');
+  return tenants;
+}
+
+/** Stores a tenant with a customer at the provider. */
+async function storeCustomer(next_close_at: Instant, subscription: { id: string; status: string } | null = null) {
+  const { id: customer_id } = await stripeOf(stack).customers.create({});
+  const tenant = aTenant(next_close_at, { customer_id, subscription });
+  await store([tenant]);
+  return { tenant, customer: customer_id };
+}
+
+/** What the store holds of a tenant now. */
+function stored({ id }: Tenant): Promise<Tenant> {
+  return loadTenant(service.services.store, id);
+}
+
+/** Runs close-month at that time. Returns what it answers and what it logged. */
+async function runAt(now: string) {
+  service.setClock(now);
+  const before = service.logged.length;
+  const summary = await closeMonths(service.services);
+  return { summary, logged: service.logged.slice(before) };
+}
+
+describe('tenants that always fail', () => {
+  test('are tried again by the next run, then wait, twice as long each time, and keep nobody from being closed', async () => {
+    const failing = await storeFailing(20);
+    const { tenant: first } = await storeCustomer(NOVEMBER);
+    expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
+    expect(await stored(first)).toMatchObject({ next_close_at: DECEMBER, close_attempt_at: DECEMBER });
+
+    const { tenant: second } = await storeCustomer(NOVEMBER);
+    expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 1, failed: 20 });
+    expect(await stored(second)).toMatchObject({ next_close_at: DECEMBER });
+
+    const failed = [];
+    for (const minute of ['24', '26', '33', '35', '50', '52']) {
+      failed.push((await runAt(`2026-11-01T00:${minute}:00Z`)).summary.failed);
+    }
+    expect(failed).toEqual([0, 20, 0, 20, 0, 20]);
+    for (const tenant of failing)
+      expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
+  });
+
+  test('are tried again within hours, however often they have failed, and at once when that is over', async () => {
+    const { tenant, customer } = await storeCustomer(NOVEMBER);
+    await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
+    await withStore(stack, (store) =>
+      store.doc(`tenants/${tenant.id}`).update({ 'billing.customer_id': 'cus_nobody', close_failures: 60 }),
+    );
+    expect((await runAt('2026-11-01T12:00:00Z')).summary).toEqual({ closed: 0, failed: 1 });
+    const postponed = await stored(tenant);
+    expect(postponed.close_failures).toBe(61);
+    expect(postponed.close_attempt_at).toBeLessThanOrEqual(instant('2026-11-01T12:00:00Z') + 6 * HOUR_US + MINUTE_US);
+
+    await withStore(stack, (db) => db.doc(`tenants/${tenant.id}`).update({ 'billing.customer_id': customer }));
+    expect((await runAt('2026-11-01T18:30:00Z')).summary).toEqual({ closed: 1, failed: 0 });
+    expect(await stored(tenant)).toMatchObject({
+      next_close_at: DECEMBER,
+      close_attempt_at: DECEMBER,
+      close_failures: 0,
+    });
+  });
+});
+
+describe('the log line of a run', () => {
+  test('has the age of the oldest month that is due, waiting or not, which the answer has not', async () => {
+    const failing = await storeFailing(1);
+    await storeCustomer(NOVEMBER);
+    for (const [now, failed] of [
+      ['2026-11-01T00:20:00Z', 1],
+      ['2026-11-01T00:21:00Z', 1],
+      ['2026-11-01T00:22:00Z', 0],
+    ] as const) {
+      const { summary, logged } = await runAt(now);
+      expect(Object.keys(summary)).toEqual(['closed', 'failed']);
+      const [severity, message] =
+        failed > 0 ? ['ERROR', 'close-month finished with failures'] : ['INFO', 'close-month finished'];
+      expect(logged.at(-1)).toMatchObject({ severity, message, ...summary, failed });
+      const age = Number(logged.at(-1)?.oldest_due_s);
+      expect(age).toBeGreaterThanOrEqual((Date.parse(now) - SEPTEMBER / 1000) / 1000);
+      expect(age).toBeLessThan((Date.parse(now) - Date.parse('2026-08-31T00:00:00Z')) / 1000);
+    }
+    await remove(failing);
+    expect((await runAt('2026-11-01T00:23:00Z')).logged).toMatchObject([{ severity: 'INFO', oldest_due_s: 0 }]);
+  });
+});
+
+test('all that are due are taken in one run; who never was a customer costs a share of a page and of a commit', async () => {
+  const tenants = Array.from({ length: 2_100 }, (_, n) => aTenant(n === 0 ? SEPTEMBER : NOVEMBER));
+  await store(tenants);
+  const before = { ...trips };
+  expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2_102, failed: 0 });
+  const { read, query, commit, transaction } = trips;
+  const made = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
+  // Three pages and the look at what is due still; five commits for each full page.
+  expect(made).toEqual({ read: 0, query: 4, commit: 11 });
+  expect(transaction).toBe(before.transaction);
+  for (const tenant of tenants.slice(0, 2)) {
+    expect(await stored(tenant)).toEqual({ ...tenant, next_close_at: DECEMBER, close_attempt_at: DECEMBER });
+  }
+  expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 0, failed: 0 });
+});
+
+test('who becomes a customer while they are passed over stays one', async () => {
+  const found = aTenant(NOVEMBER);
+  const billing = { customer_id: 'cus_new', subscription: null };
+  await store([{ ...found, billing }]);
+  service.setClock('2026-11-01T00:20:00Z');
+  const giveUpAt = performance.now() + 1_000;
+  expect(await skipUnbilled(service.services, [found], giveUpAt)).toEqual({ closed: 1, failed: 0 });
+  expect(await stored(found)).toMatchObject({ billing, next_close_at: DECEMBER, close_attempt_at: DECEMBER });
+});
+
+test('who cannot be passed over keeps nobody else from it', async () => {
+  const [one, other, gone] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
+  await store([one, other]);
+  service.setClock('2026-11-01T00:20:00Z');
+  const giveUpAt = performance.now() + 60_000;
+  expect(await skipUnbilled(service.services, [one, gone, other], giveUpAt)).toEqual({ closed: 2, failed: 1 });
+  for (const tenant of [one, other]) expect(await stored(tenant)).toMatchObject({ next_close_at: DECEMBER });
+});
+
+test('a run that has used its time begins no month', async () => {
+  const { tenant } = await storeCustomer(NOVEMBER);
+  service.setClock('2026-11-01T00:20:00Z');
+  expect(await closeTenant(service.services, tenant, performance.now())).toEqual({ closed: 0, failed: 0 });
+  expect(await stored(tenant)).toMatchObject({ next_close_at: NOVEMBER });
+  expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 0 });
+});
+
+test('what webhooks missed is made good before a month is closed', async () => {
+  const stripe = stripeOf(stack);
+  const [missed, ended] = [
+    await storeCustomer(NOVEMBER),
+    await storeCustomer(NOVEMBER, { id: 'sub_gone', status: 'active' }),
+  ];
+  // They name no tenant, so their events tell the service nothing.
+  const { id } = await stripe.subscriptions.create({ customer: missed.customer, items: [{ price: 'price_local' }] });
+  await stripe.subscriptions.create({ customer: ended.customer, items: [{ price: 'price_other' }] });
+  expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2, failed: 0 });
+  expect((await stored(missed.tenant)).billing).toEqual({
+    customer_id: missed.customer,
+    subscription: { id, status: 'active' },
+  });
+  expect((await stored(ended.tenant)).billing).toEqual({ customer_id: ended.customer, subscription: null });
+});

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { ROOT } from '../../sources.ts';
+import { outcome } from '../../support/client.ts';
+import { serviceSettings, signInSettings } from '../../support/second-service.ts';
+import { ALL_TIERS, Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const run = promisify(execFile);
+const provisioned = z.strictObject({
+  tenant_id: z.uuid(),
+  container_id: z.uuid(),
+  user_id: z.uuid().nullable(),
+  api_key_id: z.uuid(),
+  api_key: z.string(),
+});
+
+const UNKNOWN = randomUUID();
+
+/** A program that refuses its command line: exit code 2, and one line that starts so. */
+const refusal = (start: string) => ({
+  code: 2,
+  stdout: '',
+  stderr: expect.stringMatching(new RegExp(`^${RegExp.escape(start)}[^\\n]*\\n$`)),
+});
+
+/** What a command of the operator prints. Throws with all that it said when it fails. */
+async function operator(command: string, ...args: readonly string[]): Promise<unknown> {
+  const env = { PATH: process.env.PATH, ...serviceSettings(stack), ...signInSettings(stack) };
+  const { stdout } = await run(process.execPath, [`operator/${command}.ts`, ...args], { cwd: ROOT, env });
+  return JSON.parse(stdout);
+}
+
+const provision = async (...args: readonly string[]) => provisioned.parse(await operator('provision', ...args));
+const list = (token: string) => new Client(stack, token).send('GET', '/v1/keys');
+
+describe.concurrent('operator/provision.ts', () => {
+  test('makes a tenant, with an API key that may do everything', async () => {
+    const made = await provision();
+    expect(made.user_id).toBeNull();
+    const api = new Client(stack, made.api_key);
+    const created = await api.send('POST', '/v1/keys', { name: 'first', tier: 'free' });
+    expect(created).toMatchObject({ status: 201, body: { container_id: made.container_id } });
+    const { id } = z.object({ id: z.string() }).parse(created.body);
+    expect(outcome(await api.send('POST', `/v1/keys/${id}/wrap`, {}))).toBe('200');
+  });
+
+  test('mints an API key of the default container for a tenant that is there', async () => {
+    const tenant = await makeTenant(stack);
+    const keys = await Promise.all(ALL_TIERS.map((tier) => tenant.createKey(tier)));
+    const made = await provision('--tenant', tenant.id, '--api-key');
+    expect(made).toMatchObject({ tenant_id: tenant.id, user_id: null });
+    const seen = z.array(z.object({ id: z.string() })).parse((await list(made.api_key)).body);
+    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(keys));
+  });
+
+  test('makes a subject an owner of a tenant that is there, once', async () => {
+    const { id } = await makeTenant(stack);
+    const subject = randomUUID();
+    const link = () => operator('provision', '--tenant', id, '--subject', subject);
+    const linked = provisioned.pick({ tenant_id: true, container_id: true, user_id: true }).parse(await link());
+    const me = await (await signIn(stack, subject)).send('GET', '/v1/me');
+    expect(me).toMatchObject({ status: 200, body: { user: { id: linked.user_id }, tenant: { id }, role: 'owner' } });
+    expect(await link()).toEqual({ ...linked, user_id: null });
+  });
+
+  test('refuses a subject that belongs to another tenant, and leaves it there', async () => {
+    const subject = randomUUID();
+    const console = await signIn(stack, subject);
+    const before = await console.send('GET', '/v1/me');
+    const { id } = z.object({ tenant: z.object({ id: z.uuid() }) }).parse(before.body).tenant;
+    const other = await makeTenant(stack);
+    for (const more of [['--tenant', other.id], []]) {
+      const refused = operator('provision', '--subject', subject, ...more);
+      await expect(refused).rejects.toThrow(`--subject: belongs to another tenant, ${id}`);
+    }
+    expect((await console.send('GET', '/v1/me')).body).toEqual(before.body);
+  });
+
+  test.each([
+    ['an unknown tenant', ['--tenant', UNKNOWN, '--api-key'], `provision: --tenant: no tenant ${UNKNOWN}`],
+    ['a tenant that is not a UUID', ['--tenant', 'acme'], 'provision: --tenant: not a UUID'],
+    ['an unknown option', ['--api-keys'], "provision: Unknown option '--api-keys'"],
+  ])('refuses %s with one line', async (_, args, message) => {
+    await expect(operator('provision', ...args)).rejects.toMatchObject(refusal(message));
+  });
+});
+
+describe.concurrent('operator/revoke.ts', () => {
+  test.each<[string, (tenant: Tenant) => string]>([
+    ['its id', ({ apiKeyId }) => apiKeyId],
+    ['the beginning of its token', ({ api }) => String(api.token).slice(0, 30)],
+    ['its prefix', ({ api }) => String(api.token).slice(4, 30)],
+    ['its whole token', ({ api }) => String(api.token)],
+  ])('revokes an API key named by %s', async (_, name) => {
+    const tenant = await makeTenant(stack);
+    const other = await tenant.mint();
+    expect(await operator('revoke', name(tenant))).toEqual({ tenant_id: tenant.id, api_key_id: tenant.apiKeyId });
+    expect(outcome(await tenant.api.send('GET', '/v1/keys'))).toBe('401 unauthorized');
+    expect(outcome(await other.client.send('GET', '/v1/keys'))).toBe('200');
+  });
+
+  test('says the same of an API key that is revoked already', async () => {
+    const { id, console, mint } = await makeTenant(stack);
+    const revoked = await mint();
+    await console.send('DELETE', `/v1/api-keys/${revoked.id}`);
+    expect(await operator('revoke', revoked.id)).toEqual({ tenant_id: id, api_key_id: revoked.id });
+  });
+
+  test.each([
+    ['an unknown API key', [UNKNOWN], `revoke: no API key has the id ${UNKNOWN}`],
+    ['an incomplete token', ['esk_'], 'revoke: expected the id of an API key, or the first part of its token'],
+    ['no argument', [], 'revoke: expected the id of an API key, or the first part of its token'],
+    ['an unknown option', ['--all'], "revoke: Unknown option '--all'"],
+  ])('refuses %s with one line', async (_, args, message) => {
+    await expect(operator('revoke', ...args)).rejects.toMatchObject(refusal(message));
+  });
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { z } from 'zod';
+import { MINUTE_US } from '../../../shared/base/clock.ts';
+import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
+import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
+import { eventsOfKey } from '../../support/audit.ts';
+import { outcome, text } from '../../support/client.ts';
+import { openInProcess } from '../../support/in-process.ts';
+import { kmsPrimary } from '../../support/kms.ts';
+import { read } from '../../support/objects.ts';
+import { encrypt, operate, randomBase64, rotate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { ALL_TIERS, type Client, makeTenant, type Tier } from '../../support/tenant.ts';
+import { textOf, transit } from '../../support/transit.ts';
+import { lineOf, setOps } from '../../support/usage.ts';
+
+const stack = inject('stack');
+const own = ownStack();
+
+const preview = z.strictObject({
+  next_version: z.int(),
+  keeps: z.array(z.int()),
+  retires: z.array(z.int()),
+  recent: z.strictObject({
+    since: z.iso.date(),
+    ops: z.int(),
+    older_version_ops: z.int(),
+    last_older_use: z.iso.date().nullable(),
+  }),
+});
+
+const pathOf = (id: string) => `/v1/keys/${id}/rotation`;
+const previewOf = async (client: Client, id: string) => read(preview, await client.send('GET', pathOf(id)));
+const dayOf = (agoDays: number) => new Date(Date.now() - agoDays * 86_400_000).toISOString().slice(0, 10);
+
+/** What a key of each tier keeps and retires at its next rotation, at its first version and at its third. */
+const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: number[] }[]> = {
+  free: [
+    { keeps: [], retires: [1] },
+    { keeps: [], retires: [3] },
+  ],
+  wrapped: [
+    { keeps: [], retires: [1] },
+    { keeps: [], retires: [3] },
+  ],
+  software: [
+    { keeps: [1], retires: [] },
+    { keeps: [2, 3], retires: [1] },
+  ],
+  hsm: [
+    { keeps: [1], retires: [] },
+    { keeps: [3], retires: [2] },
+  ],
+};
+
+describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
+  test('tells what a rotation then does', async () => {
+    const tenant = await makeTenant(stack);
+    const id = await tenant.createKey(tier);
+    const recent = { since: dayOf(29), ops: 0, older_version_ops: 0, last_older_use: null };
+    expect(await previewOf(tenant.api, id)).toEqual({ next_version: 2, ...NEXT[tier][0], recent });
+    await rotate(tenant.api, id, 2);
+    expect(await previewOf(tenant.console, id)).toEqual({ next_version: 4, ...NEXT[tier][1], recent });
+  });
+
+  test('is neither recorded nor counted, and counts what was done under the primary as that', async () => {
+    const { api, createKey } = await makeTenant(stack);
+    const id = await createKey(tier);
+    await rotate(api, id);
+    const ciphertext = await encrypt(api, id, randomBase64(32));
+    for (const operation of ['decrypt', 'rewrap'] as const) await operate(api, id, operation, { ciphertext });
+    expect(outcome(await operate(api, id, 'unwrap', { wrapped: ciphertext }))).toBe('200');
+    const events = await eventsOfKey(api, id);
+    const { recent } = await previewOf(api, id);
+    expect(recent).toMatchObject({ ops: 4, older_version_ops: 0, last_older_use: null });
+    expect(await previewOf(api, id)).toMatchObject({ recent });
+    expect(await eventsOfKey(api, id)).toEqual(events);
+    expect((await lineOf(api, id)).ops).toBe(4);
+  });
+});
+
+describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tier) => {
+  test('what opens older ciphertext counts as that, in either dialect', async () => {
+    const { api, createKey } = await makeTenant(stack);
+    const name = randomUUID();
+    const id = await createKey(tier, name);
+    const dek = randomBase64(32);
+    const ciphertext = await encrypt(api, id, dek);
+    const stored = textOf(await transit(api, `POST /encrypt/${name}`, { plaintext: dek }), 'ciphertext');
+    await rotate(api, id);
+    expect(await previewOf(api, id)).toMatchObject({ recent: { ops: 2, older_version_ops: 0, last_older_use: null } });
+    expect(outcome(await operate(api, id, 'decrypt', { ciphertext }))).toBe('200');
+    expect(outcome(await operate(api, id, 'unwrap', { wrapped: ciphertext }))).toBe('200');
+    const rewrapped = text(await operate(api, id, 'rewrap', { ciphertext }), 'ciphertext');
+    const batch_input = [{ ciphertext: stored }, { ciphertext: stored }];
+    expect(outcome(await transit(api, `POST /decrypt/${name}`, { batch_input }))).toBe('200');
+    const recent = { ops: 7, older_version_ops: 5, last_older_use: dayOf(0) };
+    expect(await previewOf(api, id)).toMatchObject({ recent });
+    expect(outcome(await operate(api, id, 'decrypt', { ciphertext: rewrapped }))).toBe('200');
+    await operate(api, id, 'decrypt', { ciphertext: 'AAAA' });
+    expect(await previewOf(api, id)).toMatchObject({ recent: { ...recent, ops: 8 } });
+  });
+
+  test('the KMS has the same primary', async () => {
+    const { api, createKey } = await makeTenant(stack);
+    const id = await createKey(tier);
+    await rotate(api, id, 3);
+    expect(await kmsPrimary(stack, id)).toBe(4);
+  });
+});
+
+test('what the control API sets counts, beside older use on the same day', async () => {
+  const { api, createKey } = await makeTenant(stack);
+  const id = await createKey('software');
+  const ciphertext = await encrypt(api, id, 'AAAA');
+  await rotate(api, id);
+  await operate(api, id, 'decrypt', { ciphertext });
+  await setOps(api, id, dayOf(0).slice(0, 7), 40);
+  const recent = { ops: 40, older_version_ops: 1, last_older_use: dayOf(0) };
+  expect(await previewOf(api, id)).toMatchObject({ recent });
+});
+
+describe('the preview', () => {
+  test('is there for a key pending deletion, not for a destroyed one', async () => {
+    const { api, console, createKey } = await makeTenant(stack);
+    const id = await createKey('software');
+    expect(outcome(await api.send('DELETE', `/v1/keys/${id}`))).toBe('200');
+    expect(await previewOf(api, id)).toMatchObject({ next_version: 2, keeps: [1], retires: [] });
+    expect(outcome(await console.send('POST', `/v1/keys/${id}/destroy`))).toBe('204');
+    expect(outcome(await console.send('GET', pathOf(id)))).toBe('404 not_found');
+  });
+
+  test('needs no action, but a key that the API key may see', async () => {
+    const tenant = await makeTenant(stack);
+    const [id, other] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
+    const { client } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [id] });
+    expect(await previewOf(client, id.toUpperCase())).toMatchObject({ next_version: 2 });
+    expect(outcome(await client.send('GET', pathOf(other)))).toBe('403 key_not_allowed');
+    const stranger = await makeTenant(stack);
+    for (const { send } of [stranger.api, stranger.console].map((by) => ({ send: () => by.send('GET', pathOf(id)) }))) {
+      expect(outcome(await send())).toBe('404 not_found');
+    }
+  });
+});
+
+test('a rotation succeeds where the KMS does not make its version primary, and the run after ten minutes does', async () => {
+  const { services, clock, logged } = openInProcess(own);
+  const tenant = await makeTenant(own);
+  const id = await tenant.createKey('software');
+  const load = async (): Promise<Key> => {
+    const key = await services.store.find(KEYS, id);
+    if (key === undefined) throw new Error('there is no such key');
+    return key;
+  };
+  const key = await load();
+  vi.spyOn(services.kms, 'makePrimary').mockRejectedValueOnce(new Error('refused'));
+  const rotated = await rotateKey(services, { requestId: null, tenantId: key.tenant_id }, key);
+  expect(rotated).toMatchObject({ primary_version: 2 });
+  expect(await load()).toMatchObject({ primary_version: 2, rotations: 1 });
+  expect(logged.map(({ message }) => message)).toContain(
+    'making a key version primary in the KMS failed; destroy-due-keys retries it',
+  );
+  expect(await kmsPrimary(own, id)).toBe(1);
+  clock.move(11 * MINUTE_US);
+  expect(await destroyDueKeys(services)).toMatchObject({ finished: 1, failed: 0 });
+  expect(await kmsPrimary(own, id)).toBe(2);
+  expect(await load()).toMatchObject({ primary_version: 2, rotations: 0, unfinished_since: null });
+  expect((await eventsOfKey(tenant.api, id)).filter(({ operation }) => operation === 'rotate_key')).toHaveLength(1);
+});

@@ -1,0 +1,86 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { MINUTE_US, makeInstant, SECOND_US } from '../../../shared/base/clock.ts';
+import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import { replaceKey } from '../../../shared/lifecycle/attention.ts';
+import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
+import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
+import { outcome } from '../../support/client.ts';
+import { forgetTenants } from '../../support/forget.ts';
+import { openInProcess } from '../../support/in-process.ts';
+import { kmsVersionStates } from '../../support/kms.ts';
+import { encrypt } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+/* Versions in the KMS that no key's record has: what a rotation leaves whose process ended, or got no answer. */
+
+const stack = ownStack();
+beforeEach(() => forgetTenants(stack));
+
+/** The service's parts in this process, and a key that they find. */
+async function openKey() {
+  const { services, clock } = openInProcess(stack);
+  const tenant = await makeTenant(stack);
+  const id = await tenant.createKey('software');
+  const load = async (): Promise<Key> => {
+    const key = await services.store.find(KEYS, id);
+    if (key === undefined) throw new Error('there is no such key');
+    return key;
+  };
+  /** Notes in the record that a rotation began that many microseconds ago, and has not ended. */
+  const begin = async (agoUs: number) => {
+    const begun = { ...(await load()), rotations: 1, unfinished_since: makeInstant(services.clock.now() - agoUs) };
+    await services.store.write((writes) => replaceKey(writes, begun));
+  };
+  const states = () => kmsVersionStates(stack, id);
+  return { services, clock, tenant, id, load, begin, states };
+}
+
+test('a version that a rotation made just before it was cut off is destroyed by the first run ten minutes later', async () => {
+  const { services, clock, id, begin, states } = await openKey();
+  await begin(5 * SECOND_US);
+  await services.kms.createVersion(id);
+  clock.move(10 * MINUTE_US - 4 * SECOND_US);
+  expect(await destroyDueKeys(services)).toMatchObject({ finished: 1, failed: 0 });
+  expect(await states()).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
+});
+
+test('destruction leaves no version enabled, not even one that nothing in the record hints at', async () => {
+  const { services, tenant, id, states } = await openKey();
+  await services.kms.createVersion(id);
+  expect(outcome(await tenant.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('204');
+  expect(await states()).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
+});
+
+test('a run leaves the version of a rotation alone that begins while it looks, and a later run looks again', async () => {
+  const { services, clock, id, begin, states } = await openKey();
+  await begin(11 * MINUTE_US);
+  const list = services.kms.listVersions.bind(services.kms);
+  vi.spyOn(services.kms, 'listVersions').mockImplementationOnce(async (listed) => {
+    await begin(0);
+    await services.kms.createVersion(id);
+    return list(listed);
+  });
+  await destroyDueKeys(services);
+  expect(await states()).toEqual(['ENABLED', 'ENABLED']);
+  clock.move(11 * MINUTE_US);
+  expect(await destroyDueKeys(services)).toMatchObject({ finished: 1, failed: 0 });
+  expect(await states()).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
+});
+
+test('a rotation that goes on after a run took it for cut off is refused, and the key works as before', async () => {
+  const { services, clock, tenant, id, load, states } = await openKey();
+  const make = services.kms.createVersion.bind(services.kms);
+  vi.spyOn(services.kms, 'createVersion').mockImplementationOnce(async (of) => {
+    const made = await make(of);
+    clock.move(11 * MINUTE_US);
+    expect(await destroyDueKeys(services)).toMatchObject({ finished: 1, failed: 0 });
+    return made;
+  });
+  const key = await load();
+  const origin = { requestId: null, tenantId: key.tenant_id };
+  await expect(rotateKey(services, origin, key)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await states()).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
+  expect((await load()).primary_version).toBe(1);
+  await encrypt(tenant.api, id, 'AAAA');
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { invitationObject, read } from '../../support/objects.ts';
+import { accept, inviteTo, join, meOf, signInSomebody } from '../../support/team.ts';
+import { type Client, makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const NOT_FOUND = { status: 404, body: { error: 'not_found' } };
+const ALREADY = { status: 409, body: { error: 'already_member' } };
+
+function tryToken(session: Client, token: string, how: 'accept' | 'preview' = 'accept') {
+  return session.send('POST', `/v1/invitations/${how}`, { token });
+}
+
+test('an invitation is listed without its token until it is used, and lasts seven days', async () => {
+  const tenant = await makeTenant(stack);
+  const { token, ...shown } = await inviteTo(tenant, 'auditor', 'the new auditor');
+  expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBe(7 * 24 * 3600 * 1000);
+  const listed = async () => read(z.array(invitationObject), await tenant.console.send('GET', '/v1/invitations'));
+  expect(await listed()).toEqual([shown]);
+  await accept(await signInSomebody(stack), token);
+  expect(await listed()).toEqual([]);
+});
+
+test('a preview tells who invites to what, to anybody who is signed in, and uses nothing up', async () => {
+  const tenant = await makeTenant(stack);
+  await tenant.console.send('PATCH', '/v1/tenant', { name: 'Acme' });
+  const { token, expires_at } = await inviteTo(tenant, 'admin', 'hello');
+  const other = await makeTenant(stack);
+  for (const session of [await signInSomebody(stack), other.console, tenant.console]) {
+    expect(await tryToken(session, token, 'preview')).toMatchObject({
+      status: 200,
+      body: { tenant_name: 'Acme', role: 'admin', note: 'hello', invited_by: { email: null, name: null }, expires_at },
+    });
+  }
+  await accept(await signInSomebody(stack), token);
+});
+
+test('an invitation admits one person, also where two accept at once', async () => {
+  const tenant = await makeTenant(stack);
+  const { token } = await inviteTo(tenant, 'admin');
+  const people = await Promise.all([1, 2, 3].map(() => signInSomebody(stack)));
+  const answers = await Promise.all(people.map((session) => tryToken(session, token)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+});
+
+test('one person who accepts two invitations at once is in one tenant', async () => {
+  const [one, two] = [await makeTenant(stack), await makeTenant(stack)];
+  const tokens = [(await inviteTo(one, 'admin')).token, (await inviteTo(two, 'admin')).token];
+  const session = await signInSomebody(stack);
+  const answers = await Promise.all(tokens.map((token) => tryToken(session, token)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+describe('a token is 404, to accept and to preview, where it', () => {
+  test.each<[string, (token: string) => string]>([
+    ['is malformed', () => 'nonsense'],
+    ['is empty', () => ''],
+    ['names nothing', (token) => token.replaceAll(/[a-z]/g, 'a')],
+    ['has another secret', (token) => token.slice(0, -43) + 'A'.repeat(43)],
+  ])('%s', async (_, change) => {
+    const tenant = await makeTenant(stack);
+    const { token } = await inviteTo(tenant, 'admin');
+    const session = await signInSomebody(stack);
+    expect(await tryToken(session, change(token))).toMatchObject(NOT_FOUND);
+    expect(await tryToken(session, change(token), 'preview')).toMatchObject(NOT_FOUND);
+  });
+
+  test('is used or revoked', async () => {
+    const tenant = await makeTenant(stack);
+    const [used, revoked] = [await inviteTo(tenant, 'admin'), await inviteTo(tenant, 'admin')];
+    await accept(await signInSomebody(stack), used.token);
+    expect(await tenant.console.send('DELETE', `/v1/invitations/${revoked.id}`)).toMatchObject({ status: 204 });
+    expect(await tenant.console.send('DELETE', `/v1/invitations/${revoked.id}`)).toMatchObject({ status: 404 });
+    const session = await signInSomebody(stack);
+    expect(await tryToken(session, used.token)).toMatchObject(NOT_FOUND);
+    expect(await tryToken(session, revoked.token)).toMatchObject(NOT_FOUND);
+  });
+
+  test('was made by an owner who is one no longer', async () => {
+    const tenant = await makeTenant(stack);
+    const ann = await join(tenant, 'owner');
+    const { token } = await inviteTo({ console: ann.session }, 'admin');
+    await tenant.console.send('PATCH', `/v1/members/${ann.id}`, { role: 'admin' });
+    await tenant.console.send('PATCH', `/v1/members/${ann.id}`, { role: 'owner' });
+    expect(await tryToken(await signInSomebody(stack), token)).toMatchObject(NOT_FOUND);
+  });
+
+  test('is of a tenant that was left behind', async () => {
+    const tenant = await makeTenant(stack);
+    const leaving = await signInSomebody(stack);
+    await meOf(leaving);
+    const { token } = await inviteTo({ console: leaving }, 'admin');
+    await accept(leaving, (await inviteTo(tenant, 'admin')).token);
+    expect(await tryToken(await signInSomebody(stack), token)).toMatchObject(NOT_FOUND);
+  });
+});
+
+describe('accepting', () => {
+  test('a person without a tenant becomes a member; the answer is that of GET /v1/me', async () => {
+    const tenant = await makeTenant(stack);
+    const session = await signInSomebody(stack);
+    const answer = await tryToken(session, (await inviteTo(tenant, 'auditor')).token);
+    expect(answer).toMatchObject({ status: 200, body: { role: 'auditor', tenant: { id: tenant.id } } });
+    expect(answer.body).toEqual(await meOf(session));
+  });
+
+  test('a person leaves an empty tenant of their own behind, and keeps their id', async () => {
+    const tenant = await makeTenant(stack);
+    const session = await signInSomebody(stack);
+    const before = await meOf(session);
+    const ann = await accept(session, (await inviteTo(tenant, 'admin')).token);
+    expect(ann.id).toBe(before.user.id);
+    expect((await meOf(session)).tenant.id).toBe(tenant.id);
+  });
+
+  test('an invitation into one’s own tenant is refused', async () => {
+    const tenant = await makeTenant(stack);
+    expect(await tryToken(tenant.console, (await inviteTo(tenant, 'admin')).token)).toMatchObject(ALREADY);
+  });
+
+  test.each<[string, (session: Client) => Promise<unknown>]>([
+    ['a live API key', (session) => session.send('POST', '/v1/api-keys', { name: 'one' })],
+    ['a key', (session) => session.send('POST', '/v1/keys', { name: 'one', tier: 'free' })],
+    [
+      'had a key',
+      async (session) => {
+        const made = await session.send('POST', '/v1/keys', { name: 'one', tier: 'free' });
+        const path = `/v1/keys/${Object(made.body).id}`;
+        await session.send('DELETE', path);
+        expect(await session.send('POST', `${path}/destroy`)).toMatchObject({ status: 204 });
+      },
+    ],
+    [
+      'another member',
+      async (session) => accept(await signInSomebody(stack), (await inviteTo({ console: session }, 'admin')).token),
+    ],
+  ])('a person whose own tenant has %s is refused, and uses nothing up', async (_, fill) => {
+    const tenant = await makeTenant(stack);
+    const session = await signInSomebody(stack);
+    await meOf(session);
+    await fill(session);
+    const { token } = await inviteTo(tenant, 'admin');
+    expect(await tryToken(session, token)).toMatchObject(ALREADY);
+    await accept(await signInSomebody(stack), token);
+  });
+
+  test('a person whose own tenant has a revoked API key leaves it behind', async () => {
+    const tenant = await makeTenant(stack);
+    const session = await signInSomebody(stack);
+    await meOf(session);
+    const made = await session.send('POST', '/v1/api-keys', { name: 'one' });
+    await session.send('DELETE', `/v1/api-keys/${Object(made.body).id}`);
+    await accept(session, (await inviteTo(tenant, 'admin')).token);
+  });
+});
+
+test.each([
+  ['no role', {}, 'invalid_request'],
+  ['an unknown role, before a bad note', { role: 'root', note: '' }, 'invalid_role'],
+  ['a bad note', { role: 'admin', note: ' ' }, 'invalid_name'],
+])('an invitation with %s is refused', async (_, body, error) => {
+  const tenant = await makeTenant(stack);
+  expect(await tenant.console.send('POST', '/v1/invitations', body)).toMatchObject({ status: 400, body: { error } });
+});
+
+test('an unknown invitation cannot be revoked', async () => {
+  const tenant = await makeTenant(stack);
+  expect(await tenant.console.send('DELETE', `/v1/invitations/${randomUUID()}`)).toMatchObject(NOT_FOUND);
+});

@@ -1,0 +1,37 @@
+import { describe, expect, inject, test } from 'vitest';
+import { outcome } from '../../support/client.ts';
+import { goodRequests, sendGood } from '../../support/good-requests.ts';
+import { methodOf, ROUTES } from '../../support/route-table.ts';
+import { join } from '../../support/team.ts';
+import { makeTenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const requests = await goodRequests(tenant);
+const admin = (await join(tenant, 'admin')).session;
+const auditor = (await join(tenant, 'auditor')).session;
+
+const OF_PEOPLE = ROUTES.filter(({ credential }) => ['console', 'either'].includes(credential));
+const READS = OF_PEOPLE.filter(({ call }) => methodOf(call) === 'GET');
+const CHANGES = OF_PEOPLE.filter(({ call }) => methodOf(call) !== 'GET');
+const ONLY_OWNERS = /\/members|\/invitations|\/billing/;
+
+describe('an auditor', () => {
+  test.each(READS)('may $call', async ({ call, good }) => {
+    expect(outcome(await sendGood(auditor, call, requests))).toBe(good);
+  });
+
+  test.each(CHANGES)('may not $call', async ({ call }) => {
+    expect(outcome(await sendGood(auditor, call, requests))).toBe('403 role_not_allowed');
+  });
+});
+
+describe('an admin', () => {
+  test.each(CHANGES.filter(({ call }) => ONLY_OWNERS.test(call)))('may not $call', async ({ call }) => {
+    expect(outcome(await sendGood(admin, call, requests))).toBe('403 role_not_allowed');
+  });
+
+  test.each(CHANGES.filter(({ call }) => !ONLY_OWNERS.test(call)))('may $call', async ({ call, good }) => {
+    expect(outcome(await sendGood(admin, call, requests))).toBe(good);
+  });
+});

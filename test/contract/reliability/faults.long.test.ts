@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { outcome, text } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { type FaultChanges, setFaults } from '../../support/steer.ts';
+import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { lineOf } from '../../support/usage.ts';
+import { within } from '../../support/within.ts';
+
+const stack = ownStack();
+const UNAVAILABLE = '503 unavailable';
+/** Later than any deadline, that of the decision point among them. */
+const TOO_SLOW = { delay_ms: 120_000 };
+const DEADLINE_MS = 2_000;
+const timeout = 60_000;
+
+const visit = async (tenant: Tenant, page: string) => tenant.console.send('POST', `/v1/billing/${page}`);
+
+/** Every route that needs an action, with a body that is well-formed. */
+const ACTIONS = [
+  ['POST', '/encrypt', 'encrypt', { plaintext: 'AAAA' }],
+  ['POST', '/decrypt', 'decrypt', { ciphertext: 'AAAA' }],
+  ['POST', '/wrap', 'wrap', {}],
+  ['POST', '/unwrap', 'unwrap', { wrapped: 'AAAA' }],
+  ['POST', '/rewrap', 'rewrap', { ciphertext: 'AAAA' }],
+  ['POST', '/rotate', 'rotate_key', undefined],
+  ['PATCH', '', 'rename_key', { name: 'renamed' }],
+  ['DELETE', '', 'delete_key', undefined],
+  ['POST', '/restore', 'restore_key', undefined],
+] as const;
+
+/** How an API key's use of each action on the key ends, and its creation of another key. */
+async function endings(client: Client, key: string): Promise<string[]> {
+  const asked = ACTIONS.map(([method, suffix, , body]) => client.send(method, `/v1/keys/${key}${suffix}`, body));
+  const creation = client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'software' });
+  return (await Promise.all([...asked, creation])).map(outcome);
+}
+
+describe.each<[string, FaultChanges]>([
+  ['down', { pdp: 'down' }],
+  ['too slow', { pdp: TOO_SLOW }],
+])('with the decision point %s', (_, fault) => {
+  test('whatever needs an action is 503, never allowed, recorded and not counted', { timeout }, async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('software');
+    const { client: actionless } = await tenant.mint({ allowed_actions: [] });
+    const before = (await tenant.api.send('GET', '/v1/keys')).body;
+    await setFaults(stack, fault);
+    const refused = operate(tenant.api, key, 'wrap', {});
+    const asked = Promise.all([tenant.api, actionless].map((client) => endings(client, key)));
+    expect((await within(DEADLINE_MS, asked)).flat()).toEqual(Array(20).fill(UNAVAILABLE));
+    expect(text(await refused, 'message')).toContain('policy decision point');
+    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
+    const [creation, ...rows] = inWords(await eventsOfKey(tenant.api, key));
+    const expected = ACTIONS.flatMap(([, , operation]) => [`${operation} unavailable`, `${operation} unavailable`]);
+    expect([creation, rows.toSorted()]).toEqual(['create_key', [...expected, 'wrap unavailable'].toSorted()]);
+    expect(await lineOf(tenant.api, key)).toMatchObject({ ops: 0 });
+    await setFaults(stack, { pdp: null });
+    expect(outcome(await operate(tenant.api, key, 'wrap', {}))).toBe('200');
+    expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
+  });
+
+  test('reads and the checks before the decision go on; changes by people are 503', { timeout }, async () => {
+    const tenant = await makeTenant(stack);
+    const key = await tenant.createKey('software');
+    const { client: listed } = await tenant.mint({ key_ids: [key] });
+    await setFaults(stack, fault);
+    const path = `/v1/keys/${key}`;
+    for (const to of ['/v1/keys', path, `${path}/audit`, '/v1/usage']) {
+      expect(outcome(await tenant.api.send('GET', to))).toBe('200');
+    }
+    const refused = await operate(listed, randomUUID(), 'wrap', {});
+    expect(outcome(refused)).toBe('403 key_not_allowed');
+    for (const to of ['/v1/keys', path, '/v1/api-keys', '/v1/members', '/v1/audit']) {
+      expect(outcome(await tenant.console.send('GET', to))).toBe('200');
+    }
+    for (const [method, to, body] of [
+      ['PATCH', path, { name: randomUUID() }],
+      ['POST', '/v1/keys', { name: randomUUID(), tier: 'software' }],
+      ['POST', '/v1/containers', { name: randomUUID() }],
+      ['POST', '/v1/invitations', { role: 'auditor' }],
+    ] as const) {
+      expect(outcome(await tenant.console.send(method, to, body))).toBe('503 unavailable');
+    }
+  });
+});
+
+test('a decision point that is slow within its deadline decides', async () => {
+  const tenant = await makeTenant(stack);
+  const key = await tenant.createKey('software');
+  const { client: actionless } = await tenant.mint({ allowed_actions: [] });
+  await setFaults(stack, { pdp: { delay_ms: 200 } });
+  expect(outcome(await operate(tenant.api, key, 'wrap', {}))).toBe('200');
+  expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
+});
+
+/** How its deadline ends a call is in billing/deadline.test.ts. */
+test('with the payment provider down its pages cannot be opened: 503', async () => {
+  const [unpaid, paid] = [await makeTenant(stack, 'none'), await makeTenant(stack)];
+  await setFaults(stack, { stripe: 'down' });
+  const answers = await Promise.all([visit(unpaid, 'checkout'), visit(paid, 'portal')]);
+  expect(answers.map(outcome)).toEqual([UNAVAILABLE, UNAVAILABLE]);
+  for (const answer of answers) expect(text(answer, 'message')).toContain('payment provider');
+  await setFaults(stack, { stripe: null });
+  const mended = await Promise.all([visit(unpaid, 'checkout'), visit(paid, 'portal')]);
+  expect(mended.map(outcome)).toEqual(['200', '200']);
+});
+
+test.each<[string, FaultChanges]>([
+  ['down', { stripe: 'down' }],
+  ['too slow', { stripe: TOO_SLOW }],
+])(
+  'with the payment provider %s keys are created and used as ever, by the standing that is known',
+  async (_, fault) => {
+    const [unpaid, paid] = [await makeTenant(stack, 'none'), await makeTenant(stack)];
+    await setFaults(stack, fault);
+    const key = await paid.createKey('wrapped');
+    expect(outcome(await operate(paid.api, key, 'wrap', {}))).toBe('200');
+    const refused = await unpaid.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
+    expect(outcome(refused)).toBe('402 billing_required');
+    expect(outcome(await paid.console.send('GET', '/v1/billing'))).toBe('200');
+  },
+);

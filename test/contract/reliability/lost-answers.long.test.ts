@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { Firestore } from '@google-cloud/firestore';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { z } from 'zod';
+import { PROJECT_ID } from '../../../emulators/base/project.ts';
+import { portsOf } from '../../../emulators/stack/ports.ts';
+import { makeEvent } from '../../../shared/audit/record.ts';
+import { makeClock } from '../../../shared/base/clock.ts';
+import { monthOf } from '../../../shared/base/month.ts';
+import { GRPC } from '../../../shared/grpc/status.ts';
+import { readCounts } from '../../../shared/metering/counter.ts';
+import { GroupCommit } from '../../../shared/metering/group-commit.ts';
+import { collection } from '../../../shared/store/collection.ts';
+import { connect } from '../../../shared/store/connect.ts';
+import { isAlreadyExists, Store } from '../../../shared/store/store.ts';
+import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
+import { createContainer, deleteContainer, listContainers } from '../../../shared/tenancy/containers.ts';
+import { OBJECT_COUNTS } from '../../../shared/tenancy/object-counts.ts';
+import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts';
+import {
+  type FailingProxy,
+  type Fate,
+  startFailingGrpcProxy,
+  startGrpcProxy,
+} from '../../reliability/failing-proxy.ts';
+import { aKey } from '../../shared/keys/a-key.ts';
+import { openInProcess } from '../../support/in-process.ts';
+
+/** These tests do not look at the audit log. */
+const unrecorded = () => undefined;
+
+const TIMES = 15;
+const PERMISSION_DENIED = 7;
+
+const ROWS = collection('lostAnswersRows', z.object({ of: z.string() }));
+const SUMS = collection('lostAnswersSums', z.object({ ops: z.int(), of: z.string() }));
+
+let proxy: FailingProxy;
+let db: Firestore;
+let store: Store;
+beforeAll(async () => {
+  proxy = await startFailingGrpcProxy(portsOf(inject('stack')).firestore);
+  const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
+  db = connection.db;
+  store = new Store(connection);
+});
+afterAll(async () => {
+  await db.terminate();
+  proxy.stop();
+});
+
+/** Has something done about as many things side by side, while every fifth call fails: of some the answer alone is lost. */
+async function manyTimes(
+  work: (of: string) => Promise<unknown>,
+  status?: number,
+): Promise<{ rows: number; ops: number }[]> {
+  const things = Array.from({ length: TIMES }, () => randomUUID());
+  proxy.failOneIn(5, status);
+  await Promise.all(things.map(work));
+  proxy.failOneIn(0);
+  return Promise.all(
+    things.map(async (of) => {
+      const rows = await db.collection(ROWS.name).where('of', '==', of).get();
+      return { rows: rows.size, ops: (await store.find(SUMS, of))?.ops ?? 0 };
+    }),
+  );
+}
+
+const ONCE = Array(TIMES).fill({ rows: 1, ops: 1 });
+
+test.each([
+  ['UNAVAILABLE', 14],
+  ['ABORTED', 10],
+])('a commit that fails as %s, or whose answer is lost, is applied once, and known to be', async (_, status) => {
+  const write = (of: string) =>
+    store.write((writes) => {
+      writes.increment(SUMS, of, { ops: 1 }, { of });
+      writes.create(ROWS, randomUUID(), { of });
+    });
+  expect(await manyTimes(write, status)).toEqual(ONCE);
+});
+
+test('a creation and a deletion whose answers are lost succeed, and are counted once', async () => {
+  const FIRESTORE_EMULATOR_HOST = `127.0.0.1:${proxy.port}`;
+  vi.stubEnv('FIRESTORE_EMULATOR_HOST', FIRESTORE_EMULATOR_HOST);
+  const { services } = openInProcess(inject('stack'), { FIRESTORE_EMULATOR_HOST });
+  const { promise: tenant, resolve } = Promise.withResolvers<NewTenant>();
+  await services.store.write((writes) => resolve(addTenant(services.clock, writes)));
+  const { tenantId } = await tenant;
+  const left: string[] = [];
+  proxy.failOneIn(5);
+  for (let time = 0; time < TIMES; time++) {
+    left.push((await createContainer(services, tenantId, `container ${time}`, unrecorded)).id);
+    const { id } = await createContainer(services, tenantId, `passing ${time}`, unrecorded);
+    await deleteContainer(services.store, tenantId, id, async () => false, unrecorded);
+  }
+  proxy.failOneIn(0);
+  const made = (await listContainers(services.store, tenantId)).filter(({ is_default }) => !is_default);
+  expect(made.map(({ id }) => id)).toEqual(left);
+  expect((await services.store.find(OBJECT_COUNTS, tenantId))?.containers).toBe(1 + TIMES);
+});
+
+test('a transaction whose answer is lost is applied once, and its result is what it was', async () => {
+  const results: number[] = [];
+  const done = await manyTimes(async (of) => {
+    const result = await store.transact(async (tx) => {
+      const ops = ((await tx.find(SUMS, of))?.ops ?? 0) + 1;
+      tx.replace(SUMS, of, { of, ops });
+      tx.create(ROWS, randomUUID(), { of });
+      return ops;
+    });
+    results.push(result);
+  });
+  expect(done).toEqual(ONCE);
+  expect(results).toEqual(Array(TIMES).fill(1));
+});
+
+test('an operation whose row is refused is counted once, although the answer to that is lost', async () => {
+  const fates: Fate[] = [{ refuse: PERMISSION_DENIED }, { loseAnswer: GRPC.UNAVAILABLE }];
+  const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => fates.shift() ?? {});
+  const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${refusing.port}` });
+  const clock = makeClock();
+  const key = aKey();
+  const month = monthOf(clock.now());
+  const origin = { requestId: null, tenantId: key.tenant_id } as const;
+  const counted = { key, month, day: '01', usedOlder: false };
+  const ended = { event: makeEvent(clock, origin, 'wrap', key.id), counted };
+  await expect(new GroupCommit(new Store(connection), clock, NO_METRICS).record(ended)).rejects.toThrow();
+  refusing.stop();
+  expect((await readCounts(store, [key.id], month)).map(({ ops }) => ops)).toEqual([1]);
+});
+
+test('a claim that another holds is still refused', async () => {
+  const id = randomUUID();
+  const claim = () =>
+    store.write((writes) => {
+      writes.claim(ROWS, id, { of: id });
+      writes.create(ROWS, randomUUID(), { of: id });
+    });
+  await claim();
+  expect(isAlreadyExists(await claim().catch((error: unknown) => error))).toBe(true);
+});

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { PROJECT_ID } from '../../../emulators/base/project.ts';
+import { portsOf } from '../../../emulators/stack/ports.ts';
+import { DEADLINES_MS } from '../../../shared/deadlines.ts';
+import { GRPC } from '../../../shared/grpc/status.ts';
+import { collection } from '../../../shared/store/collection.ts';
+import { type Connection, connect } from '../../../shared/store/connect.ts';
+import { Store } from '../../../shared/store/store.ts';
+import { type Fate, type GrpcProxy, startGrpcProxy } from '../../reliability/failing-proxy.ts';
+
+/** Firestore's deadline here. No outage is noticed, which would end retries earlier. */
+const SHORT_MS = { firestore: 1_000, outage: 60_000 };
+const usual = { ...DEADLINES_MS };
+
+const DOCS = collection('deadlines', z.object({ of: z.string() }));
+const DOCS_OF = { from: DOCS, equal: ['of'] } as const;
+
+let proxy: GrpcProxy;
+let connection: Connection;
+let store: Store;
+/** The calls that reached the proxy, and what becomes of the next. */
+const calls: string[] = [];
+let fateOf: () => Fate | Promise<Fate> = () => ({});
+
+beforeAll(async () => {
+  proxy = await startGrpcProxy(portsOf(inject('stack')).firestore, (path) => {
+    calls.push(path);
+    return fateOf();
+  });
+  connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
+  store = new Store(connection);
+  // What the clients load at their first calls takes longer.
+  await Promise.all([connection.api.read(['tenants/ping']), connection.db.doc('tenants/ping').get()]);
+  Object.assign(DEADLINES_MS, SHORT_MS);
+});
+afterAll(async () => {
+  Object.assign(DEADLINES_MS, usual);
+  await connection.db.terminate();
+  proxy.stop();
+});
+
+/** Has both clients called and answered twice: what they sent before has come to the proxy. */
+async function catchUp(): Promise<void> {
+  for (let time = 0; time < 2; time++) await Promise.all([store.ping(), connection.db.doc('tenants/ping').get()]);
+}
+
+/** A read, a commit, a query and a transaction. */
+const OPERATIONS: readonly (() => Promise<unknown>)[] = [
+  () => store.find(DOCS, randomUUID()),
+  () => store.write((writes) => writes.create(DOCS, randomUUID(), { of: 'a commit' })),
+  () => store.select(DOCS_OF, { equal: ['none'], limit: 1 }),
+  () =>
+    store.transact(async (tx) => {
+      await tx.find(DOCS, randomUUID());
+      tx.create(DOCS, randomUUID(), { of: 'a transaction' });
+    }),
+];
+
+async function expectAllGivenUp(): Promise<void> {
+  const outcomes = await Promise.allSettled(OPERATIONS.map((operate) => operate()));
+  fateOf = () => ({});
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+}
+
+test('a call that was made again is cancelled at the deadline of the first', async () => {
+  const before = calls.length;
+  fateOf = async () => {
+    if (calls.length - before > OPERATIONS.length) return Promise.withResolvers<Fate>().promise;
+    await pause(SHORT_MS.firestore / 2);
+    return { refuse: GRPC.UNAVAILABLE };
+  };
+  await expectAllGivenUp();
+  await catchUp();
+  expect(proxy.open()).toEqual([]);
+});
+
+test('nothing is sent for an operation whose deadline has passed', async () => {
+  fateOf = () => ({ refuse: GRPC.UNAVAILABLE });
+  await expectAllGivenUp();
+  await catchUp();
+  const before = calls.length;
+  await pause(SHORT_MS.firestore);
+  expect(calls.slice(before)).toEqual([]);
+});
+
+test('a transaction whose work takes longer than its deadline is rolled back, not committed', async () => {
+  const id = randomUUID();
+  const [asleep, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const given = store.transact(async (tx) => {
+    await tx.find(DOCS, id);
+    await asleep.promise;
+    tx.create(DOCS, id, { of: 'a sleeper' });
+    awake.resolve();
+  });
+  await expect(given).rejects.toThrow();
+  const before = calls.length;
+  asleep.resolve();
+  await awake.promise;
+  await catchUp();
+  const late = calls.slice(before).map((path) => path.split('/').at(-1));
+  expect([late.includes('Rollback'), late.includes('Commit')]).toEqual([true, false]);
+  expect(await store.find(DOCS, id)).toBeUndefined();
+});

@@ -1,0 +1,140 @@
+import { type Firestore, Timestamp } from '@google-cloud/firestore';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HOUR_US, MINUTE_US } from '../../shared/base/clock.ts';
+import { sealRows } from '../../shared/sealing/seal-audit.ts';
+import { checkLog } from '../support/check-log.ts';
+import { firestoreOf } from '../support/firestore.ts';
+import { forgetTenants } from '../support/forget.ts';
+import { ownStack } from '../support/own-stack.ts';
+import { openSealing } from '../support/seal-tenant.ts';
+import { MINUTE_MS, sealAudit as sealThroughControl, setClock } from '../support/steer.ts';
+import { makeTenant, type Tenant } from '../support/tenant.ts';
+
+const stack = ownStack();
+const FAR_AHEAD = Timestamp.fromMillis(Date.UTC(2100));
+const NO_MARK = 'sealing marks missing for unsealed audit events';
+const LONG_PAUSE = 'sealing pause longer than an hour ignored';
+const UNSEALED = 'audit events unsealed for more than an hour';
+
+let store: Firestore;
+let sealing: ReturnType<typeof openSealing>;
+
+beforeAll(() => {
+  store = firestoreOf(stack);
+});
+afterAll(() => store.terminate());
+beforeEach(async () => {
+  await forgetTenants(stack);
+  sealing = openSealing(stack);
+});
+
+const head = ({ id }: Tenant) => store.doc(`sealHeads/${id}`);
+const verified = ({ console }: Tenant) => checkLog(console);
+const errors = () => sealing.logged.filter(({ severity }) => severity === 'ERROR');
+
+/** A tenant with a seal of two rows, and a row that can be sealed now. */
+async function makeVictim(): Promise<Tenant> {
+  const tenant = await makeTenant(stack);
+  await tenant.createKey('wrapped');
+  await sealing.seal(tenant.id);
+  await tenant.createKey('wrapped');
+  sealing.clock.move(3 * MINUTE_US);
+  return tenant;
+}
+
+async function removeMarks(): Promise<void> {
+  for (const mark of await store.collection('unsealed').listDocuments()) await mark.delete();
+}
+
+test('a run that is started through control seals the rows of a tenant without a mark', async () => {
+  const tenant = await makeTenant(stack);
+  await tenant.createKey('wrapped');
+  await removeMarks();
+  await setClock(stack, new Date(Date.now() + 3 * MINUTE_MS).toISOString());
+  expect(await sealThroughControl(stack)).toEqual({ sealed: 1, entries: 2, failed: 0 });
+  expect(await verified(tenant)).toEqual({ findings: [], entries: 2 });
+});
+
+describe('rows are sealed all the same, and an error tells, when somebody has', () => {
+  test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
+    ['removed the marks of a tenant', removeMarks, [NO_MARK]],
+    ['put off the next attempt far ahead', (tenant) => head(tenant).update({ attend_at: FAR_AHEAD }), [LONG_PAUSE]],
+    [
+      'done both',
+      async (tenant) => {
+        await head(tenant).update({ attend_at: FAR_AHEAD });
+        await removeMarks();
+      },
+      [NO_MARK, LONG_PAUSE],
+    ],
+    [
+      'removed the marks, and stored rows that nobody can read',
+      async () => {
+        await removeMarks();
+        for (const tenant_id of ['', '0', '8 is no id', 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
+          await store.collection('audit').add({ tenant_id, shard: 0, ts: Timestamp.fromMillis(0) });
+        }
+      },
+      ['comparing events with seals failed for a tenant', NO_MARK],
+    ],
+  ])('%s', async (_, stop, messages) => {
+    const tenant = await makeVictim();
+    await stop(tenant);
+    expect(await sealRows(sealing.services, true)).toEqual({ sealed: 1, entries: 1, failed: 0 });
+    expect(errors().map(({ message }) => message)).toEqual(expect.arrayContaining(messages));
+    expect(errors()).toHaveLength(messages.length);
+    expect(await verified(tenant)).toEqual({ findings: [], entries: 3 });
+    expect(await sealRows(sealing.services, true)).toEqual({ sealed: 0, entries: 0, failed: 0 });
+  });
+});
+
+describe('rows that cannot be sealed are reported after an hour, when somebody has', () => {
+  test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>]>([
+    ['moved the head past them', (tenant) => head(tenant).update({ until: FAR_AHEAD })],
+    ['put off the next attempt by less than an hour, time after time', putOff],
+    [
+      'moved head and newest seal past them',
+      async (tenant) => {
+        await head(tenant).update({ until: FAR_AHEAD });
+        await store.doc(`seals/${tenant.id}_0`).update({ until: FAR_AHEAD });
+      },
+    ],
+  ])('%s', async (_, stop) => {
+    const tenant = await makeVictim();
+    sealing.clock.move(HOUR_US + 5 * MINUTE_US);
+    await stop(tenant);
+    await removeMarks();
+    expect(await sealRows(sealing.services, true)).toEqual({ sealed: 0, entries: 0, failed: 0 });
+    expect(errors()).toMatchObject([
+      { message: NO_MARK, tenant_id: tenant.id },
+      { message: UNSEALED, tenant_id: tenant.id },
+    ]);
+  });
+
+  test('removed the newest seal', async () => {
+    const tenant = await makeVictim();
+    await sealing.seal(tenant.id);
+    await store.doc(`seals/${tenant.id}_1`).delete();
+    sealing.clock.move(HOUR_US + 5 * MINUTE_US);
+    await sealRows(sealing.services, true);
+    expect(errors().map(({ message }) => message)).toContain(UNSEALED);
+  });
+});
+
+function putOff(tenant: Tenant): Promise<unknown> {
+  return head(tenant).update({ attend_at: new Date((sealing.clock.now() + HOUR_US - MINUTE_US) / 1000) });
+}
+
+test('a head that names another tenant does not get that tenant’s log signed a second time', async () => {
+  const [victim, other] = [await makeVictim(), await makeVictim()];
+  const begun = { next_index: 7, until: Timestamp.fromMillis(0), size: 0, hashes: [] };
+  await head(other).update({ tenant_id: victim.id, ...begun });
+  expect(await sealing.seal(other.id)).toMatchObject({ failed: true });
+  expect((await store.doc(`seals/${victim.id}_7`).get()).exists).toBe(false);
+});
+
+test('a comparison for which the time is too short is an error', async () => {
+  await makeVictim();
+  await sealRows(sealing.services, true, 0);
+  expect(errors()).toMatchObject([{ message: 'comparing events with seals ran out of time' }]);
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { eventsOfKey, inWords } from '../../support/audit.ts';
+import { outcome, text } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { type SecondService, startSecondService } from '../../support/second-service.ts';
+import { Client, makeTenant, type Tier } from '../../support/tenant.ts';
+import { codesOf, transit } from '../../support/transit.ts';
+import { lineOf } from '../../support/usage.ts';
+
+const stack = inject('stack');
+const PLAIN = { plaintext: 'AAECAw==' };
+const REFUSED = '503 unavailable';
+
+/** May ask the KMS for ten operations a second: for tenants' own keys eight of them, for one tenant five. */
+let service: SecondService;
+beforeAll(async () => {
+  service = await startSecondService(stack, { KMS_OPERATIONS_PER_SECOND: '10', TRANSIT: 'on' });
+});
+afterAll(() => service.stop());
+
+/** A tenant with a key, which it uses at the limited process. */
+async function withKey(tier: Tier) {
+  const { api, createKey } = await makeTenant(stack);
+  const name = randomUUID();
+  const id = await createKey(tier, name);
+  const limited = new Client(service, api.token);
+  const encrypt = () => operate(limited, id, 'encrypt', PLAIN);
+  /** More at once than its share gives in ten seconds. */
+  const flood = async (body: object) => {
+    const answers = await Promise.all(Array.from({ length: 80 }, () => operate(limited, id, 'decrypt', body)));
+    return answers.filter((answer) => outcome(answer) === REFUSED);
+  };
+  return { api, limited, id, name, encrypt, flood };
+}
+
+test('garbage to decrypt takes no more than a tenant’s share of the KMS: past it 503, recorded and not counted', async () => {
+  const [greedy, modest] = [await withKey('software'), await withKey('software')];
+  const flooding = greedy.flood({ ciphertext: 'AAAA' });
+  const refused = await flooding;
+  expect(outcome(await modest.encrypt())).toBe('200');
+  const [first] = refused;
+  expect(first && text(first, 'message')).toBe('this tenant has used up its share of kms operations for now');
+  const recorded = inWords(await eventsOfKey(greedy.api, greedy.id));
+  expect(recorded.filter((event) => event === 'decrypt unavailable')).toHaveLength(refused.length);
+  expect((await lineOf(greedy.api, greedy.id)).ops).toBe(0);
+});
+
+test('tenants who use up what is for own keys leave the reserve for data keys, which only the first use of one takes', async () => {
+  const [one, other, user] = [await withKey('software'), await withKey('hsm'), await withKey('wrapped')];
+  const floods = [one.flood({ ciphertext: 'AAAA' }), other.flood({ ciphertext: 'AAAA' })];
+  const refused = await Promise.all(floods);
+  expect(refused.map(({ length }) => length > 0)).toEqual([true, true]);
+  for (let time = 1; time <= 20; time++) expect(outcome(await user.encrypt())).toBe('200');
+});
+
+test('items of a Transit batch past the tenant’s share fail alone, each with a row, and are not counted', async () => {
+  const { api, limited, id, name } = await withKey('software');
+  const codes = codesOf(await transit(limited, `POST /encrypt/${name}`, { batch_input: Array(60).fill(PLAIN) }));
+  const done = codes.filter((code) => code === 'ok').length;
+  expect(done).toBeGreaterThan(0);
+  expect(codes.filter((code) => code === 'unavailable')).toHaveLength(60 - done);
+  expect(done).toBeLessThan(60);
+  expect((await lineOf(api, id)).ops).toBe(done);
+  expect(inWords(await eventsOfKey(api, id)).filter((event) => event === 'encrypt unavailable')).toHaveLength(
+    60 - done,
+  );
+});

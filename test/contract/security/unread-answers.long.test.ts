@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { type FirewallId, makeId } from '../../../shared/base/ids.ts';
+import { FIREWALLS } from '../../../shared/tenancy/firewall.ts';
+import { outcome } from '../../support/client.ts';
+import { operate } from '../../support/operations.ts';
+import { withStore } from '../../support/stored.ts';
+import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+/** As many answers of a tenant as are held at a time. */
+const HELD = 4;
+
+/** Gives a tenant's list of firewalls more megabytes than the kernel takes at both ends of a connection. */
+async function fillFirewalls({ id, console }: Tenant): Promise<void> {
+  const wanted = { name: 'small', allowed_ips: ['192.0.2.1'] };
+  const { body } = await console.send('POST', '/v1/firewalls', wanted);
+  await withStore(stack, async (store) => {
+    const small = FIREWALLS.decode((await store.doc(`firewalls/${Object(body).id}`).get()).data());
+    if (small === undefined) throw new Error(`tenant ${id} has no firewall`);
+    for (let n = 0; n < 20; n++) {
+      const large = { ...small, id: makeId<FirewallId>(), name: 'x'.repeat(400_000) };
+      await store.doc(`firewalls/${large.id}`).create(FIREWALLS.encode(large));
+    }
+  });
+}
+
+/** Asks for a list and reads no more than the beginning of the answer. Closes the connection when it is called. */
+async function leaveUnread({ token }: Client, path: string): Promise<() => void> {
+  const { hostname, port, host } = new URL(stack.baseUrl);
+  const socket = connect(Number(port), hostname);
+  const close = () => void socket.destroy();
+  onTestFinished(close);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\n\r\n`);
+  await once(socket, 'data');
+  socket.pause();
+  return close;
+}
+
+/** Every list and report that a tenant has. */
+function askForAll({ console, api }: Tenant, keyId: string) {
+  const ofPeople = [
+    'api-keys',
+    'firewalls',
+    'containers',
+    'audit',
+    'audit/seals',
+    'audit/entries',
+    'billing/statement',
+  ];
+  const ofBoth = ['keys', 'usage', 'usage/daily', `keys/${keyId}/audit`];
+  return [
+    ...[...ofPeople, ...ofBoth].map((path) => console.send('GET', `/v1/${path}`)),
+    ...[...ofBoth, 'transit/keys?list=true'].map((path) => api.send('GET', `/v1/${path}`)),
+  ];
+}
+
+test('while a tenant leaves large answers unread its other lists wait, and nobody else’s', async () => {
+  const [greedy, modest] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
+  const [greedyKey, modestKey] = await Promise.all([greedy.createKey('wrapped'), modest.createKey('wrapped')]);
+  await fillFirewalls(greedy);
+  const unread = await Promise.all(Array.from({ length: HELD }, () => leaveUnread(greedy.console, '/v1/firewalls')));
+  const waiting = askForAll(greedy, greedyKey);
+  const answered: string[] = [];
+  for (const answer of waiting) void answer.then((one) => answered.push(outcome(one)));
+
+  const others = (await Promise.all(askForAll(modest, modestKey))).map(outcome);
+  expect(new Set(others)).toEqual(new Set(['200']));
+  expect(outcome(await operate(modest.api, modestKey, 'wrap', {}))).toBe('200');
+  expect(outcome(await operate(greedy.api, greedyKey, 'wrap', {}))).toBe('200');
+  expect(answered).toEqual([]);
+
+  for (const close of unread) close();
+  expect(new Set((await Promise.all(waiting)).map(outcome))).toEqual(new Set(['200']));
+});

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { renderScript } from '../../deploy/script.ts';
+import { createStore } from '../../deploy/steps/store.ts';
+import { listen, portOf } from '../../emulators/base/listen.ts';
+import { ROOT } from '../sources.ts';
+import { EXAMPLE } from './example.ts';
+
+/** What Google answers to a call of firebase-tools: whatever lets it go on. */
+function answerTo(path: string, asked: string): unknown {
+  if (path.endsWith('/token')) return { access_token: 'token', expires_in: 3_600 };
+  if (path.endsWith(':testIamPermissions')) return JSON.parse(asked);
+  if (path.includes('/services/')) return { state: 'ENABLED' };
+  return path.endsWith('/rulesets') ? { name: 'projects/p/rulesets/r' } : {};
+}
+
+test('firebase-tools names the project in every call: Google refuses a person’s calls to Firestore without it', async () => {
+  const calls: [path: string, quotaProject: IncomingHttpHeaders[string]][] = [];
+  const google = createServer(async (request, response) => {
+    const { url: path = '', headers } = request;
+    const asked = await text(request);
+    if (!path.endsWith('/token')) calls.push([path, headers['x-goog-user-project']]);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answerTo(path, asked)));
+  });
+  onTestFinished(() => void google.close());
+  await listen(google, 0);
+  const url = `http://127.0.0.1:${portOf(google)}`;
+  const env = {
+    PATH: process.env.PATH,
+    HOME: mkdtempSync(join(tmpdir(), 'quota-project-')),
+    FIREBASE_TOKEN: 'of a person',
+    FIREBASE_TOKEN_URL: url,
+    FIREBASE_RESOURCEMANAGER_URL: url,
+    FIREBASE_SERVICE_USAGE_URL: url,
+    FIREBASE_RULES_URL: url,
+    FIRESTORE_URL: url,
+  };
+  const script = renderScript(
+    EXAMPLE,
+    createStore(EXAMPLE).filter(({ create }) => create.includes('firebase')),
+  );
+  await promisify(execFile)('bash', ['-c', script], { cwd: ROOT, env });
+  const paths = calls.map(([path]) => path).join();
+  expect(paths).toMatch(/\/indexes/);
+  expect(paths).toMatch(/\/releases\/cloud\.firestore/);
+  expect(calls.filter(([, project]) => project !== EXAMPLE.project)).toEqual([]);
+});

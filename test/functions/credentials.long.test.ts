@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { LEAST } from '../shared/environment.ts';
+import { ROOT } from '../sources.ts';
+
+const FRAMEWORK = join(ROOT, 'node_modules/@google-cloud/functions-framework/build/src/main.js');
+const home = mkdtempSync(join(tmpdir(), 'credentials-'));
+writeFileSync(join(home, 'words'), 'SECRET words');
+writeFileSync(join(home, 'empty.json'), '{"type":"service_account","private_key":"SECRET"}');
+
+/** The lines that a function prints, of those that are its own, and its exit code, where no emulator stands in for Google. */
+async function startWithout(settings: Readonly<Record<string, string>>) {
+  const args = [FRAMEWORK, '--source=functions/entry/reports.ts', '--target=reports', '--port=0'];
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...LEAST, HOME: home, METADATA_SERVER_DETECTION: 'none', NODE_ENV: 'production', ...settings },
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { lines: out.split('\n').filter((line) => line !== ''), err, exitCode: child.exitCode };
+}
+
+const NONE = 'GOOGLE_APPLICATION_CREDENTIALS is not set, and no metadata server answered';
+const BAD_FILE = 'the file named by GOOGLE_APPLICATION_CREDENTIALS is missing or has no credentials';
+
+test.concurrent.for([
+  ['there are none', {}, NONE],
+  ['their file is missing', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'missing.json') }, BAD_FILE],
+  ['their file is no JSON', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'words') }, BAD_FILE],
+  ['their file lacks something', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'empty.json') }, BAD_FILE],
+] as const)(
+  'without Google’s credentials, as %s, a function ends with one line that says so',
+  async ([, settings, why]) => {
+    const { lines, err, exitCode } = await startWithout(settings);
+    expect(exitCode).toBe(1);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        severity: 'ERROR',
+        message: 'process exited: no Google Cloud credentials',
+        reason: why,
+        error: expect.any(String),
+      },
+    ]);
+    expect(err).toBe('');
+    expect(lines.join()).not.toContain('SECRET');
+  },
+);

@@ -1,0 +1,47 @@
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+
+/*
+ * What functions/framework/ relies on. A failure here means that the framework has changed, and that the folder has to.
+ */
+// The framework loads node:domain, which must not wrap the emitters of other tests.
+await import('../../../functions/preload/without-domain.ts');
+const require = createRequire(import.meta.url);
+const FILES = dirname(require.resolve('@google-cloud/functions-framework'));
+const callable = z.custom<(...given: readonly unknown[]) => unknown>((value) => typeof value === 'function');
+const { getServer } = z.object({ getServer: callable }).parse(require(join(FILES, 'server.js')));
+const { ErrorHandler } = z
+  .object({
+    ErrorHandler: z.custom<new (server: unknown) => { register(): void }>((value) => typeof value === 'function'),
+  })
+  .parse(require(join(FILES, 'invoker.js')));
+
+const EVENTS = ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection', 'exit'] as const;
+const before = new Map(EVENTS.map((event) => [event, process.rawListeners(event)]));
+
+afterAll(() => {
+  for (const event of EVENTS) {
+    for (const listener of process.rawListeners(event)) {
+      if (before.get(event)?.includes(listener) === false) process.removeListener(event, callable.parse(listener));
+    }
+  }
+});
+
+test('the framework creates its one server with http.createServer, which take-over.ts replaces', () => {
+  const create = vi.spyOn(http, 'createServer');
+  getServer(() => undefined, { signatureType: 'http', ignoredRoutes: null, timeoutMilliseconds: 0 });
+  expect(create).toHaveBeenCalledTimes(1);
+  create.mockRestore();
+});
+
+test('it registers one handler for each of these events, all of which take-over.ts removes', () => {
+  new ErrorHandler(http.createServer()).register();
+  const added = EVENTS.map((event) => {
+    const listeners = process.rawListeners(event).filter((listener) => before.get(event)?.includes(listener) === false);
+    return listeners.filter((listener) => String(listener).includes('sendCrashResponse')).length;
+  });
+  expect(added).toEqual(EVENTS.map(() => 1));
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { everyRoute } from '../../../functions/routes.ts';
+import type { Description } from '../../../shared/http/route.ts';
+
+const routes = everyRoute({ identity: true, billing: true, transit: true, sealing: true });
+const reading = routes.filter(({ method, credential }) => method === 'GET' && credential !== 'none');
+
+const ids = (some: readonly Description[]) => some.map(({ id }) => id).sort();
+
+/** Whether an answer lists things, whole or by name. Ids and actions that one thing lists are few. */
+function lists({ path, answer, paged }: Description): boolean {
+  if (paged || answer instanceof z.ZodArray) return true;
+  return !path.includes('{') && holdsList(answer);
+}
+
+function holdsList(schema: unknown): boolean {
+  if (schema instanceof z.ZodNullable) return holdsList(schema.unwrap());
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some(holdsList);
+  return (
+    schema instanceof z.ZodArray && (schema.element instanceof z.ZodObject || schema.element instanceof z.ZodString)
+  );
+}
+
+test('every route that answers a list or a report waits for its tenant’s turn, and no other does', () => {
+  expect(ids(reading.filter(lists))).toEqual(ids(routes.filter(({ isReport }) => isReport)));
+  const known = [
+    'list_api_keys',
+    'list_firewalls',
+    'read_audit',
+    'read_key_audit',
+    'read_statement',
+    'transit_list_keys',
+  ];
+  expect(ids(reading.filter(lists))).toEqual(expect.arrayContaining(known));
+});

@@ -1,0 +1,38 @@
+/*
+ * npm run drill -- NAME [OPTIONS]: tries to break one promise of the service on a stack that it starts. Exits with 1 when
+ * the promise is broken.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const USAGE = `Usage: npm run drill -- NAME [options]
+
+  crash [--rounds N]                     no acknowledged operation is lost when a process ends under load
+  faults                                 every route answers as documented while a part fails
+  fairness [--only NAME] [--seconds N]   one tenant's attack harms no other tenant
+  races [-t "words of the race"]         concurrent requests end as if they came one after another
+`;
+
+const DRILLS = new Map<string, () => Promise<unknown>>([
+  ['crash', () => import('./crash.ts')],
+  ['faults', () => import('./faults.ts')],
+  ['fairness', () => import('../../bench/fairness/run.ts')],
+  ['races', runRaces],
+]);
+
+const [name = ''] = process.argv.splice(2, 1);
+const drill = DRILLS.get(name);
+if (drill === undefined) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else {
+  await drill();
+}
+
+/** Runs the tests of the races, 300 rounds of each unless `RACE_ROUNDS` says otherwise. */
+async function runRaces(): Promise<void> {
+  const args = ['run', '--project', 'long', 'test/races', ...process.argv.slice(2)];
+  const env = { RACE_ROUNDS: '300', ...process.env };
+  const [code] = await once(spawn('vitest', args, { stdio: 'inherit', env }), 'exit');
+  process.exitCode = code ?? 1;
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { isRunning } from '../../emulators/base/lock-file.ts';
+import { ROOT } from '../sources.ts';
+
+interface Run {
+  readonly runner: ChildProcess;
+  /** Its exit code and what it said, once it has ended and nothing of it can write any more. */
+  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
+  /** The processes that the test file noted. */
+  noted(): number[];
+}
+
+/** Runs one of this folder's files with Vitest. */
+function run(file: string, silenceMs: number): Run {
+  const NOTED = join(mkdtempSync(join(tmpdir(), 'runner-')), 'noted');
+  const args = ['run', '--config=test/runner/vitest.config.ts', `test/runner/${file}`];
+  const runner = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, NOTED, SILENCE_MS: String(silenceMs) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = Promise.all([once(runner, 'close'), text(runner.stderr)]);
+  return {
+    runner,
+    ended: ended.then(([[code], said]) => ({ code, said })),
+    noted: () => (existsSync(NOTED) ? z.array(z.int()).parse(JSON.parse(readFileSync(NOTED, 'utf8'))) : []),
+  };
+}
+
+async function areGone(ids: readonly number[]): Promise<void> {
+  await vi.waitUntil(() => !ids.some(isRunning), { timeout: 30_000 });
+}
+
+describe.concurrent('a run', () => {
+  test('ends where a test leaves its child running, and the child with it', async () => {
+    const { ended, noted } = run('leaves-child.ts', 60_000);
+    const { code, said } = await ended;
+    expect(code).toBe(1);
+    expect(said).not.toContain('the run hangs');
+    expect(noted()).toHaveLength(1);
+    await areGone(noted());
+  });
+
+  test('fails where a worker hangs, says in which file, and ends the worker and its children', async () => {
+    const { ended, noted } = run('hangs.ts', 4_000);
+    const { code, said } = await ended;
+    expect(code).toBe(1);
+    expect(said).toMatch(/the run hangs: nothing has begun or ended for \d s: test\/runner\/hangs\.ts/);
+    // None, where a busy machine had not begun the test by then.
+    await areGone(noted());
+  });
+
+  test('that is killed leaves no worker, and no child of one', async () => {
+    const { runner, noted } = run('hangs.ts', 60_000);
+    await vi.waitUntil(() => noted().length > 0, { timeout: 50_000 });
+    runner.kill('SIGKILL');
+    await areGone(noted());
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { MARK_SHARDS, markUnsealed } from '../../../shared/audit/unsealed.ts';
+import { makeInstant } from '../../../shared/base/clock.ts';
+import { makeId, type TenantId } from '../../../shared/base/ids.ts';
+import { Marks } from '../../../shared/store/marks.ts';
+import { Writes } from '../../../shared/store/writes.ts';
+
+test('the marks that all tenants get at one moment are spread over every shard of their index', () => {
+  const shards = new Set<number>();
+  const none = () => undefined;
+  const target = { create: none, set: (_: string, { shard }: { shard?: number }) => shards.add(shard ?? -1) };
+  const writes = new Writes({ ...target, merge: none, update: none, delete: none }, new Marks());
+  for (let tenant = 0; tenant < 300; tenant++) {
+    markUnsealed(writes, { tenant_id: makeId<TenantId>(), ts: makeInstant(0) });
+  }
+  expect([...shards].sort((one, other) => one - other)).toEqual(MARK_SHARDS);
+});

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { makeLog } from '../../../shared/base/log.ts';
+import { makeServer } from '../../../shared/http/server.ts';
+import { listen } from '../../support/second-service.ts';
+
+/** Far less than a service allows, so that a test need not wait. */
+const IMPATIENT = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
+const PATIENT = { headersTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 60_000 };
+
+const line = z.looseObject({ severity: z.string(), message: z.string() });
+
+/** A running server, what it has logged, and a way to send it bytes: resolves to all that is answered until the connection closes. */
+async function start(listener: RequestListener, patience: Parameters<typeof makeServer>[2]) {
+  const logged: z.output<typeof line>[] = [];
+  const log = makeLog((text) => void logged.push(line.parse(JSON.parse(text))));
+  const server: Server = makeServer(listener, log, patience);
+  const port = await listen(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const send = async (bytes: string) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    if (bytes !== '') socket.write(bytes);
+    return text(socket);
+  };
+  return { send, logged };
+}
+
+const never: RequestListener = () => undefined;
+const answering: RequestListener = (_, response) => void response.end('answered');
+const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n';
+
+/** Checks that all that came is one refusal in the service's error body, and that the log has its id. */
+function expectRefusal(received: string, logged: readonly unknown[], status: number, code: string): void {
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  const [, id] = /^x-request-id: (.+)$/m.exec(head) ?? [];
+  expect(head).toMatch(/^connection: close$/m);
+  expect(JSON.parse(body)).toEqual({ error: code, message: expect.any(String), request_id: id });
+  expect(logged).toEqual([
+    expect.objectContaining({
+      severity: 'INFO',
+      message: 'request refused before routing',
+      request_id: id,
+      status,
+      code,
+    }),
+  ]);
+}
+
+test.each([
+  ['a head that does not come to its end in time', 'GET / HTTP/1.1\r\nhost: x\r\nx-a:', 'ERR_HTTP_REQUEST_TIMEOUT'],
+  ['a request whose body does not, where nobody has answered', POST, 'ERR_HTTP_REQUEST_TIMEOUT'],
+  ['what is no HTTP', 'nonsense\r\n\r\n', 'HPE_INVALID_METHOD'],
+  ['a head that is too large', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, 'HPE_HEADER_OVERFLOW'],
+])('%s is refused once, and the log says so under its id', async (_, bytes, cause) => {
+  const { send, logged } = await start(never, IMPATIENT);
+  expectRefusal(await send(bytes), logged, 400, 'invalid_request');
+  expect(logged[0]?.error).toContain(cause);
+});
+
+test('a tunnel is refused, and the log says so under its id', async () => {
+  const { send, logged } = await start(never, PATIENT);
+  expectRefusal(await send('CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n'), logged, 404, 'not_found');
+});
+
+test('a connection on which nothing comes is closed without a word', async () => {
+  const { send, logged } = await start(never, IMPATIENT);
+  expect(await send('')).toBe('');
+  expect(logged).toEqual([]);
+});
+
+test.each([
+  ['never comes', ''],
+  ['is no body', 'transfer'],
+])('a request that was answered is not answered again when the rest of its body %s', async (_, rest) => {
+  const { send, logged } = await start(answering, IMPATIENT);
+  const chunked = POST.replace('content-length: 9', 'transfer-encoding: chunked');
+  const received = await send(rest === '' ? POST : `${chunked}${rest}\r\n`);
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  expect(logged).toEqual([]);
+});
+
+test('after an answer, the next request on the connection is refused as the first would be', async () => {
+  const { send, logged } = await start(answering, IMPATIENT);
+  const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost:');
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  expect(logged).toHaveLength(1);
+});

@@ -1,0 +1,82 @@
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { makeLog } from '../../../shared/base/log.ts';
+import { readConfig } from '../../../shared/config.ts';
+import { openRoute } from '../../../shared/http/pipeline.ts';
+import type { Request } from '../../../shared/http/request.ts';
+import { makeListener } from '../../../shared/http/serve.ts';
+import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
+import { LEAST } from '../environment.ts';
+import { withServer } from './exchange.ts';
+
+/** More than the kernel takes at both ends of a connection. */
+const text = 'x'.repeat(16 * 1024 * 1024);
+const spec = {
+  id: 'large',
+  path: '/',
+  summary: 'a large answer',
+  description: 'It is large.',
+  tag: 'Health',
+  statuses: [200],
+  answer: z.string(),
+} as const;
+const { description } = openRoute({ ...spec, respond: async () => ({ status: 200, body: text }) });
+
+/** A request of one tenant that was answered, and whose answer nobody has read yet; the client's socket is paused. */
+function answerUnread(use: (request: Request, client: Socket) => Promise<void>): Promise<void> {
+  const answered = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<Request>();
+  const respond = async (request: Request) => {
+    request.inFlight.takeFor('tenant', 'tenant-1');
+    received.resolve(request);
+    return { status: 200, text };
+  };
+  const services = { config: readConfig(LEAST), log: makeLog(() => answered.resolve()), metrics: NO_METRICS };
+  const listener = makeListener(services, async () => ({ route: { description, respond }, pathId: '' }));
+  return withServer(listener, async (port) => {
+    const client = connect(port, '127.0.0.1').pause();
+    client.on('error', () => undefined);
+    onTestFinished(() => void client.destroy());
+    client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await answered.promise;
+    await use(await received.promise, client);
+  });
+}
+
+function stopTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+test('an answer that its client has not taken after twenty seconds is given up, and its connection closed', async () => {
+  stopTimers();
+  await answerUnread(async ({ message: { socket } }) => {
+    vi.advanceTimersByTime(19_999);
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(socket.destroyed).toBe(true);
+  });
+});
+
+test('a connection whose client has taken the answer stays open', async () => {
+  stopTimers();
+  await answerUnread(async ({ message: { socket }, ended }, client) => {
+    client.resume();
+    await ended;
+    vi.advanceTimersByTime(60_000);
+    expect(socket.destroyed).toBe(false);
+  });
+});
+
+test.each<[string, (client: Socket) => unknown]>([
+  ['its answer is taken', (client) => client.resume()],
+  ['its connection is closed', (client) => client.destroy()],
+])('a request counts as its sender’s until %s', async (_, act) => {
+  await answerUnread(async ({ inFlight, ended }, client) => {
+    expect(inFlight.isOf('tenant-1')).toBe(true);
+    act(client);
+    await ended;
+    expect(inFlight.isOf('tenant-1')).toBe(false);
+  });
+});

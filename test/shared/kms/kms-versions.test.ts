@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { Kms } from '../../../shared/kms/kms.ts';
+import { createReadyHsmKey, openKms, RING } from '../../emulators/kms-harness.ts';
+
+/** The service's KMS on an emulator, and its client beside it. */
+async function open() {
+  const { client } = await openKms();
+  const kms = new Kms(RING, async () => client);
+  const stateOf = async (name: string) => (await client.getCryptoKeyVersion({ name }))[0].state;
+  return { client, kms, stateOf };
+}
+
+describe('a version destroyed by its name', () => {
+  test('is scheduled for destruction, idempotently, also when it does not exist', async () => {
+    const { kms, stateOf } = await open();
+    const name = await kms.createCryptoKey('k', 'SOFTWARE');
+    expect(name).toBe(kms.firstVersion('k'));
+    await kms.destroyVersion(name);
+    await kms.destroyVersion(name);
+    expect(await stateOf(name)).toBe('DESTROY_SCHEDULED');
+    await kms.destroyVersion(kms.firstVersion('never-made'));
+  });
+
+  test('is waited for where an HSM has yet to generate it', async () => {
+    const { client, kms, stateOf } = await open();
+    const parent = await createReadyHsmKey(client, 'k');
+    const [{ name }] = await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
+    await kms.destroyVersion(name ?? '');
+    expect(await stateOf(name ?? '')).toBe('DESTROY_SCHEDULED');
+  });
+});
+
+describe('the primary version', () => {
+  test('is what decryption is told of: a rotation changes it, an older version opens all the same', async () => {
+    const { kms } = await open();
+    const [data, aad] = [Buffer.from('data'), Buffer.from('aad')];
+    const first = await kms.createCryptoKey('k', 'SOFTWARE');
+    const second = await kms.createVersion('k');
+    const usedPrimary = async (version: string) => {
+      const ciphertext = (await kms.encrypt(version, data, aad)) ?? Buffer.of();
+      return (await kms.decrypt(kms.cryptoKey('k'), ciphertext, aad))?.usedPrimary;
+    };
+    expect([await usedPrimary(first), await usedPrimary(second)]).toEqual([true, false]);
+    await kms.makePrimary('k', second);
+    await kms.makePrimary('k', second);
+    expect([await usedPrimary(first), await usedPrimary(second)]).toEqual([false, true]);
+  });
+
+  test('stays as it is where the version is destroyed or does not exist', async () => {
+    const { client, kms } = await open();
+    const first = await kms.createCryptoKey('k', 'SOFTWARE');
+    const second = await kms.createVersion('k');
+    await kms.destroyVersion(second);
+    await kms.makePrimary('k', second);
+    await kms.makePrimary('k', `${kms.cryptoKey('k')}/cryptoKeyVersions/7`);
+    const [{ primary }] = await client.getCryptoKey({ name: kms.cryptoKey('k') });
+    expect(primary?.name).toBe(first);
+  });
+});
+
+describe('the versions that there is something to destroy of', () => {
+  test('are listed without destroyed ones, with HSM versions still being generated', async () => {
+    const { client, kms } = await open();
+    const parent = await createReadyHsmKey(client, 'k');
+    await kms.createVersion('k');
+    await kms.destroyVersion(kms.firstVersion('k'));
+    await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
+    expect(await kms.listVersions('k')).toEqual([2, 3].map((id) => `${parent}/cryptoKeyVersions/${id}`));
+  });
+
+  test('are listed over all pages; none when the CryptoKey does not exist', async () => {
+    const { client, kms } = await open();
+    await kms.createCryptoKey('k', 'SOFTWARE');
+    const parent = kms.cryptoKey('k');
+    await Promise.all(
+      Array.from({ length: 120 }, () => client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} })),
+    );
+    expect(await kms.listVersions('k')).toHaveLength(121);
+    expect(await kms.listVersions('never-made')).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ROOT } from '../../sources.ts';
+
+const direction = z.enum(['ASCENDING', 'DESCENDING']);
+const composite = z.strictObject({
+  collectionGroup: z.string(),
+  queryScope: z.literal('COLLECTION'),
+  fields: z.array(z.strictObject({ fieldPath: z.string(), order: direction })).min(2),
+});
+const exemption = z.strictObject({
+  collectionGroup: z.string(),
+  fieldPath: z.string(),
+  /** None: the field is in no index of its own. */
+  indexes: z.tuple([]),
+});
+
+/** A composite index as it is declared. */
+export type Composite = z.output<typeof composite>;
+
+/** What firestore.indexes.json declares. */
+export const declared = z
+  .strictObject({ indexes: z.array(composite), fieldOverrides: z.array(exemption) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'firestore.indexes.json'), 'utf8')));
+
+/** The fields of a collection that no index of their own covers. */
+export function exemptFields(collectionGroup: string): string[] {
+  return declared.fieldOverrides.flatMap((one) => (one.collectionGroup === collectionGroup ? one.fieldPath : []));
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Collection } from '../../../shared/store/collection.ts';
+import { ROOT, sources } from '../../sources.ts';
+
+const decode = z.custom<(data: unknown) => unknown>((value) => typeof value === 'function');
+const encode = z.custom<Collection<unknown>['encode']>((value) => typeof value === 'function');
+const collection = z.object({ name: z.string(), decode, encode });
+const query = z.object({
+  from: collection,
+  equal: z.array(z.string()),
+  filters: z.array(z.string()).optional(),
+  anyOf: z.string().optional(),
+  range: z.object({ field: z.string(), order: z.enum(['asc', 'desc']) }).optional(),
+  distinct: z.array(z.string()).optional(),
+});
+
+/** A query's shape, as a module of the service exports it. */
+export type QueryShape = z.output<typeof query>;
+
+const exported = new Map<string, unknown>();
+for (const file of sources.keys()) {
+  if (!file.startsWith('shared/')) continue;
+  const members: Record<string, unknown> = await import(join(ROOT, file));
+  for (const [name, value] of Object.entries(members)) exported.set(name, value);
+}
+
+/** Every query shape that a module of shared/ exports, by its constant's name. */
+export const queries = new Map(
+  [...exported].flatMap(([name, value]) => {
+    const parsed = query.safeParse(value);
+    return parsed.success ? [[name, parsed.data] as const] : [];
+  }),
+);
+
+/** Every collection that a module of shared/ exports, by its name. */
+export const collections = new Map(
+  [...exported.values()].flatMap((value) => {
+    const parsed = collection.safeParse(value);
+    return parsed.success ? [[parsed.data.name, parsed.data] as const] : [];
+  }),
+);
+
+/** The fields of a collection's documents: what an empty document is said to lack. */
+export function fieldsOf(name: string): string[] {
+  const declaration = collections.get(name);
+  try {
+    declaration?.decode({});
+  } catch (error) {
+    if (error instanceof z.ZodError) return error.issues.map(({ path }) => path.join('.'));
+    throw error;
+  }
+  throw new Error(`nothing tells the fields of ${name}`);
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DAY_US, makeClock, makeInstant } from '../../../shared/base/clock.ts';
+import { makeId, type UserId } from '../../../shared/base/ids.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import { ROLES, type Role } from '../../../shared/tenancy/role.ts';
+import {
+  addInvitation,
+  addMember,
+  changeRole,
+  type InvitationId,
+  liveInvitations,
+  makeMember,
+  removeInvitation,
+  removeMember,
+  type Team,
+} from '../../../shared/tenancy/team.ts';
+
+const now = makeClock().now();
+const USERS = Array.from({ length: 3 }, () => makeId<UserId>());
+
+function memberOf(userId: UserId, role: Role) {
+  return makeMember(userId, { subjectId: userId, email: null, name: null }, role, now);
+}
+
+function founded(): Team {
+  const [owner = makeId<UserId>()] = USERS;
+  return { tenant_id: makeId(), members: [memberOf(owner, 'owner')], invitations: [] };
+}
+
+function invitation(created_by: UserId, role: Role) {
+  return { id: makeId<InvitationId>(), role, note: null, created_by, secret_hash: '' };
+}
+
+/** What is left of a team after a change, which may be refused. */
+function after(team: Team, change: (team: Team) => Team): Team {
+  try {
+    return change(team);
+  } catch (error) {
+    if (error instanceof ApiError) return team;
+    throw error;
+  }
+}
+
+const user = fc.constantFrom(...USERS);
+const role = fc.constantFrom(...ROLES);
+const change = fc.oneof(
+  fc.tuple(user, role).map(
+    ([userId, wanted]) =>
+      (team: Team) =>
+        changeRole(team, userId, wanted),
+  ),
+  user.map((userId) => (team: Team) => removeMember(team, userId)),
+  fc.tuple(user, role).map(([userId, wanted]) => (team: Team) => {
+    const isOwner = team.members.some((one) => one.user_id === userId && one.role === 'owner');
+    return isOwner ? addInvitation(team, invitation(userId, wanted), now) : team;
+  }),
+  user.map((userId) => (team: Team) => {
+    const [first] = liveInvitations(team, now);
+    const isMember = team.members.some(({ user_id }) => user_id === userId);
+    if (first === undefined || isMember) return team;
+    return addMember(removeInvitation(team, first.id, now), memberOf(userId, first.role));
+  }),
+);
+
+test('whatever changes, a team has an owner, nobody twice, and only invitations by owners', () => {
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 20, maxLength: 60 }), (changes) => {
+      let team = founded();
+      for (const one of changes) {
+        team = after(team, one);
+        const owners = team.members.filter((member) => member.role === 'owner').map(({ user_id }) => user_id);
+        expect(owners.length).toBeGreaterThan(0);
+        expect(new Set(team.members.map(({ user_id }) => user_id)).size).toBe(team.members.length);
+        for (const { created_by } of team.invitations) expect(owners).toContain(created_by);
+      }
+    }),
+  );
+});
+
+describe('a tenant has at most', () => {
+  const [owner = makeId<UserId>()] = USERS;
+
+  test('100 members', () => {
+    let team = founded();
+    for (let n = 1; n < 100; n++) team = addMember(team, memberOf(makeId(), 'auditor'));
+    expect(() => addMember(team, memberOf(makeId(), 'auditor'))).toThrow('at most 100 members');
+  });
+
+  test('100 live invitations: those that have expired do not count, and go', () => {
+    let team = founded();
+    for (let n = 0; n < 100; n++) team = addInvitation(team, invitation(owner, 'admin'), now);
+    expect(() => addInvitation(team, invitation(owner, 'admin'), now)).toThrow('at most 100 live invitations');
+    const later = makeInstant(now + 7 * DAY_US);
+    expect(liveInvitations(team, later)).toEqual([]);
+    expect(addInvitation(team, invitation(owner, 'admin'), later).invitations).toHaveLength(1);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { TIER, TIERS, tierSchema } from '../../shared/tiers.ts';
+
+/** The service's tier table. */
+const TABLE = [
+  ['free', 1, 10_000, 'refused past the cap', 'no price', 0, 0, 'data key', 'SOFTWARE'],
+  ['wrapped', 1, 50_000, 'overage past the cap', 'paid', 300, 1, 'data key', 'SOFTWARE'],
+  ['software', 3, 100_000, 'overage past the cap', 'paid', 1_000, 2, 'CryptoKey', 'SOFTWARE'],
+  ['hsm', 2, 250_000, 'overage past the cap', 'paid', 3_500, 5, 'CryptoKey', 'HSM'],
+] as const;
+
+describe('the tiers', () => {
+  test('are those of the tier table, in its order', () => {
+    expect(TIERS).toEqual(TABLE.map(([tier]) => tier));
+    expect(Object.keys(TIER)).toEqual(TABLE.map(([tier]) => tier));
+  });
+
+  test.each(TABLE)(
+    '%s retains %i versions and includes %i operations a month, %s, %s: %i cents a month and %i thousandths past the cap, a %s, else %s',
+    (tier, retainedVersions, monthlyOps, pastTheCap, price, feeCents, overageMilliCents, backend, protection) => {
+      expect(TIER[tier]).toEqual({
+        retainedVersions,
+        monthlyOps,
+        hardCap: pastTheCap === 'refused past the cap',
+        paid: price === 'paid',
+        feeCents,
+        overageMilliCents,
+        sharesRoot: backend === 'data key',
+        protection,
+      });
+    },
+  );
+
+  test.each(['Free', 'FREE', 'free ', '', 'gold', 'SOFTWARE', 'toString', '__proto__'])('"%s" is none', (text) => {
+    expect(tierSchema.safeParse(text).success).toBe(false);
+  });
+});

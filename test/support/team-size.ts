@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Addresses } from './client.ts';
+import { patchDocument, readDocument } from './documents.ts';
+
+const values = z.object({ arrayValue: z.object({ values: z.array(z.unknown()) }) });
+const stored = z.object({ fields: z.object({ members: values, invitations: values }) });
+const MOST = 100;
+
+/** Fills a tenant's team past the service: a hundred members and live invitations, copies of the first of each, with
+ * the role `auditor`. */
+export async function fillTeam(stack: Addresses, tenantId: string): Promise<void> {
+  const path = `teams/${tenantId}`;
+  const { fields } = stored.parse(await readDocument(stack, path));
+  for (const [name, id] of [
+    ['members', 'user_id'],
+    ['invitations', 'id'],
+  ] as const) {
+    const [first, ...others] = fields[name].arrayValue.values;
+    const missing = MOST - others.length - 1;
+    const copies = Array.from({ length: missing }, () => withId(first, id));
+    await patchDocument(stack, path, name, { arrayValue: { values: [first, ...others, ...copies] } });
+  }
+}
+
+function withId(value: unknown, id: string): unknown {
+  const { fields } = Object(Object(value).mapValue);
+  const own = { [id]: { stringValue: randomUUID() }, role: { stringValue: 'auditor' } };
+  return { mapValue: { fields: { ...fields, ...own } } };
+}
