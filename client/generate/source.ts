@@ -1,5 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { ADMINISTRATION } from '../../shared/operations.ts';
 import { TIER, TIERS } from '../../shared/tiers.ts';
 import { codesOf } from './codes.ts';
 import { constantsOf } from './constants.ts';
@@ -7,7 +8,7 @@ import { type ApiDocument, apiDocument, type Operation, operationsOf } from './d
 import { formatsOf, isPlainText, statusesOf, successes } from './formats.ts';
 
 const HEAD = `/*
- * Made of docs/openapi.json and shared/tiers.ts by \`npm run generate -w client\`: not to be changed by hand.
+ * Made of docs/openapi.json, shared/operations.ts and shared/tiers.ts by \`npm run generate -w client\`: not to be changed by hand.
  */`;
 
 /** The parts of a tier that callers may rely on. */
@@ -26,6 +27,7 @@ export async function generate(json: unknown): Promise<string> {
     `/** What an API key can be allowed to do with keys. */\nexport const ACTIONS = ${JSON.stringify(actions, null, 2)} as const;`,
     `/** The roles of members. */\nexport const ROLES = ${JSON.stringify(roles, null, 2)} as const;`,
     `/** The operations that an audit event can be about. */\nexport const AUDIT_OPERATIONS = ${JSON.stringify(operations, null, 2)} as const;`,
+    `/** Those of them that change the tenant besides its keys. */\nexport const ADMINISTRATION = ${JSON.stringify(ADMINISTRATION, null, 2)} as const;`,
     `/** The fields of an audit event, in the order of the API. */\nexport const AUDIT_FIELDS = ${JSON.stringify(fields, null, 2)} as const;`,
     `/** The tiers of keys. */\nexport const TIERS = ${JSON.stringify(TIERS, null, 2)} as const;`,
     `/** What each tier keeps, includes and costs. */\nexport const TIER = ${JSON.stringify(TIER, TIER_FIELDS, 2)} as const;`,

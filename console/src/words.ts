@@ -1,5 +1,5 @@
 import { ACTIONS as ALL_ACTIONS, TIER } from '../../client/src/api/generated.ts';
-import type { Action, ErrorCode, Tier } from '../../client/src/index.ts';
+import type { Action, ErrorCode, Role, RotationPreview, Tier } from '../../client/src/index.ts';
 
 /** Every text of the console, in one place, so that each thing has one name. */
 const number = new Intl.NumberFormat('en-US');
@@ -35,6 +35,11 @@ const monthWords = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'nume
 /** A month of the API, such as 2026-11, by its name. */
 export const monthName = (period: string): string => monthWords.format(new Date(`${period}-01T00:00:00Z`));
 
+const dayWords = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
+
+/** A day of the API, such as 2026-11-20, as people say it: November 20. */
+export const dayName = (day: string): string => dayWords.format(new Date(`${day}T00:00:00Z`));
+
 const list = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
 
 /** Several things in a sentence. */
@@ -50,6 +55,7 @@ export const NAV = {
   apiKeys: 'API keys',
   containers: 'Containers',
   firewalls: 'Firewalls',
+  members: 'Members',
   audit: 'Audit',
   billing: 'Billing',
 } as const;
@@ -61,6 +67,8 @@ export const SHELL = {
   search: 'Go to…',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
+  removed: (tenant: string): string =>
+    `You are no longer a member of ${tenant}. You now have a tenant of your own, which is empty.`,
   unknownPage: 'Page not found',
   unknownPageText: 'The console has no page at this address. Go to',
 } as const;
@@ -74,6 +82,7 @@ export const SIGN_IN = {
     ended: 'Your session ended. Sign in to continue where you left off.',
     'signed-out': 'You have signed out.',
   },
+  invited: 'Sign in to see your invitation.',
 } as const;
 
 export const COMMON = {
@@ -97,6 +106,7 @@ export const COMMON = {
   discardYes: 'Discard',
   discardNo: 'Keep editing',
   confirmName: "Type the key's name to confirm",
+  createOne: 'Create one here, or with:',
   nothingMatches: 'No results.',
   clearSearch: 'Clear search',
   shown: (shown: number, all: number): string => `${count(shown)} of ${count(all)}`,
@@ -125,6 +135,20 @@ export function tierText(tier: Tier): string {
       : `The newest ${retainedVersions} versions can decrypt.`;
   return `${price} ${TIER_KEYS[tier]}${versions}`;
 }
+
+/** What each role may do. */
+export const ROLES = {
+  texts: {
+    owner: 'Can do everything.',
+    admin: 'Can do everything except manage members, invitations and the subscription.',
+    auditor: 'Can see everything and change nothing.',
+  },
+  notAllowed: {
+    owner: '',
+    admin: 'Your role is admin. Only an owner can do this.',
+    auditor: 'Your role is auditor: you can see everything and change nothing. Ask an owner for another role.',
+  },
+} as const satisfies Record<string, Readonly<Record<Role, string>>>;
 
 export const OVERVIEW = {
   title: 'Overview',
@@ -174,7 +198,7 @@ export const KEYS = {
   },
   tier: 'Tier',
   container: 'Container',
-  empty: 'Your programs encrypt with keys that never leave the service. Create one here, or with:',
+  empty: 'Your programs encrypt with keys that never leave the service.',
   states: { active: 'Active', pending_deletion: 'Pending deletion' },
   rotate: 'Rotate',
   rename: 'Rename',
@@ -194,7 +218,12 @@ export const KEYS = {
     versions.length === 0
       ? 'No version is retired. All older ciphertext can still be decrypted.'
       : `${listed(versions.map((version) => `Version ${version}`))} will be retired. Ciphertext that still needs ${versions.length === 1 ? 'it' : 'them'} becomes unreadable forever.`,
-  rewrapHint: 'After rotating, rewrap your stored ciphertext before later rotations retire its version:',
+  olderUse: ({ since, ops, older_version_ops, last_older_use }: RotationPreview['recent']): string =>
+    last_older_use === null
+      ? `Since ${dayName(since)}, no operation of ${count(ops)} needed an older version than the primary one.`
+      : `Since ${dayName(since)}, ${count(older_version_ops)} of ${counted(ops, 'operation')} needed an older version than the primary one, most recently on ${dayName(last_older_use)}.`,
+  rewrapFirst: 'To keep ciphertext that still needs a retired version, rewrap it before you rotate:',
+  rewrapLater: 'After rotating, rewrap your stored ciphertext before later rotations retire its version:',
   deleteTitle: (name: string): string => `Delete ${name}`,
   deleteText:
     'The key stops working at once. You can restore it for seven days. Then it is destroyed, and everything encrypted with it becomes unreadable. Billing ends after today.',
@@ -261,7 +290,7 @@ export const API_KEYS = {
   firewall: 'Firewall',
   noFirewall: 'Any address',
   container: 'Container',
-  empty: 'Programs call the service with an API key. It can do only what you allow. Create one here, or with:',
+  empty: 'Programs call the service with an API key. It can do only what you allow.',
   unrestricted: 'None',
   destroyedKey: 'destroyed key',
   destroyedKeys: (keys: number): string => counted(keys, 'destroyed key'),
@@ -294,6 +323,7 @@ export const API_KEYS = {
     keys: 'Keys',
     firewall: 'Firewall',
   },
+  changes: 'Changes',
   audit: 'Audit',
   gone: 'API key not found',
   goneText: 'It was revoked, or it belongs to another tenant.',
@@ -317,6 +347,7 @@ export const CONTAINERS = {
   holds: 'Contents',
   kinds: { key: 'Key', apiKey: 'API key', firewall: 'Firewall' },
   kind: 'Kind',
+  changes: 'Changes',
   nothing: 'This container is empty.',
   search: 'Search by name',
 } as const;
@@ -330,8 +361,7 @@ export const FIREWALLS = {
   networks: 'Networks',
   networksHint: 'One address or network per line, such as 192.0.2.0/24 or 2001:db8::/32. At most 64.',
   container: 'Container',
-  empty:
-    'A firewall is a list of networks. An API key with a firewall works only from those networks. Create one here, or with:',
+  empty: 'A firewall is a list of networks. An API key with a firewall works only from those networks.',
   edit: 'Edit',
   editTitle: (name: string): string => `Edit ${name}`,
   editText: (apiKeys: number): string =>
@@ -346,6 +376,7 @@ export const FIREWALLS = {
       : `${counted(apiKeys, 'API key')} ${apiKeys === 1 ? 'uses' : 'use'} this firewall. A firewall in use cannot be deleted.`,
   heldTo: 'API keys with this firewall',
   nobody: 'None. Select this firewall when you create or edit an API key.',
+  changes: 'Changes',
   gone: 'Firewall not found',
   goneText: 'It was deleted, or it belongs to another tenant.',
   search: 'Search by name or network',
@@ -360,19 +391,22 @@ export const AUDIT = {
   since: 'Since',
   until: 'Until',
   any: 'Any',
-  columns: { ts: 'Time', operation: 'Operation', result: 'Result', key: 'Key', who: 'Who', request: 'Request' },
+  columns: { ts: 'Time', operation: 'Operation', result: 'Result', target: 'Target', who: 'Who', request: 'Request' },
+  groups: { keys: 'Keys', administration: 'Administration' },
   exportCsv: 'Export CSV',
   exportJson: 'Export JSON',
   exporting: (rows: number): string => `Exporting… ${counted(rows, 'event')}`,
-  empty: 'Nothing recorded yet. Every use of a key and every change to a key appears here.',
+  empty: 'Nothing recorded yet. Every use of a key and every change to the tenant appears here.',
   noMatch: 'No events match these filters.',
   clear: 'Clear filters',
   live: 'Follow',
   details: 'All fields',
   service: 'the service',
   you: 'you',
+  tenant: 'this tenant',
   apiKeyChip: (name: string): string => `API key: ${name}`,
-  personChip: (id: string): string => `Person: ${id}`,
+  personChip: (name: string): string => `Person: ${name}`,
+  targetChip: (name: string): string => `Target: ${name}`,
   remove: (what: string): string => `Remove the filter ${what}`,
   all: 'Show all in Audit',
   utcHint: 'In your time zone.',
@@ -387,6 +421,66 @@ export const AUDIT = {
   notInSeal: 'The seal for this time does not contain this event. Run esk audit verify to see what was changed.',
 } as const;
 
+export const MEMBERS = {
+  title: 'Members',
+  tenant: 'Tenant',
+  unnamed: 'No name yet',
+  rename: 'Rename',
+  renameTitle: 'Rename the tenant',
+  yourRole: 'Your role',
+  people: 'People',
+  search: 'Search by name or email',
+  columns: { name: 'Name', email: 'Email', role: 'Role', joined: 'Joined', actions: 'Actions' },
+  you: 'you',
+  changeRole: 'Change role',
+  changeRoleTitle: (name: string): string => `Change the role of ${name}`,
+  role: 'Role',
+  remove: 'Remove',
+  removeTitle: (name: string): string => `Remove ${name}`,
+  removeText: 'They lose access from their next request. Invitations that they created are revoked.',
+  keysGoOn:
+    'API keys belong to the tenant, so these, which they created, keep working. Revoke those whose tokens they may still have:',
+  noKeys: 'They created no API key that still works.',
+  leave: 'Leave',
+  leaveTitle: 'Leave this tenant',
+  leaveText:
+    'You lose access immediately, and invitations that you created are revoked. You then get a new, empty tenant of your own.',
+  onlyOwner: 'You are the only owner. Make another member an owner before you leave.',
+  invite: 'Invite member',
+  inviteTitle: 'Invite a member',
+  inviteSubmit: 'Create invitation',
+  note: 'Note (optional)',
+  noteHint: 'For example, who it is for. The invited person sees it, too.',
+  linkTitle: 'Your invitation link',
+  linkText:
+    'Send this link to the person you invite. It is shown only once, works once, and expires in seven days. Anyone who has it can join.',
+  link: 'Invitation link',
+  done: 'Done',
+  invitations: 'Invitations',
+  noInvitations: 'No open invitations.',
+  invitationColumns: { role: 'Role', note: 'Note', by: 'Invited by', expires: 'Expires', actions: 'Actions' },
+  revoke: 'Revoke',
+  revokeTitle: 'Revoke the invitation',
+  revokeText: 'Its link stops working immediately.',
+  invitationAs: (role: Role): string => `invitation as ${role}`,
+} as const;
+
+export const JOIN = {
+  title: (tenant: string | null): string => (tenant === null ? 'Join a tenant' : `Join ${tenant}`),
+  anyone: 'A member',
+  invited: (by: string, tenant: string | null, role: Role): string =>
+    `${by} invites you to join ${tenant === null ? 'their tenant' : tenant} as ${role}.`,
+  note: (note: string): string => `Note: ${note}`,
+  ownTenant:
+    'You already have a tenant of your own. If it is unused (it never had a key or a subscription, and has no API keys and no other members), you leave it when you join. Otherwise, you cannot join with this account.',
+  signedInAs: (name: string): string => `You are signed in as ${name}.`,
+  expires: 'The invitation expires',
+  join: 'Join',
+  notNow: 'Not now',
+  gone: 'This invitation does not work',
+  goneText: 'It was already used, it was revoked, or it expired. Ask for a new one.',
+} as const;
+
 export const BILLING = {
   title: 'Billing',
   good: 'Billing is in good standing.',
@@ -398,6 +492,7 @@ export const BILLING = {
   noSubscription: 'You have no subscription yet.',
   checkout: 'Subscribe',
   portal: 'Manage subscription',
+  onlyOwner: 'Only an owner can change the subscription.',
   statement: 'Statement',
   columns: {
     key: 'Key',
@@ -507,6 +602,20 @@ export const FAILURES: Partial<Record<ErrorCode, Explanation>> = {
     advice: 'Enter 1 to 64 addresses or networks, one per line.',
   },
   invalid_query: { happened: 'A filter is not valid.', advice: 'Change this filter, or clear all filters.' },
+  role_not_allowed: {
+    happened: 'Your role does not allow this.',
+    advice: 'Ask an owner for another role. The Members page shows who the owners are.',
+  },
+  no_tenant: { happened: 'You are no longer a member of this tenant.', advice: 'Reload the page.' },
+  last_owner: {
+    happened: 'This person is the only owner.',
+    advice: 'First make another member an owner.',
+  },
+  already_member: {
+    happened: 'You cannot join with this account.',
+    advice:
+      'You are already a member of this tenant, or your own tenant is in use. Leave your tenant first, or sign in with another account.',
+  },
   billing_active: { happened: 'You already have a subscription.', advice: 'Manage that subscription instead.' },
   billing_not_set_up: { happened: 'You have no subscription yet.', advice: 'Subscribe first.' },
 };

@@ -63,7 +63,7 @@ describe.skipIf(browser === undefined)(
         ops: 14_000,
       });
       const { page } = await openAs(browser, stack, tenant);
-      const lists = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
+      const lists = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/members', '/audit', '/billing'];
       const things = [
         `/keys/${key}`,
         `/api-keys/${apiKey.id}`,

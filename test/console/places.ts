@@ -1,4 +1,5 @@
 import type { Addresses } from '../support/client.ts';
+import { inviteTo, join } from '../support/team.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 
 /** A tenant with something on every page of the console. */
@@ -43,6 +44,8 @@ export async function furnish(stack: Addresses): Promise<Furnished> {
   await shop.client.send('POST', `/v1/keys/${orders}/encrypt`, { plaintext: 'SGVsbG8=' });
   await shop.client.send('POST', `/v1/keys/${orders}/rotate`);
   await api.send('DELETE', `/v1/keys/${archive}`);
+  const colleague = await join(tenant, 'admin', { name: 'Bob', email: 'bob@example.com' });
+  const { id: invitation } = await inviteTo(tenant, 'auditor', 'for the auditors');
   return {
     tenant,
     places: {
@@ -56,6 +59,7 @@ export async function furnish(stack: Addresses): Promise<Furnished> {
       container: `/containers/${container}`,
       firewalls: '/firewalls',
       firewall: `/firewalls/${firewall}`,
+      members: '/members',
       audit: '/audit',
       billing: '/billing',
       'create-key': '/keys?do=create',
@@ -70,6 +74,11 @@ export async function furnish(stack: Addresses): Promise<Furnished> {
       'create-container': '/containers?do=create',
       'create-firewall': '/firewalls?do=create',
       'edit-firewall': `/firewalls/${firewall}?do=edit`,
+      invite: '/members?do=invite',
+      'rename-tenant': '/members?do=rename',
+      'change-role': `/members?do=change-role&about=${colleague.id}`,
+      'remove-member': `/members?do=remove&about=${colleague.id}`,
+      'revoke-invitation': `/members?do=revoke-invitation&about=${invitation}`,
       'no-such-page': '/nothing',
     },
   };

@@ -25,11 +25,14 @@ describe.skipIf(browser === undefined)(
     test('a rotation of software names the version that is retired, and how to rewrap', async () => {
       const { tenant, page } = await openedAs('/keys');
       const id = await tenant.createKey('software');
+      const { body } = await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
       for (let rotation = 0; rotation < 2; rotation++) await tenant.api.send('POST', `/v1/keys/${id}/rotate`);
+      await tenant.api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext: Object(body).ciphertext });
       await page.goto(new URL(`/keys/${id}`, page.url()).href);
       await page.getByText('retired by the next rotation').waitFor();
       const dialog = await openDialog(page, 'Rotate');
       expect(await dialog.textContent()).toMatch(/Version 1 will be retired/);
+      expect(await dialog.textContent()).toMatch(/1 of 2 operations needed an older version/);
       expect(await dialog.textContent()).toMatch(/rewrap/);
       await confirm(page, 'Rotate');
       await page.getByText('Version 4', { exact: true }).waitFor();

@@ -1,5 +1,5 @@
 /*
- * Made of docs/openapi.json and shared/tiers.ts by `npm run generate -w client`: not to be changed by hand.
+ * Made of docs/openapi.json, shared/operations.ts and shared/tiers.ts by `npm run generate -w client`: not to be changed by hand.
  */
 
 /** Every code that the service answers. */
@@ -86,6 +86,25 @@ export const AUDIT_OPERATIONS = [
   "wrap",
   "unwrap",
   "rewrap",
+  "create_api_key",
+  "update_api_key",
+  "revoke_api_key",
+  "create_container",
+  "rename_container",
+  "delete_container",
+  "create_firewall",
+  "update_firewall",
+  "delete_firewall",
+  "invite_member",
+  "revoke_invitation",
+  "accept_invitation",
+  "change_role",
+  "remove_member",
+  "rename_tenant"
+] as const;
+
+/** Those of them that change the tenant besides its keys. */
+export const ADMINISTRATION = [
   "create_api_key",
   "update_api_key",
   "revoke_api_key",

@@ -1,16 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where the person is: the path and what follows it. Every state of a page that a link shall show again is here. */
+/** Where the person is. Every state of a page that a link shall show again is here. */
 export interface Address {
   readonly path: string;
   readonly query: URLSearchParams;
+  /** What follows `#`, which never reaches a server. */
+  readonly fragment: string;
 }
 
 const listeners = new Set<() => void>();
 
 /** The address that the browser shows. */
 export function readAddress(): Address {
-  return { path: location.pathname, query: new URLSearchParams(location.search) };
+  return {
+    path: location.pathname,
+    query: new URLSearchParams(location.search),
+    fragment: location.hash.slice(1),
+  };
 }
 
 let visit = 0;

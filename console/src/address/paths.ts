@@ -5,8 +5,10 @@ export const PATHS = {
   apiKeys: '/api-keys',
   containers: '/containers',
   firewalls: '/firewalls',
+  members: '/members',
   audit: '/audit',
   billing: '/billing',
+  join: '/join',
   callback: '/callback',
 } as const;
 

@@ -1,23 +1,59 @@
 import { setQuery, useAddress } from '../address/address.ts';
+import { currentRole, may } from '../session/role.ts';
+import { ROLES } from '../words.ts';
 
-/** Which dialog is open, by the address, so that a link and a reload show it; and what closes it. */
-export function useDialog(): { readonly open: string | undefined; readonly close: () => void } {
+/** A dialog of a page, as the address has it, so that a link and a reload show it. */
+interface OpenDialog {
+  /** Its name; none where the person's role may not do what it is for. */
+  readonly open: string | undefined;
+  /** The thing of a list that it is about, by its id. */
+  readonly about: string | undefined;
+  readonly close: () => void;
+}
+
+/** Which dialog is open, and what closes it. */
+export function useDialog(): OpenDialog {
   const { query } = useAddress();
-  return { open: query.get('do') ?? undefined, close: () => setQuery({ do: undefined }) };
+  const name = query.get('do') ?? undefined;
+  return {
+    open: name !== undefined && may(name) ? name : undefined,
+    about: query.get('about') ?? undefined,
+    close: () => setQuery({ do: undefined, about: undefined }),
+  };
+}
+
+/** Where a link leads to a dialog that the person's role does not allow: why it is not there. */
+export function NotAllowed() {
+  const name = useAddress().query.get('do');
+  const role = currentRole();
+  if (name === null || role === undefined || may(name)) return null;
+  return (
+    <p class="notice" role="status">
+      {ROLES.notAllowed[role]}
+    </p>
+  );
 }
 
 interface OpenerProps {
   /** The dialog, as the address has it. */
   readonly opens: string;
   readonly text: string;
+  /** The thing of a list that the dialog is about: its id, and its name for a screen reader. */
+  readonly about?: { readonly id: string; readonly name: string };
   /** The page's main action, or one that takes something away, apart from the others. */
   readonly look?: 'primary' | 'danger apart';
 }
 
-/** A button that opens a dialog of the page. */
-export function Opener({ opens, text, look }: OpenerProps) {
+/** A button that opens a dialog of the page, where the person's role allows what it is for. */
+export function Opener({ opens, text, about, look }: OpenerProps) {
+  if (!may(opens)) return null;
   return (
-    <button type="button" class={look ?? ''} onClick={() => setQuery({ do: opens })}>
+    <button
+      type="button"
+      class={look ?? (about === undefined ? '' : 'small')}
+      {...(about !== undefined && { 'aria-label': `${text} ${about.name}` })}
+      onClick={() => setQuery({ do: opens, about: about?.id })}
+    >
       {text}
     </button>
   );

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../client/src/index.ts';
 import { Link } from '../address/link.tsx';
-import { PATHS, pathOfApiKey, pathOfKey } from '../address/paths.ts';
-import { isOutage, RETRY_MS, useAnswer } from '../service/answer.ts';
-import { apiKeys, keys } from '../service/answers.ts';
-import { currentSession, isSessionEnd, renew } from '../session/session.ts';
+import { PATHS } from '../address/paths.ts';
+import { isOutage, RETRY_MS } from '../service/answer.ts';
+import { currentSession, noteRefusal } from '../session/session.ts';
 import { AUDIT, COMMON } from '../words.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Id } from './id.tsx';
 import { Loading } from './loaded.tsx';
 import { Exact } from './moment.tsx';
+import { type Named, useNames } from './names.ts';
 import { Problem } from './problem.tsx';
 import { EventSeal } from './seal.tsx';
 
@@ -28,8 +28,7 @@ interface EventListProps {
 
 /** Audit events, newest first, more of them on demand; a row opens to all its fields. */
 export function EventList({ read, filter, size = 20, empty = AUDIT.none, round = 0 }: EventListProps) {
-  const { value: allKeys = [] } = useAnswer(keys.of());
-  const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
+  const names = useNames();
   const [rows, setRows] = useState<readonly AuditEvent[]>();
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<unknown>(undefined);
@@ -50,7 +49,7 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
       }
     } catch (error) {
       if (source.current !== from) return;
-      if (isSessionEnd(error)) renew();
+      noteRefusal(error);
       setProblem(error);
       return;
     }
@@ -72,8 +71,6 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
     return () => clearTimeout(timer);
   }, [problem, read]);
 
-  const keyNames = new Map(allKeys.map(({ id, name }) => [id, name]));
-  const apiKeyNames = new Map(allApiKeys.map(({ id, name }) => [id, name]));
   const { columns } = AUDIT;
   return (
     <>
@@ -85,7 +82,7 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
           <caption class="unseen">{AUDIT.title}</caption>
           <thead>
             <tr>
-              {[columns.ts, columns.operation, columns.result, columns.key, columns.who, columns.request].map(
+              {[columns.ts, columns.operation, columns.result, columns.target, columns.who, columns.request].map(
                 (title) => (
                   <th key={title} scope="col">
                     {title}
@@ -96,7 +93,7 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
           </thead>
           <tbody>
             {rows.map((event) => (
-              <EventRow key={event.id} event={event} keyNames={keyNames} apiKeyNames={apiKeyNames} />
+              <EventRow key={event.id} event={event} names={names} />
             ))}
           </tbody>
         </table>
@@ -117,13 +114,13 @@ export function EventList({ read, filter, size = 20, empty = AUDIT.none, round =
 
 interface EventRowProps {
   readonly event: AuditEvent;
-  readonly keyNames: ReadonlyMap<string, string>;
-  readonly apiKeyNames: ReadonlyMap<string, string>;
+  readonly names: ReadonlyMap<string, Named>;
 }
 
-function EventRow({ event, keyNames, apiKeyNames }: EventRowProps) {
+function EventRow({ event, names }: EventRowProps) {
   const [open, setOpen] = useState(false);
-  const { ts, operation, result, error_code, key_id, request_id } = event;
+  const { ts, operation, result, error_code, key_id, target_id, request_id } = event;
+  const target = key_id ?? target_id;
   const { columns } = AUDIT;
   return (
     <>
@@ -140,9 +137,9 @@ function EventRow({ event, keyNames, apiKeyNames }: EventRowProps) {
         <td data-title={columns.result}>
           <span class={`result ${result}`}>{error_code ?? result}</span>
         </td>
-        <td data-title={columns.key}>{key_id !== null && <NamedKey id={key_id} name={keyNames.get(key_id)} />}</td>
+        <td data-title={columns.target}>{target !== null && <NamedId id={target} names={names} />}</td>
         <td data-title={columns.who}>
-          <Who event={event} apiKeyNames={apiKeyNames} />
+          <Who event={event} names={names} />
         </td>
         <td data-title={columns.request}>{request_id !== null && <Id id={request_id} />}</td>
       </tr>
@@ -158,18 +155,22 @@ function EventRow({ event, keyNames, apiKeyNames }: EventRowProps) {
   );
 }
 
-function NamedKey({ id, name }: { readonly id: string; readonly name: string | undefined }) {
-  return name === undefined ? <Id id={id} /> : <Link to={pathOfKey(id)}>{name}</Link>;
+interface NamedIdProps {
+  readonly id: string;
+  readonly names: ReadonlyMap<string, Named>;
+}
+
+/** The name of what has the id, as a link to its page; the id where it has no name any more. */
+function NamedId({ id, names }: NamedIdProps) {
+  const named = names.get(id);
+  return named === undefined ? <Id id={id} /> : <Link to={named.to}>{named.name}</Link>;
 }
 
 /** Who did it: an API key, a person, or the service itself. */
-function Who({ event: { api_key_id, user_id }, apiKeyNames }: Pick<EventRowProps, 'event' | 'apiKeyNames'>) {
-  if (api_key_id !== null) {
-    const name = apiKeyNames.get(api_key_id);
-    return name === undefined ? <Id id={api_key_id} /> : <Link to={pathOfApiKey(api_key_id)}>{name}</Link>;
-  }
-  if (user_id === null) return <>{AUDIT.service}</>;
+function Who({ event: { api_key_id, user_id }, names }: EventRowProps) {
+  const id = api_key_id ?? user_id;
+  if (id === null) return <>{AUDIT.service}</>;
   const session = currentSession();
-  const isOwn = session.state === 'signed-in' && session.me.user.id === user_id;
-  return isOwn ? <span title={user_id}>{AUDIT.you}</span> : <Id id={user_id} />;
+  const isOwn = session.state === 'signed-in' && session.me.user.id === id;
+  return isOwn ? <span title={id}>{AUDIT.you}</span> : <NamedId id={id} names={names} />;
 }

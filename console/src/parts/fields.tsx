@@ -9,6 +9,12 @@ export interface Choice {
   readonly text: string;
 }
 
+/** Choices of one kind, under the name of the kind. */
+export interface ChoiceGroup {
+  readonly title: string;
+  readonly choices: readonly Choice[];
+}
+
 /** The choices, and those that are chosen although they are no longer offered: they shall not go unseen. */
 export function withChosen(
   choices: readonly Choice[],
@@ -41,6 +47,22 @@ export function NameField({ value = '' }: { readonly value?: string }) {
   );
 }
 
+interface TextProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+/** A line of text that may be left empty, up to 128 characters. */
+export function TextField({ name, label, hint }: TextProps) {
+  const [first = ''] = useFirst(name, ['']);
+  return (
+    <Labelled label={label} hint={hint}>
+      {(given) => <input {...given} name={name} maxLength={128} autocomplete="off" defaultValue={first} />}
+    </Labelled>
+  );
+}
+
 interface LabelledProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
@@ -69,18 +91,26 @@ interface SelectProps {
   readonly name: string;
   readonly label: string;
   readonly choices: readonly Choice[];
+  /** Further choices, by kind. */
+  readonly groups?: readonly ChoiceGroup[];
   readonly value?: string | undefined;
   readonly hint?: ComponentChildren;
   readonly onChange?: (value: string) => void;
 }
 
 /** One of several. */
-export function SelectField({ name, label, choices, value, hint, onChange }: SelectProps) {
+export function SelectField({ name, label, choices, groups = [], value, hint, onChange }: SelectProps) {
+  const isSelected = (choice: string): boolean => choice === value;
   return (
     <Labelled label={label} hint={hint}>
       {(given) => (
         <select {...given} name={name} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
-          <Options choices={choices} isSelected={(choice) => choice === value} />
+          <Options choices={choices} isSelected={isSelected} />
+          {groups.map((group) => (
+            <optgroup key={group.title} label={group.title}>
+              <Options choices={group.choices} isSelected={isSelected} />
+            </optgroup>
+          ))}
         </select>
       )}
     </Labelled>

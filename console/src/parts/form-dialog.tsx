@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, useAnswers } from '../service/answer.ts';
 import { dropDraft, hasDraft, noteDraft, readDraft } from '../session/drafts.ts';
-import { currentSession, isSessionEnd, renew } from '../session/session.ts';
+import { currentSession, noteRefusal } from '../session/session.ts';
 import { COMMON } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { Draft } from './draft.ts';
@@ -63,7 +63,7 @@ export function FormDialog(props: FormDialogProps) {
       await onSubmit(new FormData(element.current));
       dropDraft(form);
     } catch (error) {
-      if (isSessionEnd(error)) renew();
+      noteRefusal(error);
       setProblem(error);
     }
     setBusy(false);

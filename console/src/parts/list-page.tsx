@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Answer } from '../service/answer.ts';
+import { may } from '../session/role.ts';
+import { COMMON } from '../words.ts';
 import { Opener, useDialog } from './do.tsx';
 import { Loaded } from './loaded.tsx';
 import { Page } from './page.tsx';
@@ -38,8 +40,10 @@ export function ListPage<Row extends { readonly id: string }>(props: ListPagePro
         {(all) =>
           all.length === 0 ? (
             <div class="empty">
-              <p>{kind.empty}</p>
-              <Snippets lines={ways} />
+              <p>
+                {kind.empty} {may('create') && COMMON.createOne}
+              </p>
+              {may('create') && <Snippets lines={ways} />}
             </div>
           ) : (
             <Table

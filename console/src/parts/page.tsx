@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../address/address.ts';
 import { SHELL } from '../words.ts';
+import { NotAllowed } from './do.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -36,6 +37,7 @@ export function Page({ title, state, actions, children }: PageProps) {
         {state}
         {actions !== undefined && <div class="actions">{actions}</div>}
       </header>
+      <NotAllowed />
       {children}
     </>
   );

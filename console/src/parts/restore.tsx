@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Key } from '../../../client/src/index.ts';
 import { keysChanged } from '../service/answers.ts';
+import { may } from '../session/role.ts';
 import { service } from '../session/session.ts';
 import { KEYS } from '../words.ts';
 import { Problem } from './problem.tsx';
@@ -23,6 +24,7 @@ export function RestoreButton({ of: { id, name }, inList = false }: RestoreProps
     }
     keysChanged();
   };
+  if (!may('restore')) return null;
   return (
     <>
       <button

@@ -1,7 +1,7 @@
 import { useEffect, useReducer } from 'preact/hooks';
 import { EncryptionServiceError } from '../../../client/src/index.ts';
 import { currentVisit } from '../address/address.ts';
-import { isSessionEnd, renew } from '../session/session.ts';
+import { noteRefusal } from '../session/session.ts';
 
 /** What is younger is not asked for again when the person comes back to the tab. */
 const FRESH_MS = 10_000;
@@ -79,7 +79,7 @@ export class Answer<T> {
     } catch (problem) {
       this.problem = problem;
       this.#failures += 1;
-      if (isSessionEnd(problem)) renew();
+      noteRefusal(problem);
       if (!isOutage(problem)) return;
       const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** (this.#failures - 1));
       this.#timer = setTimeout(() => void this.ask(), wait);

@@ -11,6 +11,19 @@ export const container = new Answers((id: string) => service().getContainer(id))
 export const firewalls = new Answers(() => service().listFirewalls());
 export const firewall = new Answers((id: string) => service().getFirewall(id));
 
+export const members = new Answers(() => service().listMembers());
+export const invitations = new Answers(() => service().listInvitations());
+export const invitation = new Answers((token: string) => service().previewInvitation(token));
+/** What a rotation of a key would do. */
+export const rotation = new Answers((id: string) => service().previewRotation(id));
+/** The ids of the API keys that a person created, as the audit log has them; those revoked since, too. */
+export const createdApiKeys = new Answers(async (userId: string): Promise<string[]> => {
+  const found: string[] = [];
+  const created = { operation: 'create_api_key', result: 'success', user_id: userId, limit: 1000 } as const;
+  for await (const { target_id } of service().readAudit(created)) if (target_id !== null) found.push(target_id);
+  return found;
+});
+
 /** A month as the API takes it; without one the service's current month counts, whatever this machine's clock says. */
 const inMonth = (period: string | undefined) => (period === undefined ? {} : { period });
 
@@ -43,7 +56,7 @@ export const billing = new Answers(async (): Promise<Billing | null> => {
 
 /** Asks again for what a change of keys may have changed. */
 export function keysChanged(): void {
-  for (const answers of [keys, key, usage, dailyUsage, statement]) answers.refresh();
+  for (const answers of [keys, key, rotation, usage, dailyUsage, statement]) answers.refresh();
 }
 
 /** Asks again for what a change of API keys may have changed. */
@@ -59,4 +72,9 @@ export function containersChanged(): void {
 /** Asks again for what a change of firewalls may have changed. */
 export function firewallsChanged(): void {
   for (const answers of [firewalls, firewall]) answers.refresh();
+}
+
+/** Asks again for what a change of members or invitations may have changed. */
+export function membersChanged(): void {
+  for (const answers of [members, invitations]) answers.refresh();
 }

@@ -1,7 +1,7 @@
 /*
- * What outlives a page, none of it secret: that somebody is signed in, so that a reload asks the provider again; that
- * somebody has signed out; the theme; which tenant takes its first steps; and for the way to the provider and back the
- * sign-in and what was typed into forms. Tokens are never written anywhere.
+ * What outlives a page: that somebody is signed in, so that a reload asks the provider again; that somebody has signed
+ * out; the theme; which tenant takes its first steps; and for the way to the provider and back the sign-in, what was
+ * typed into forms, and the address, which may be an invitation's. Access tokens and API keys are never written anywhere.
  */
 const SIGNED_IN = 'signed-in';
 const ASK_WHO = 'ask-who';

@@ -1,4 +1,10 @@
-import { EncryptionService, EncryptionServiceError, type Me, type SignIn } from '../../../client/src/index.ts';
+import {
+  EncryptionService,
+  EncryptionServiceError,
+  type ErrorCode,
+  type Me,
+  type SignIn,
+} from '../../../client/src/index.ts';
 import { navigate, readAddress } from '../address/address.ts';
 import { PATHS } from '../address/paths.ts';
 import { readConfig } from './config.ts';
@@ -16,12 +22,21 @@ export type Session =
   | { readonly state: 'leaving' }
   | { readonly state: 'signed-out'; readonly why: SignInReason }
   | { readonly state: 'failed'; readonly problem: unknown }
-  | { readonly state: 'signed-in'; readonly me: Me; readonly service: EncryptionService; readonly apiUrl: string };
+  | SignedIn;
+
+interface SignedIn {
+  readonly state: 'signed-in';
+  readonly me: Me;
+  readonly service: EncryptionService;
+  readonly apiUrl: string;
+  /** The tenant that the person was removed from while the console was open. */
+  readonly removedFrom?: Me['tenant'];
+}
 
 /** A token this young that is refused is not refused for its age: another would fare no better. */
 const YOUNG_MS = 20_000;
 
-const listeners = new Set<(session: Session) => void>();
+const listeners = new Set<(session: Session, before: Session) => void>();
 let session: Session = { state: 'starting' };
 let settings: SignIn | undefined;
 let signedInAt = 0;
@@ -30,19 +45,20 @@ let signedInAt = 0;
 export const currentSession = (): Session => session;
 
 /** Calls back whenever the session changes. Returns what ends that. */
-export function onSession(listener: (session: Session) => void): () => void {
+export function onSession(listener: (session: Session, before: Session) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 function change(to: Session): void {
+  const before = session;
   session = to;
-  for (const listener of listeners) listener(to);
+  for (const listener of listeners) listener(to, before);
 }
 
 const here = (): string => {
-  const { pathname, search } = location;
-  return pathname === PATHS.callback ? '/' : `${pathname}${search}`;
+  const { pathname, search, hash } = location;
+  return pathname === PATHS.callback ? '/' : `${pathname}${search}${hash}`;
 };
 
 /** Begins: takes the provider's answer, or asks it who is there, or shows the page to sign in at. */
@@ -121,9 +137,37 @@ export const isSessionEnd = (error: unknown): boolean =>
  * typed. Does nothing about a token that was refused as soon as it was there, nor while an API key's token is shown,
  * which would be gone with the page.
  */
-export function renew(): void {
+function renew(): void {
   if (session.state !== 'signed-in' || Date.now() - signedInAt < YOUNG_MS || newApiKey() !== undefined) return;
   leave('none').catch((problem: unknown) => change({ state: 'failed', problem }));
+}
+
+/** Shows the tenant and the role that the person has now. Does nothing where nobody is signed in. */
+export function showMe(me: Me): void {
+  if (session.state === 'signed-in') change({ ...session, me });
+}
+
+/** What a refusal says of the person: that they have to sign in again, or have another role or tenant than is shown. */
+export function noteRefusal(problem: unknown): void {
+  if (isSessionEnd(problem)) renew();
+  else if (problem instanceof EncryptionServiceError && CHANGED_PERSON.includes(problem.code)) void askMe();
+}
+
+const CHANGED_PERSON: readonly ErrorCode[] = ['role_not_allowed', 'no_tenant'];
+let isAsking = false;
+
+async function askMe(): Promise<void> {
+  if (session.state !== 'signed-in' || isAsking) return;
+  isAsking = true;
+  const { me: before } = session;
+  try {
+    const me = await session.service.me();
+    const isRemoved = me.tenant.id !== before.tenant.id;
+    if (session.state === 'signed-in') change({ ...session, me, ...(isRemoved && { removedFrom: before.tenant }) });
+  } catch {
+    // The next refusal asks again.
+  }
+  isAsking = false;
 }
 
 /** The service, called as the signed-in person. Throws where nobody is. */

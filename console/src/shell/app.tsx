@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useAddress } from '../address/address.ts';
+import { PATHS } from '../address/paths.ts';
 import { TokenDialog } from '../pages/api-keys/token-dialog.tsx';
+import { JoinPage } from '../pages/join/join-page.tsx';
 import { Loading } from '../parts/loaded.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { forgetAnswers } from '../service/answer.ts';
 import { apiKeysChanged } from '../service/answers.ts';
 import { newApiKey, onNewApiKey, showNewApiKey } from '../session/new-api-key.ts';
-import { currentSession, onSession, start } from '../session/session.ts';
+import { currentSession, onSession, type Session, start } from '../session/session.ts';
 import { SHELL, SIGN_IN } from '../words.ts';
 import { Frame } from './frame.tsx';
 import { SignInPage } from './sign-in-page.tsx';
@@ -27,13 +30,17 @@ export function App() {
   );
 }
 
-/** The page to sign in at, or the frame with the page that the address names. */
+const tenantOf = (session: Session): string | undefined =>
+  session.state === 'signed-in' ? session.me.tenant.id : undefined;
+
+/** The page to sign in at, the invitation that a link leads to, or the frame with the page that the address names. */
 function CurrentSession() {
   const [session, setSession] = useState(currentSession);
+  const { path, fragment } = useAddress();
   useEffect(
     () =>
-      onSession((changed) => {
-        if (changed.state === 'signed-out') forgetAnswers();
+      onSession((changed, before) => {
+        if (changed.state === 'signed-out' || tenantOf(changed) !== tenantOf(before)) forgetAnswers();
         setSession(changed);
       }),
     [],
@@ -51,7 +58,7 @@ function CurrentSession() {
         </main>
       );
     case 'signed-out':
-      return <SignInPage why={session.why} />;
+      return <SignInPage why={session.why} isInvited={path === PATHS.join} />;
     case 'failed':
       return (
         <main class="sign-in">
@@ -60,6 +67,13 @@ function CurrentSession() {
         </main>
       );
     case 'signed-in':
-      return <Frame me={session.me} />;
+      if (path === PATHS.join) {
+        return (
+          <main id="page" class="sign-in">
+            <JoinPage key={fragment} me={session.me} token={fragment} />
+          </main>
+        );
+      }
+      return <Frame key={session.me.tenant.id} me={session.me} removedFrom={session.removedFrom} />;
   }
 }

@@ -10,6 +10,7 @@ import { FirewallPage } from '../pages/firewalls/firewall-page.tsx';
 import { FirewallsPage } from '../pages/firewalls/firewalls-page.tsx';
 import { KeyPage } from '../pages/keys/key-page.tsx';
 import { KeysPage } from '../pages/keys/keys-page.tsx';
+import { MembersPage } from '../pages/members/members-page.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { Page } from '../parts/page.tsx';
 import { NAV, SHELL } from '../words.ts';
@@ -44,6 +45,8 @@ export function CurrentPage({ path }: { readonly path: string }) {
       return <ContainersPage />;
     case PATHS.firewalls:
       return <FirewallsPage />;
+    case PATHS.members:
+      return <MembersPage />;
     case PATHS.audit:
       return <AuditPage />;
     case PATHS.billing:

@@ -1,13 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Me } from '../../../client/src/index.ts';
 import { useAddress } from '../address/address.ts';
+import { shortened } from '../parts/id.tsx';
 import { SHELL } from '../words.ts';
 import { CurrentPage } from './current-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 
+interface FrameProps {
+  readonly me: Me;
+  /** The tenant that the person was removed from meanwhile. */
+  readonly removedFrom: Me['tenant'] | undefined;
+}
+
 /** The navigation, and the page that the address names. */
-export function Frame({ me }: { readonly me: Me }) {
+export function Frame({ me, removedFrom }: FrameProps) {
   const [palette, setPalette] = useState(false);
   const { path } = useAddress();
   useEffect(() => {
@@ -26,6 +33,11 @@ export function Frame({ me }: { readonly me: Me }) {
       </a>
       <Navigation me={me} onSearch={() => setPalette(true)} />
       <main id="page" tabIndex={-1}>
+        {removedFrom !== undefined && (
+          <p class="notice" role="status">
+            {SHELL.removed(removedFrom.name ?? shortened(removedFrom.id))}
+          </p>
+        )}
         <CurrentPage key={path} path={path} />
       </main>
       {palette && <Palette onClose={() => setPalette(false)} />}

@@ -16,6 +16,7 @@ const PAGES = [
   { to: PATHS.apiKeys, name: NAV.apiKeys },
   { to: PATHS.containers, name: NAV.containers },
   { to: PATHS.firewalls, name: NAV.firewalls },
+  { to: PATHS.members, name: NAV.members },
   { to: PATHS.audit, name: NAV.audit },
   { to: PATHS.billing, name: NAV.billing },
 ] as const;
@@ -57,6 +58,10 @@ export function Navigation({ me, onSearch }: NavigationProps) {
         </button>
         <div class="person">
           <p class="small">{me.user.name ?? me.user.email ?? <Id id={me.user.id} />}</p>
+          <p class="small muted">
+            {me.tenant.name !== null && `${me.tenant.name} · `}
+            {me.role}
+          </p>
           <ThemeSwitch />
           <button type="button" onClick={signOut}>
             {SHELL.signOut}

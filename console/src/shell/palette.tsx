@@ -4,7 +4,8 @@ import { PATHS, pathOfApiKey, pathOfKey } from '../address/paths.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useAnswer } from '../service/answer.ts';
 import { apiKeys, keys } from '../service/answers.ts';
-import { API_KEYS, CONTAINERS, FIREWALLS, KEYS, NAV, PALETTE } from '../words.ts';
+import { may } from '../session/role.ts';
+import { API_KEYS, CONTAINERS, FIREWALLS, KEYS, MEMBERS, NAV, PALETTE } from '../words.ts';
 
 interface Target {
   readonly name: string;
@@ -14,19 +15,25 @@ interface Target {
 
 const MOST = 12;
 
-const FIXED: readonly Target[] = [
+const PAGES: readonly Target[] = [
   { name: NAV.overview, kind: PALETTE.page, to: PATHS.overview },
   { name: NAV.keys, kind: PALETTE.page, to: PATHS.keys },
   { name: NAV.apiKeys, kind: PALETTE.page, to: PATHS.apiKeys },
   { name: NAV.containers, kind: PALETTE.page, to: PATHS.containers },
   { name: NAV.firewalls, kind: PALETTE.page, to: PATHS.firewalls },
+  { name: NAV.members, kind: PALETTE.page, to: PATHS.members },
   { name: NAV.audit, kind: PALETTE.page, to: PATHS.audit },
   { name: NAV.billing, kind: PALETTE.page, to: PATHS.billing },
+];
+
+const CREATIONS: readonly Target[] = [
   { name: KEYS.create, kind: PALETTE.command, to: `${PATHS.keys}?do=create` },
   { name: API_KEYS.create, kind: PALETTE.command, to: `${PATHS.apiKeys}?do=create` },
   { name: CONTAINERS.create, kind: PALETTE.command, to: `${PATHS.containers}?do=create` },
   { name: FIREWALLS.create, kind: PALETTE.command, to: `${PATHS.firewalls}?do=create` },
 ];
+
+const INVITATION: Target = { name: MEMBERS.invite, kind: PALETTE.command, to: `${PATHS.members}?do=invite` };
 
 /** Goes anywhere by a few letters of its name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -35,7 +42,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
   const targets = [
-    ...FIXED,
+    ...PAGES,
+    ...(may('create') ? CREATIONS : []),
+    ...(may('invite') ? [INVITATION] : []),
     ...allKeys.map(({ id, name }) => ({ name, kind: PALETTE.key, to: pathOfKey(id) })),
     ...allApiKeys.map(({ id, name }) => ({ name, kind: PALETTE.apiKey, to: pathOfApiKey(id) })),
   ];

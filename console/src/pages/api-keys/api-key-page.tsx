@@ -34,6 +34,7 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
   const { value: walls = [] } = useAnswer(firewalls.of());
   const { value: allKeys } = useAnswer(keys.of());
   const wall = walls.find((one) => one.id === firewall_id);
+  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: 20 }));
   const [events] = useState(() => () => service().readAudit({ api_key_id: id, limit: 20 }));
   const revoke = async (): Promise<void> => {
     await service().revokeApiKey(id);
@@ -89,6 +90,9 @@ function KnownApiKey({ subject }: { readonly subject: ApiKey }) {
           [API_KEYS.facts.id, <Id key="id" id={id} whole />],
         ]}
       />
+      <Section title={API_KEYS.changes}>
+        <EventList read={changes} filter={`target_id=${id}`} />
+      </Section>
       <Section title={API_KEYS.audit}>
         <EventList read={events} filter={`api_key_id=${id}`} />
       </Section>

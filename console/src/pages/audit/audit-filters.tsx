@@ -1,25 +1,44 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { AUDIT_OPERATIONS } from '../../../../client/src/api/generated.ts';
+import { ADMINISTRATION, AUDIT_OPERATIONS } from '../../../../client/src/api/generated.ts';
 import { setQuery, useAddress } from '../../address/address.ts';
 import { Labelled, SelectField } from '../../parts/fields.tsx';
 import { shortened } from '../../parts/id.tsx';
+import { useNames } from '../../parts/names.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, keys } from '../../service/answers.ts';
+import { keys } from '../../service/answers.ts';
 import { AUDIT } from '../../words.ts';
 import { readTime } from './filters.ts';
 
 /** Milliseconds after the last letter of a time until it filters. */
 const TYPING_MS = 400;
 
+const asChoices = (operations: readonly string[]) => operations.map((value) => ({ value, text: value }));
+const isAdministration = (operation: string): boolean => ADMINISTRATION.some((one) => one === operation);
+
+/** The operations to choose from, by what they change. */
+const OPERATIONS = [
+  { title: AUDIT.groups.keys, choices: asChoices(AUDIT_OPERATIONS.filter((one) => !isAdministration(one))) },
+  { title: AUDIT.groups.administration, choices: asChoices(ADMINISTRATION) },
+];
+
+/** The filters that only links set: they are shown, and can be taken away. */
+const CHIPS = [
+  { parameter: 'api_key_id', textOf: AUDIT.apiKeyChip },
+  { parameter: 'user_id', textOf: AUDIT.personChip },
+  { parameter: 'target_id', textOf: AUDIT.targetChip },
+] as const;
+
 /** The filters, each kept in the address under the API's name for it. */
 export function AuditFilters() {
   const { query } = useAddress();
   const { value: allKeys = [] } = useAnswer(keys.of());
-  const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
+  const names = useNames();
   const any = { value: '', text: AUDIT.any };
   const keyId = query.get('key_id') ?? '';
-  const apiKeyId = query.get('api_key_id');
-  const userId = query.get('user_id');
+  const chips = CHIPS.flatMap(({ parameter, textOf }) => {
+    const id = query.get(parameter);
+    return id === null ? [] : [{ parameter, text: textOf(names.get(id)?.name ?? shortened(id)) }];
+  });
   // A destroyed key is no longer listed, and its past is still there.
   const unlisted = keyId === '' || allKeys.some(({ id }) => id === keyId) ? [] : [{ value: keyId, text: keyId }];
   return (
@@ -34,7 +53,8 @@ export function AuditFilters() {
       <SelectField
         name="operation"
         label={AUDIT.operation}
-        choices={[any, ...AUDIT_OPERATIONS.map((value) => ({ value, text: value }))]}
+        choices={[any]}
+        groups={OPERATIONS}
         value={query.get('operation') ?? ''}
         onChange={(value) => setQuery({ operation: value })}
       />
@@ -47,17 +67,11 @@ export function AuditFilters() {
       />
       <TimeField name="since" label={AUDIT.since} />
       <TimeField name="until" label={AUDIT.until} />
-      {(apiKeyId !== null || userId !== null) && (
+      {chips.length > 0 && (
         <p class="row">
-          {apiKeyId !== null && (
-            <Chip
-              text={AUDIT.apiKeyChip(allApiKeys.find(({ id }) => id === apiKeyId)?.name ?? shortened(apiKeyId))}
-              onRemove={() => setQuery({ api_key_id: undefined })}
-            />
-          )}
-          {userId !== null && (
-            <Chip text={AUDIT.personChip(shortened(userId))} onRemove={() => setQuery({ user_id: undefined })} />
-          )}
+          {chips.map(({ parameter, text }) => (
+            <Chip key={parameter} text={text} onRemove={() => setQuery({ [parameter]: undefined })} />
+          ))}
         </p>
       )}
     </search>

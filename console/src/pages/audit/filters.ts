@@ -3,7 +3,16 @@ import { Timestamp } from '../../../../client/src/api/timestamp.ts';
 import type { Query } from '../../../../client/src/index.ts';
 
 /** The names of the filters, which are the API's parameters. */
-export const FILTERS = ['key_id', 'operation', 'result', 'since', 'until', 'api_key_id', 'user_id'] as const;
+export const FILTERS = [
+  'key_id',
+  'operation',
+  'result',
+  'since',
+  'until',
+  'api_key_id',
+  'user_id',
+  'target_id',
+] as const;
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
@@ -31,7 +40,7 @@ export function readFilters(query: URLSearchParams): Query<'read_audit'> {
   const operation = AUDIT_OPERATIONS.find((one) => one === query.get('operation'));
   const result = (['success', 'error'] as const).find((one) => one === query.get('result'));
   const ids = Object.fromEntries(
-    (['key_id', 'api_key_id', 'user_id'] as const).flatMap((name) => {
+    (['key_id', 'api_key_id', 'user_id', 'target_id'] as const).flatMap((name) => {
       const id = query.get(name);
       return id === null || id === '' ? [] : [[name, id]];
     }),

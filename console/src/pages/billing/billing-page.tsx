@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { billing, statement } from '../../service/answers.ts';
+import { may } from '../../session/role.ts';
 import { service } from '../../session/session.ts';
 import { BILLING } from '../../words.ts';
 import { MonthlyStatement } from './monthly-statement.tsx';
@@ -22,7 +23,10 @@ export function BillingPage() {
     );
   }
   return (
-    <Page title={BILLING.title} {...(standing !== undefined && { actions: <Door to={standing.subscription} /> })}>
+    <Page
+      title={BILLING.title}
+      {...(standing !== undefined && may('subscribe') && { actions: <Door to={standing.subscription} /> })}
+    >
       <Failure of={[billing.of(), standing === undefined ? billing.of() : statement.of(asked)]} />
       {standing !== undefined && (
         <>
@@ -31,7 +35,8 @@ export function BillingPage() {
             {standing.standing === 'good' ? BILLING.goodMeans : BILLING.badMeans}{' '}
             {standing.subscription === null
               ? BILLING.noSubscription
-              : BILLING.subscription(standing.subscription.status)}
+              : BILLING.subscription(standing.subscription.status)}{' '}
+            {!may('subscribe') && BILLING.onlyOwner}
           </p>
           <MonthlyStatement />
         </>

@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks';
 import type { Container } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey, pathOfFirewall, pathOfKey } from '../../address/paths.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
+import { EventList } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -38,6 +40,7 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
   const { value: walls = [] } = useAnswer(firewalls.of());
+  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: 20 }));
   const { kinds } = CONTAINERS;
   const isHere = ({ container_id }: { readonly container_id: string }): boolean => container_id === id;
   const held: readonly Held[] = [
@@ -98,6 +101,9 @@ function KnownContainer({ subject: { id, name, is_default, created_at } }: { rea
             searchLabel={CONTAINERS.search}
           />
         )}
+      </Section>
+      <Section title={CONTAINERS.changes}>
+        <EventList read={changes} filter={`target_id=${id}`} />
       </Section>
       {open === 'rename' && (
         <FormDialog

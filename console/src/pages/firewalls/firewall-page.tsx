@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks';
 import type { Firewall } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { Link } from '../../address/link.tsx';
 import { PATHS, pathOfApiKey } from '../../address/paths.ts';
 import { Opener, useDialog } from '../../parts/do.tsx';
+import { EventList } from '../../parts/event-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Found } from '../../parts/found.tsx';
@@ -31,6 +33,7 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
   const { open, close } = useDialog();
   const { value: places = [] } = useAnswer(containers.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());
+  const [changes] = useState(() => () => service().readAudit({ target_id: id, limit: 20 }));
   const users = allApiKeys.filter(({ firewall_id }) => firewall_id === id);
   const save = async (input: FirewallInput): Promise<void> => {
     await service().updateFirewall(id, {
@@ -81,6 +84,9 @@ function KnownFirewall({ subject }: { readonly subject: Firewall }) {
             ))}
           </ul>
         )}
+      </Section>
+      <Section title={FIREWALLS.changes}>
+        <EventList read={changes} filter={`target_id=${id}`} />
       </Section>
       {open === 'edit' && (
         <FirewallForm

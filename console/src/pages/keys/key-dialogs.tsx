@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { Key } from '../../../../client/src/index.ts';
 import { navigate } from '../../address/address.ts';
 import { PATHS } from '../../address/paths.ts';
@@ -5,9 +6,9 @@ import { NameField, textOf } from '../../parts/fields.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Snippets } from '../../parts/snippet.tsx';
 import { waysToRewrap } from '../../parts/ways.ts';
-import { keysChanged } from '../../service/answers.ts';
+import { useAnswer } from '../../service/answer.ts';
+import { keysChanged, rotation } from '../../service/answers.ts';
 import { losesAllOnRotation } from '../../service/tiers.ts';
-import { retiredByRotation } from '../../service/versions.ts';
 import { service } from '../../session/session.ts';
 import { COMMON, KEYS } from '../../words.ts';
 
@@ -29,8 +30,12 @@ export function KeyDialog({ name, ...props }: KeyDialogProps & { readonly name: 
 }
 
 function RotateKey({ subject, ops, onClose }: KeyDialogProps) {
-  const { id, name, tier, primary_version } = subject;
+  const { id, name, tier } = subject;
   const loses = losesAllOnRotation(tier);
+  const preview = rotation.of(id);
+  const { value } = useAnswer(preview);
+  // What was counted when the dialog was last open may be out of date.
+  useEffect(() => void preview.ask(), [preview]);
   const rotate = async (): Promise<void> => {
     await service().rotateKey(id);
     keysChanged();
@@ -41,21 +46,21 @@ function RotateKey({ subject, ops, onClose }: KeyDialogProps) {
       title={KEYS.rotateTitle(name)}
       form={`rotate-${id}`}
       submit={KEYS.rotate}
+      lists={[preview]}
       danger={loses}
       {...(loses && { confirmName: name })}
       onSubmit={rotate}
       onClose={onClose}
     >
-      <p>{KEYS.rotateKeeps(primary_version + 1)}</p>
-      {loses ? (
+      {value !== undefined && <p>{KEYS.rotateKeeps(value.next_version)}</p>}
+      {loses && <p class="warning">{KEYS.rotateLoses}</p>}
+      {loses && ops !== undefined && <p>{KEYS.opsMonth(ops)}</p>}
+      {!loses && value !== undefined && (
         <>
-          <p class="warning">{KEYS.rotateLoses}</p>
-          {ops !== undefined && <p>{KEYS.opsMonth(ops)}</p>}
-        </>
-      ) : (
-        <>
-          <p>{KEYS.rotateRetires(retiredByRotation(subject).map(({ version }) => version))}</p>
-          <p>{KEYS.rewrapHint}</p>
+          <p>
+            {KEYS.rotateRetires(value.retires)} {KEYS.olderUse(value.recent)}
+          </p>
+          <p>{value.retires.length > 0 ? KEYS.rewrapFirst : KEYS.rewrapLater}</p>
           <Snippets lines={waysToRewrap(id)} />
         </>
       )}

@@ -5,6 +5,7 @@ import { Plot } from '../../parts/plot.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, billing, dailyUsage, keys, statement, usage } from '../../service/answers.ts';
+import { may } from '../../session/role.ts';
 import { OVERVIEW } from '../../words.ts';
 import { AllowanceTable } from './allowance-table.tsx';
 import { Attention } from './attention.tsx';
@@ -25,7 +26,7 @@ export function OverviewPage() {
   return (
     <Page title={OVERVIEW.title}>
       <Failure of={[daily, used, keys.of(), apiKeys.of(), isBilled ? statement.of(asked) : billing.of()]} />
-      {asked === undefined && <FirstSteps />}
+      {asked === undefined && may('create') && <FirstSteps />}
       <Section title={OVERVIEW.operations} aside={<MonthSteps />}>
         <Known answer={daily}>{(lines) => <Plot lines={lines} period={period} nameOf={nameOf} />}</Known>
       </Section>
