@@ -67,8 +67,7 @@ export const SHELL = {
   search: 'Go to…',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
-  removed: (tenant: string): string =>
-    `You are no longer a member of ${tenant}. You now have a tenant of your own, which is empty.`,
+  removed: (tenant: string): string => `You are no longer a member of ${tenant}. You now have a new, empty tenant.`,
   unknownPage: 'Page not found',
   unknownPageText: 'The console has no page at this address. Go to',
 } as const;
@@ -444,7 +443,7 @@ export const MEMBERS = {
   leave: 'Leave',
   leaveTitle: 'Leave this tenant',
   leaveText:
-    'You lose access immediately, and invitations that you created are revoked. You then get a new, empty tenant of your own.',
+    'You lose access immediately, and invitations that you created are revoked. You then get a new, empty tenant.',
   onlyOwner: 'You are the only owner. Make another member an owner before you leave.',
   invite: 'Invite member',
   inviteTitle: 'Invite a member',
@@ -472,7 +471,7 @@ export const JOIN = {
     `${by} invites you to join ${tenant === null ? 'their tenant' : tenant} as ${role}.`,
   note: (note: string): string => `Note: ${note}`,
   ownTenant:
-    'You already have a tenant of your own. If it is unused (it never had a key or a subscription, and has no API keys and no other members), you leave it when you join. Otherwise, you cannot join with this account.',
+    'Joining replaces your current tenant. That tenant must be unused: it never had a key or a subscription, and has no API keys and no other members.',
   signedInAs: (name: string): string => `You are signed in as ${name}.`,
   expires: 'The invitation expires',
   join: 'Join',

@@ -12,7 +12,7 @@ import { openAs } from '../support/console-page.ts';
 import { furnish } from './places.ts';
 
 const FOLDER = join(ROOT, 'docs', 'console');
-const PICTURES = ['overview', 'keys', 'key', 'api-keys', 'create-api-key', 'audit', 'billing'] as const;
+const PICTURES = ['overview', 'keys', 'key', 'api-keys', 'create-api-key', 'members', 'audit', 'billing'] as const;
 const SIZE = { width: 1040, height: 660 };
 
 mkdirSync(FOLDER, { recursive: true });

@@ -31,7 +31,7 @@ describe.skipIf(browser === undefined)(
       await page.goto(new URL(`/keys/${id}`, page.url()).href);
       await page.getByText('retired by the next rotation').waitFor();
       const dialog = await openDialog(page, 'Rotate');
-      expect(await dialog.textContent()).toMatch(/Version 1 will be retired/);
+      await dialog.getByText(/Version 1 will be retired/).waitFor();
       expect(await dialog.textContent()).toMatch(/1 of 2 operations needed an older version/);
       expect(await dialog.textContent()).toMatch(/rewrap/);
       await confirm(page, 'Rotate');

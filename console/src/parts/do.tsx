@@ -40,8 +40,8 @@ interface OpenerProps {
   readonly text: string;
   /** The thing of a list that the dialog is about: its id, and its name for a screen reader. */
   readonly about?: { readonly id: string; readonly name: string };
-  /** The page's main action, or one that takes something away, apart from the others. */
-  readonly look?: 'primary' | 'danger apart';
+  /** The page's main action, one that takes something away, apart from the others, or one beside a line of text. */
+  readonly look?: 'primary' | 'danger apart' | 'small';
 }
 
 /** A button that opens a dialog of the page, where the person's role allows what it is for. */
@@ -50,7 +50,7 @@ export function Opener({ opens, text, about, look }: OpenerProps) {
   return (
     <button
       type="button"
-      class={look ?? (about === undefined ? '' : 'small')}
+      class={look ?? ''}
       {...(about !== undefined && { 'aria-label': `${text} ${about.name}` })}
       onClick={() => setQuery({ do: opens, about: about?.id })}
     >

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../client/src/index.ts';
 import { Link } from '../address/link.tsx';
@@ -133,9 +134,13 @@ function EventRow({ event, names }: EventRowProps) {
             <Exact time={ts} />
           </button>
         </td>
-        <td data-title={columns.operation}>{operation}</td>
+        <td data-title={columns.operation}>
+          <Code text={operation} />
+        </td>
         <td data-title={columns.result}>
-          <span class={`result ${result}`}>{error_code ?? result}</span>
+          <span class={`result ${result}`}>
+            <Code text={error_code ?? result} />
+          </span>
         </td>
         <td data-title={columns.target}>{target !== null && <NamedId id={target} names={names} />}</td>
         <td data-title={columns.who}>
@@ -151,6 +156,22 @@ function EventRow({ event, names }: EventRowProps) {
           </td>
         </tr>
       )}
+    </>
+  );
+}
+
+/** A name of the API, which may break after its underscores. */
+function Code({ text }: { readonly text: string }) {
+  const [first, ...others] = text.split('_');
+  return (
+    <>
+      {first}
+      {others.map((word) => (
+        <Fragment key={word}>
+          _<wbr />
+          {word}
+        </Fragment>
+      ))}
     </>
   );
 }

@@ -36,6 +36,7 @@ function columnsOf(names: ReadonlyMap<string, Named>): Column<Invitation>[] {
         <Opener
           opens="revoke-invitation"
           text={MEMBERS.revoke}
+          look="small"
           about={{ id, name: note ?? MEMBERS.invitationAs(role) }}
         />
       ),

@@ -64,11 +64,11 @@ function MemberActions({ of: member, isOwn }: { readonly of: Member; readonly is
   const about = { id: member.user_id, name: personName(member) };
   return (
     <span class="row">
-      <Opener opens="change-role" text={MEMBERS.changeRole} about={about} />
+      <Opener opens="change-role" text={MEMBERS.changeRole} about={about} look="small" />
       {isOwn ? (
-        <Opener opens="leave" text={MEMBERS.leave} />
+        <Opener opens="leave" text={MEMBERS.leave} look="small" />
       ) : (
-        <Opener opens="remove" text={MEMBERS.remove} about={about} />
+        <Opener opens="remove" text={MEMBERS.remove} about={about} look="small" />
       )}
     </span>
   );

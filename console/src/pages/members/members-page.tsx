@@ -32,7 +32,7 @@ function KnownMembers({ me }: { readonly me: Me }) {
           [
             MEMBERS.tenant,
             <span key="tenant" class="row">
-              {tenant.name ?? MEMBERS.unnamed} <Opener opens="rename" text={MEMBERS.rename} />
+              {tenant.name ?? MEMBERS.unnamed} <Opener opens="rename" text={MEMBERS.rename} look="small" />
             </span>,
           ],
           [MEMBERS.yourRole, `${role}: ${ROLES.texts[role]}`],
