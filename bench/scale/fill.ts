@@ -136,7 +136,7 @@ function makeKey({ tenantId, containerId }: NewTenant, name: string, tier: Tier)
     deletions: [],
     unfinished_since: null,
     due_at: null,
-    attend_at: null,
+    retry_at: null,
     rotations: 0,
   };
 }

@@ -46,7 +46,7 @@ const key = z.object({
   /** When `destroy-due-keys` has work on the key; `null` for never. */
   due_at: instantField.nullable(),
   /** When it next tries: `due_at`, or later after a failure. */
-  attend_at: instantField.nullable(),
+  retry_at: instantField.nullable(),
 });
 
 export type Key = z.output<typeof key>;
@@ -62,7 +62,7 @@ export const KEYS_DESTROYED: Query<Key> = {
 };
 export const KEYS_OF_CONTAINER: Query<Key> = { from: KEYS, equal: ['container_id'], anyOf: 'state' };
 export const KEYS_BY_DUE: Query<Key> = { from: KEYS, equal: [], range: { field: 'due_at', order: 'asc' } };
-export const KEYS_TO_ATTEND: Query<Key> = { from: KEYS, equal: [], range: { field: 'attend_at', order: 'asc' } };
+export const KEYS_BY_RETRY: Query<Key> = { from: KEYS, equal: [], range: { field: 'retry_at', order: 'asc' } };
 
 export const LIVE_STATES = ['active', 'pending_deletion'] as const;
 

@@ -10,8 +10,8 @@ import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
 import { takePlaces } from '../tenancy/places.ts';
 import { TIER, type Tier } from '../tiers.ts';
-import { replaceKey, withDue } from './attention.ts';
 import { freeClaims, keyExists, nameClaimOf, placesOf } from './claims.ts';
+import { replaceKey, withDue } from './due.ts';
 import { KMS_WRITES, makeFirstMaterial } from './material.ts';
 
 export interface NewKey {
@@ -65,7 +65,7 @@ async function claim(services: KeyServices, { tenantId, name, tier, containerId 
     unfinished_since: now,
     rotations: 0,
     due_at: null,
-    attend_at: null,
+    retry_at: null,
   });
   try {
     await takePlaces(services, {

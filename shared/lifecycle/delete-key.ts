@@ -5,7 +5,7 @@ import { monthOf } from '../base/month.ts';
 import { ApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Services } from '../services.ts';
-import { replaceKey } from './attention.ts';
+import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
 const UNDO_US = 7 * DAY_US;

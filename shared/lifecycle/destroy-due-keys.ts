@@ -1,11 +1,11 @@
 import { type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
 import type { KeyId, TenantId } from '../base/ids.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
-import { KEYS, KEYS_BY_DUE, KEYS_TO_ATTEND, type Key } from '../keys/key.ts';
+import { KEYS, KEYS_BY_DUE, KEYS_BY_RETRY, type Key } from '../keys/key.ts';
 import { JOB_BEGINS_MS } from '../run-time.ts';
 import type { DestructionServices } from '../services.ts';
-import { backOff, isInterrupted, replaceKey } from './attention.ts';
 import { destroyIfDue } from './destroy-key.ts';
+import { backOff, isInterrupted, replaceKey } from './due.ts';
 import { finishInterrupted } from './finish-interrupted.ts';
 import type { TakeWrite } from './material.ts';
 
@@ -66,7 +66,7 @@ export async function destroyDueKeys(
 
 async function selectBatch(services: DestructionServices, giveUpAt: number): Promise<Due[]> {
   const batch: Due[] = [];
-  for await (const page of services.store.pages(KEYS_TO_ATTEND, { equal: [], until: upTo(services.clock.now()) })) {
+  for await (const page of services.store.pages(KEYS_BY_RETRY, { equal: [], until: upTo(services.clock.now()) })) {
     batch.push(...page.map(({ id, tenant_id }) => ({ id, tenant_id })));
     if (batch.length >= BATCH_SIZE || performance.now() > giveUpAt) break;
   }
@@ -96,7 +96,7 @@ function upTo(now: Instant): Instant {
 
 async function attempt(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
   try {
-    return await attend(services, id, takeWrite);
+    return await destroyOrFinish(services, id, takeWrite);
   } catch (error) {
     if (error instanceof OutOfTime) return 'left';
     services.log.write('key destruction failed; the next run retries it', { key_id: id }, error);
@@ -105,7 +105,7 @@ async function attempt(services: DestructionServices, id: KeyId, takeWrite: Take
   }
 }
 
-async function attend(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
+async function destroyOrFinish(services: DestructionServices, id: KeyId, takeWrite: TakeWrite): Promise<Outcome> {
   if (await destroyIfDue(services, id, takeWrite)) return 'destroyed';
   const key = await services.store.find(KEYS, id);
   return key !== undefined && isInterrupted(key, services.clock.now())

@@ -4,9 +4,9 @@ import type { KeyId } from '../base/ids.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import { hasCryptoKey, withoutMaterial } from '../keys/versions.ts';
 import type { DestructionServices, KeyServices } from '../services.ts';
-import { isInterrupted, isToBeDestroyed, replaceKey } from './attention.ts';
 import { freeClaims } from './claims.ts';
 import { asPending } from './delete-key.ts';
+import { isInterrupted, isToBeDestroyed, replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 import { ALREADY_TAKEN, destroyVersions, KMS_WRITES, type TakeWrite } from './material.ts';
 

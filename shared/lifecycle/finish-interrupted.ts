@@ -1,7 +1,7 @@
 import { KEYS, type Key } from '../keys/key.ts';
 import type { DestructionServices } from '../services.ts';
-import { replaceKey } from './attention.ts';
 import { freeClaims } from './claims.ts';
+import { replaceKey } from './due.ts';
 import { destroyFirstVersion, destroyVersions, type TakeWrite } from './material.ts';
 import { finishRotation } from './rotate-key.ts';
 

@@ -5,8 +5,8 @@ import type { Key } from '../keys/key.ts';
 import type { Services } from '../services.ts';
 import { isAlreadyExists } from '../store/store.ts';
 import { moveClaim } from '../tenancy/claim.ts';
-import { replaceKey } from './attention.ts';
 import { keyExists, nameClaimOf } from './claims.ts';
+import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
 /**

@@ -13,7 +13,7 @@ import {
   withRetiringDestroyed,
 } from '../keys/versions.ts';
 import type { DestructionServices, KeyServices, Services } from '../services.ts';
-import { isInterrupted, replaceKey } from './attention.ts';
+import { isInterrupted, replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 import {
   ALREADY_TAKEN,

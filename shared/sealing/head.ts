@@ -20,7 +20,7 @@ const head = z.object({
   pending: unsignedSeal.nullable(),
   /** How often in a row sealing has failed, and when it is tried again. */
   failures: z.int().min(0),
-  attend_at: instantField,
+  retry_at: instantField,
 });
 
 /** How far a tenant's log is sealed. */
@@ -62,7 +62,7 @@ export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundH
   }
   const { created_at } = await loadTenant(store, tenantId);
   const log = { next_index: 0, until: created_at, size: 0, hashes: [], pending: null };
-  const created = { tenant_id: tenantId, ...log, failures: 0, attend_at: makeInstant(0) };
+  const created = { tenant_id: tenantId, ...log, failures: 0, retry_at: makeInstant(0) };
   try {
     await store.write((writes) => writes.claim(SEAL_HEADS, tenantId, created));
   } catch (error) {

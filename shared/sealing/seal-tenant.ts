@@ -59,9 +59,9 @@ async function sealNext(services: SealServices, { tenantId, marks }: TenantToSea
   const { store, clock, signer } = services;
   const now = clock.now();
   const { doc } = await loadHead(store, tenantId);
-  if (doc.attend_at > now + LONGEST_PAUSE_US) {
+  if (doc.retry_at > now + LONGEST_PAUSE_US) {
     services.log.write('sealing pause longer than an hour ignored', { tenant_id: tenantId });
-  } else if (doc.attend_at > now) return NOTHING;
+  } else if (doc.retry_at > now) return NOTHING;
   if (doc.pending === null) await reportLate(services, tenantId, doc.until, marks);
   const until = makeInstant(now - SETTLED_AFTER_US);
   const decided = await decideSeal(store, tenantId, until);
@@ -101,6 +101,6 @@ async function reportLate(services: SealServices, tenantId: TenantId, until: num
 function pause({ store, clock }: Pick<Services, 'store' | 'clock'>, tenantId: TenantId): Promise<void> {
   return changeHead(store, tenantId, (head) => {
     const wait = head.failures === 0 ? 0 : Math.min(FIRST_PAUSE_US * 2 ** (head.failures - 1), LONGEST_PAUSE_US);
-    return { ...head, failures: head.failures + 1, attend_at: makeInstant(clock.now() + wait) };
+    return { ...head, failures: head.failures + 1, retry_at: makeInstant(clock.now() + wait) };
   });
 }

@@ -23,7 +23,7 @@ export async function signPending(
   await keepSeal(store, signer, head.tenant_id, pending);
   try {
     await store.write((writes) => {
-      const next = { ...head, pending: null, failures: 0, attend_at: makeInstant(0) };
+      const next = { ...head, pending: null, failures: 0, retry_at: makeInstant(0) };
       writes.replaceUnchanged(SEAL_HEADS, tenant_id, next, updateTime);
       also(writes);
     });

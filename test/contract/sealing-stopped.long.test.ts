@@ -58,11 +58,11 @@ test('a run that is started through control seals the rows of a tenant without a
 describe('rows are sealed all the same, and an error tells, when somebody has', () => {
   test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
     ['removed the marks of a tenant', removeMarks, [NO_MARK]],
-    ['put off the next attempt far ahead', (tenant) => head(tenant).update({ attend_at: FAR_AHEAD }), [LONG_PAUSE]],
+    ['put off the next attempt far ahead', (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }), [LONG_PAUSE]],
     [
       'done both',
       async (tenant) => {
-        await head(tenant).update({ attend_at: FAR_AHEAD });
+        await head(tenant).update({ retry_at: FAR_AHEAD });
         await removeMarks();
       },
       [NO_MARK, LONG_PAUSE],
@@ -122,7 +122,7 @@ describe('rows that cannot be sealed are reported after an hour, when somebody h
 });
 
 function putOff(tenant: Tenant): Promise<unknown> {
-  return head(tenant).update({ attend_at: new Date((sealing.clock.now() + HOUR_US - MINUTE_US) / 1000) });
+  return head(tenant).update({ retry_at: new Date((sealing.clock.now() + HOUR_US - MINUTE_US) / 1000) });
 }
 
 test('a head that names another tenant does not get that tenant’s log signed a second time', async () => {

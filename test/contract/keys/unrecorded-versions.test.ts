@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { MINUTE_US, makeInstant, SECOND_US } from '../../../shared/base/clock.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
-import { replaceKey } from '../../../shared/lifecycle/attention.ts';
 import { destroyDueKeys } from '../../../shared/lifecycle/destroy-due-keys.ts';
+import { replaceKey } from '../../../shared/lifecycle/due.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
 import { outcome } from '../../support/client.ts';
 import { forgetTenants } from '../../support/forget.ts';

@@ -35,7 +35,7 @@ export function aKey(changes: Partial<Key> = {}): Key {
     unfinished_since: null,
     rotations: 0,
     due_at: null,
-    attend_at: null,
+    retry_at: null,
     ...changes,
   };
 }

@@ -15,14 +15,14 @@ export function replaceKey(writes: Writes, key: Key): void {
 /** Recomputes when the key is due; an unchanged due time keeps the back-off. */
 export function withDue(key: Key): Key {
   const due = dueAt(key);
-  return due === key.due_at ? key : { ...key, due_at: due, attend_at: due };
+  return due === key.due_at ? key : { ...key, due_at: due, retry_at: due };
 }
 
 /** Back-off after a failure at `now`: retry at once, then after as long again as the key has been overdue. */
 export function backOff(key: Key, now: Instant): Key {
-  const isFirst = key.attend_at === key.due_at;
+  const isFirst = key.retry_at === key.due_at;
   const overdue = now - (key.due_at ?? now);
-  return { ...key, attend_at: makeInstant(now + (isFirst ? 0 : Math.min(overdue, MAX_BACK_OFF_US))) };
+  return { ...key, retry_at: makeInstant(now + (isFirst ? 0 : Math.min(overdue, MAX_BACK_OFF_US))) };
 }
 
 export function isToBeDestroyed({ state, destroy_after }: Key, now: Instant): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_US, HOUR_US, type Instant, MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
 import type { Key } from '../../../shared/keys/key.ts';
-import { backOff, isInterrupted, isToBeDestroyed, withDue } from '../../../shared/lifecycle/attention.ts';
+import { backOff, isInterrupted, isToBeDestroyed, withDue } from '../../../shared/lifecycle/due.ts';
 import { aKey, CREATED } from '../keys/a-key.ts';
 
 const TEN_MINUTES = 10 * MINUTE_US;
@@ -26,7 +26,7 @@ describe('a key is due', () => {
     ],
   ])('%s', (_, changes, due) => {
     const then = due === null ? null : at(due);
-    expect(withDue(aKey(changes))).toMatchObject({ due_at: then, attend_at: then });
+    expect(withDue(aKey(changes))).toMatchObject({ due_at: then, retry_at: then });
   });
 
   test('and there is something to do exactly then', () => {
@@ -44,7 +44,7 @@ describe('a key that failed', () => {
     let key = due;
     for (let minute = 0; tried.length < count; minute += 5) {
       const now = at(minute * MINUTE_US + 1);
-      if (key.attend_at === null || key.attend_at > now) continue;
+      if (key.retry_at === null || key.retry_at > now) continue;
       tried.push(minute);
       key = backOff(key, now);
     }
@@ -63,6 +63,6 @@ describe('a key that failed', () => {
 
   test('has no back-off when it becomes due again', () => {
     const later = backOff(backOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
-    expect(withDue({ ...later, destroy_after: at(HOUR_US) }).attend_at).toBe(at(HOUR_US));
+    expect(withDue({ ...later, destroy_after: at(HOUR_US) }).retry_at).toBe(at(HOUR_US));
   });
 });
