@@ -1,6 +1,6 @@
 /*
  * npm run bench [-- NAME] [-- OPTIONS]: measures something that has a limit. Without a name, the operations beside their
- * baseline (run.ts). Exits with 1 when a limit of `cold`, `memory` or `scale` is exceeded.
+ * baseline (run.ts). Exits with 1 when a limit is exceeded.
  */
 const BENCHMARKS = new Map<string, () => Promise<unknown>>([
   ['cold', () => import('./cold/run.ts')],

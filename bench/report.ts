@@ -71,15 +71,33 @@ export function showSingleConnection(rows: readonly Row[], bare: BareTrips): str
   return `one connection, in milliseconds; bare round trips: ${each.join(', ')}\n${table}`;
 }
 
+/** The bars that the rows break, a line each. */
+export function brokenBars(rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => {
+    const bar = barOf(row);
+    const where = `${row.operation}, ${row.bytes / 1024} KiB, ${row.connections} connections`;
+    const ratio = (pick: (one: Measured) => number) => toFloor(row, pick);
+    return [
+      ...(ratio(perSecond) < (bar.throughput ?? 0) ? [`${where}: throughput`] : []),
+      ...(ratio(cpu) > (bar.cpu ?? Number.POSITIVE_INFINITY) ? [`${where}: processor time`] : []),
+      ...(ratio(p50) > (bar.p50 ?? Number.POSITIVE_INFINITY) ? [`${where}: p50`] : []),
+    ];
+  });
+}
+
+const perSecond = (one: Measured) => one.perSecond;
+const cpu = (one: Measured) => one.cpuUsPerOp;
+const p50 = (one: Measured) => one.p50;
+
+/** The median over the turns of what the service has relative to the floor. */
+function toFloor({ turns }: Row, pick: (one: Measured) => number): number {
+  return median(turns.map(({ measured, floor }) => pick(measured) / pick(floor)));
+}
+
 function cells(row: Row): string[] {
   const { operation, tier, bytes, connections, turns } = row;
   const bar = barOf(row);
   const of = (pick: (one: Measured) => number) => median(turns.map(({ measured }) => pick(measured)));
-  const toFloor = (pick: (one: Measured) => number) =>
-    median(turns.map(({ measured, floor }) => pick(measured) / pick(floor)));
-  const perSecond = (one: Measured) => one.perSecond;
-  const cpu = (one: Measured) => one.cpuUsPerOp;
-  const p50 = (one: Measured) => one.p50;
   const kinds = Object.keys(turns[0]?.measured.tripsPerOp ?? {});
   const trips = kinds.map((kind) => [kind, of(({ tripsPerOp }) => tripsPerOp[kind] ?? 0)] as const);
   return [
@@ -88,13 +106,13 @@ function cells(row: Row): string[] {
     `${bytes / 1024} KiB`,
     String(connections),
     of(perSecond).toFixed(0),
-    `${(100 * toFloor(perSecond)).toFixed(0)} %`,
+    `${(100 * toFloor(row, perSecond)).toFixed(0)} %`,
     bar.throughput === undefined ? '' : `≥ ${(100 * bar.throughput).toFixed(0)} %`,
     of(cpu).toFixed(0),
-    toFloor(cpu).toFixed(2),
+    toFloor(row, cpu).toFixed(2),
     atMost(bar.cpu),
     of(p50).toFixed(1),
-    toFloor(p50).toFixed(2),
+    toFloor(row, p50).toFixed(2),
     atMost(bar.p50),
     of(({ p95 }) => p95).toFixed(1),
     of(({ p99 }) => p99).toFixed(1),

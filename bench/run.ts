@@ -3,7 +3,7 @@
  *
  * npm run bench [-- --seconds N] [-- --bars]: loads the service and the floor on the same emulators in turns of so many
  * seconds, and prints a table of ratios, each the median of its turns, beside the bars that are set for them; with `--bars`
- * only of what has one.
+ * only of what has one. Exits with 1 where a bar is broken.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
@@ -15,6 +15,7 @@ import { type MeasuredKey, type Pair, startPair, TIERS } from './pair.ts';
 import {
   type BareTrips,
   bareTrips,
+  brokenBars,
   type Row,
   showPeakMemory,
   showSingleConnection,
@@ -81,6 +82,10 @@ async function measureAll(): Promise<void> {
   }
   process.stdout.write(`\n${showTable(rows)}${showPeakMemory(rows)}\n`);
   if (bare !== undefined) process.stdout.write(showSingleConnection(rows, bare));
+  for (const broken of brokenBars(rows)) {
+    process.stdout.write(`bar broken: ${broken}\n`);
+    process.exitCode = 1;
+  }
 }
 
 /** On a new stack, as an emulator that stores much is slow and stands still at times. */
