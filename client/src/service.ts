@@ -95,6 +95,11 @@ export class EncryptionService {
     await this.#connection.call('destroy_key', { id }, options, gone);
   }
 
+  /** Tells who the service takes the caller for, what they may do, and the address that it sees. */
+  getCaller(options: CallOptions = {}): Promise<Answer<'get_caller'>> {
+    return this.#connection.call('get_caller', {}, options);
+  }
+
   /** Encrypts 1 to 65,536 bytes. If you pass `aad`, pass the same to `decrypt` and `rewrap`. */
   encrypt(keyId: string, input: Body<'encrypt'>, options: CallOptions = {}): Promise<Answer<'encrypt'>> {
     return this.#connection.call('encrypt', { id: keyId, body: input }, options);

@@ -1,4 +1,5 @@
 import type { Group } from '../../shared/http/group.ts';
+import { getCallerRoute } from './get-caller.ts';
 import { readAuditRoute } from './read-audit.ts';
 import { readAuditEntriesRoute } from './read-audit-entries.ts';
 import { readAuditKeyRoute } from './read-audit-key.ts';
@@ -7,7 +8,7 @@ import { readDailyUsageRoute } from './read-daily-usage.ts';
 import { readKeyAuditRoute } from './read-key-audit.ts';
 import { readUsageRoute } from './read-usage.ts';
 
-/** Audit log and usage. */
+/** Audit log and usage, and who the caller is. */
 export const reports: Group = {
   name: 'reports',
   routes: [
@@ -18,5 +19,6 @@ export const reports: Group = {
     readAuditKeyRoute,
     readAuditSealsRoute,
     readAuditEntriesRoute,
+    getCallerRoute,
   ],
 };

@@ -51,8 +51,10 @@ export function asCaller(apiKey: ApiKey): ApiKeyCaller {
     tenantId: apiKey.tenant_id,
     containerId: apiKey.container_id,
     apiKeyId: apiKey.id,
+    name: apiKey.name,
     allowedActions: apiKey.allowed_actions,
     keyIds: apiKey.key_ids,
+    firewallId: apiKey.firewall_id,
   };
 }
 

@@ -10,6 +10,7 @@ import { isLive, type Key } from '../keys/key.ts';
 import { ACTION_OF, type Administration, type Operation } from '../operations.ts';
 import type { Services } from '../services.ts';
 import type { Caller } from '../tenancy/caller.ts';
+import { plainAddress } from '../tenancy/networks.ts';
 import { onceArrived } from './arrival.ts';
 import { NATIVE } from './dialect.ts';
 import { byId, type NamedKey } from './key-lookup.ts';
@@ -308,11 +309,17 @@ async function pass({ steps }: Call, asked: Lookups, recordRefusal?: RecordRefus
 }
 
 async function contextOf<Admitted, Input>(
-  { request: { id, pathId } }: Call,
+  { request: { id, pathId, clientAddress } }: Call,
   asked: Asked<Admitted, Input>,
 ): Promise<Context<Admitted, Input>> {
   const caller = await asked.caller;
-  return { origin: { requestId: id, caller }, caller, input: await asked.input, pathName: pathId };
+  return {
+    origin: { requestId: id, caller },
+    caller,
+    input: await asked.input,
+    pathName: pathId,
+    clientAddress: clientAddress === undefined ? null : plainAddress(clientAddress),
+  };
 }
 
 /** Runs the handler, that of a list or report in its tenant's turn. */

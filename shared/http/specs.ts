@@ -56,6 +56,8 @@ export interface Context<Admitted, Input> {
   readonly input: Input;
   /** The `{name}` of the path, percent-decoded; empty where it has none. */
   readonly pathName: string;
+  /** The address that the request came from, in its usual form; `null` where it is not known. */
+  readonly clientAddress: string | null;
 }
 
 /** A `GET` without a credential. It chooses its status itself. */

@@ -1,4 +1,4 @@
-import type { ApiKeyId, ContainerId, KeyId, TenantId, UserId } from '../base/ids.ts';
+import type { ApiKeyId, ContainerId, FirewallId, KeyId, TenantId, UserId } from '../base/ids.ts';
 import type { Action } from '../operations.ts';
 import type { Role } from './role.ts';
 
@@ -7,9 +7,11 @@ export interface ApiKeyCaller {
   readonly tenantId: TenantId;
   readonly containerId: ContainerId;
   readonly apiKeyId: ApiKeyId;
+  readonly name: string;
   readonly allowedActions: readonly Action[];
   /** The key list; `null` for all keys of the container. */
   readonly keyIds: readonly KeyId[] | null;
+  readonly firewallId: FirewallId | null;
 }
 
 /** From the claims of the access token. */

@@ -86,6 +86,7 @@ const reads = (['api_key', 'console'] as const).flatMap((by) =>
     'GET /v1/keys/{id}/audit',
     'GET /v1/usage',
     'GET /v1/usage/daily',
+    'GET /v1/caller',
   ].map(
     (call): Case => ({
       call,

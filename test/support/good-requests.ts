@@ -52,6 +52,7 @@ export async function goodRequests(
     'POST /v1/keys/{id}/unwrap': { id: key, body: { wrapped } },
     'POST /v1/keys/{id}/rewrap': { id: key, body: { ciphertext } },
     'GET /v1/keys/{id}/audit': { id: key },
+    'GET /v1/caller': {},
     'POST /v1/api-keys': { body: named() },
     'GET /v1/api-keys/{id}': { id: apiKey },
     'PATCH /v1/api-keys/{id}': { id: apiKey, body: named() },

@@ -41,6 +41,7 @@ export const ROUTES: readonly RouteRow[] = [
   { call: 'DELETE /v1/keys/{id}', credential: 'either', action: 'delete', good: '200' },
   { call: 'POST /v1/keys/{id}/rotate', credential: 'either', action: 'rotate', good: '200' },
   { call: 'GET /v1/keys/{id}/rotation', credential: 'either', good: '200' },
+  { call: 'GET /v1/caller', credential: 'either', good: '200' },
   { call: 'POST /v1/keys/{id}/restore', credential: 'either', action: 'restore', good: '200' },
   { call: 'POST /v1/keys/{id}/destroy', credential: 'console', good: '204' },
   { call: 'POST /v1/keys/{id}/encrypt', credential: 'api_key', action: 'encrypt', body: true, good: '200' },

@@ -461,6 +461,17 @@ export const ROUTES = {
       "ts"
     ]
   },
+  "get_caller": {
+    "method": "GET",
+    "path": "/v1/caller",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": []
+  },
   "sign_in": {
     "method": "GET",
     "path": "/v1/sign-in",
@@ -1250,6 +1261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/caller": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the caller
+         * @description Returns who the service takes the caller for, what they may do, and the address that it sees. Use it to find out why a request is refused.
+         */
+        get: operations["get_caller"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sign-in": {
         parameters: {
             query?: never;
@@ -1939,6 +1970,33 @@ export interface components {
             root: string;
             /** @description Signed `size` and `root`, as a C2SP tlog-checkpoint. */
             checkpoint: string;
+        };
+        /** @description Who the service takes the caller for. What a kind does not have is `null`. */
+        Caller: {
+            /**
+             * @description Whether the credential is an API key or the access token of a user.
+             * @enum {string}
+             */
+            kind: "api_key" | "session";
+            /**
+             * Format: uuid
+             * @description The ID of the API key or of the user.
+             */
+            id: string;
+            /** @description The name of the API key, or that of the user from the identity provider. */
+            name: string | null;
+            /** @description The role of the user; `null` for an API key. */
+            role: ("owner" | "admin" | "auditor") | null;
+            /** @description The container whose keys the API key can reach. */
+            container_id: string | null;
+            /** @description What the API key may do with keys. */
+            allowed_actions: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
+            /** @description The only keys that the API key may use, if it has a key list. */
+            key_ids: string[] | null;
+            /** @description The firewall of the API key, if it has one. */
+            firewall_id: string | null;
+            /** @description The address that the request came from, as a firewall sees it. */
+            address: string | null;
         };
         SignIn: {
             /**
@@ -3181,6 +3239,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": (components["schemas"]["AuditEvent"] | null)[];
+                };
+            };
+        };
+    };
+    get_caller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Caller"];
                 };
             };
         };

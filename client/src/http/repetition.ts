@@ -16,6 +16,7 @@ const AFTER_LOSS = {
   // A second rotation would retire a version more, and its ciphertext with it.
   rotate_key: 'never',
   preview_rotation: 'ask',
+  get_caller: 'ask',
   restore_key: 'ask',
   destroy_key: 'ask',
   encrypt: 'ask',

@@ -10,8 +10,10 @@ function aCaller(allowedActions: ApiKeyCaller['allowedActions']): ApiKeyCaller {
     tenantId: makeId(),
     containerId: makeId(),
     apiKeyId: makeId(),
+    name: 'orders',
     allowedActions,
     keyIds: null,
+    firewallId: null,
   };
 }
 

@@ -59,7 +59,16 @@ test('a report of another month reads none of the keys that were destroyed befor
 test('the report of an API key with a key list reads the listed keys’ counts, not its container’s', async () => {
   const keyIds = [used.id, ...destroyed.slice(0, 2).map(({ id }) => id)];
   const apiKeyId = makeId<ApiKeyId>();
-  const listed: ApiKeyCaller = { kind: 'api_key', tenantId, containerId, apiKeyId, allowedActions: [], keyIds };
+  const listed: ApiKeyCaller = {
+    kind: 'api_key',
+    tenantId,
+    containerId,
+    apiKeyId,
+    name: 'listed',
+    allowedActions: [],
+    keyIds,
+    firewallId: null,
+  };
   const pages = vi.spyOn(store, 'pages');
   onTestFinished(() => pages.mockRestore());
   const { lines, waited } = await report(listed, MONTH);

@@ -41,8 +41,10 @@ function makeWorld() {
     tenantId: makeId(),
     containerId: makeId(),
     apiKeyId: makeId<ApiKeyId>(),
+    name: 'orders',
     allowedActions: ['encrypt'],
     keyIds: null,
+    firewallId: null,
   };
   const claim = claimOf(caller.apiKeyId);
   const resource: Resource = { keyId, tier: 'wrapped' };

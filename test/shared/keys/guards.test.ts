@@ -11,8 +11,10 @@ const apiKey: ApiKeyCaller = {
   tenantId: key.tenant_id,
   containerId: key.container_id,
   apiKeyId: makeId(),
+  name: 'orders',
   allowedActions: [],
   keyIds: null,
+  firewallId: null,
 };
 const session: SessionCaller = {
   kind: 'session',

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { EITHER } from '../../shared/auth/admission.ts';
+import { nothing } from '../../shared/http/input.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import { actionSchema } from '../../shared/operations.ts';
+import { roleSchema } from '../../shared/tenancy/role.ts';
+
+const callerAnswer = z
+  .object({
+    kind: z
+      .enum(['api_key', 'session'])
+      .describe('Whether the credential is an API key or the access token of a user.'),
+    id: z.uuid().describe('The ID of the API key or of the user.'),
+    name: z.string().nullable().describe('The name of the API key, or that of the user from the identity provider.'),
+    role: roleSchema.nullable().describe('The role of the user; `null` for an API key.'),
+    container_id: z.uuid().nullable().describe('The container whose keys the API key can reach.'),
+    allowed_actions: z.array(actionSchema).nullable().describe('What the API key may do with keys.'),
+    key_ids: z.array(z.uuid()).nullable().describe('The only keys that the API key may use, if it has a key list.'),
+    firewall_id: z.uuid().nullable().describe('The firewall of the API key, if it has one.'),
+    address: z.string().nullable().describe('The address that the request came from, as a firewall sees it.'),
+  })
+  .meta({ id: 'Caller', description: 'Who the service takes the caller for. What a kind does not have is `null`.' });
+
+export const getCallerRoute = route({
+  id: 'get_caller',
+  method: 'GET',
+  path: '/v1/caller',
+  summary: 'Get the caller',
+  description:
+    'Returns who the service takes the caller for, what they may do, and the address that it sees. Use it to find out why a request is refused.',
+  tag: 'Account',
+  admits: EITHER,
+  takes: nothing,
+  status: 200,
+  answer: callerAnswer,
+  async handle(_, { caller, clientAddress }) {
+    const none = {
+      name: null,
+      role: null,
+      container_id: null,
+      allowed_actions: null,
+      key_ids: null,
+      firewall_id: null,
+      address: clientAddress,
+    };
+    if (caller.kind === 'session') {
+      return { ...none, kind: caller.kind, id: caller.userId, name: caller.person.name, role: caller.role };
+    }
+    return {
+      ...none,
+      kind: caller.kind,
+      id: caller.apiKeyId,
+      name: caller.name,
+      container_id: caller.containerId,
+      allowed_actions: [...caller.allowedActions],
+      key_ids: caller.keyIds && [...caller.keyIds],
+      firewall_id: caller.firewallId,
+    };
+  },
+});

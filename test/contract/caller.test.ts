@@ -1,0 +1,44 @@
+import { expect, inject, test } from 'vitest';
+import { outcome, text } from '../support/client.ts';
+import { join, signInSomebody } from '../support/team.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = inject('stack');
+const tenant = await makeTenant(stack);
+const path = '/v1/caller';
+const HERE = '127.0.0.1';
+
+test('an API key is told its name, what it may do, its restrictions and its address', async () => {
+  const key = await tenant.createKey('wrapped');
+  const firewall = await tenant.console.send('POST', '/v1/firewalls', { name: 'here', allowed_ips: [HERE] });
+  const [name, allowed_actions, key_ids, firewall_id] = ['shop', ['encrypt'], [key], text(firewall, 'id')] as const;
+  const { id, client } = await tenant.mint({ name, allowed_actions, key_ids, firewall_id });
+  const container_id = text(await tenant.console.send('GET', `/v1/keys/${key}`), 'container_id');
+  expect(await client.send('GET', path)).toMatchObject({
+    status: 200,
+    body: { kind: 'api_key', id, name, role: null, container_id, allowed_actions, key_ids, firewall_id, address: HERE },
+  });
+});
+
+test('a user is told their name, role and address', async () => {
+  const { id, session } = await join(tenant, 'auditor', { name: 'Ada' });
+  const none = { container_id: null, allowed_actions: null, key_ids: null, firewall_id: null };
+  const { body } = await session.send('GET', path);
+  expect(body).toEqual({ kind: 'session', id, name: 'Ada', role: 'auditor', ...none, address: HERE });
+});
+
+test('an API key outside its firewall, and a user without a tenant, are refused as on every route', async () => {
+  const firewall = await tenant.console.send('POST', '/v1/firewalls', { name: 'away', allowed_ips: ['192.0.2.1'] });
+  const { client } = await tenant.mint({ firewall_id: text(firewall, 'id') });
+  expect(outcome(await client.send('GET', path))).toBe('403 ip_not_allowed');
+  expect(outcome(await (await signInSomebody(stack)).send('GET', path))).toBe('403 no_tenant');
+});
+
+test('asking is neither recorded nor counted', async () => {
+  const other = await makeTenant(stack);
+  const before = await other.console.send('GET', '/v1/audit');
+  await other.api.send('GET', path);
+  await other.console.send('GET', path);
+  expect((await other.console.send('GET', '/v1/audit')).body).toEqual(before.body);
+  expect((await other.console.send('GET', '/v1/usage')).body).toEqual([]);
+});
