@@ -13,6 +13,7 @@ import {
 import { type ControlRoute, controlRoute, Refusal } from './control-server.ts';
 import { type Faults, PROXIED_PARTS, type Proxies } from './faults.ts';
 import type { Stripe } from './parts.ts';
+import type { Schedules } from './schedules.ts';
 import type { Service } from './service.ts';
 import type { UsageWriter } from './usage.ts';
 
@@ -24,6 +25,7 @@ export type Controlled = {
   readonly proxies: Proxies;
   readonly auditRows: AuditRowsFault;
   readonly service: Service;
+  readonly schedules: Schedules | undefined;
   readonly usage: UsageWriter;
   readonly identity: IdentityProvider | undefined;
   readonly stripe: Stripe | undefined;
@@ -42,6 +44,7 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
     controlRoute('POST', '/clock', clockInput, async ({ now }) => {
       clock.set(now === null ? null : microsOf(now));
       await service.tell({ clock_offset_us: clock.offsetMicros() });
+      stack.schedules?.restart();
       // Only now, as what Stripe does when time passes may come to the service.
       await stack.stripe?.advance();
       return { now: timestampOf(clock.now()) };

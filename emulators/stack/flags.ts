@@ -15,6 +15,7 @@ Runs the whole service on this machine. State is kept in .local/ between runs.
   --no-console       run without an identity provider, console or billing
   --no-transit       run without the routes for Vault clients
   --no-wrapped-root  give each free or wrapped key its own CryptoKey in the KMS
+  --no-schedules     run the scheduled functions only when the control API asks
   --short-deadlines  give up on Firestore and the KMS after two seconds instead of ten
   --help             show this help
 `;
@@ -45,6 +46,7 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
     billing: console && !values['no-billing'],
     wrappedRoot: !values['no-wrapped-root'],
     transit: !values['no-transit'],
+    schedules: !values['no-schedules'],
     shortDeadlines: values['short-deadlines'] ?? false,
   };
 }
@@ -61,6 +63,7 @@ function parse(args: string[]) {
         'no-billing': { type: 'boolean' },
         'no-console': { type: 'boolean' },
         'no-transit': { type: 'boolean' },
+        'no-schedules': { type: 'boolean' },
         'no-wrapped-root': { type: 'boolean' },
         'short-deadlines': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

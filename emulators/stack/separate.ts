@@ -28,7 +28,7 @@ export interface SeparateStack {
   stop(): Promise<void>;
 }
 
-/** Starts `npm start -- --ephemeral` with these flags on free ports. Throws with its output when it does not start. */
+/** Starts `npm start -- --ephemeral --no-schedules` with these flags on free ports. Throws with its output when it does not start. */
 export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
   for (let attempt = 1; ; attempt++) {
     const { port, lock } = leasePorts();
@@ -40,7 +40,7 @@ export async function startSeparateStack(...flags: readonly string[]): Promise<S
     };
     const child = startChild({
       name: 'the stack',
-      command: [process.execPath, START, '--ephemeral', '--port', String(port), ...flags],
+      command: [process.execPath, START, '--ephemeral', '--no-schedules', '--port', String(port), ...flags],
       log: { follow: (stream) => void stream.on('data', read), tail: () => said, close: () => undefined },
     });
     if ((await Promise.race([ready.promise, child.ended])) === 'ready') {

@@ -9,6 +9,8 @@ export interface StackOptions extends Flavour {
   readonly port: number;
   /** The directory that keeps the state between runs; `undefined` keeps none. */
   readonly dir: string | undefined;
+  /** Whether the scheduled functions run by themselves, besides when control asks. */
+  readonly schedules?: boolean;
   /** Whether to remove the state of earlier runs. */
   readonly fresh?: boolean;
   /** Is given a line about each part that has started. */

@@ -14,6 +14,7 @@ import { type Faults, NO_FAULTS, startProxies, stopProxies, targetOf } from './f
 import type { Flavour } from './flavour.ts';
 import { startParts } from './parts.ts';
 import { consoleOriginOf, portsFrom, portsToHold, refusePortsInUse } from './ports.ts';
+import { Schedules } from './schedules.ts';
 import { seedDemo } from './seed.ts';
 import { startService } from './service.ts';
 import { serviceEnvironment } from './service-environment.ts';
@@ -96,7 +97,20 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const usage = openUsageWriter(firestore, clock.now);
   saving.defer(usage.close);
   const overview = viewStack(baseUrl, flavour.console ? consoleOriginOf(ports) : null, demo);
-  const routes = controlRoutes({ overview, clock, faults, proxies, auditRows, service, usage, identity, stripe });
+  const schedules = options.schedules ? new Schedules(service.run, report) : undefined;
+  front.defer(async () => schedules?.stop());
+  const routes = controlRoutes({
+    overview,
+    clock,
+    faults,
+    proxies,
+    auditRows,
+    service,
+    schedules,
+    usage,
+    identity,
+    stripe,
+  });
   front.defer((await startControl(ports.control, routes)).stop);
   return { overview, controlUrl: `http://127.0.0.1:${ports.control}`, crashService: service.crash };
 }

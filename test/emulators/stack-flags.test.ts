@@ -11,6 +11,7 @@ const everything = {
   billing: true,
   wrappedRoot: true,
   transit: true,
+  schedules: true,
   shortDeadlines: false,
 };
 
@@ -24,6 +25,7 @@ describe('flags', () => {
     [['--no-billing'], { billing: false }],
     [['--no-console'], { console: false, billing: false }],
     [['--no-transit'], { transit: false }],
+    [['--no-schedules'], { schedules: false }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
     [['--short-deadlines'], { shortDeadlines: true }],
   ])('%j changes %j', (args, changes) => {

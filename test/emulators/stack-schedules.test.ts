@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Schedules } from '../../emulators/stack/schedules.ts';
+
+const MINUTE_MS = 60_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('in an hour keys are destroyed every five minutes, the log is sealed every ten, and the month closed once', async () => {
+  const ran: string[] = [];
+  const schedules = new Schedules(async (job) => ran.push(job), expect.unreachable);
+  await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
+  await schedules.stop();
+  const times = (job: string): number => ran.filter((one) => one === job).length;
+  expect([times('destroy-due-keys'), times('seal-audit'), times('close-month')]).toEqual([12, 6, 1]);
+});
+
+test('a restart runs nothing, and begins each period anew', async () => {
+  const ran: string[] = [];
+  const schedules = new Schedules(async (job) => ran.push(job), expect.unreachable);
+  await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
+  schedules.restart();
+  await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
+  expect(ran).toEqual([]);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(ran).toEqual(['destroy-due-keys']);
+  await schedules.stop();
+});
+
+test('a run that outlasts its period is not joined by another, a failed one is reported and the next one runs', async () => {
+  const first = Promise.withResolvers<void>();
+  const answers = [first.promise, Promise.resolve()];
+  const run = vi.fn(() => answers.shift() ?? Promise.resolve());
+  const report = vi.fn();
+  const schedules = new Schedules(run, report);
+  await vi.advanceTimersByTimeAsync(9 * MINUTE_MS);
+  expect(run).toHaveBeenCalledTimes(1);
+  first.reject(new Error('the service exited'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(report.mock.calls).toEqual([['destroy-due-keys failed: the service exited']]);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(run).toHaveBeenCalledTimes(3);
+  await schedules.stop();
+});
+
+test('after a stop nothing runs, and the stop waits for what is under way', async () => {
+  const last = Promise.withResolvers<void>();
+  const run = vi.fn(() => last.promise);
+  const schedules = new Schedules(run, expect.unreachable);
+  await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+  let isStopped = false;
+  const stopped = schedules.stop().then(() => {
+    isStopped = true;
+  });
+  await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
+  expect([run.mock.calls.length, isStopped]).toEqual([1, false]);
+  last.resolve();
+  await stopped;
+});
