@@ -21,6 +21,8 @@ import type { UsageWriter } from './usage.ts';
 export type Controlled = {
   readonly overview: unknown;
   readonly clock: StackClock;
+  /** Sets the clock of every part, in microseconds since the epoch; `null` is real time again. */
+  readonly setClock: (micros: number | null) => Promise<void>;
   readonly faults: Faults;
   readonly proxies: Proxies;
   readonly auditRows: AuditRowsFault;
@@ -42,11 +44,8 @@ export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
     controlRoute('GET', '/', nothing, async () => stack.overview),
 
     controlRoute('POST', '/clock', clockInput, async ({ now }) => {
-      clock.set(now === null ? null : microsOf(now));
-      await service.tell({ clock_offset_us: clock.offsetMicros() });
+      await stack.setClock(now === null ? null : microsOf(now));
       stack.schedules?.restart();
-      // Only now, as what Stripe does when time passes may come to the service.
-      await stack.stripe?.advance();
       return { now: timestampOf(clock.now()) };
     }),
 

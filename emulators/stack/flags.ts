@@ -11,6 +11,7 @@ Runs the whole service on this machine. State is kept in .local/ between runs.
   --deployed         run one process per function behind a gateway, like a deployment
   --fresh            delete .local/ first
   --ephemeral        keep no state
+  --demo             give a new demo tenant a month of keys, operations and audit events
   --no-billing       run without Stripe
   --no-console       run without an identity provider, console or billing
   --no-transit       run without the routes for Vault clients
@@ -37,11 +38,13 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
   }
   if (values.fresh && values.ephemeral) throw new UsageError('--fresh and --ephemeral cannot be used together');
   const console = !values['no-console'];
+  if (values.demo && !console) throw new UsageError('--demo and --no-console cannot be used together');
   return {
     port,
     deployed: values.deployed ?? false,
     dir: values.ephemeral ? undefined : dir,
     fresh: values.fresh ?? false,
+    demoMonth: values.demo ?? false,
     console,
     billing: console && !values['no-billing'],
     wrappedRoot: !values['no-wrapped-root'],
@@ -59,6 +62,7 @@ function parse(args: string[]) {
         port: { type: 'string' },
         deployed: { type: 'boolean' },
         fresh: { type: 'boolean' },
+        demo: { type: 'boolean' },
         ephemeral: { type: 'boolean' },
         'no-billing': { type: 'boolean' },
         'no-console': { type: 'boolean' },

@@ -14,12 +14,14 @@ export interface SeedOptions {
   /** Where the demo tenant is kept between runs, if anywhere. */
   readonly file: string | undefined;
   readonly stripe: Stripe | undefined;
+  /** Makes a demo tenant where there is none; without it that is one with a `free` key. */
+  readonly make?: (() => Promise<Demo>) | undefined;
 }
 
 type KeyList = z.output<typeof keyList>;
 
 /**
- * Makes the demo tenant with one `free` key, or finds the one that an earlier start made. Gives it an active
+ * Makes the demo tenant, or finds the one that an earlier start made. Gives it an active
  * subscription once, when billing is configured for the first time.
  */
 export async function seedDemo(options: SeedOptions): Promise<Demo> {
@@ -31,10 +33,11 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
   return demo;
 }
 
-async function findDemo({ baseUrl, env, file }: SeedOptions): Promise<Demo> {
+async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo> {
   const remembered = file === undefined ? undefined : readDemo(file);
   const found = remembered && (await refind(baseUrl, env, remembered));
   if (found === undefined) {
+    if (make !== undefined) return make();
     const tenant = await provisionTenant(env);
     return { ...tenant, key_id: await createKey(baseUrl, tenant.api_key), subscribed: false };
   }

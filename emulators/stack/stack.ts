@@ -9,6 +9,8 @@ export interface StackOptions extends Flavour {
   readonly port: number;
   /** The directory that keeps the state between runs; `undefined` keeps none. */
   readonly dir: string | undefined;
+  /** Whether a demo tenant that is made now has a month behind it. */
+  readonly demoMonth?: boolean;
   /** Whether the scheduled functions run by themselves, besides when control asks. */
   readonly schedules?: boolean;
   /** Whether to remove the state of earlier runs. */

@@ -9,6 +9,7 @@ import { controlRoutes } from './control-routes.ts';
 import { startControl } from './control-server.ts';
 import { openDataDir } from './data-dir.ts';
 import { DEMO_SUBJECT, type Demo } from './demo.ts';
+import { liveDemoMonth } from './demo-month.ts';
 import { startDeployedService } from './deployed-service.ts';
 import { type Faults, NO_FAULTS, startProxies, stopProxies, targetOf } from './faults.ts';
 import type { Flavour } from './flavour.ts';
@@ -88,7 +89,17 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   log(`${'service'.padEnd(18)} 127.0.0.1:${port}`);
 
   const baseUrl = `http://127.0.0.1:${port}`;
-  const demo = await seedDemo({ baseUrl, env, file: file('demo.json'), stripe });
+  const setClock = async (micros: number | null): Promise<void> => {
+    clock.set(micros);
+    await service.tell({ clock_offset_us: clock.offsetMicros() });
+    // Only now, as what Stripe does when time passes may come to the service.
+    await stripe?.advance();
+  };
+  const make =
+    options.demoMonth && identity !== undefined
+      ? () => liveDemoMonth({ baseUrl, now: clock.now, setClock, run: service.run, mint: identity.mint, stripe })
+      : undefined;
+  const demo = await seedDemo({ baseUrl, env, file: file('demo.json'), stripe, make });
   if (exports !== undefined) {
     await exports.save();
     const autosave = new Autosave(() => exports.save(), proxies.firestore.sentBytes);
@@ -102,6 +113,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const routes = controlRoutes({
     overview,
     clock,
+    setClock,
     faults,
     proxies,
     auditRows,

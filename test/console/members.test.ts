@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { confirm, goTo, openAs, openConsole, openDialog } from '../support/console-page.ts';
+import { confirm, goTo, openAs, openConsole, openDialog, signInAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { accept, inviteTo, meOf } from '../support/team.ts';
 import { makeTenant, signIn, type Tenant } from '../support/tenant.ts';
@@ -15,15 +14,6 @@ afterAll(() => browser?.close());
 
 /** The names of buttons that change something. */
 const CHANGES = /^(Create|Rotate|Rename|Delete|Destroy|Restore|Edit|Revoke|Invite|Change|Remove|Subscribe|Manage)\b/;
-
-/** Signs a new person in at the provider's page, with a name. */
-async function signInNamed(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByLabel('Subject').fill(randomUUID());
-  await page.getByLabel('Name (optional)').fill(name);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('main#page h1').waitFor();
-}
 
 describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
   function opened(tenant: Tenant, path: string) {
@@ -48,7 +38,7 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
 
     const { page: his, complaints } = await openConsole(browser, stack, link.slice(new URL(link).origin.length));
     await his.getByText('Sign in to see your invitation.').waitFor();
-    await signInNamed(his, 'Bob');
+    await signInAs(his, { subject: randomUUID(), name: 'Bob' });
     await his.getByRole('heading', { level: 1, name: 'Join Acme' }).waitFor();
     await his.getByText(/invites you to join Acme as admin/).waitFor();
     await his.getByText(/You are signed in as Bob/).waitFor();

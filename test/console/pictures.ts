@@ -1,42 +1,47 @@
 /*
- * npm run console:pictures: takes the pictures of docs/console.md, each page in both themes, on a stack of its own. What is
- * in them is made for the occasion; ids and times differ from run to run.
+ * npm run console:pictures: takes the pictures of docs/console.md, each page in both themes, of the demo tenant on a stack of
+ * its own. Ids and times differ from run to run.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { DEMO_SUBJECT } from '../../emulators/stack/demo.ts';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { ROOT } from '../sources.ts';
 import { startBrowser } from '../support/browser.ts';
-import { control } from '../support/client.ts';
 import { openAs } from '../support/console-page.ts';
-import { furnish } from './places.ts';
+import { signIn } from '../support/tenant.ts';
 
 const FOLDER = join(ROOT, 'docs', 'console');
-const PICTURES = ['overview', 'keys', 'key', 'api-keys', 'create-api-key', 'members', 'audit', 'billing'] as const;
 const SIZE = { width: 1040, height: 660 };
 
 mkdirSync(FOLDER, { recursive: true });
 await using cleanup = new AsyncDisposableStack();
-const stack = await startSeparateStack();
+const stack = await startSeparateStack('--demo');
 cleanup.defer(() => stack.stop());
 const browser = await startBrowser();
 cleanup.defer(() => browser.close());
 
-const { tenant, places } = await furnish(stack);
-const keys = await tenant.console.send('GET', '/v1/keys');
-const month = new Date().toISOString().slice(0, 7);
-for (const [at, key] of (Array.isArray(keys.body) ? keys.body : []).entries()) {
-  await control(stack, 'POST', '/usage', {
-    key_id: Object(key).id,
-    period: month,
-    ops: [61_400, 12_900, 0, 9_100][at] ?? 0,
-  });
-}
+const session = await signIn(stack, DEMO_SUBJECT);
+const keys = z
+  .array(z.looseObject({ id: z.string(), name: z.string() }))
+  .parse((await session.send('GET', '/v1/keys')).body);
+const PICTURES = {
+  overview: '/',
+  keys: '/keys',
+  key: `/keys/${keys.find(({ name }) => name === 'payroll')?.id}`,
+  'api-keys': '/api-keys',
+  'create-api-key': '/api-keys?do=create',
+  members: '/members',
+  audit: '/audit',
+  billing: '/billing',
+};
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  const { page } = await openAs(browser, stack, tenant, '/', { colorScheme, viewport: SIZE });
-  for (const name of PICTURES) {
-    await page.goto(new URL(places[name] ?? '', page.url()).href);
+  const options = { colorScheme, viewport: SIZE };
+  const { page } = await openAs(browser, stack, { subject: DEMO_SUBJECT, name: 'Demo' }, '/', options);
+  for (const [name, path] of Object.entries(PICTURES)) {
+    await page.goto(new URL(path, page.url()).href);
     await page.locator('main#page h1').waitFor();
     await page.waitForLoadState('networkidle');
     await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}.png`) });

@@ -7,6 +7,7 @@ const everything = {
   deployed: false,
   dir: '.local',
   fresh: false,
+  demoMonth: false,
   console: true,
   billing: true,
   wrappedRoot: true,
@@ -26,6 +27,7 @@ describe('flags', () => {
     [['--no-console'], { console: false, billing: false }],
     [['--no-transit'], { transit: false }],
     [['--no-schedules'], { schedules: false }],
+    [['--demo'], { demoMonth: true }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
     [['--short-deadlines'], { shortDeadlines: true }],
   ])('%j changes %j', (args, changes) => {
@@ -46,6 +48,7 @@ describe('flags', () => {
     [['--port', '65517']],
     [['--port', '8080.5']],
     [['--fresh', '--ephemeral']],
+    [['--demo', '--no-console']],
   ])('%j is refused in one line', (args) => {
     expect(() => parseFlags(args, '.local')).toThrow(UsageError);
     expect(() => parseFlags(args, '.local')).toThrow(/^.+$/);

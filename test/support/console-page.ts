@@ -1,7 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { consoleOriginOf, portsOf } from '../../emulators/stack/ports.ts';
 import type { Addresses } from './client.ts';
-import type { Tenant } from './tenant.ts';
 
 /** The address of the stack's console. */
 export const consoleUrl = (stack: Addresses): string => consoleOriginOf(portsOf(stack));
@@ -34,24 +33,31 @@ export async function openConsole(
   return { page, complaints };
 }
 
-/** Signs the tenant's owner in at the local provider's page. */
-export async function signInAs(page: Page, { subject }: Pick<Tenant, 'subject'>): Promise<void> {
+/** Who signs in at the local provider's page. */
+interface Subject {
+  readonly subject: string;
+  readonly name?: string;
+}
+
+/** Signs a person in at the local provider's page. */
+export async function signInAs(page: Page, { subject, name = '' }: Subject): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Subject').fill(subject);
+  await page.getByLabel('Name (optional)').fill(name);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('main#page h1').waitFor();
 }
 
-/** Opens an address of the console as the tenant's owner. */
+/** Opens an address of the console as a person. */
 export async function openAs(
   browser: Browser,
   stack: Addresses,
-  tenant: Pick<Tenant, 'subject'>,
+  person: Subject,
   path = '/',
   options: BrowserContextOptions = {},
 ): Promise<ConsolePage> {
   const opened = await openConsole(browser, stack, path, options);
-  await signInAs(opened.page, tenant);
+  await signInAs(opened.page, person);
   return opened;
 }
 
