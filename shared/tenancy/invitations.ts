@@ -67,12 +67,12 @@ export async function invite(
   const id = makeId<InvitationId>();
   const secret = makeSecret();
   const wanted = { id, role, note, created_by: userId, secret_hash: hashInvitationSecret(secret) };
-  const team = await changeTeam(store, tenantId, (before) => {
+  const { after } = await changeTeam(store, tenantId, (before) => {
     // The inviter may have been removed since their role was decided on.
     memberOf(before, userId);
     return { team: addInvitation(before, wanted, clock.now()), write: (writes) => record(writes, id) };
   });
-  const invitation = team.invitations.find((one) => one.id === id);
+  const invitation = after.invitations.find((one) => one.id === id);
   if (invitation === undefined) throw new Error('a created invitation is missing');
   return { invitation, token: viewInvitationToken({ tenantId, invitationId: id, secret }) };
 }
