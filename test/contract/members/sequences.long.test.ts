@@ -7,8 +7,8 @@ import { stepsOf, take } from './team-steps.ts';
 import { type ModelPerson, type ModelTenant, makeWorld, type World } from './team-world.ts';
 
 const stack = inject('stack');
-const FOUNDERS = 3;
-const OTHERS = 4;
+const FOUNDERS = 2;
+const OTHERS = 3;
 
 /** What changes a team. */
 const OPERATIONS = ['invite_member', 'revoke_invitation', 'accept_invitation', 'change_role', 'remove_member'];

@@ -5,11 +5,12 @@ import { meObject, newInvitationObject, read } from '../../support/objects.ts';
 import type { Role } from '../../support/team.ts';
 import { foundTenant, type ModelInvitation, type ModelPerson, type ModelRow, type World } from './team-world.ts';
 
-/** What somebody does. `who` and `whom` are people, `which` an invitation, counted from the latest. */
+/** What somebody does. `who` and `whom` are people, `which` an invitation, counted from the latest. A `fellow` is of one's own tenant. */
 export interface Step {
   readonly does: 'visit' | 'invite' | 'accept' | 'revoke' | 'set role' | 'remove' | 'leave';
   readonly who: number;
   readonly whom: number;
+  readonly fellow: boolean;
   readonly which: number;
   readonly role: Role;
 }
@@ -23,15 +24,18 @@ export function stepsOf(people: number): fc.Arbitrary<Step[]> {
     ),
     who: fc.nat(people - 1),
     whom: fc.nat(people - 1),
+    fellow: fc.boolean(),
     which: fc.nat(3),
     role: fc.constantFrom('owner' as const, 'admin' as const, 'auditor' as const),
   });
-  return fc.array(step, { minLength: 40, maxLength: 40 });
+  return fc.array(step, { minLength: 80, maxLength: 80 });
 }
 
 /** Does a step, and expects the answer that the model predicts. */
 export async function take(world: World, step: Step): Promise<void> {
-  const [who, whom] = [world.people[step.who], world.people[step.does === 'leave' ? step.who : step.whom]];
+  const who = world.people[step.who];
+  const fellows = step.fellow ? [...(who?.tenant?.members.keys() ?? [])] : [];
+  const whom = step.does === 'leave' ? who : (fellows[step.whom % fellows.length] ?? world.people[step.whom]);
   const invitation = world.invitations.at(-1 - step.which);
   if (who === undefined || whom === undefined) throw new Error('there are not as many people');
   if (step.does === 'visit') return visit(world, who);
