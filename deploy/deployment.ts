@@ -19,6 +19,8 @@ const schema = z.strictObject({
   auditOrigin: listed,
   /** Where alerts are sent. */
   alertEmail: z.email(),
+  /** Whether there is an alert when a tenant weakens its own protection. */
+  weakeningAlert: z.boolean().default(false),
   /** The position of the client's address in X-Forwarded-For, counted from the right. Found by trying. */
   trustedProxyHops: z.int().min(1).max(10),
   /** Without it there is no console. */

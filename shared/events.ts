@@ -1,5 +1,5 @@
 interface EventRow {
-  readonly severity: 'INFO' | 'WARNING' | 'ERROR';
+  readonly severity: 'INFO' | 'NOTICE' | 'WARNING' | 'ERROR';
   /** One or two sentences for operators. */
   readonly meaning: string;
   /** What the operator does, if anything. */
@@ -36,6 +36,24 @@ export const EVENTS = {
   'storing last_used_at failed': {
     severity: 'WARNING',
     meaning: 'The time at which an API key was last used was not stored. The request itself was not affected.',
+  },
+  'firewall opened': {
+    severity: 'NOTICE',
+    meaning:
+      'A member changed the networks of a firewall so that it allows addresses that it did not allow before. `target_id` is the firewall, `user_id` the member.',
+  },
+  'API key access widened': {
+    severity: 'NOTICE',
+    meaning:
+      'A member created an API key that has allowed actions, or gave one an action or a key, or removed or replaced its firewall. `target_id` is the API key, `user_id` the member.',
+  },
+  'role raised': {
+    severity: 'NOTICE',
+    meaning: 'An owner gave a member a role that may do more. `target_id` is the member, `user_id` the owner.',
+  },
+  'member invited': {
+    severity: 'NOTICE',
+    meaning: 'An owner invited a person to the tenant. `target_id` is the invitation, `user_id` the owner.',
   },
   'key creation cleanup failed; destroy-due-keys retries it': {
     severity: 'ERROR',

@@ -5,6 +5,9 @@ import { gcloud, type Step } from '../step.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** Tenants weaken their protection every day, so only some operators want to know at once. */
+const WEAKENED = 'deploy/monitoring/alerts/weakened.json';
+
 /** The log-based metrics, one for each file. They come early, as an alert can only refer to a metric that exists. */
 export function createMetrics(): Step[] {
   return files('metrics').map((file) => {
@@ -18,8 +21,9 @@ export function createMetrics(): Step[] {
   });
 }
 
-/** The notification channel, the uptime check, and an alert for each file. */
-export function createAlerts({ project, alertEmail }: Deployment): Step[] {
+/** The notification channel, the uptime check, and an alert for each file that the deployment wants. */
+export function createAlerts({ project, alertEmail, weakeningAlert }: Deployment): Step[] {
+  const wanted = files('alerts').filter((file) => weakeningAlert || file !== WEAKENED);
   return [
     {
       what: 'notification channel for alerts',
@@ -45,7 +49,7 @@ export function createAlerts({ project, alertEmail }: Deployment): Step[] {
         ...['--protocol=https', '--path=/health', '--period=1', '--timeout=10'],
       ),
     },
-    ...files('alerts').map((file) => {
+    ...wanted.map((file) => {
       const name = `encryption: ${basename(file, '.json')}`;
       return {
         what: `alert ${name}`,

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { parseId, type UserId } from '../../shared/base/ids.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { roleField } from '../../shared/http/fields.ts';
 import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import type { Services } from '../../shared/services.ts';
 import { loadMember, memberAnswer, setRole, viewMember } from '../../shared/tenancy/members.ts';
+import { isRaised } from '../../shared/tenancy/role.ts';
 
 export const changeRoleRoute = resourceChangeRoute({
   id: 'change_role',
@@ -22,6 +25,9 @@ export const changeRoleRoute = resourceChangeRoute({
   refuses: ['invalid_role', 'last_owner'],
   status: 200,
   answer: memberAnswer,
-  handle: async ({ store }, { caller, id, input, record }) =>
-    viewMember(await setRole(store, caller.tenantId, id, input.role, record)),
+  async handle(services: Pick<Services, 'store' | 'log'>, { origin, caller, id, input, record }) {
+    const { before, after } = await setRole(services.store, caller.tenantId, id, input.role, record);
+    if (isRaised({ before: before.role, after: after.role })) logWeakening(services, 'role raised', origin, id);
+    return viewMember(after);
+  },
 });

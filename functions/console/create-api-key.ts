@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { actionsField, containerField, firewallField, keyListField, nameField } from '../../shared/http/fields.ts';
@@ -40,7 +41,10 @@ export const createApiKeyRoute = changeRoute({
   ],
   status: 201,
   answer: newApiKeyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'>, { caller, input, record }) {
+  async handle(
+    services: Pick<Services, 'store' | 'clock' | 'log' | 'creations' | 'secrets'>,
+    { origin, caller, input, record },
+  ) {
     refuseName(input.name);
     const containerId = await placeIn(services.store, caller, input.container_id);
     const allowedActions = parseActions(input.allowed_actions ?? []);
@@ -49,6 +53,7 @@ export const createApiKeyRoute = changeRoute({
       input.firewall_id == null ? null : await parseFirewall(services.store, containerId, input.firewall_id);
     const wanted = { tenantId: caller.tenantId, containerId, name: input.name, allowedActions, keyIds, firewallId };
     const { apiKey, token } = await mintApiKey(services, wanted, record);
+    if (allowedActions.length > 0) logWeakening(services, 'API key access widened', origin, apiKey.id);
     return { ...viewApiKey(apiKey), token };
   },
 });

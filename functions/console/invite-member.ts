@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { noteField, roleField } from '../../shared/http/fields.ts';
@@ -26,11 +27,12 @@ export const inviteMemberRoute = changeRoute({
   refuses: ['invalid_role', 'invalid_name', 'limit_reached'],
   status: 201,
   answer: newInvitationAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock'>, { caller, input, record }) {
+  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin, caller, input, record }) {
     const role = parseRole(input.role);
     const note = input.note ?? null;
     if (note !== null) refuseName(note, 'note');
     const { invitation, token } = await invite(services, caller, { role, note }, record);
+    logWeakening(services, 'member invited', origin, invitation.id);
     return { ...viewInvitation(invitation), token };
   },
 });

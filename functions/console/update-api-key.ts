@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
 import { ApiError } from '../../shared/errors.ts';
@@ -11,6 +12,7 @@ import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { type ApiKeyChange, changeApiKey, loadApiKey } from '../../shared/tenancy/api-keys.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
+import { widensAccess } from '../../shared/tenancy/weakening.ts';
 
 const changes = z.strictObject({
   name: nameField.optional(),
@@ -35,7 +37,7 @@ export const updateApiKeyRoute = resourceChangeRoute({
   refuses: ['invalid_name', 'invalid_allowed_actions', 'invalid_key_ids', 'invalid_firewall'],
   status: 200,
   answer: apiKeyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock'>, { caller, id, input, record }) {
+  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin, caller, id, input, record }) {
     const { container_id } = await loadApiKey(services.store, caller.tenantId, id);
     const change: ApiKeyChange = {};
     if (input.name !== undefined) {
@@ -54,6 +56,8 @@ export const updateApiKeyRoute = resourceChangeRoute({
       const named = input.firewall_id;
       change.firewall_id = named === null ? null : await parseFirewall(services.store, container_id, named);
     }
-    return viewApiKey(await changeApiKey(services, caller.tenantId, id, change, record));
+    const changed = await changeApiKey(services, caller.tenantId, id, change, record);
+    if (widensAccess(changed)) logWeakening(services, 'API key access widened', origin, id);
+    return viewApiKey(changed.after);
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
 import { type FirewallId, parseId } from '../../shared/base/ids.ts';
 import { jsonBody } from '../../shared/http/body.ts';
@@ -9,6 +10,7 @@ import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { changeFirewall, loadFirewall } from '../../shared/tenancy/firewalls.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseNetworks } from '../../shared/tenancy/networks.ts';
+import { opensFirewall } from '../../shared/tenancy/weakening.ts';
 
 export const updateFirewallRoute = resourceChangeRoute({
   id: 'update_firewall',
@@ -26,10 +28,14 @@ export const updateFirewallRoute = resourceChangeRoute({
   refuses: ['invalid_name', 'invalid_allowed_ips', 'firewall_exists'],
   status: 200,
   answer: firewallAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock'>, { caller, id, input, record }) {
+  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin, caller, id, input, record }) {
     await loadFirewall(services.store, caller.tenantId, id);
     if (input.name !== undefined) refuseName(input.name);
     const networks = input.allowed_ips && parseNetworks(input.allowed_ips);
-    return viewFirewall(await changeFirewall(services, caller.tenantId, id, { name: input.name, networks }, record));
+    const change = { name: input.name, networks };
+    const { before, after } = await changeFirewall(services, caller.tenantId, id, change, record);
+    if (opensFirewall({ before: before.allowed_ips, after: after.allowed_ips }))
+      logWeakening(services, 'firewall opened', origin, id);
+    return viewFirewall(after);
   },
 });

@@ -63,10 +63,16 @@ export function changeRoute<Input, Answer>(spec: ChangeSpec<Input, Answer>): Rou
     const common = ask(call, input, spec.admits);
     const asked = { ...common, allowed: prefetch(allowRole(call, common)) };
     const targetOf = async () => target?.(await asked.caller) ?? null;
-    await pass(call, asked, recordingRefusal(call, operation, asked, targetOf));
+    const refuse = recordingRefusal(call, operation, asked, targetOf);
+    await pass(call, asked, refuse);
     const context = await contextOf(call, asked);
     const record = recordingChange(call.services.clock, context.origin, operation);
-    return reply(call, spec, asked, () => spec.handle(call.services, { ...context, record }));
+    // The role may have been lowered since it was decided on.
+    const handle = async () =>
+      spec.handle(call.services, { ...context, record }).catch(async (thrown: unknown) => {
+        throw await refuse(thrown);
+      });
+    return reply(call, spec, asked, handle);
   });
 }
 

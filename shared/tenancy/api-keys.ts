@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import { isNotFound, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
+import type { Changed } from './changed.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
@@ -83,16 +84,16 @@ export async function changeApiKey(
   id: ApiKeyId,
   change: ApiKeyChange,
   record: RecordChange,
-): Promise<ApiKey> {
+): Promise<Changed<ApiKey>> {
   try {
     return await store.transact(async (tx) => {
       const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
       const changed = { ...apiKey, ...change };
-      if (isDeepStrictEqual(changed, apiKey)) return apiKey;
+      if (isDeepStrictEqual(changed, apiKey)) return { before: apiKey, after: apiKey };
       if (changed.firewall_id !== apiKey.firewall_id) touchFirewall(tx, changed.firewall_id, clock.now());
       tx.replace(API_KEYS, id, changed);
       record(tx, id);
-      return changed;
+      return { before: apiKey, after: changed };
     });
   } catch (error) {
     throw isNotFound(error) ? invalidFirewall() : error;

@@ -5,6 +5,7 @@ import { ApiError, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { isAlreadyExists, isNotFound, type Store } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
+import type { Changed } from './changed.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
@@ -78,17 +79,18 @@ export async function changeFirewall(
   id: FirewallId,
   change: FirewallChange,
   record: RecordChange,
-): Promise<Firewall> {
+): Promise<Changed<Firewall>> {
   try {
     return await store.transact(async (tx) => {
       const firewall = ownOf(await tx.find(FIREWALLS, id), tenantId);
       const { name = firewall.name, networks = firewall.allowed_ips } = change;
-      if (name === firewall.name && isDeepStrictEqual(networks, firewall.allowed_ips)) return firewall;
+      if (name === firewall.name && isDeepStrictEqual(networks, firewall.allowed_ips))
+        return { before: firewall, after: firewall };
       const changed = { ...firewall, name, allowed_ips: networks, updated_at: clock.now() };
       if (name !== firewall.name) await moveClaim(tx, claimOf(firewall), claimOf(changed), id);
       tx.replace(FIREWALLS, id, changed);
       record(tx, id);
-      return changed;
+      return { before: firewall, after: changed };
     });
   } catch (error) {
     throw isAlreadyExists(error) ? firewallExists() : error;

@@ -15,7 +15,7 @@ import {
 import { giveUpTenant } from './leaving.ts';
 import { writeMembership } from './provision.ts';
 import type { RecordChange } from './record-change.ts';
-import { type Role, roleSchema } from './role.ts';
+import { isRaised, type Role, roleSchema } from './role.ts';
 import {
   addInvitation,
   addMember,
@@ -57,24 +57,31 @@ export function viewInvitation(invitation: Invitation): z.input<typeof invitatio
   };
 }
 
-/** Creates an invitation; its token is returned only here. Throws `limit_reached`. */
+/** Creates an invitation; its token is returned only here. Throws `limit_reached`, `no_tenant` or `role_not_allowed`. */
 export async function invite(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
-  { tenantId, userId }: SessionCaller,
+  caller: SessionCaller,
   { role, note }: { readonly role: Role; readonly note: string | null },
   record: RecordChange,
 ): Promise<{ invitation: Invitation; token: string }> {
   const id = makeId<InvitationId>();
   const secret = makeSecret();
-  const wanted = { id, role, note, created_by: userId, secret_hash: hashInvitationSecret(secret) };
-  const team = await changeTeam(store, tenantId, (before) => {
-    // The inviter may have been removed since their role was decided on.
-    memberOf(before, userId);
+  const wanted = { id, role, note, created_by: caller.userId, secret_hash: hashInvitationSecret(secret) };
+  const { after } = await changeTeam(store, caller.tenantId, (before) => {
+    refuseFormer(before, caller);
     return { team: addInvitation(before, wanted, clock.now()), write: (writes) => record(writes, id) };
   });
-  const invitation = team.invitations.find((one) => one.id === id);
+  const invitation = after.invitations.find((one) => one.id === id);
   if (invitation === undefined) throw new Error('a created invitation is missing');
-  return { invitation, token: viewInvitationToken({ tenantId, invitationId: id, secret }) };
+  return { invitation, token: viewInvitationToken({ tenantId: caller.tenantId, invitationId: id, secret }) };
+}
+
+/** An inviter who was removed or lowered since their role was decided on would leave an invitation that nobody revokes. */
+function refuseFormer({ members }: Team, { userId, role }: SessionCaller): void {
+  const now = members.find(({ user_id }) => user_id === userId);
+  if (now === undefined) throw new ApiError('no_tenant', 'you no longer belong to the tenant');
+  if (isRaised({ before: now.role, after: role }))
+    throw new ApiError('role_not_allowed', `your role is now ${now.role}, which does not allow this`);
 }
 
 export async function listInvitations(

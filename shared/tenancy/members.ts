@@ -3,6 +3,7 @@ import { viewInstant } from '../base/clock.ts';
 import type { TenantId, UserId } from '../base/ids.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionCaller } from './caller.ts';
+import type { Changed } from './changed.ts';
 import type { RecordChange } from './record-change.ts';
 import { parseRole, roleSchema } from './role.ts';
 import { changeRole, type Member, memberOf, removeMember, withDescription } from './team.ts';
@@ -42,8 +43,8 @@ export async function setRole(
   id: UserId,
   wanted: string,
   record: RecordChange,
-): Promise<Member> {
-  const changed = await changeTeam(store, tenantId, (team) => {
+): Promise<Changed<Member>> {
+  const { before, after } = await changeTeam(store, tenantId, (team) => {
     const { subject_id } = memberOf(team, id);
     const role = parseRole(wanted);
     return {
@@ -54,7 +55,7 @@ export async function setRole(
       },
     };
   });
-  return memberOf(changed, id);
+  return { before: memberOf(before, id), after: memberOf(after, id) };
 }
 
 /** Removes a member, from their next request on. Throws `not_found` or `last_owner`. */

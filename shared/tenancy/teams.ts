@@ -2,6 +2,7 @@ import type { TenantId } from '../base/ids.ts';
 import { notFound } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
+import type { Changed } from './changed.ts';
 import { TEAMS, type Team } from './team.ts';
 
 /** What a change of a team writes: the team as it is now, and what is stored in the same commit. */
@@ -25,16 +26,17 @@ export function changeTeam(
   store: Store,
   tenantId: TenantId,
   change: (team: Team) => TeamChange | Promise<TeamChange>,
-): Promise<Team> {
+): Promise<Changed<Team>> {
   return store.retryOnConflict(async () => {
     const found = await store.findWithUpdateTime(TEAMS, tenantId);
     if (found === undefined) throw notFound();
     const { team, write } = await change(found.doc);
-    if (team === found.doc) return team;
+    const changed = { before: found.doc, after: team };
+    if (team === found.doc) return changed;
     await store.write((writes) => {
       writes.replaceUnchanged(TEAMS, tenantId, team, found.updateTime);
       write?.(writes);
     });
-    return team;
+    return changed;
   });
 }

@@ -3,8 +3,10 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCHEDULES } from '../../deploy/schedules.ts';
+import { createAlerts } from '../../deploy/steps/monitoring.ts';
 import { EVENTS } from '../../shared/events.ts';
 import { ROOT, sources } from '../sources.ts';
+import { EXAMPLE } from './example.ts';
 
 const metric = z.object({ filter: z.string(), labelExtractors: z.record(z.string(), z.string()).optional() });
 const alert = z.object({ displayName: z.string(), documentation: z.object({ content: z.string().min(1) }) });
@@ -154,6 +156,16 @@ describe('what a scheduled run left undone', () => {
     const { bucketOptions } = buckets.parse(JSON.parse(metrics.find(([name]) => name === 'overdue')?.[1] ?? ''));
     for (const [, threshold] of longest) expect(bucketOptions.explicitBuckets.bounds).toContain(threshold);
   });
+});
+
+test('the alert on what weakens protection is created only where the settings ask for it', () => {
+  const alertsOf = (weakeningAlert: boolean) =>
+    createAlerts({ ...EXAMPLE, weakeningAlert }).filter(({ what }) => what.startsWith('alert '));
+  expect(EXAMPLE.weakeningAlert).toBe(false);
+  expect(alertsOf(true)).toHaveLength(files('alerts').length);
+  expect(alertsOf(false).map(({ what }) => what)).toEqual(
+    alertsOf(true).flatMap(({ what }) => (what === 'alert encryption: weakened' ? [] : [what])),
+  );
 });
 
 test('every metric of failures is watched', () => {

@@ -5,6 +5,7 @@ import { deletionRaces } from './deletions.ts';
 import { firewallRaces } from './firewalls.ts';
 import { freeKeyRaces } from './free-key.ts';
 import { holdRaces } from './hold.ts';
+import { memberRaces } from './members.ts';
 import { monthCloseRaces } from './month-close.ts';
 import { nameRaces } from './names.ts';
 import { revocationRaces } from './revocation.ts';
@@ -20,6 +21,7 @@ const RACES = [
   ...sealingRaces,
   ...customerRaces,
   ...signInRaces,
+  ...memberRaces,
   ...nameRaces,
   ...freeKeyRaces,
   ...boundRaces,

@@ -10,17 +10,27 @@ const MOST = 100;
 /** Fills a tenant's team past the service: a hundred members and live invitations, copies of the first of each, with
  * the role `auditor`. */
 export async function fillTeam(stack: Addresses, tenantId: string): Promise<void> {
+  await fillMembers(stack, tenantId, MOST);
+  await fill(stack, tenantId, 'invitations', 'id', MOST);
+}
+
+/** Fills a tenant's team past the service, up to that many members. */
+export function fillMembers(stack: Addresses, tenantId: string, count: number): Promise<void> {
+  return fill(stack, tenantId, 'members', 'user_id', count);
+}
+
+async function fill(
+  stack: Addresses,
+  tenantId: string,
+  name: 'members' | 'invitations',
+  id: 'user_id' | 'id',
+  count: number,
+): Promise<void> {
   const path = `teams/${tenantId}`;
   const { fields } = stored.parse(await readDocument(stack, path));
-  for (const [name, id] of [
-    ['members', 'user_id'],
-    ['invitations', 'id'],
-  ] as const) {
-    const [first, ...others] = fields[name].arrayValue.values;
-    const missing = MOST - others.length - 1;
-    const copies = Array.from({ length: missing }, () => withId(first, id));
-    await patchDocument(stack, path, name, { arrayValue: { values: [first, ...others, ...copies] } });
-  }
+  const [first, ...others] = fields[name].arrayValue.values;
+  const copies = Array.from({ length: count - others.length - 1 }, () => withId(first, id));
+  await patchDocument(stack, path, name, { arrayValue: { values: [first, ...others, ...copies] } });
 }
 
 function withId(value: unknown, id: string): unknown {

@@ -37,7 +37,7 @@ describe.skipIf(!hasBash)('bash completes (skipped where it is missing)', () => 
     ],
     [
       ['esk', 'keys', 'rotate', '--'],
-      ['--container', '--yes', '--json', '--help'],
+      ['--container', '--dry-run', '--yes', '--json', '--help'],
     ],
     [['esk', 'keys', 'rotate', 'orders', '--y'], ['--yes']],
     [['esk', 'keys', 'create', 'orders', '--tier', 's'], ['software']],

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Answer, outcome, text } from '../../support/client.ts';
-import { type SecondService, startSecondService } from '../../support/second-service.ts';
+import { type SecondService, signInSettings, startSecondService } from '../../support/second-service.ts';
+import { join, type Role } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const CALLERS = 32;
@@ -15,7 +16,7 @@ let tenant: Tenant;
 let keyId: string;
 
 beforeAll(async () => {
-  service = await startSecondService(stack, { RATE_LIMIT: 'off' });
+  service = await startSecondService(stack, { RATE_LIMIT: 'off', ...signInSettings(stack) });
   tenant = await makeTenant(stack);
   keyId = await tenant.createKey('wrapped');
 });
@@ -73,6 +74,26 @@ describe('under full load, a change holds for every request sent after it was an
     const close = () => tenant.console.send('PATCH', `/v1/firewalls/${firewall_id}`, { allowed_ips: ['192.0.2.1'] });
     const seen = await loadAround(encryptWith(client), close);
     expect(seen).toEqual({ answer: '200', worked: true, after: new Set(['403 ip_not_allowed']) });
+  });
+
+  const renameBy = (session: Client) => {
+    const there = new Client(service, session.token);
+    return () => there.send('PATCH', '/v1/tenant', { name: 'Acme' });
+  };
+
+  test.each<[string, Role, Role, { worked: boolean; after: string }]>([
+    ['a lowered role', 'admin', 'auditor', { worked: true, after: '403 role_not_allowed' }],
+    ['a raised role', 'auditor', 'admin', { worked: false, after: '200' }],
+  ])('%s', async (_, before, role, { worked, after }) => {
+    const { id, session } = await join(tenant, before);
+    const change = () => tenant.console.send('PATCH', `/v1/members/${id}`, { role });
+    expect(await loadAround(renameBy(session), change)).toEqual({ answer: '200', worked, after: new Set([after]) });
+  });
+
+  test('a removal from the tenant', async () => {
+    const { id, session } = await join(tenant, 'admin');
+    const seen = await loadAround(renameBy(session), () => tenant.console.send('DELETE', `/v1/members/${id}`));
+    expect(seen).toEqual({ answer: '204', worked: true, after: new Set(['403 no_tenant']) });
   });
 
   test('a deletion of the key', async () => {

@@ -3,14 +3,20 @@ import type { Command } from '../command.ts';
 import { confirmByName, refuseUnasked } from '../confirm.ts';
 import { findKey, keyId } from '../find.ts';
 import { containerOption, jsonOption } from '../options.ts';
-import { printObject } from '../print.ts';
+import { printJson, printObject } from '../print.ts';
+import { describeRotation } from '../rotation-preview.ts';
 import { withService } from '../service.ts';
+import { writeOut } from '../standard-output.ts';
 import { canAsk } from '../terminal.ts';
 
 interface Options {
   readonly container?: string;
   readonly json?: boolean;
   readonly yes?: boolean;
+}
+
+interface Rotation extends Options {
+  readonly dryRun?: boolean;
 }
 
 /** The commands of `esk keys` that can lose data for good. */
@@ -20,15 +26,25 @@ export function addKeyDangers(keys: Command): void {
     .description('Add a version to a key; from then on, new data is encrypted with that version')
     .argument('<key>', 'ID or name of the key')
     .addOption(containerOption())
+    .option('--dry-run', 'Show what the rotation would do, and change nothing')
     .option('--yes', 'Do not ask for confirmation before rotating a free or wrapped key')
     .addOption(jsonOption())
-    .examples(['Rotate a key, then rewrap its files', 'esk keys rotate backups\nesk rewrap backups/*.age'])
+    .examples(
+      [
+        'Show which versions a rotation would retire, and whether they are still used',
+        'esk keys rotate backups --dry-run',
+      ],
+      ['Rotate a key, then rewrap its files', 'esk keys rotate backups\nesk rewrap backups/*.age'],
+    )
     .addHelpText(
       'after',
       `
 A software key keeps its newest 3 versions, an hsm key its newest 2. Rewrap files before a later rotation retires their
 version. A free or wrapped key keeps only the new version: everything encrypted before the rotation becomes permanently
 unreadable.
+
+After a rotation, the KMS may take hours to use the new version as primary. Until then, --dry-run can count operations of
+a software or hsm key under the wrong version.
 `,
     )
     .action(rotateKey);
@@ -43,12 +59,21 @@ unreadable.
     .action(destroyKey);
 }
 
-async function rotateKey(key: string, options: Options): Promise<void> {
+async function rotateKey(key: string, options: Rotation): Promise<void> {
+  if (options.dryRun) return previewRotation(key, options);
   await withService(async (connected) => {
     const id = options.yes
       ? await keyId(connected, key, options.container)
       : await askBeforeLoss(await findKey(connected, key, options.container));
     await printObject(await connected.service.rotateKey(id), options);
+  });
+}
+
+async function previewRotation(key: string, options: Options): Promise<void> {
+  await withService(async (connected) => {
+    const found = await findKey(connected, key, options.container);
+    const preview = await connected.service.previewRotation(found.id);
+    await (options.json ? printJson(preview) : writeOut(describeRotation(found, preview)));
   });
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Answer, text } from '../../../../test/support/client.ts';
+import { encrypt, operate, rotate } from '../../../../test/support/operations.ts';
 import { makeTenant, type Tenant } from '../../../../test/support/tenant.ts';
 import { esk, eskJson } from '../../support/esk.ts';
 import { expectFailure, REQUEST } from '../../support/esk-failure.ts';
@@ -42,6 +43,45 @@ test('people get a table, and a line a field', async () => {
   const line = lines.find((one) => one.endsWith(id)) ?? '';
   expect(line.indexOf('wrapped')).toBe(heading.indexOf('TIER'));
   expect((await run('get', id)).stdout.toString()).toMatch(/^id +[0-9a-f-]{36}\nname +für Ömer\ntier +wrapped\n/);
+});
+
+describe('rotate --dry-run', () => {
+  const dryRun = async (key: string) => (await run('rotate', key, '--dry-run')).stdout.toString();
+  const today = () => new Date().toISOString().slice(0, 10);
+
+  test('says what a rotation would do, and changes nothing', async () => {
+    const id = await tenant.createKey('software', 'archive');
+    expect(await dryRun('archive')).toBe(
+      'Version 2 becomes the primary version.\nVersion 1 can still decrypt.\nNo version is retired.\n' +
+        'In the last 30 days, the key was not used.\n',
+    );
+    const ciphertext = await encrypt(tenant.api, id, 'AAAA');
+    await rotate(tenant.api, id, 2);
+    await operate(tenant.api, id, 'decrypt', { ciphertext });
+    const before = [await get(`/v1/keys/${id}`), await get(`/v1/keys/${id}/audit`)];
+    expect(await dryRun(id)).toBe(
+      'Version 4 becomes the primary version.\nVersions 2 and 3 can still decrypt.\n' +
+        'Version 1 is retired: data encrypted with it can no longer be decrypted.\n' +
+        `In the last 30 days, 1 of 2 operations needed an older version, the last on ${today()}.\n` +
+        'Rewrap older data first; files with: esk rewrap FILE…\n',
+    );
+    expect([await get(`/v1/keys/${id}`), await get(`/v1/keys/${id}/audit`)]).toEqual(before);
+  });
+
+  test('--json is what the API answered', async () => {
+    const id = await tenant.createKey('wrapped', 'json');
+    expect(await json('rotate', 'json', '--dry-run')).toEqual(await get(`/v1/keys/${id}/rotation`));
+  });
+
+  test('works for an API key that may not rotate', async () => {
+    await tenant.createKey('wrapped', 'watched');
+    const { client } = await tenant.mint({ allowed_actions: ['encrypt'] });
+    const shown = await esk(['keys', 'rotate', 'watched', '--dry-run'], {
+      env: { ...env, ESK_API_KEY: client.token ?? '' },
+    });
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout.toString()).toContain('Version 1 is retired');
+  });
 });
 
 describe('a name', () => {

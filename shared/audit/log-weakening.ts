@@ -1,0 +1,21 @@
+import type { Id } from '../base/ids.ts';
+import type { EventName } from '../events.ts';
+import type { Services } from '../services.ts';
+import type { SessionCaller } from '../tenancy/caller.ts';
+import type { RequestOrigin } from './record.ts';
+
+/** The events of changes that weaken a tenant's protection. */
+type Weakening = Extract<EventName, 'firewall opened' | 'API key access widened' | 'role raised' | 'member invited'>;
+
+/**
+ * Tells operators of a change that weakens a tenant's protection, by ids only. Call it after the commit: a change that
+ * was refused, or that lost a conflict, must leave no line.
+ */
+export function logWeakening(
+  { log }: Pick<Services, 'log'>,
+  event: Weakening,
+  { requestId, caller: { tenantId, userId } }: RequestOrigin<SessionCaller>,
+  targetId: Id<string>,
+): void {
+  log.write(event, { request_id: requestId, tenant_id: tenantId, user_id: userId, target_id: targetId });
+}

@@ -1,0 +1,62 @@
+import { parseAddress } from '../base/address.ts';
+import type { ApiKey } from './api-key.ts';
+import type { Changed } from './changed.ts';
+
+/** What restricts an API key. */
+type Restrictions = Pick<ApiKey, 'allowed_actions' | 'key_ids' | 'firewall_id'>;
+
+/** The addresses of a network, both ends included. */
+interface Range {
+  readonly kind: string;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** Whether a firewall's networks allow an address after a change that they did not allow before. */
+export function opensFirewall({ before, after }: Changed<readonly string[]>): boolean {
+  const allowed = merge(before.map(rangeOf));
+  return after.map(rangeOf).some((range) => !allowed.some((one) => contains(one, range)));
+}
+
+/** Whether a change gives an API key an action or a key, or frees it from its firewall's networks. */
+export function widensAccess({ before, after }: Changed<Restrictions>): boolean {
+  const hasOtherFirewall = before.firewall_id !== null && after.firewall_id !== before.firewall_id;
+  return hasOtherFirewall || adds(before.allowed_actions, after.allowed_actions) || addsKey(before, after);
+}
+
+/** `null` is every key of the container. */
+function addsKey({ key_ids: before }: Restrictions, { key_ids: after }: Restrictions): boolean {
+  if (before === null) return false;
+  return after === null || adds(before, after);
+}
+
+function adds(before: readonly string[], after: readonly string[]): boolean {
+  return after.some((one) => !before.includes(one));
+}
+
+function contains(outer: Range, inner: Range): boolean {
+  return outer.kind === inner.kind && outer.first <= inner.first && inner.last <= outer.last;
+}
+
+/** Joins ranges that overlap or adjoin: two halves of a network allow all of it. */
+function merge(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
+    const at = merged.findIndex(({ kind, last }) => kind === range.kind && range.first <= last + 1n);
+    const found = merged[at];
+    if (found === undefined) merged.push(range);
+    else if (range.last > found.last) merged[at] = { ...found, last: range.last };
+  }
+  return merged;
+}
+
+/** The addresses of a network in canonical form. */
+function rangeOf(network: string): Range {
+  const [base = '', length] = network.split('/');
+  const address = parseAddress(base);
+  if (address === undefined) throw new Error('a stored network is malformed');
+  const bytes = address.toByteArray();
+  const first = bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
+  const hostBits = BigInt(8 * bytes.length - Number(length));
+  return { kind: address.kind(), first, last: first + (1n << hostBits) - 1n };
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { type Answer, outcome } from '../../support/client.ts';
+import { meObject, newInvitationObject, read } from '../../support/objects.ts';
+import type { Role } from '../../support/team.ts';
+import { foundTenant, type ModelInvitation, type ModelPerson, type ModelRow, type World } from './team-world.ts';
+
+/** What somebody does. `who` and `whom` are people, `which` an invitation, counted from the latest. A `fellow` is of one's own tenant. */
+export interface Step {
+  readonly does: 'visit' | 'invite' | 'accept' | 'revoke' | 'set role' | 'remove' | 'leave';
+  readonly who: number;
+  readonly whom: number;
+  readonly fellow: boolean;
+  readonly which: number;
+  readonly role: Role;
+}
+
+export function stepsOf(people: number): fc.Arbitrary<Step[]> {
+  const step = fc.record({
+    does: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom('invite' as const, 'accept' as const) },
+      { weight: 4, arbitrary: fc.constantFrom('set role' as const, 'remove' as const) },
+      { weight: 2, arbitrary: fc.constantFrom('visit' as const, 'revoke' as const, 'leave' as const) },
+    ),
+    who: fc.nat(people - 1),
+    whom: fc.nat(people - 1),
+    fellow: fc.boolean(),
+    which: fc.nat(3),
+    role: fc.constantFrom('owner' as const, 'admin' as const, 'auditor' as const),
+  });
+  return fc.array(step, { minLength: 80, maxLength: 80 });
+}
+
+/** Does a step, and expects the answer that the model predicts. */
+export async function take(world: World, step: Step): Promise<void> {
+  const who = world.people[step.who];
+  const fellows = step.fellow ? [...(who?.tenant?.members.keys() ?? [])] : [];
+  const whom = step.does === 'leave' ? who : (fellows[step.whom % fellows.length] ?? world.people[step.whom]);
+  const invitation = world.invitations.at(-1 - step.which);
+  if (who === undefined || whom === undefined) throw new Error('there are not as many people');
+  if (step.does === 'visit') return visit(world, who);
+  if (step.does === 'invite') return invite(world, who, step.role);
+  if (step.does === 'set role') return setRole(who, whom, step.role);
+  if (step.does === 'remove' || step.does === 'leave') return remove(who, whom);
+  if (invitation !== undefined)
+    return step.does === 'accept' ? accept(world, who, invitation) : revoke(who, invitation);
+}
+
+/** A person without a tenant gets one. */
+async function visit(world: World, who: ModelPerson): Promise<void> {
+  const me = read(meObject, await who.session.send('GET', '/v1/me'));
+  who.userId = me.user.id;
+  if (who.tenant === undefined) foundTenant(world, who, me.tenant.id, true);
+  expect([me.tenant.id, me.role]).toEqual([who.tenant?.id, who.tenant?.members.get(who)]);
+}
+
+async function invite(world: World, who: ModelPerson, role: Role): Promise<void> {
+  const answer = await who.session.send('POST', '/v1/invitations', { role });
+  if (isRefused(who, answer, 'invite_member', null)) return;
+  const { id, token } = read(newInvitationObject, answer);
+  const { tenant } = who;
+  if (tenant === undefined) throw new Error('somebody without a tenant invites');
+  const invitation = { id, token, role, by: who, tenant };
+  tenant.invitations.push(invitation);
+  world.invitations.push(invitation);
+  record(who, 'invite_member', id);
+}
+
+async function accept(world: World, who: ModelPerson, invitation: ModelInvitation): Promise<void> {
+  const { tenant, id, token, role } = invitation;
+  const answer = await who.session.send('POST', '/v1/invitations/accept', { token });
+  const own = who.tenant;
+  const isLive = world.tenants.has(tenant) && tenant.invitations.includes(invitation);
+  const mayLeave = own === undefined || (own !== tenant && own.isEmpty && own.members.size === 1);
+  const expected = isLive ? (mayLeave ? '200' : '409 already_member') : '404 not_found';
+  expect(outcome(answer)).toBe(expected);
+  if (expected !== '200') return;
+  if (own !== undefined) world.tenants.delete(own);
+  who.userId = read(meObject, answer).user.id;
+  who.tenant = tenant;
+  tenant.members.set(who, role);
+  tenant.invitations = tenant.invitations.filter((one) => one !== invitation);
+  record(who, 'accept_invitation', id);
+}
+
+async function revoke(who: ModelPerson, invitation: ModelInvitation): Promise<void> {
+  const { id } = invitation;
+  const answer = await who.session.send('DELETE', `/v1/invitations/${id}`);
+  const isHere = who.tenant?.invitations.includes(invitation) === true;
+  if (isRefused(who, answer, 'revoke_invitation', isHere ? id : undefined)) return;
+  expect(outcome(answer)).toBe(isHere ? '204' : '404 not_found');
+  if (!isHere || who.tenant === undefined) return;
+  who.tenant.invitations = who.tenant.invitations.filter((one) => one !== invitation);
+  record(who, 'revoke_invitation', id);
+}
+
+async function setRole(who: ModelPerson, whom: ModelPerson, role: Role): Promise<void> {
+  const answer = await who.session.send('PATCH', `/v1/members/${whom.userId}`, { role });
+  const before = who.tenant?.members.get(whom);
+  if (isRefused(who, answer, 'change_role', before && whom.userId)) return;
+  const isLast = before === 'owner' && role !== 'owner' && isLastOwner(whom);
+  expect(outcome(answer)).toBe(before === undefined ? '404 not_found' : isLast ? '409 last_owner' : '200');
+  if (before === undefined || before === role || isLast) return;
+  who.tenant?.members.set(whom, role);
+  if (before === 'owner') revokeAllOf(whom);
+  record(who, 'change_role', whom.userId);
+}
+
+async function remove(who: ModelPerson, whom: ModelPerson): Promise<void> {
+  const answer = await who.session.send('DELETE', `/v1/members/${whom.userId}`);
+  const before = who.tenant?.members.get(whom);
+  if ((who !== whom || who.tenant === undefined) && isRefused(who, answer, 'remove_member', before && whom.userId))
+    return;
+  const isLast = before === 'owner' && isLastOwner(whom);
+  expect(outcome(answer)).toBe(before === undefined ? '404 not_found' : isLast ? '409 last_owner' : '204');
+  if (before === undefined || isLast) return;
+  revokeAllOf(whom);
+  record(who, 'remove_member', whom.userId);
+  who.tenant?.members.delete(whom);
+  whom.tenant = undefined;
+}
+
+/** Whether the membership or role refuses; the refusal of a role is recorded about `target`, unless that is not the tenant's. */
+function isRefused(who: ModelPerson, answer: Answer, operation: string, target: string | null | undefined): boolean {
+  const role = who.tenant?.members.get(who);
+  if (role === 'owner') return false;
+  expect(outcome(answer)).toBe(role === undefined ? '403 no_tenant' : '403 role_not_allowed');
+  if (role !== undefined && target !== undefined) record(who, operation, target, 'role_not_allowed');
+  return true;
+}
+
+function record(who: ModelPerson, operation: string, target_id: string | null, error_code: string | null = null): void {
+  const row: ModelRow = { operation, user_id: who.userId, target_id, error_code };
+  who.tenant?.rows.push(row);
+}
+
+function isLastOwner({ tenant }: ModelPerson): boolean {
+  return [...(tenant?.members.values() ?? [])].filter((role) => role === 'owner').length === 1;
+}
+
+function revokeAllOf(whom: ModelPerson): void {
+  if (whom.tenant === undefined) return;
+  whom.tenant.invitations = whom.tenant.invitations.filter(({ by }) => by !== whom);
+}

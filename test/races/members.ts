@@ -1,0 +1,236 @@
+import { expect } from 'vitest';
+import { eventsOfTenant } from '../support/audit.ts';
+import { type Addresses, list, outcome } from '../support/client.ts';
+import { inviteTo, join, meOf, type Person, signInSomebody } from '../support/team.ts';
+import { fillMembers } from '../support/team-size.ts';
+import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
+import { type Contender, each, type Race, sending } from './race.ts';
+
+const GONE = '403 no_tenant';
+const LOWERED = '403 role_not_allowed';
+const LAST = '409 last_owner';
+
+/** Either of two is first: what the first is answered, and what the other may be. */
+function firstWins(first: string, others: readonly string[]): string[] {
+  return others.flatMap((other) => [`${first} | ${other}`, `${other} | ${first}`]);
+}
+
+/** A tenant with two owners, the second of whom has just joined. */
+async function withTwoOwners(stack: Addresses): Promise<{ tenant: Tenant; owners: [Person, Person] }> {
+  const tenant = await makeTenant(stack);
+  const { user } = await meOf(tenant.console);
+  return { tenant, owners: [{ id: user.id, session: tenant.console }, await join(tenant, 'owner')] };
+}
+
+const pathOf = ({ id }: Person) => `/v1/members/${id}`;
+
+async function rolesSeenBy(session: Client): Promise<unknown[]> {
+  return list(await session.send('GET', '/v1/members')).map(({ role }) => role);
+}
+
+/** What one owner does to another while that one does it too; `left` are the roles in the tenant afterwards. */
+const AGAINST_EACH_OTHER = [
+  { does: 'remove', method: 'DELETE', body: undefined, done: '204', refused: [LAST, GONE], left: ['owner'] },
+  {
+    does: 'lower',
+    method: 'PATCH',
+    body: { role: 'auditor' },
+    done: '200',
+    refused: [LAST, LOWERED],
+    left: ['auditor', 'owner'],
+  },
+] as const;
+
+/** A tenant always has an owner. */
+const lastOwner: readonly Race[] = [
+  ...AGAINST_EACH_OTHER.map(
+    ({ does, method, body, done, refused, left }): Race => ({
+      name: `two owners ${does} each other`,
+      allowed: firstWins(done, refused),
+      open:
+        async ({ there }) =>
+        async () => {
+          const { owners } = await withTwoOwners(there);
+          const [one, other] = owners;
+          const contenders = [
+            sending(one.session, method, pathOf(other), body),
+            sending(other.session, method, pathOf(one), body),
+          ];
+          const check = async (outcomes: readonly string[]) => {
+            const winner = outcomes[0] === done ? one : other;
+            expect((await rolesSeenBy(winner.session)).sort()).toEqual(left);
+            expect((await meOf(winner.session)).role).toBe('owner');
+          };
+          return { contenders, check };
+        },
+    }),
+  ),
+  {
+    name: 'two owners leave a tenant that has no other',
+    allowed: firstWins('204', [LAST]),
+    open:
+      async ({ there }) =>
+      async () => {
+        const { tenant, owners } = await withTwoOwners(there);
+        const contenders = owners.map((owner) => sending(owner.session, 'DELETE', pathOf(owner)));
+        const check = async ([first]: readonly string[]) => {
+          const [gone, stayed] = first === '204' ? owners : owners.toReversed();
+          expect(await rolesSeenBy(stayed?.session ?? tenant.console)).toEqual(['owner']);
+          expect(outcome(await (gone?.session ?? tenant.console).send('GET', '/v1/members'))).toBe(GONE);
+        };
+        return { contenders, check };
+      },
+  },
+];
+
+const accepting = (session: Client, token: string) => sending(session, 'POST', '/v1/invitations/accept', { token });
+
+/** An invitation admits one person, and a person is in one tenant. */
+const invitations: readonly Race[] = [
+  {
+    name: 'two people accept one invitation',
+    allowed: firstWins('200', ['404 not_found']),
+    open:
+      async ({ there }) =>
+      async () => {
+        const tenant = await makeTenant(there);
+        const { token } = await inviteTo(tenant, 'auditor');
+        const people = await Promise.all([signInSomebody(there), signInSomebody(there)]);
+        const check = async (outcomes: readonly string[]) => {
+          expect(await rolesSeenBy(tenant.console)).toEqual(['owner', 'auditor']);
+          for (const [index, person] of people.entries()) {
+            const { tenant: own } = await meOf(person);
+            expect(own.id === tenant.id).toBe(outcomes[index] === '200');
+          }
+        };
+        return { contenders: people.map((person) => accepting(person, token)), check };
+      },
+  },
+  ...[true, false].map(
+    (hasTenant): Race => ({
+      name: `a person ${hasTenant ? 'with an empty' : 'without a'} tenant accepts the invitations of two tenants`,
+      allowed: firstWins('200', ['409 already_member']),
+      open:
+        async ({ there }) =>
+        async () => {
+          const tenants = await Promise.all([makeTenant(there), makeTenant(there)]);
+          const tokens = await Promise.all(tenants.map(async (one) => (await inviteTo(one, 'admin')).token));
+          const person = await signInSomebody(there);
+          if (hasTenant) await meOf(person);
+          const check = async (outcomes: readonly string[]) => {
+            const joined = tenants[outcomes.indexOf('200')];
+            expect((await meOf(person)).tenant.id).toBe(joined?.id);
+            for (const one of tenants) {
+              expect(await rolesSeenBy(one.console)).toEqual(one === joined ? ['owner', 'admin'] : ['owner']);
+              const live = list(await one.console.send('GET', '/v1/invitations'));
+              expect(live).toHaveLength(one === joined ? 0 : 1);
+            }
+          };
+          return { contenders: tokens.map((token) => accepting(person, token)), check };
+        },
+    }),
+  ),
+  {
+    name: 'two people accept invitations to a tenant that has place for one',
+    allowed: firstWins('200', ['409 limit_reached']),
+    open:
+      async ({ here, there }) =>
+      async () => {
+        const tenant = await makeTenant(there);
+        const tokens = [(await inviteTo(tenant, 'auditor')).token, (await inviteTo(tenant, 'auditor')).token];
+        await fillMembers(here, tenant.id, 99);
+        const people = await Promise.all(tokens.map(() => signInSomebody(there)));
+        const check = async () => {
+          expect(await rolesSeenBy(tenant.console)).toHaveLength(100);
+          expect(list(await tenant.console.send('GET', '/v1/invitations'))).toHaveLength(1);
+        };
+        return { contenders: people.map((person, index) => accepting(person, tokens[index] ?? '')), check };
+      },
+  },
+  {
+    name: 'an invitation is accepted and revoked',
+    allowed: ['200 | 404 not_found', '404 not_found | 204'],
+    open:
+      async ({ there }) =>
+      async () => {
+        const tenant = await makeTenant(there);
+        const { id, token } = await inviteTo(tenant, 'auditor');
+        const person = await signInSomebody(there);
+        const contenders = [accepting(person, token), sending(tenant.console, 'DELETE', `/v1/invitations/${id}`)];
+        const check = async ([accepted]: readonly string[]) => {
+          expect(await rolesSeenBy(tenant.console)).toEqual(accepted === '200' ? ['owner', 'auditor'] : ['owner']);
+          expect(list(await tenant.console.send('GET', '/v1/invitations'))).toEqual([]);
+        };
+        return { contenders, check };
+      },
+  },
+];
+
+/** Sends a change of a membership and, once that is answered, a change by the member to each process. */
+function andThen(
+  change: (at: Addresses) => Promise<string>,
+  next: Contender,
+  processes: readonly Addresses[],
+): Contender {
+  return async (at) => {
+    const answered = await change(at);
+    return `${answered}, then ${(await Promise.all(processes.map(next))).join(' and ')}`;
+  };
+}
+
+/** What is recorded of an attempt to invite, by its answer. */
+const RECORDED: Readonly<Record<string, readonly unknown[]>> = {
+  201: [null],
+  [LOWERED]: ['role_not_allowed'],
+  [GONE]: [],
+};
+
+/** Once a change of a membership is answered, no process acts on the former one. */
+const freshness: readonly Race[] = [
+  { change: 'removed', method: 'DELETE', body: undefined, done: '204', refused: GONE },
+  { change: 'lowered to auditor', method: 'PATCH', body: { role: 'auditor' }, done: '200', refused: LOWERED },
+].flatMap(({ change, method, body, done, refused }): Race[] => [
+  {
+    name: `a member is ${change} and makes changes; once that is answered, no process lets them`,
+    allowed: each([`${done}, then ${refused} and ${refused}`], ['201', refused], ['200', refused]),
+    open:
+      async ({ here, there }) =>
+      async () => {
+        const tenant = await makeTenant(there);
+        const ann = await join(tenant, 'admin');
+        const create = sending(ann.session, 'POST', '/v1/containers', { name: 'made meanwhile' });
+        const rename = sending(ann.session, 'PATCH', '/v1/tenant', { name: 'Acme' });
+        const end = sending(tenant.console, method, pathOf(ann), body);
+        const check = async ([, created, renamed]: readonly string[]) => {
+          const containers = list(await tenant.console.send('GET', '/v1/containers'));
+          expect(containers).toHaveLength(created === '201' ? 2 : 1);
+          expect((await meOf(tenant.console)).tenant.name).toBe(renamed === '200' ? 'Acme' : null);
+        };
+        return { contenders: [andThen(end, rename, [here, there]), create, rename], check };
+      },
+  },
+  {
+    name: `an owner is ${change} and invites somebody; no invitation by them is left`,
+    allowed: each([done], ['201', refused]),
+    open:
+      async ({ there }) =>
+      async () => {
+        const { tenant, owners } = await withTwoOwners(there);
+        const [, ann] = owners;
+        const contenders = [
+          sending(tenant.console, method, pathOf(ann), body),
+          sending(ann.session, 'POST', '/v1/invitations', { role: 'owner' }),
+        ];
+        const check = async ([, invited]: readonly string[]) => {
+          expect(list(await tenant.console.send('GET', '/v1/invitations'))).toEqual([]);
+          const rows = (await eventsOfTenant(tenant.console)).filter(
+            ({ operation, user_id }) => operation === 'invite_member' && user_id === ann.id,
+          );
+          expect(rows.map(({ error_code }) => error_code)).toEqual(RECORDED[invited ?? '']);
+        };
+        return { contenders, check };
+      },
+  },
+]);
+
+export const memberRaces: readonly Race[] = [...lastOwner, ...invitations, ...freshness];

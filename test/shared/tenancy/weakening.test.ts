@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type FirewallId, type KeyId, makeId } from '../../../shared/base/ids.ts';
+import { isInNetworks, parseNetworks } from '../../../shared/tenancy/networks.ts';
+import { isRaised, ROLES } from '../../../shared/tenancy/role.ts';
+import { opensFirewall, widensAccess } from '../../../shared/tenancy/weakening.ts';
+
+const opens = (before: readonly string[], after: readonly string[]) =>
+  opensFirewall({ before: parseNetworks(before), after: parseNetworks(after) });
+
+describe('a firewall is opened', () => {
+  test.each([
+    ['by a further network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
+    ['by a wider network', ['192.0.2.0/24'], ['192.0.2.0/23']],
+    ['by another network', ['192.0.2.0/24'], ['198.51.100.0/24']],
+    ['by one more address', ['192.0.2.0/25', '192.0.2.128/26'], ['192.0.2.0/25', '192.0.2.128/25']],
+    ['by all of the other kind of address', ['::/0'], ['0.0.0.0/0']],
+    ['by IPv6 beside IPv4', ['0.0.0.0/0'], ['::1']],
+  ])('%s', (_, before, after) => expect(opens(before, after)).toBe(true));
+});
+
+describe('a firewall is not opened', () => {
+  test.each([
+    ['by the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
+    ['by a narrower network', ['192.0.2.0/24'], ['192.0.2.64/26']],
+    ['by a network less', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
+    ['by joining two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
+    ['by joining parts around one that was named first', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
+    ['by the last addresses', ['0.0.0.0/0', '::/0'], ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff']],
+    ['by the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
+  ])('%s', (_, before, after) => expect(opens(before, after)).toBe(false));
+});
+
+/** Few addresses in few networks, so that most pairs of lists overlap somewhere. */
+const BITS = 4;
+const network = fc
+  .tuple(fc.constantFrom('192.0.2.', '2001:db8::'), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: BITS }))
+  .map(([base, host, bits]) => {
+    const first = host - (host % 2 ** (BITS - bits));
+    return base === '192.0.2.' ? `${base}${first}/${28 + bits}` : `${base}${first.toString(16)}/${124 + bits}`;
+  });
+const networks = fc.array(network, { minLength: 1, maxLength: 8 });
+const ADDRESSES = Array.from({ length: 16 }, (_, host) => [`192.0.2.${host}`, `2001:db8::${host.toString(16)}`]).flat();
+
+test('a firewall is opened exactly if some address is in its networks only afterwards', () => {
+  fc.assert(
+    fc.property(networks, networks, (before, after) => {
+      const isNew = (address: string) => isInNetworks(after, address) && !isInNetworks(before, address);
+      expect(opens(before, after)).toBe(ADDRESSES.some(isNew));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('the access of an API key', () => {
+  const [key, other] = [makeId<KeyId>(), makeId<KeyId>()];
+  const [firewall, otherFirewall] = [makeId<FirewallId>(), makeId<FirewallId>()];
+  const before = { allowed_actions: ['encrypt' as const], key_ids: [key], firewall_id: firewall };
+  const widens = (change: Partial<Parameters<typeof widensAccess>[0]['after']>) =>
+    widensAccess({ before, after: { ...before, ...change } });
+
+  test.each([
+    ['a further action', { allowed_actions: ['encrypt' as const, 'decrypt' as const] }],
+    ['another action', { allowed_actions: ['decrypt' as const] }],
+    ['a further key', { key_ids: [key, other] }],
+    ['no key list', { key_ids: null }],
+    ['another firewall', { firewall_id: otherFirewall }],
+    ['no firewall', { firewall_id: null }],
+    ['an action less and a key more', { allowed_actions: [], key_ids: [other] }],
+  ])('is widened by %s', (_, change) => expect(widens(change)).toBe(true));
+
+  test.each([
+    ['no change', {}],
+    ['an action less', { allowed_actions: [] }],
+    ['a key less', { key_ids: [] }],
+  ])('is not widened by %s', (_, change) => expect(widens(change)).toBe(false));
+
+  test('is not widened by a first firewall or key list', () => {
+    const free = { ...before, key_ids: null, firewall_id: null };
+    expect(widensAccess({ before: free, after: before })).toBe(false);
+  });
+});
+
+test('a role is raised exactly if it is nearer to owner', () => {
+  const raised = ROLES.flatMap((before) =>
+    ROLES.filter((after) => isRaised({ before, after })).map((after) => `${before} to ${after}`),
+  );
+  expect(raised).toEqual(['admin to owner', 'auditor to owner', 'auditor to admin']);
+});
