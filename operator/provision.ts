@@ -20,7 +20,7 @@ import { openStore } from '../shared/store/open-store.ts';
 import { mintApiKey } from '../shared/tenancy/api-keys.ts';
 import { CREATIONS } from '../shared/tenancy/places.ts';
 import { addTenant, type NewTenant, writeMembership } from '../shared/tenancy/provision.ts';
-import { addMember, makeMember } from '../shared/tenancy/team.ts';
+import { addMember, changeRole, makeMember } from '../shared/tenancy/team.ts';
 import { changeTeam } from '../shared/tenancy/teams.ts';
 import { SUBJECTS, subjectId, TENANTS } from '../shared/tenancy/tenant.ts';
 import { readArguments, refuseUsage } from './usage.ts';
@@ -76,7 +76,7 @@ async function refuseStranger(tenantId: TenantId | undefined): Promise<void> {
   refuseUsage(PROGRAM, `--subject: belongs to another tenant, ${found.membership.tenant_id}`);
 }
 
-/** The new owner's id, or `null` where there is no one to link or they are linked already. */
+/** The new owner's id, or `null` where there is no one to link or they are an owner already. */
 async function link(tenantId: TenantId): Promise<UserId | null> {
   if (values.subject === undefined || identity === undefined) return null;
   const { store, clock } = services;
@@ -85,10 +85,20 @@ async function link(tenantId: TenantId): Promise<UserId | null> {
   await changeTeam(store, tenantId, async (team) => {
     const before = await store.findWithUpdateTime(SUBJECTS, person.subjectId);
     linked = null;
-    if (before?.doc.membership != null) return { team };
     const userId = before?.doc.user_id ?? makeId<UserId>();
-    linked = userId;
     const membership = { tenant_id: tenantId, role: 'owner' } as const;
+    if (before?.doc.membership != null) {
+      if (before.doc.membership.tenant_id !== tenantId || before.doc.membership.role === 'owner') return { team };
+      linked = userId;
+      return {
+        team: changeRole(team, userId, 'owner'),
+        write(writes) {
+          writes.replace(SUBJECTS, person.subjectId, { user_id: userId, membership });
+          recordingChange(clock, { requestId: null, tenantId }, 'change_role')(writes, userId);
+        },
+      };
+    }
+    linked = userId;
     return {
       team: addMember(team, makeMember(userId, person, 'owner', clock.now())),
       write: (writes) => writeMembership(writes, person.subjectId, before, { user_id: userId, membership }),

@@ -207,12 +207,18 @@ export const KEYS = {
   opsOf: (ops: number, allowance: number): string => `${count(ops)} of ${count(allowance)}`,
   opsOfMonth: (ops: number, allowance: number): string =>
     `${count(ops)} of ${counted(allowance, 'operation')} (${percent(ops, allowance)})`,
+  recentUse: ({ since, ops }: RotationPreview['recent']): string =>
+    ops === 0
+      ? `This key has not been used since ${dayName(since)}.`
+      : `Since ${dayName(since)}, this key was used for ${counted(ops, 'operation')}.`,
   opsMonth: (ops: number): string =>
     ops === 0 ? 'This key was not used this month.' : `This key was used for ${counted(ops, 'operation')} this month.`,
   rotateTitle: (name: string): string => `Rotate ${name}`,
   rotateLoses:
     'Everything encrypted with this key so far becomes unreadable forever. Before you rotate, decrypt what you want to keep. Rewrapping does not help.',
-  rotateKeeps: (next: number): string => `Version ${next} becomes the primary version. New data is encrypted with it.`,
+  rotateMakes: (next: number): string => `Version ${next} becomes the primary version. New data is encrypted with it.`,
+  rotateKeeps: (versions: readonly number[]): string =>
+    `${listed(versions.map((version) => `Version ${version}`))} can still decrypt.`,
   rotateRetires: (versions: readonly number[]): string =>
     versions.length === 0
       ? 'No version is retired. All older ciphertext can still be decrypted.'

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Firestore, Transaction as FirestoreTransaction, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { DeadlineExceeded } from '../base/deadline.ts';
 import { hedge } from '../base/hedge.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
+import { ApiError } from '../errors.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
 import type { Collection } from './collection.ts';
 import { Commit } from './commit.ts';
@@ -43,7 +45,8 @@ const READ_AT_ONCE = 300;
 /** Of a page, before other requests have a turn. */
 const DECODED_AT_ONCE = 50;
 
-const CONFLICT_RETRIES = 10;
+/** The longest random pause after a conflict, in milliseconds; it doubles each time. */
+const PAUSE_MS = { first: 20, longest: 320 };
 
 export interface Reader {
   find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined>;
@@ -99,14 +102,25 @@ export class Store {
     return doc === undefined || read?.updateTime === undefined ? undefined : { doc, updateTime: read.updateTime };
   }
 
-  /** Retries `work` on conflict. On a retry (`again`) its own commit may already be applied, its answer lost. */
+  /**
+   * Retries `work` on conflict. On a retry (`again`) its own commit may already be applied, its answer lost. Throws
+   * `unavailable` where others come first for as long as a call may take.
+   */
   async retryOnConflict<T>(work: (again: boolean) => Promise<T>): Promise<T> {
-    for (let left = CONFLICT_RETRIES; ; left--) {
+    const giveUpAt = performance.now() + DEADLINES_MS.firestore;
+    for (
+      let again = false, longest = PAUSE_MS.first;
+      ;
+      again = true, longest = Math.min(2 * longest, PAUSE_MS.longest)
+    ) {
       try {
-        return await work(left < CONFLICT_RETRIES);
+        return await work(again);
       } catch (error) {
-        if (left === 0 || !(isChanged(error) || isNotFound(error) || isAlreadyExists(error))) throw error;
+        if (!(isChanged(error) || isNotFound(error) || isAlreadyExists(error))) throw error;
+        if (performance.now() > giveUpAt)
+          throw new ApiError('unavailable', 'too many changes of the same thing at once');
       }
+      await sleep(Math.random() * longest);
     }
   }
 

@@ -29,7 +29,7 @@ import {
   TEAMS,
   type Team,
 } from './team.ts';
-import { changeTeam, loadTeam } from './teams.ts';
+import { changeTeam, loadTeam, noTenant } from './teams.ts';
 import { SUBJECTS } from './tenant.ts';
 import { loadTenant } from './tenants.ts';
 import { makeSecret } from './token.ts';
@@ -79,7 +79,7 @@ export async function invite(
 /** An inviter who was removed or lowered since their role was decided on would leave an invitation that nobody revokes. */
 function refuseFormer({ members }: Team, { userId, role }: SessionCaller): void {
   const now = members.find(({ user_id }) => user_id === userId);
-  if (now === undefined) throw new ApiError('no_tenant', 'you no longer belong to the tenant');
+  if (now === undefined) throw noTenant();
   if (isRaised({ before: now.role, after: role }))
     throw new ApiError('role_not_allowed', `your role is now ${now.role}, which does not allow this`);
 }
@@ -130,7 +130,7 @@ export async function previewInvitation({ store, clock }: Pick<Services, 'store'
 export type RecordAcceptance = (writes: Writes, member: SessionCaller, id: InvitationId) => void;
 
 /**
- * Makes a person a member of the inviting tenant. An empty tenant of their own is given up. Throws `not_found`,
+ * Makes a person a member of the inviting tenant. An empty tenant of their own is left behind. Throws `not_found`,
  * `already_member` or `limit_reached`.
  */
 export async function acceptInvitation(
@@ -143,28 +143,33 @@ export async function acceptInvitation(
   const { store, clock } = services;
   const { tenantId, invitationId, secret } = parseInvitationToken(text) ?? refuse();
   let accepted: SessionCaller | undefined;
-  await changeTeam(store, tenantId, async (team) => {
-    const { role } = provenInvitation(services, team, invitationId, secret);
-    const subject = await store.findWithUpdateTime(SUBJECTS, person.subjectId);
-    const own = subject?.doc.membership?.tenant_id;
-    if (own === tenantId) throw alreadyMember();
-    const giveUp = own === undefined ? undefined : await giveUpTenant(store, own, hasHadKey);
-    if (own !== undefined && giveUp === undefined) throw alreadyMember();
-    const userId = subject?.doc.user_id ?? makeId<UserId>();
-    const now = clock.now();
-    const joined = addMember(removeInvitation(team, invitationId, now), makeMember(userId, person, role, now));
-    const member: SessionCaller = { kind: 'session', tenantId, userId, role, person };
-    accepted = member;
-    return {
-      team: joined,
-      write(writes) {
-        const membership = { tenant_id: tenantId, role };
-        writeMembership(writes, person.subjectId, subject, { user_id: userId, membership });
-        giveUp?.(writes);
-        record(writes, member, invitationId);
-      },
-    };
-  });
+  await changeTeam(
+    store,
+    tenantId,
+    async (team) => {
+      const { role } = provenInvitation(services, team, invitationId, secret);
+      const subject = await store.findWithUpdateTime(SUBJECTS, person.subjectId);
+      const own = subject?.doc.membership?.tenant_id;
+      if (own === tenantId) throw alreadyMember();
+      const giveUp = own === undefined ? undefined : await giveUpTenant(store, own, hasHadKey);
+      if (own !== undefined && giveUp === undefined) throw alreadyMember();
+      const userId = subject?.doc.user_id ?? makeId<UserId>();
+      const now = clock.now();
+      const joined = addMember(removeInvitation(team, invitationId, now), makeMember(userId, person, role, now));
+      const member: SessionCaller = { kind: 'session', tenantId, userId, role, person };
+      accepted = member;
+      return {
+        team: joined,
+        write(writes) {
+          const membership = { tenant_id: tenantId, role };
+          writeMembership(writes, person.subjectId, subject, { user_id: userId, membership });
+          giveUp?.(writes);
+          record(writes, member, invitationId);
+        },
+      };
+    },
+    notFound,
+  );
   if (accepted === undefined) throw new Error('an acceptance made no member');
   return accepted;
 }

@@ -6,8 +6,9 @@ import { TEAMS } from './team.ts';
 import { TENANTS } from './tenant.ts';
 
 /**
- * What removes a tenant whose only member leaves it, `undefined` unless it is empty: one member, never a key or a
- * subscription, no live API key. Whatever is created in the tenant meanwhile changes its counts, and so makes the commit fail.
+ * What closes a tenant whose only member leaves it, `undefined` unless it is empty: one member, never a key or a
+ * subscription, no live API key. A begun checkout counts as a subscription: it may be paid later. Whatever is created in the
+ * tenant meanwhile changes its counts, and so makes the commit fail. Its document stays, as its audit log does.
  */
 export async function giveUpTenant(
   store: Store,
@@ -21,11 +22,11 @@ export async function giveUpTenant(
   ]);
   if (team === undefined || tenant === undefined || counts === undefined) return undefined;
   const { keys, api_keys } = counts.doc;
-  const isEmpty = keys === 0 && api_keys === 0 && tenant.doc.billing?.subscription == null;
+  const isEmpty = keys === 0 && api_keys === 0 && tenant.doc.billing === null;
   if (team.doc.members.length !== 1 || !isEmpty || (await hasHadKey(id))) return undefined;
   return (writes) => {
     writes.removeUnchanged(TEAMS, id, team.updateTime);
-    writes.removeUnchanged(TENANTS, id, tenant.updateTime);
+    writes.replaceUnchanged(TENANTS, id, tenant.doc, tenant.updateTime);
     writes.removeUnchanged(OBJECT_COUNTS, id, counts.updateTime);
   };
 }

@@ -1,5 +1,5 @@
 import type { TenantId } from '../base/ids.ts';
-import { notFound } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Changed } from './changed.ts';
@@ -11,25 +11,31 @@ export interface TeamChange {
   readonly write?: (writes: Writes) => void;
 }
 
-/** Throws `not_found` for a tenant that its last member has left. */
+/** What somebody is refused with whose membership ended while their request was under way. */
+export function noTenant(): ApiError {
+  return new ApiError('no_tenant', 'you no longer belong to the tenant');
+}
+
+/** Throws `no_tenant` for a tenant that its last member has left. */
 export async function loadTeam(store: Store, tenantId: TenantId): Promise<Team> {
   const found = await store.find(TEAMS, tenantId);
-  if (found === undefined) throw notFound();
+  if (found === undefined) throw noTenant();
   return found;
 }
 
 /**
  * Changes a team with what belongs to the change in one commit, again where another change came first. What leaves the team
- * as it is writes nothing. Throws what `change` throws, and `not_found` for a tenant that its last member has left.
+ * as it is writes nothing. Throws what `change` throws, and `gone()` for a tenant that its last member has left.
  */
 export function changeTeam(
   store: Store,
   tenantId: TenantId,
   change: (team: Team) => TeamChange | Promise<TeamChange>,
+  gone = noTenant,
 ): Promise<Changed<Team>> {
   return store.retryOnConflict(async () => {
     const found = await store.findWithUpdateTime(TEAMS, tenantId);
-    if (found === undefined) throw notFound();
+    if (found === undefined) throw gone();
     const { team, write } = await change(found.doc);
     const changed = { before: found.doc, after: team };
     if (team === found.doc) return changed;

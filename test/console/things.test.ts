@@ -44,9 +44,12 @@ describe.skipIf(browser === undefined)(
       const { id } = z.looseObject({ id: z.string() }).parse(created.body);
       await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
       await page.goto(new URL(`/keys/${id}`, page.url()).href);
-      for (const action of ['Rotate', 'Destroy now']) {
+      for (const [action, use] of [
+        ['Rotate', /this key was used for 1 operation/],
+        ['Destroy now', 'This key was used for 1 operation this month'],
+      ] as const) {
         const dialog = await openDialog(page, action);
-        await dialog.getByText('This key was used for 1 operation this month').waitFor();
+        await dialog.getByText(use).waitFor();
         const button = dialog.getByRole('button', { name: action, exact: true });
         expect(await button.isDisabled()).toBe(true);
         await dialog.getByLabel("Type the key's name to confirm").fill('note');

@@ -1460,7 +1460,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Makes the signed-in person a member of the inviting tenant. If they already have a tenant, it must be empty, and it is removed: no other member, never a key or a subscription, no live API key.
+         * @description Makes the signed-in person a member of the inviting tenant. If they already belong to a tenant, they leave it, and it must be empty: no other member, never a key or a subscription, no live API key.
          */
         post: operations["accept_invitation"];
         delete?: never;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ROOT } from '../../sources.ts';
 import { outcome } from '../../support/client.ts';
 import { serviceSettings, signInSettings } from '../../support/second-service.ts';
+import { accept, inviteTo, meOf } from '../../support/team.ts';
 import { ALL_TIERS, Client, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
@@ -65,6 +66,16 @@ describe.concurrent('operator/provision.ts', () => {
     const me = await (await signIn(stack, subject)).send('GET', '/v1/me');
     expect(me).toMatchObject({ status: 200, body: { user: { id: linked.user_id }, tenant: { id }, role: 'owner' } });
     expect(await link()).toEqual({ ...linked, user_id: null });
+  });
+
+  test('makes a member of the tenant an owner, and records it', async () => {
+    const tenant = await makeTenant(stack);
+    const subject = randomUUID();
+    const { id } = await accept(await signIn(stack, subject), (await inviteTo(tenant, 'auditor')).token);
+    expect(await operator('provision', '--tenant', tenant.id, '--subject', subject)).toMatchObject({ user_id: id });
+    expect((await meOf(await signIn(stack, subject))).role).toBe('owner');
+    const changes = await tenant.console.send('GET', `/v1/audit?operation=change_role&target_id=${id}`);
+    expect(changes.body).toMatchObject([{ result: 'success', user_id: null, api_key_id: null }]);
   });
 
   test('refuses a subject that belongs to another tenant, and leaves it there', async () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { outcome } from '../../support/client.ts';
 import { invitationObject, read } from '../../support/objects.ts';
+import { openSealing } from '../../support/seal-tenant.ts';
 import { accept, inviteTo, join, meOf, signInSomebody } from '../../support/team.ts';
 import { type Client, makeTenant } from '../../support/tenant.ts';
 
@@ -115,6 +117,41 @@ describe('accepting', () => {
     expect((await meOf(session)).tenant.id).toBe(tenant.id);
   });
 
+  test('what a person asks for while they leave their own tenant is answered, or refused for want of a tenant', async () => {
+    const tenant = await makeTenant(stack);
+    const session = await signInSomebody(stack);
+    await meOf(session);
+    const { token } = await inviteTo(tenant, 'admin');
+    const accepted = tryToken(session, token);
+    const reads = Array.from({ length: 12 }, (_, at) =>
+      session.send('GET', ['/v1/me', '/v1/members', '/v1/invitations'][at % 3] ?? ''),
+    );
+    const outcomes = new Set((await Promise.all(reads)).map(outcome));
+    expect([...outcomes].filter((one) => !['200', '403 no_tenant'].includes(one))).toEqual([]);
+    expect((await accepted).status).toBe(200);
+  });
+
+  test('the audit log of a tenant that was left behind is sealed as any other', async () => {
+    const tenant = await makeTenant(stack);
+    const session = await signInSomebody(stack);
+    const { tenant: own } = await meOf(session);
+    await session.send('PATCH', '/v1/tenant', { name: 'soon left' });
+    await accept(session, (await inviteTo(tenant, 'admin')).token);
+    expect(await openSealing(stack).seal(own.id)).toMatchObject({ entries: 1, failed: false });
+  });
+
+  test('twenty people accept at once, and all join', async () => {
+    const tenant = await makeTenant(stack);
+    const people = await Promise.all(
+      Array.from({ length: 20 }, async () => ({
+        session: await signInSomebody(stack),
+        token: (await inviteTo(tenant, 'auditor')).token,
+      })),
+    );
+    const answers = await Promise.all(people.map(({ session, token }) => tryToken(session, token)));
+    expect(answers.map(outcome)).toEqual(Array(20).fill('200'));
+  });
+
   test('an invitation into one’s own tenant is refused', async () => {
     const tenant = await makeTenant(stack);
     expect(await tryToken(tenant.console, (await inviteTo(tenant, 'admin')).token)).toMatchObject(ALREADY);
@@ -132,6 +169,7 @@ describe('accepting', () => {
         expect(await session.send('POST', `${path}/destroy`)).toMatchObject({ status: 204 });
       },
     ],
+    ['a begun checkout', (session) => session.send('POST', '/v1/billing/checkout')],
     [
       'another member',
       async (session) => accept(await signInSomebody(stack), (await inviteTo({ console: session }, 'admin')).token),

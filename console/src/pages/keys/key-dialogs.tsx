@@ -29,7 +29,7 @@ export function KeyDialog({ name, ...props }: KeyDialogProps & { readonly name: 
   return null;
 }
 
-function RotateKey({ subject, ops, onClose }: KeyDialogProps) {
+function RotateKey({ subject, onClose }: KeyDialogProps) {
   const { id, name, tier } = subject;
   const loses = losesAllOnRotation(tier);
   const preview = rotation.of(id);
@@ -52,9 +52,13 @@ function RotateKey({ subject, ops, onClose }: KeyDialogProps) {
       onSubmit={rotate}
       onClose={onClose}
     >
-      {value !== undefined && <p>{KEYS.rotateKeeps(value.next_version)}</p>}
+      {value !== undefined && (
+        <p>
+          {KEYS.rotateMakes(value.next_version)} {value.keeps.length > 0 && KEYS.rotateKeeps(value.keeps)}
+        </p>
+      )}
       {loses && <p class="warning">{KEYS.rotateLoses}</p>}
-      {loses && ops !== undefined && <p>{KEYS.opsMonth(ops)}</p>}
+      {loses && value !== undefined && <p>{KEYS.recentUse(value.recent)}</p>}
       {!loses && value !== undefined && (
         <>
           <p>
