@@ -398,6 +398,7 @@ export const AUDIT = {
   any: 'Any',
   columns: { ts: 'Time', operation: 'Operation', result: 'Result', target: 'Target', who: 'Who', request: 'Request' },
   groups: { keys: 'Keys', administration: 'Administration' },
+  allAdministration: 'All administration',
   exportCsv: 'Export CSV',
   exportJson: 'Export JSON',
   exporting: (rows: number): string => `Exporting… ${counted(rows, 'event')}`,

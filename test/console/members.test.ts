@@ -64,6 +64,11 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     await confirm(his, 'Save');
 
     await goTo(hers, 'Audit');
+    await hers.getByLabel('Operation', { exact: true }).selectOption({ label: 'All administration' });
+    await hers.getByText('update_firewall').first().waitFor();
+    // Newest first, and nothing of the keys that she created before.
+    const operations = hers.getByRole('row').getByRole('cell').nth(1);
+    expect(await operations.textContent()).toBe('update_firewall');
     const row = hers.getByRole('row').filter({ hasText: 'update_firewall' });
     await row.getByRole('link', { name: 'Bob', exact: true }).waitFor();
     await row.getByRole('link', { name: 'office', exact: true }).click();

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { AUDIT_FIELDS } from '../../../../client/src/api/generated.ts';
-import type { AuditEvent, Query } from '../../../../client/src/index.ts';
+import type { AuditEvent } from '../../../../client/src/index.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { toCsv } from '../../service/csv.ts';
 import { download } from '../../service/download.ts';
-import { service } from '../../session/session.ts';
 import { AUDIT } from '../../words.ts';
 
 /** How many rows are asked for at a time: as many as the API gives. */
@@ -12,8 +11,13 @@ const LIMIT = 1000;
 
 type Format = 'csv' | 'json';
 
-/** Exports every row that the filters let through, all pages of them. */
-export function AuditExport({ filters }: { readonly filters: Query<'read_audit'> }) {
+interface AuditExportProps {
+  /** Reads what is exported, asking for so many events at a time. */
+  readonly read: (limit: number) => AsyncGenerator<AuditEvent, void>;
+}
+
+/** Exports every event that the filters let through. */
+export function AuditExport({ read: readEvents }: AuditExportProps) {
   const [read, setRead] = useState<number>();
   const [failed, setFailed] = useState<{ readonly problem: unknown; readonly format: Format }>();
   const run = async (format: Format): Promise<void> => {
@@ -22,7 +26,7 @@ export function AuditExport({ filters }: { readonly filters: Query<'read_audit'>
     setRead(0);
     try {
       const rows: AuditEvent[] = [];
-      for await (const event of service().readAudit({ ...filters, limit: LIMIT })) {
+      for await (const event of readEvents(LIMIT)) {
         rows.push(event);
         if (rows.length % LIMIT === 0) setRead(rows.length);
       }

@@ -7,7 +7,7 @@ import { useNames } from '../../parts/names.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { keys } from '../../service/answers.ts';
 import { AUDIT } from '../../words.ts';
-import { readTime } from './filters.ts';
+import { ALL_ADMINISTRATION, readTime } from './filters.ts';
 
 /** Milliseconds after the last letter of a time until it filters. */
 const TYPING_MS = 400;
@@ -18,7 +18,10 @@ const isAdministration = (operation: string): boolean => ADMINISTRATION.some((on
 /** The operations to choose from, by what they change. */
 const OPERATIONS = [
   { title: AUDIT.groups.keys, choices: asChoices(AUDIT_OPERATIONS.filter((one) => !isAdministration(one))) },
-  { title: AUDIT.groups.administration, choices: asChoices(ADMINISTRATION) },
+  {
+    title: AUDIT.groups.administration,
+    choices: [{ value: ALL_ADMINISTRATION, text: AUDIT.allAdministration }, ...asChoices(ADMINISTRATION)],
+  },
 ];
 
 /** The filters that only links set: they are shown, and can be taken away. */

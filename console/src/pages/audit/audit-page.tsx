@@ -3,11 +3,11 @@ import { setQuery, useAddress } from '../../address/address.ts';
 import { EventList } from '../../parts/event-list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { SealedUpTo } from '../../parts/seal.tsx';
-import { service } from '../../session/session.ts';
 import { AUDIT } from '../../words.ts';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { FILTERS, readFilters } from './filters.ts';
+import { FILTERS } from './filters.ts';
+import { readEvents } from './read-events.ts';
 
 const PAGE = 50;
 const FOLLOW_MS = 5_000;
@@ -16,8 +16,7 @@ const FOLLOW_MS = 5_000;
 export function AuditPage() {
   const { query } = useAddress();
   const given = FILTERS.map((name) => query.get(name) ?? '').join('\n');
-  const filters = useMemo(() => readFilters(query), [given]);
-  const read = useMemo(() => () => service().readAudit({ ...filters, limit: PAGE }), [filters]);
+  const read = useMemo(() => () => readEvents(query, PAGE), [given]);
   const [round, setRound] = useState(0);
   const follows = query.get('follow') === 'yes';
   useEffect(() => {
@@ -27,9 +26,9 @@ export function AuditPage() {
     }, FOLLOW_MS);
     return () => clearInterval(timer);
   }, [follows]);
-  const isFiltered = Object.keys(filters).length > 0;
+  const isFiltered = FILTERS.some((name) => query.has(name));
   return (
-    <Page title={AUDIT.title} actions={<AuditExport filters={filters} />}>
+    <Page title={AUDIT.title} actions={<AuditExport read={(limit) => readEvents(query, limit)} />}>
       <AuditFilters />
       <div class="row">
         <label class="check">

@@ -14,6 +14,9 @@ export const FILTERS = [
   'target_id',
 ] as const;
 
+/** What the filter `Operation` is set to for all changes of the tenant besides its keys. */
+export const ALL_ADMINISTRATION = 'administration';
+
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**

@@ -1,0 +1,23 @@
+import { ADMINISTRATION } from '../../../client/src/api/generated.ts';
+import type { AuditEvent, Query } from '../../../client/src/index.ts';
+import { service } from '../session/session.ts';
+
+/** The log of administration, newest first. The API filters by one operation, so the events of each are merged. */
+export async function* readAdministration(filters: Query<'read_audit'>): AsyncGenerator<AuditEvent, void> {
+  const streams = ADMINISTRATION.map((operation) => service().readAudit({ ...filters, operation }));
+  const heads = await Promise.all(streams.map(async (stream) => ({ stream, event: await nextOf(stream) })));
+  for (;;) {
+    const newest = heads.reduce((one, other) => (timeOf(other) > timeOf(one) ? other : one));
+    if (newest.event === undefined) return;
+    yield newest.event;
+    newest.event = await nextOf(newest.stream);
+  }
+}
+
+async function nextOf(stream: AsyncGenerator<AuditEvent, void>): Promise<AuditEvent | undefined> {
+  const { value, done } = await stream.next();
+  return done === true ? undefined : (value ?? undefined);
+}
+
+/** To the microsecond, as text: that has the order of time. Where a stream has ended, before all others. */
+const timeOf = ({ event }: { readonly event: AuditEvent | undefined }): string => event?.ts.toJSON() ?? '';
