@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,6 +7,7 @@ import { renderScript } from '../../deploy/script.ts';
 import { createStore } from '../../deploy/steps/store.ts';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { ROOT } from '../sources.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /** What Google answers to a call of firebase-tools: whatever lets it go on. */
@@ -33,7 +31,7 @@ test('firebase-tools names the project in every call: Google refuses a person’
   const url = `http://127.0.0.1:${portOf(google)}`;
   const env = {
     PATH: process.env.PATH,
-    HOME: mkdtempSync(join(tmpdir(), 'quota-project-')),
+    HOME: temporaryFolder('quota-project'),
     FIREBASE_TOKEN: 'of a person',
     FIREBASE_TOKEN_URL: url,
     FIREBASE_RESOURCEMANAGER_URL: url,

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { planDeployment } from '../../deploy/plan.ts';
 import { renderScript } from '../../deploy/script.ts';
 import type { Command, Step } from '../../deploy/step.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
@@ -34,7 +34,7 @@ function seen(command: Command): string {
 }
 
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'deploy-'));
+  state = temporaryFolder('deploy');
   for (const program of ['gcloud', 'npx', 'node']) {
     writeFileSync(join(state, program), STAND_IN);
     chmodSync(join(state, program), 0o755);

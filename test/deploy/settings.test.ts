@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CUSTOM_ROLES, GRANTS } from '../../deploy/access.ts';
@@ -22,6 +21,7 @@ import { DEADLINES_MS } from '../../shared/deadlines.ts';
 
 import { CLOSE_BEGINS_MS } from '../../shared/run-time.ts';
 import { ROOT } from '../sources.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -172,7 +172,7 @@ test.for([
   ],
   ['a setting that is not known', { colour: 'red' }, 'Unrecognized key: "colour"'],
 ] as const)('an operator’s file is refused for %s', ([, change, message]) => {
-  const file = join(mkdtempSync(join(tmpdir(), 'deployment-')), 'deployment.json');
+  const file = join(temporaryFolder('deployment'), 'deployment.json');
   writeFileSync(file, JSON.stringify({ ...EXAMPLE, ...change }));
   expect(() => readDeployment(file)).toThrow(message);
 });

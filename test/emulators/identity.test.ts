@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -13,6 +11,7 @@ import {
   signInAtPage,
   tokensOfCode,
 } from '../support/code-flow.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const october = Date.parse('2026-10-31T23:59:59Z');
 const running: IdentityProvider[] = [];
@@ -74,7 +73,7 @@ describe('a minted token', () => {
 });
 
 test('tokens outlive a restart, as the signing key is kept', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'identity-')), 'key.json');
+  const file = join(temporaryFolder('identity'), 'key.json');
   const before = await start({ file });
   const token = await before.mint({ sub: 'ada', issuer: 'https://issuer.example' });
   await before.stop();

@@ -1,14 +1,14 @@
-import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { StartError } from '../../emulators/base/start-error.ts';
 import { openDataDir } from '../../emulators/stack/data-dir.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let dir = '';
 
 beforeEach(() => {
-  dir = join(mkdtempSync(join(tmpdir(), 'stack-')), '.local');
+  dir = join(temporaryFolder('stack'), '.local');
 });
 
 test('a directory is for one stack at a time', () => {

@@ -1,8 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { at, connect, startHarness } from './stripe-harness.ts';
 
 describe('a request', () => {
@@ -106,7 +105,7 @@ describe('an idempotency key', () => {
   });
 
   test('outlives a restart', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'stripe-')), 'stripe.json');
+    const file = join(temporaryFolder('stripe'), 'stripe.json');
     const before = await startHarness({ file });
     const first = await before.stripe.customers.create(same, options);
     await before.emulator.stop();

@@ -1,14 +1,14 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startStripe } from '../../emulators/stripe/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { priceId, secretKey, startHarness, webhookSecret } from './stripe-harness.ts';
 
 const options = { now: () => 0, secretKey, webhookSecret, priceId, webhookUrl: 'http://127.0.0.1:9/' };
 
 async function emptyFile(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'stripe-')), 'stripe.json');
+  return join(temporaryFolder('stripe'), 'stripe.json');
 }
 
 test('a port that is taken rejects with EADDRINUSE', async () => {

@@ -1,12 +1,11 @@
-import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { startStripe } from '../../emulators/stripe/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { at, byHand, priceId, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
 
 test('an event is signed by the clock and has the shape of a Stripe event', async () => {
@@ -70,7 +69,7 @@ test('after a few refusals a webhook waits for the next event', async () => {
 });
 
 test('an endpoint that cannot be reached does not fail the change; the webhooks wait, also across a restart', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'stripe-')), 'stripe.json');
+  const file = join(temporaryFolder('stripe'), 'stripe.json');
   const before = await startHarness({ file });
   await before.receiver.stop();
   await before.emulator.setSubscription('t1', 'active');

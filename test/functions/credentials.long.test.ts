@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { LEAST } from '../shared/environment.ts';
 import { ROOT } from '../sources.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FRAMEWORK = join(ROOT, 'node_modules/@google-cloud/functions-framework/build/src/main.js');
-const home = mkdtempSync(join(tmpdir(), 'credentials-'));
+const home = temporaryFolder('credentials');
 writeFileSync(join(home, 'words'), 'SECRET words');
 writeFileSync(join(home, 'empty.json'), '{"type":"service_account","private_key":"SECRET"}');
 

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { isRunning } from '../../emulators/base/lock-file.ts';
 import { ROOT } from '../sources.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Run {
   readonly runner: ChildProcess;
@@ -19,7 +19,7 @@ interface Run {
 
 /** Runs one of this folder's files with Vitest. */
 function run(file: string, silenceMs: number): Run {
-  const NOTED = join(mkdtempSync(join(tmpdir(), 'runner-')), 'noted');
+  const NOTED = join(temporaryFolder('runner'), 'noted');
   const args = ['run', '--config=test/runner/vitest.config.ts', `test/runner/${file}`];
   const runner = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: ROOT,

@@ -1,6 +1,7 @@
 import { afterAll, vi } from 'vitest';
 import { endChildrenWithThisProcess } from './end-children.ts';
 import { forgetRows } from './forget-rows.ts';
+import { removeTemporaryFolders } from './temporary-folder.ts';
 
 endChildrenWithThisProcess();
 
@@ -8,6 +9,7 @@ endChildrenWithThisProcess();
 // of one that is done.
 afterAll(async () => {
   await forgetRows();
+  removeTemporaryFolders();
   vi.unstubAllEnvs();
   vi.useRealTimers();
 });
