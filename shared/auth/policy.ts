@@ -7,13 +7,11 @@ import type { ApiKeyCaller, SessionCaller } from '../tenancy/caller.ts';
 import type { Tier } from '../tiers.ts';
 import { DecisionPoint, type Principal, type ResourceCheck } from './decision-point.ts';
 
-/** At the same pace as the reads, which run at the same time. */
 const BATCH_LIMITS: BatchLimits = {
   inFlight: 1,
   leftBehind: 16,
   asksPerCall: 1_000,
   waitMs: DEADLINES_MS.policy,
-  paceMs: 12,
 };
 
 /** What Cerbos accepts by default. */

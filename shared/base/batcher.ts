@@ -24,8 +24,6 @@ export interface BatchLimits {
   readonly asksPerCall: number;
   /** How long a request waits for its answer, its wait for a call included. */
   readonly waitMs: number;
-  /** After a call for many requests, the next begins at least this many milliseconds after it began. */
-  readonly paceMs?: number;
 }
 
 /**
@@ -34,8 +32,6 @@ export interface BatchLimits {
  */
 type Call<Ask, Answer> = (asks: readonly Ask[], late: Promise<void>) => Promise<readonly Answer[]>;
 
-/** A call for this many requests is followed by a pause. */
-const MANY = 8;
 /** At most this share of calls is repeated, and at most this many in a row. */
 const REPEATED_SHARE = 0.1;
 const REPEATED_AT_ONCE = 10;
@@ -104,11 +100,6 @@ export class Batcher<Ask, Answer> {
     const late = Promise.withResolvers<void>();
     let place: 'inFlight' | 'leftBehind' = 'inFlight';
     queue[place]++;
-    const leave = () => {
-      queue[place]--;
-      this.#forgetIdle(owner, queue);
-      this.#schedule();
-    };
     const timer = this.#whenLate(() => {
       if (queue.leftBehind < this.#limits.leftBehind) {
         queue.inFlight--;
@@ -133,12 +124,11 @@ export class Batcher<Ask, Answer> {
     } finally {
       clearTimeout(timer);
       for (const { deadline } of batch) clearTimeout(deadline);
-      const tookMs = performance.now() - startedAt;
-      this.#times.note(tookMs);
+      this.#times.note(performance.now() - startedAt);
       this.#repeats = Math.min(REPEATED_AT_ONCE, this.#repeats + REPEATED_SHARE);
-      const paceMs = batch.length < MANY ? 0 : (this.#limits.paceMs ?? 0);
-      if (tookMs >= paceMs) leave();
-      else setTimeout(leave, paceMs - tookMs);
+      queue[place]--;
+      this.#forgetIdle(owner, queue);
+      this.#schedule();
     }
   }
 

@@ -23,7 +23,6 @@ const READ_LIMITS: BatchLimits = {
   leftBehind: 16,
   asksPerCall: 1_000,
   waitMs: DEADLINES_MS.firestore,
-  paceMs: 12,
 };
 
 const CLOSED_ATTEMPTS = 3;

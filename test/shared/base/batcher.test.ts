@@ -271,25 +271,6 @@ describe('a batcher with owners', () => {
     expect(together.owners).toBe(0);
   });
 
-  test('after a call for eight or more the next waits until its pace is over, that of other owners does not', async () => {
-    fakeTimers();
-    const { ask, end, owners } = makeOwners({ paceMs: 12 });
-    ask('a', 7);
-    await nextTurn();
-    await end(0);
-    ask('a', 8);
-    await nextTurn();
-    await end(0);
-    ask('a');
-    ask('b');
-    vi.advanceTimersByTime(11);
-    await nextTurn();
-    expect(owners()).toEqual(['a', 'a', 'b']);
-    vi.advanceTimersByTime(1);
-    await nextTurn();
-    expect(owners()).toEqual(['a', 'a', 'b', 'a']);
-  });
-
   test('each request is sent once, in its owner’s order, within the limits, and no usable slot is idle', async () => {
     const owner = fc.constantFrom('a', 'b', 'c');
     const anyStep = fc.oneof(owner, fc.nat(9));
