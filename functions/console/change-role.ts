@@ -20,7 +20,7 @@ export const changeRoleRoute = resourceChangeRoute({
   tag: 'Members',
   admits: CONSOLE,
   pathId: parseId<UserId>,
-  find: loadMember,
+  find: ({ store }, tenantId, id) => loadMember(store, tenantId, id),
   takes: jsonBody(z.object({ role: roleField })),
   refuses: ['invalid_role', 'last_owner'],
   status: 200,

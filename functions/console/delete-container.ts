@@ -15,7 +15,7 @@ export const deleteContainerRoute = resourceChangeRoute({
     'Deletes a container that has no keys, live API keys or firewalls. The default container cannot be deleted.',
   tag: 'Containers',
   admits: CONSOLE,
-  find: loadContainer,
+  find: ({ store }, tenantId, id) => loadContainer(store, tenantId, id),
   pathId: parseId<ContainerId>,
   takes: nothing,
   refuses: ['container_is_default', 'container_not_empty'],

@@ -13,7 +13,7 @@ export const deleteFirewallRoute = resourceChangeRoute({
   description: 'Deletes a firewall. Remove it from all API keys first.',
   tag: 'Firewalls',
   admits: CONSOLE,
-  find: loadFirewall,
+  find: ({ store }, tenantId, id) => loadFirewall(store, tenantId, id),
   pathId: parseId<FirewallId>,
   takes: nothing,
   refuses: ['firewall_in_use'],

@@ -15,7 +15,7 @@ export const removeMemberRoute = resourceChangeRoute({
   tag: 'Members',
   admits: CONSOLE,
   pathId: parseId<UserId>,
-  find: loadMember,
+  find: ({ store }, tenantId, id) => loadMember(store, tenantId, id),
   isOwn: ({ userId }, id) => userId === id,
   takes: nothing,
   refuses: ['last_owner'],

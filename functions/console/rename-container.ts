@@ -17,7 +17,7 @@ export const renameContainerRoute = resourceChangeRoute({
   description: 'Changes the name of a container. The name must be unused in the tenant.',
   tag: 'Containers',
   admits: CONSOLE,
-  find: loadContainer,
+  find: ({ store }, tenantId, id) => loadContainer(store, tenantId, id),
   pathId: parseId<ContainerId>,
   takes: jsonBody(z.object({ name: nameField })),
   refuses: ['invalid_name', 'container_exists'],

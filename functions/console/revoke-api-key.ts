@@ -14,7 +14,7 @@ export const revokeApiKeyRoute = resourceChangeRoute({
   description: 'Revokes an API key. Its token no longer works, and this cannot be undone.',
   tag: 'API keys',
   admits: CONSOLE,
-  find: loadApiKey,
+  find: ({ store }, tenantId, id) => loadApiKey(store, tenantId, id),
   pathId: parseId<ApiKeyId>,
   takes: nothing,
   status: 204,

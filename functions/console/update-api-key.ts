@@ -31,7 +31,7 @@ export const updateApiKeyRoute = resourceChangeRoute({
     'Changes the name, allowed actions, key list or firewall of an API key. Omitted fields and the token do not change.',
   tag: 'API keys',
   admits: CONSOLE,
-  find: loadApiKey,
+  find: ({ store }, tenantId, id) => loadApiKey(store, tenantId, id),
   pathId: parseId<ApiKeyId>,
   takes: jsonBody(changes),
   refuses: ['invalid_name', 'invalid_allowed_actions', 'invalid_key_ids', 'invalid_firewall'],

@@ -22,7 +22,7 @@ export const updateFirewallRoute = resourceChangeRoute({
     'Changes the name or the networks of a firewall. Omitted fields do not change. New networks apply to every API key that uses the firewall.',
   tag: 'Firewalls',
   admits: CONSOLE,
-  find: loadFirewall,
+  find: ({ store }, tenantId, id) => loadFirewall(store, tenantId, id),
   pathId: parseId<FirewallId>,
   takes: jsonBody(z.strictObject({ name: nameField.optional(), allowed_ips: networksField.optional() })),
   refuses: ['invalid_name', 'invalid_allowed_ips', 'firewall_exists'],

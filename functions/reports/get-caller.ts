@@ -3,6 +3,7 @@ import { EITHER } from '../../shared/auth/admission.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { route } from '../../shared/http/pipeline.ts';
 import { actionSchema } from '../../shared/operations.ts';
+import { plainAddress } from '../../shared/tenancy/networks.ts';
 import { roleSchema } from '../../shared/tenancy/role.ts';
 
 const callerAnswer = z
@@ -41,7 +42,7 @@ export const getCallerRoute = route({
       allowed_actions: null,
       key_ids: null,
       firewall_id: null,
-      address: clientAddress,
+      address: clientAddress === undefined ? null : plainAddress(clientAddress),
     };
     if (caller.kind === 'session') {
       return { ...none, kind: caller.kind, id: caller.userId, name: caller.person.name, role: caller.role };

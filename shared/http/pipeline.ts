@@ -10,7 +10,6 @@ import { isLive, type Key } from '../keys/key.ts';
 import { ACTION_OF, type Administration, type Operation } from '../operations.ts';
 import type { Services } from '../services.ts';
 import type { Caller } from '../tenancy/caller.ts';
-import { plainAddress } from '../tenancy/networks.ts';
 import { onceArrived } from './arrival.ts';
 import { NATIVE } from './dialect.ts';
 import { byId, type NamedKey } from './key-lookup.ts';
@@ -103,7 +102,7 @@ export function resourceChangeRoute<ThingId extends Id<string>, Input, Answer>(
       allowed: prefetch(needsNoRole().then((own) => (own ? undefined : allowRole(call, common)))),
     };
     const targetOf = async () => {
-      const thing = spec.find(call.services.store, (await asked.caller).tenantId, await path);
+      const thing = spec.find(call.services, (await asked.caller).tenantId, await path);
       return thing.then(() => id, ignoreNotFound);
     };
     await pass(call, asked, recordingRefusal(call, operation, asked, targetOf));
@@ -319,13 +318,7 @@ async function contextOf<Admitted, Input>(
   asked: Asked<Admitted, Input>,
 ): Promise<Context<Admitted, Input>> {
   const caller = await asked.caller;
-  return {
-    origin: { requestId: id, caller },
-    caller,
-    input: await asked.input,
-    pathName: pathId,
-    clientAddress: clientAddress === undefined ? null : plainAddress(clientAddress),
-  };
+  return { origin: { requestId: id, caller }, caller, input: await asked.input, pathName: pathId, clientAddress };
 }
 
 /** Runs the handler, that of a list or report in its tenant's turn. */

@@ -7,7 +7,6 @@ import type { Key } from '../keys/key.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Administration, MeteredOperation, Operation, Recordable } from '../operations.ts';
 import type { Services } from '../services.ts';
-import type { Store } from '../store/store.ts';
 import type { ApiKeyCaller, Caller, SessionCaller } from '../tenancy/caller.ts';
 import type { RecordChange } from '../tenancy/record-change.ts';
 import type { Dialect } from './dialect.ts';
@@ -56,8 +55,8 @@ export interface Context<Admitted, Input> {
   readonly input: Input;
   /** The `{name}` of the path, percent-decoded; empty where it has none. */
   readonly pathName: string;
-  /** The address that the request came from, in its usual form; `null` where it is not known. */
-  readonly clientAddress: string | null;
+  /** The address that the request came from, as its connection or the last trusted proxy says it. */
+  readonly clientAddress: string | undefined;
 }
 
 /** A `GET` without a credential. It chooses its status itself. */
@@ -106,7 +105,7 @@ export interface ResourceChangeSpec<ThingId extends Id<string>, Input, Answer>
   /** Parses the id in the path. */
   readonly pathId: (text: string) => ThingId | undefined;
   /** Finds the thing; throws `not_found` unless it is the tenant's. */
-  find(store: Store, tenantId: TenantId, id: ThingId): Promise<unknown>;
+  find(services: Pick<Services, 'store' | 'clock'>, tenantId: TenantId, id: ThingId): Promise<unknown>;
   /** Whether the caller's role does not matter for this thing. */
   readonly isOwn?: (caller: SessionCaller, id: ThingId) => boolean;
   handle(

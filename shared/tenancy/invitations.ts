@@ -3,7 +3,6 @@ import { viewInstant } from '../base/clock.ts';
 import { makeId, type TenantId, type UserId } from '../base/ids.ts';
 import { ApiError, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
-import type { Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import type { Person, SessionCaller } from './caller.ts';
 import {
@@ -91,10 +90,13 @@ export async function listInvitations(
   return liveInvitations(await loadTeam(store, tenantId), clock.now());
 }
 
-/** Finds a tenant's invitation, expired or not. Throws `not_found`. */
-export async function findInvitation(store: Store, tenantId: TenantId, id: InvitationId): Promise<Invitation> {
-  const { invitations } = await loadTeam(store, tenantId);
-  return invitations.find((one) => one.id === id) ?? refuse();
+/** Finds a tenant's live invitation. Throws `not_found`. */
+export async function findInvitation(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  tenantId: TenantId,
+  id: InvitationId,
+): Promise<Invitation> {
+  return invitationOf(await loadTeam(store, tenantId), id, clock.now());
 }
 
 /** Throws `not_found`. */
