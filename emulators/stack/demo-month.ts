@@ -14,6 +14,20 @@ const PAUSE_MS = 200;
 const created = z.object({ id: z.string() });
 const minted = z.object({ id: z.string(), token: z.string() });
 const invited = z.object({ token: z.string() });
+/** The actions of API keys, as the service's OpenAPI document has them. */
+const actionsOf = z
+  .object({
+    components: z.object({
+      schemas: z.object({
+        ApiKey: z.object({
+          properties: z.object({
+            allowed_actions: z.object({ items: z.object({ enum: z.array(z.string()) }) }),
+          }),
+        }),
+      }),
+    }),
+  })
+  .transform(({ components }) => components.schemas.ApiKey.properties.allowed_actions.items.enum);
 const me = z.object({ tenant: z.object({ id: z.string() }) });
 const containers = z.tuple([created]);
 
@@ -45,18 +59,6 @@ const TIERS: Readonly<Record<KeyName, string>> = {
   archive: 'hsm',
 };
 const PLAINTEXT = Buffer.from('Hello, world').toString('base64');
-const ALL_ACTIONS = [
-  'encrypt',
-  'decrypt',
-  'wrap',
-  'unwrap',
-  'rewrap',
-  'rotate',
-  'create',
-  'rename',
-  'delete',
-  'restore',
-];
 
 /**
  * Makes the demo tenant 29 days ago by the stack's clock, and has it live until now: keys of every tier, API keys, a
@@ -95,7 +97,8 @@ async function makeTenant(options: DemoMonthOptions): Promise<DemoTenant> {
   await person('PATCH', '/v1/tenant', { name: 'Demo' });
   await options.stripe?.setSubscription(tenant.id, 'active');
   const [container] = containers.parse(await person('GET', '/v1/containers'));
-  const apiKey = minted.parse(await person('POST', '/v1/api-keys', { name: 'demo', allowed_actions: ALL_ACTIONS }));
+  const allowed_actions = actionsOf.parse(await person('GET', '/v1/openapi.json'));
+  const apiKey = minted.parse(await person('POST', '/v1/api-keys', { name: 'demo', allowed_actions }));
   const create = async (name: KeyName): Promise<string> =>
     created.parse(await person('POST', '/v1/keys', { name, tier: TIERS[name] })).id;
   const keys = {
