@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { viewInstant } from '../base/clock.ts';
 import type { TenantId, UserId } from '../base/ids.ts';
+import { ApiError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionCaller } from './caller.ts';
 import type { Changed } from './changed.ts';
@@ -29,11 +30,15 @@ export async function loadMember(store: Store, tenantId: TenantId, id: UserId): 
   return memberOf(await loadTeam(store, tenantId), id);
 }
 
-/** Keeps what the member's access token says of them now, for the other members to see. */
+/** Keeps what the member's access token says of them now, for the other members to see, unless they leave meanwhile. */
 export async function describeMember(store: Store, { tenantId, userId, person }: SessionCaller): Promise<void> {
-  const seen = await loadTeam(store, tenantId);
-  if (withDescription(seen, userId, person) === seen) return;
-  await changeTeam(store, tenantId, (team) => ({ team: withDescription(team, userId, person) }));
+  try {
+    const seen = await loadTeam(store, tenantId);
+    if (withDescription(seen, userId, person) === seen) return;
+    await changeTeam(store, tenantId, (team) => ({ team: withDescription(team, userId, person) }));
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'no_tenant')) throw error;
+  }
 }
 
 /** Gives a member another role, from their next request on. Throws `not_found`, `invalid_role` or `last_owner`. */

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../base/fair-queue.ts';
 import type { TenantId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
-import { isAlreadyExists, type Store } from '../store/store.ts';
+import { isAlreadyExists, isChanged, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { CLAIMS } from './claim.ts';
 import { type Counter, OBJECT_COUNTS } from './object-counts.ts';
@@ -22,6 +23,9 @@ export const CREATIONS: Limits = {
   waitingPerOwner: 256,
   waitMs: DEADLINES_MS.firestore,
 };
+
+/** The maximum random back-off after a conflict with another process, in milliseconds; it doubles each time. */
+const BACK_OFF_MS = { first: 20, longest: 320 };
 
 /** A unit of a counter with a maximum, which an object occupies while it exists. */
 export interface Place {
@@ -58,8 +62,14 @@ export function takePlaces(
 ): Promise<void> {
   return creations.run(
     creation.tenantId,
-    () => store.retryOnConflict(() => tryTakePlaces(store, creation)),
-    () => new ApiError('unavailable', 'too many create requests in progress for this tenant'),
+    async () => {
+      const giveUpAt = performance.now() + DEADLINES_MS.firestore;
+      for (let longest = BACK_OFF_MS.first; !(await tryTakePlaces(store, creation)); longest *= 2) {
+        if (performance.now() > giveUpAt) throw tooMany();
+        await sleep(Math.random() * Math.min(longest, BACK_OFF_MS.longest));
+      }
+    },
+    tooMany,
   );
 }
 
@@ -67,7 +77,7 @@ export function freePlaces(writes: Writes, tenantId: TenantId, ...counters: read
   writes.add(OBJECT_COUNTS, tenantId, Object.fromEntries(counters.map((counter) => [counter, -1])));
 }
 
-async function tryTakePlaces(store: Store, { tenantId, places, name, write }: Creation): Promise<void> {
+async function tryTakePlaces(store: Store, { tenantId, places, name, write }: Creation): Promise<boolean> {
   const counts = await store.findWithUpdateTime(OBJECT_COUNTS, tenantId);
   if (counts === undefined) throw new ApiError('no_tenant', 'the tenant does not exist any more');
   const full = places.find(({ counter, max }) => counts.doc[counter] >= max);
@@ -83,8 +93,15 @@ async function tryTakePlaces(store: Store, { tenantId, places, name, write }: Cr
       write(writes);
       writes.add(OBJECT_COUNTS, tenantId, added, counts.updateTime);
     });
+    return true;
   } catch (error) {
-    if (name !== undefined && isAlreadyExists(error) && (await isTaken())) throw name.taken();
-    throw error;
+    if (isChanged(error)) return false;
+    if (name === undefined || !isAlreadyExists(error)) throw error;
+    if (await isTaken()) throw name.taken();
+    return false;
   }
+}
+
+function tooMany(): ApiError {
+  return new ApiError('unavailable', 'too many create requests in progress for this tenant');
 }

@@ -65,7 +65,7 @@ test('a creation that others get ahead of for too long is unavailable, and leave
     return true;
   });
   const refused = await created(createContainer({ ...services, store }, tenantId, 'orders', unrecorded));
-  expect(refused).toBe('unavailable: too many changes of the same thing at once');
+  expect(refused).toBe('unavailable: too many create requests in progress for this tenant');
   expect(await listContainers(services.store, tenantId)).toMatchObject([{ name: 'default' }]);
   expect(await created(createContainer(services, tenantId, 'orders', unrecorded))).toBe('created');
 });
