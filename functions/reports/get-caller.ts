@@ -45,12 +45,12 @@ export const getCallerRoute = route({
       address: clientAddress === undefined ? null : plainAddress(clientAddress),
     };
     if (caller.kind === 'session') {
-      return { ...none, kind: caller.kind, id: caller.userId, name: caller.person.name, role: caller.role };
+      return { kind: caller.kind, id: caller.userId, ...none, name: caller.person.name, role: caller.role };
     }
     return {
-      ...none,
       kind: caller.kind,
       id: caller.apiKeyId,
+      ...none,
       name: caller.name,
       container_id: caller.containerId,
       allowed_actions: [...caller.allowedActions],
