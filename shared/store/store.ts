@@ -103,7 +103,7 @@ export class Store {
 
   /**
    * Retries `work` on conflict. On a retry (`again`) its own commit may already be applied, its answer lost. Throws
-   * `unavailable` where others come first for as long as a call may take.
+   * `unavailable` if conflicts go on for ten seconds, the deadline of a call to Firestore.
    */
   async retryOnConflict<T>(work: (again: boolean) => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + DEADLINES_MS.firestore;

@@ -6,9 +6,9 @@ import { TEAMS } from './team.ts';
 import { TENANTS } from './tenant.ts';
 
 /**
- * What closes a tenant whose only member leaves it, `undefined` unless it is empty: one member, never a key or a
- * subscription, no live API key. A begun checkout counts as a subscription: it may be paid later. Whatever is created in the
- * tenant meanwhile changes its counts, and so makes the commit fail. Its document stays, as its audit log does.
+ * Returns the writes that close an empty tenant when its only member leaves; `undefined` if it is not empty. Empty means: one
+ * member, never a key or a subscription, no live API key. A started checkout counts as a subscription, because it can still
+ * be paid. If anything is created in the tenant meanwhile, the commit fails. The tenant's document and audit log stay.
  */
 export async function giveUpTenant(
   store: Store,

@@ -4,7 +4,7 @@ import { ROLES } from '../words.ts';
 
 /** A dialog of a page, as the address has it, so that a link and a reload show it. */
 interface OpenDialog {
-  /** Its name; none where the person's role may not do what it is for. */
+  /** Its name; `undefined` if the person's role does not allow it. */
   readonly open: string | undefined;
   /** The thing of a list that it is about, by its id. */
   readonly about: string | undefined;
@@ -22,7 +22,7 @@ export function useDialog(): OpenDialog {
   };
 }
 
-/** Where a link leads to a dialog that the person's role does not allow: why it is not there. */
+/** Explains why a dialog in the address is not open: the person's role does not allow it. */
 export function NotAllowed() {
   const name = useAddress().query.get('do');
   const role = currentRole();
@@ -40,11 +40,11 @@ interface OpenerProps {
   readonly text: string;
   /** The thing of a list that the dialog is about: its id, and its name for a screen reader. */
   readonly about?: { readonly id: string; readonly name: string };
-  /** The page's main action, one that takes something away, apart from the others, or one beside a line of text. */
+  /** `primary`: the page's main action. `danger apart`: removes something. `small`: stands beside text. */
   readonly look?: 'primary' | 'danger apart' | 'small';
 }
 
-/** A button that opens a dialog of the page, where the person's role allows what it is for. */
+/** A button that opens a dialog of the page. It is not shown if the person's role does not allow the dialog. */
 export function Opener({ opens, text, about, look }: OpenerProps) {
   if (!may(opens)) return null;
   return (

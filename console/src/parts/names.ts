@@ -16,7 +16,7 @@ export interface Named {
 export const personName = ({ user_id, email, name }: Pick<Member, 'user_id' | 'email' | 'name'>): string =>
   name ?? email ?? shortened(user_id);
 
-/** The names of everything that an audit event can name, by id. What no longer exists is not in it. */
+/** The names of everything that audit events refer to, by id. Deleted things are missing. */
 export function useNames(): ReadonlyMap<string, Named> {
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());

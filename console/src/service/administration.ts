@@ -19,5 +19,5 @@ async function nextOf(stream: AsyncGenerator<AuditEvent, void>): Promise<AuditEv
   return done === true ? undefined : (value ?? undefined);
 }
 
-/** To the microsecond, as text: that has the order of time. Where a stream has ended, before all others. */
+/** As text, to the microsecond: it sorts by time. A stream that has ended has the empty text, which sorts first. */
 const timeOf = ({ event }: { readonly event: AuditEvent | undefined }): string => event?.ts.toJSON() ?? '';

@@ -4,7 +4,10 @@ import { currentSession } from './session.ts';
 const OWNERS: readonly Role[] = ['owner'];
 const NOT_AUDITORS: readonly Role[] = ['owner', 'admin'];
 
-/** The roles that may do what not every role may. The names are those that dialogs have in the address, where they have one. */
+/**
+ * What some roles may not do, and the roles that may. A dialog is listed under its name in the address. What is not listed
+ * is open to every role.
+ */
 const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   create: NOT_AUDITORS,
   edit: NOT_AUDITORS,
@@ -27,7 +30,7 @@ export function currentRole(): Role | undefined {
   return session.state === 'signed-in' ? session.me.role : undefined;
 }
 
-/** Whether the person's role may do something. The service decides it again: this is what the console offers. */
+/** Whether the console offers something to the person's role. The service checks the role again. */
 export function may(something: string): boolean {
   const role = currentRole();
   return role !== undefined && (ALLOWED[something]?.includes(role) ?? true);

@@ -30,7 +30,7 @@ interface SignedIn {
   readonly service: EncryptionService;
   readonly apiUrl: string;
   /** The tenant that the person was removed from while the console was open. */
-  readonly removedFrom?: Me['tenant'];
+  readonly removedFrom?: Me['tenant'] | undefined;
 }
 
 /** A token this young that is refused is not refused for its age: another would fare no better. */
@@ -144,7 +144,7 @@ function renew(): void {
 
 /** Shows the tenant and the role that the person has now. Does nothing where nobody is signed in. */
 export function showMe(me: Me): void {
-  if (session.state === 'signed-in') change({ ...session, me });
+  if (session.state === 'signed-in') change({ ...session, me, removedFrom: undefined });
 }
 
 /** What a refusal says of the person: that they have to sign in again, or have another role or tenant than is shown. */

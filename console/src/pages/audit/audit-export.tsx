@@ -12,7 +12,7 @@ const LIMIT = 1000;
 type Format = 'csv' | 'json';
 
 interface AuditExportProps {
-  /** Reads what is exported, asking for so many events at a time. */
+  /** Reads the events to export, newest first, `limit` in each request. */
   readonly read: (limit: number) => AsyncGenerator<AuditEvent, void>;
 }
 

@@ -19,7 +19,7 @@ interface JoinPageProps {
   readonly token: string;
 }
 
-/** What an invitation is for. Only a click accepts it: a link alone, as scanners of mail follow it, does nothing. */
+/** Shows an invitation. Only the button accepts it, because mail scanners open links. */
 export function JoinPage({ me, token }: JoinPageProps) {
   const { value, problem } = useAnswer(invitation.of(token));
   if (problem instanceof EncryptionServiceError && problem.code === 'not_found') {

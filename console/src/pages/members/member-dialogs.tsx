@@ -72,7 +72,7 @@ function RemoveMember({ of: member, onClose }: OneMemberProps) {
   );
 }
 
-/** The API keys that go on without the person who created them, with what each may do. */
+/** The API keys that the person created and that keep working, with what each may do. */
 function LeftApiKeys({ of: userId }: { readonly of: string }) {
   const { value: created = [] } = useAnswer(createdApiKeys.of(userId));
   const { value: live = [] } = useAnswer(apiKeys.of());

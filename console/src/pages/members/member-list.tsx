@@ -7,11 +7,11 @@ import { MEMBERS } from '../../words.ts';
 
 interface MemberListProps {
   readonly of: readonly Member[];
-  /** The user id of whoever looks. */
+  /** The user id of the signed-in person. */
   readonly ownId: string;
 }
 
-/** The people of the tenant, with what may be done about each. */
+/** The members of the tenant, each with the buttons that the person's role allows. */
 export function MemberList({ of: all, ownId }: MemberListProps) {
   return (
     <Table
