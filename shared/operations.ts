@@ -65,4 +65,5 @@ export function isOperation(name: string): name is Operation {
 }
 
 /** The operations that use key material and count against the key's allowance. */
-export type MeteredOperation = Extract<Operation, 'encrypt' | 'decrypt' | 'wrap' | 'unwrap' | 'rewrap'>;
+export const METERED = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const satisfies readonly Operation[];
+export type MeteredOperation = (typeof METERED)[number];

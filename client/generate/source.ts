@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { ADMINISTRATION } from '../../shared/operations.ts';
+import { ADMINISTRATION, METERED } from '../../shared/operations.ts';
 import { TIER, TIERS } from '../../shared/tiers.ts';
 import { codesOf } from './codes.ts';
 import { constantsOf } from './constants.ts';
@@ -28,6 +28,7 @@ export async function generate(json: unknown): Promise<string> {
     `/** The roles of members. */\nexport const ROLES = ${JSON.stringify(roles, null, 2)} as const;`,
     `/** The operations that an audit event can be about. */\nexport const AUDIT_OPERATIONS = ${JSON.stringify(operations, null, 2)} as const;`,
     `/** Those of them that change the tenant besides its keys. */\nexport const ADMINISTRATION = ${JSON.stringify(ADMINISTRATION, null, 2)} as const;`,
+    `/** Those of them that count against a key's allowance; each is also an action. */\nexport const METERED = ${JSON.stringify(METERED, null, 2)} as const;`,
     `/** The fields of an audit event, in the order of the API. */\nexport const AUDIT_FIELDS = ${JSON.stringify(fields, null, 2)} as const;`,
     `/** The tiers of keys. */\nexport const TIERS = ${JSON.stringify(TIERS, null, 2)} as const;`,
     `/** What each tier keeps, includes and costs. */\nexport const TIER = ${JSON.stringify(TIER, TIER_FIELDS, 2)} as const;`,

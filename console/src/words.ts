@@ -1,4 +1,4 @@
-import { ACTIONS as ALL_ACTIONS, TIER } from '../../client/src/api/generated.ts';
+import { ACTIONS as ALL_ACTIONS, METERED, TIER } from '../../client/src/api/generated.ts';
 import type { Action, ErrorCode, Role, RotationPreview, Tier } from '../../client/src/index.ts';
 
 /** Every text of the console, in one place, so that each thing has one name. */
@@ -255,7 +255,7 @@ export const KEYS = {
   daysLeft: (days: number): string => `${counted(days, 'day')} left`,
 } as const;
 
-const USE: readonly Action[] = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'];
+const USE: readonly Action[] = METERED;
 
 export const ACTIONS = {
   label: 'Allowed actions',

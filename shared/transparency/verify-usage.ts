@@ -1,8 +1,6 @@
 import type { Entry } from './entry.ts';
 import type { Finding } from './seal.ts';
 
-const METERED = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'];
-
 /**
  * An operation counts in the month in which it was checked, and its row has the time at which it was done: no request takes
  * longer than this, so what a month's first seconds have may be the month's before.
@@ -26,11 +24,17 @@ export interface CountedOperations {
 
 /** Counts the successful metered operations of a log, sealed or not yet, to hold them against what was counted for the bill. */
 export class OperationCounts {
+  readonly #metered: ReadonlySet<unknown>;
   readonly #months = new Map<string, Map<string, Count>>();
+
+  /** `metered`: the operations that count against a key's allowance. */
+  constructor(metered: readonly string[]) {
+    this.#metered = new Set(metered);
+  }
 
   /** Counts an event, if it is such an operation. */
   add({ operation, result, key_id, ts }: Entry): void {
-    if (result !== 'success' || !METERED.includes(String(operation))) return;
+    if (result !== 'success' || !this.#metered.has(operation)) return;
     const [key, time] = [String(key_id), String(ts)];
     const keys = this.#keysOf(time.slice(0, 7));
     const { all, first } = keys.get(key) ?? NONE;

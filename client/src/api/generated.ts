@@ -122,6 +122,15 @@ export const ADMINISTRATION = [
   "rename_tenant"
 ] as const;
 
+/** Those of them that count against a key's allowance; each is also an action. */
+export const METERED = [
+  "encrypt",
+  "decrypt",
+  "wrap",
+  "unwrap",
+  "rewrap"
+] as const;
+
 /** The fields of an audit event, in the order of the API. */
 export const AUDIT_FIELDS = [
   "id",

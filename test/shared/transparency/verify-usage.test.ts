@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
+import { METERED } from '../../../shared/operations.ts';
 import { OperationCounts } from '../../../shared/transparency/verify-usage.ts';
 import { anEvent } from './a-log.ts';
 
 const KEY = String(anEvent(0, 0).key_id);
 
 const compare = (ops: number, ...changes: Parameters<typeof anEvent>[2][]) => {
-  const counts = new OperationCounts();
+  const counts = new OperationCounts(METERED);
   for (const [place, change] of changes.entries()) counts.add(anEvent(0, place, change));
   return counts.compare('2026-11', [{ key_id: KEY, ops }]).map(({ code, message }) => `${code}: ${message}`);
 };
 
 test('a log with as many successful operations of a key as were counted is right', () => {
   expect(compare(0)).toEqual([]);
-  const metered = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'].map((operation) => ({ operation }));
+  const metered = METERED.map((operation) => ({ operation }));
   expect(compare(5, ...metered)).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { parseVerifierKey, type VerifierKey } from '../../../../shared/transpare
 import { LogVerifier } from '../../../../shared/transparency/verify-log.ts';
 import { checkUnsealed } from '../../../../shared/transparency/verify-rows.ts';
 import { OperationCounts } from '../../../../shared/transparency/verify-usage.ts';
+import { METERED } from '../../api/generated.ts';
 import type { EncryptionService } from '../../service.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { rowOf } from '../row.ts';
@@ -52,7 +53,7 @@ export async function verifyLog(
   const findings = [...checkName(key, owner), ...checkKept(key, kept)];
   const reader = new LogReader(service);
   const verifier = new LogVerifier(key, kept?.checkpoint);
-  const counts = new OperationCounts();
+  const counts = new OperationCounts(METERED);
   let [seals, entries] = [0, 0];
   let last: Seal | undefined;
   for await (const shown of reader.seals()) {
