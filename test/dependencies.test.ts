@@ -85,12 +85,12 @@ test.each([
 
 describe('what is deployed', () => {
   test('has as many direct dependencies as the security page says', () => {
-    const [, count] = /(\d+) direct dependencies/.exec(read('docs/security.md')) ?? [];
+    const [, count] = /(\d+) direct\s+dependencies/.exec(read('docs/security.md')) ?? [];
     expect(Number(count)).toBe(Object.keys(project.dependencies).length);
   });
 
   test('is as many packages, and about as large, as the security page says', () => {
-    const [, count, megabytes] = /(\d+) packages, some (\d+) MB/.exec(read('docs/security.md')) ?? [];
+    const [, count, megabytes] = /(\d+) packages,\s+some (\d+) MB/.exec(read('docs/security.md')) ?? [];
     const bytes = deployed.flatMap(({ path }) => filesOf(path)).reduce((sum, file) => sum + statSync(file).size, 0);
     expect(Number(count)).toBe(deployed.length);
     expect(Math.abs(bytes / 1e6 - Number(megabytes))).toBeLessThan(8);
@@ -102,17 +102,6 @@ test('install scripts are not run, and the page says of each package that has on
   const names = installed.filter(({ hasInstallScript }) => hasInstallScript).map(({ path }) => nameOf(path));
   expect(rows('Install scripts').map(([name]) => name)).toEqual(expect.arrayContaining(names));
   expect(rows('Install scripts')).toHaveLength(names.length);
-});
-
-test.each([
-  ['What the service runs on', '', project.dependencies],
-  ['What it is developed with', '', project.devDependencies],
-  ['What the client runs on', 'client', client.dependencies],
-  ['What the client is developed with', 'client', client.devDependencies],
-])('the page lists under “%s” all of it with its licences, and no other', (heading, where, listed) => {
-  const licenceOf = (name: string) => placesOf(name, where).flatMap((place) => packages[place]?.license ?? [])[0];
-  const expected = Object.keys(listed).map((name) => [name, licenceOf(name)]);
-  expect(rows(heading).map(([name, license]) => [name, license])).toEqual(expected);
 });
 
 test('the page says of each package that is put in another’s place why', () => {
