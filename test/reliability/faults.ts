@@ -49,9 +49,9 @@ try {
   await service.stop();
   await stack.stop();
 }
-const tables = report(outages);
-process.stdout.write(`\n${tables}`);
+const table = report(outages);
+process.stdout.write(`\n${table}`);
 writeFileSync(
   PAGE,
-  readFileSync(PAGE, 'utf8').replace(BLOCK, (_, begin, end) => `${begin}\n${tables}\n${end}`),
+  readFileSync(PAGE, 'utf8').replace(BLOCK, (_, begin, end) => `${begin}\n${table}\n${end}`),
 );

@@ -1,5 +1,4 @@
-import { PARTS, type Part } from './beset-service.ts';
-import type { Case } from './expectations.ts';
+import type { Part } from './beset-service.ts';
 import type { Ordeal, Outage } from './fault-run.ts';
 
 const NAMES: Readonly<Record<Part, string>> = {
@@ -10,9 +9,9 @@ const NAMES: Readonly<Record<Part, string>> = {
   stripe: 'Stripe',
 };
 
-/** What was seen, as the tables of docs/reliability.md. */
+/** What was seen, as the table of docs/reliability.md. */
 export function report(outages: readonly Outage[]): string {
-  const summary = table(
+  return table(
     ['part', 'fault', 'answered well', 'refused', 'slowest answer', 'well again after', 'most memory', 'flaws'],
     outages.map(({ part, kind, ordeals, peakMemory }) => {
       const refused = Map.groupBy(ordeals.filter(isRefused), ({ outcome }) => outcome);
@@ -25,25 +24,6 @@ export function report(outages: readonly Outage[]): string {
       return [NAMES[part], kind, String(well), refusals || 'none', slowest, recovered, memory, String(flaws)];
     }),
   );
-  const cases = [...new Set(outages.flatMap(({ ordeals }) => ordeals.map((ordeal) => ordeal.of)))];
-  const routes = table(
-    ['route', 'by', 'key', ...PARTS.map((part) => NAMES[part])],
-    cases.map((one) => [
-      `\`${one.call}\``,
-      one.by.replace('_', ' '),
-      one.tier ?? '',
-      ...PARTS.map((part) => refusalsOf(outages, one, part)),
-    ]),
-  );
-  return `${summary}\n${routes}`;
-}
-
-/** What a case was answered without a part, where that was not what it is answered always. */
-function refusalsOf(outages: readonly Outage[], one: Case, part: Part): string {
-  const ordeals = outages
-    .filter((outage) => outage.part === part && outage.kind !== 'failing')
-    .flatMap((outage) => outage.ordeals.filter(({ of }) => of === one));
-  return [...new Set(ordeals.filter(isRefused).map(({ outcome }) => outcome.split(' ')[0]))].join(', ');
 }
 
 function isRefused({ of, outcome }: Ordeal): boolean {
