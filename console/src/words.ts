@@ -63,6 +63,7 @@ export const NAV = {
 export const SHELL = {
   product: 'Encryption Service',
   skip: 'Skip to content',
+  unnamedTenant: 'Unnamed tenant',
   signOut: 'Sign out',
   search: 'Go to…',
   theme: 'Theme',
@@ -75,6 +76,17 @@ export const SHELL = {
 export const SIGN_IN = {
   what: 'Create encryption keys, decide who can use them, and see every use.',
   button: 'Sign in',
+  next: 'What happens next',
+  steps: [
+    "You continue to your organization's sign-in page, which checks who you are.",
+    'You return here, signed in.',
+    'If it is your first time, you get an empty tenant: your own place for keys.',
+  ],
+  stepsInvited: [
+    "You continue to your organization's sign-in page, which checks who you are.",
+    'You return here and see who invites you, to which tenant, and as what.',
+    'You decide whether to join. Nothing happens before that.',
+  ],
   leaving: 'Signing you in…',
   why: {
     first: '',
@@ -166,14 +178,17 @@ export const OVERVIEW = {
   soFar: 'This month so far',
   heading: 'Forecast for the month',
   costNote: 'Fees assume that every existing key stays until the end of the month. Overage is added as it occurs.',
-  pending: 'Keys pending deletion',
-  unused: 'API keys unused for 90 days',
-  near: 'Keys at 80% of their allowance or more',
+  attention: 'Needs attention',
+  pending: (days: number): string => `is destroyed in ${counted(days, 'day')}`,
+  unused: 'has not been used for 90 days',
+  near: (used: string): string => `has used ${used} of its allowance`,
   start: 'Encrypt something in three steps',
   started: 'You encrypted your first value',
   startedText: 'From now on, this page shows your usage and costs instead of these steps.',
   hide: 'Hide these steps',
   fromProgram: 'here, or from a program:',
+  together: 'Working with others?',
+  invite: 'Invite a colleague',
   steps: {
     key: 'Create a key',
     apiKey: 'Create an API key that can encrypt and decrypt',
@@ -184,6 +199,7 @@ export const OVERVIEW = {
 } as const;
 
 export const KEYS = {
+  drawing: 'keys',
   title: 'Keys',
   create: 'Create key',
   search: 'Search by name',
@@ -245,8 +261,9 @@ export const KEYS = {
   enabled: 'enabled',
   operations: 'Operations by day',
   usedBy: 'Who can use it',
+  seeUses: 'See audit',
   usedByNone: 'No API key can use this key yet.',
-  usedByColumns: ['API key', 'Actions', 'Restricted to', 'Firewall'] as const,
+  usedByColumns: ['API key', 'Actions', 'Restricted to', 'Firewall', 'Last used this key'] as const,
   audit: 'Audit',
   use: 'How to use it',
   gone: 'Key not found',
@@ -272,6 +289,7 @@ export const ACTION_SETS: Readonly<Record<string, readonly Action[]>> = {
 };
 
 export const API_KEYS = {
+  drawing: 'apiKeys',
   title: 'API keys',
   create: 'Create API key',
   createTitle: 'Create an API key',
@@ -335,6 +353,7 @@ export const API_KEYS = {
 } as const;
 
 export const CONTAINERS = {
+  drawing: 'containers',
   title: 'Containers',
   create: 'Create container',
   createTitle: 'Create a container',
@@ -358,6 +377,7 @@ export const CONTAINERS = {
 } as const;
 
 export const FIREWALLS = {
+  drawing: 'firewalls',
   title: 'Firewalls',
   create: 'Create firewall',
   createTitle: 'Create a firewall',
@@ -386,6 +406,13 @@ export const FIREWALLS = {
   goneText: 'It was deleted, or it belongs to another tenant.',
   search: 'Search by name or network',
 } as const;
+
+/** Spans of time that the audit page offers, in hours. */
+export const SPANS: readonly { readonly hours: number; readonly text: string }[] = [
+  { hours: 1, text: 'Last hour' },
+  { hours: 24, text: 'Last 24 hours' },
+  { hours: 24 * 7, text: 'Last 7 days' },
+];
 
 export const AUDIT = {
   title: 'Audit',

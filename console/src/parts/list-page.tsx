@@ -3,6 +3,7 @@ import type { Answer } from '../service/answer.ts';
 import { may } from '../session/role.ts';
 import { COMMON } from '../words.ts';
 import { Opener, useDialog } from './do.tsx';
+import { Drawing, type DrawingName } from './drawings.tsx';
 import { Loaded } from './loaded.tsx';
 import { Page } from './page.tsx';
 import { type Line, Snippets } from './snippet.tsx';
@@ -18,6 +19,8 @@ interface ListPageProps<Row> {
     readonly why?: string;
     /** What is said where there is none. */
     readonly empty?: string;
+    /** What is drawn there. */
+    readonly drawing: DrawingName;
   };
   readonly answer: Answer<Row[]>;
   readonly columns: readonly Column<Row>[];
@@ -40,6 +43,7 @@ export function ListPage<Row extends { readonly id: string }>(props: ListPagePro
         {(all) =>
           all.length === 0 ? (
             <div class="empty">
+              <Drawing of={kind.drawing} />
               <p>
                 {kind.empty} {may('create') && COMMON.createOne}
               </p>

@@ -39,7 +39,7 @@ export function Plot({ lines, period, nameOf }: PlotProps) {
           role="img"
           aria-label={`${OVERVIEW.operations}: ${OVERVIEW.total(all, period)}`}
         >
-          {[0, top / 2, top].map((tick) => (
+          {(all === 0 ? [0] : [0, top / 2, top]).map((tick) => (
             <g key={tick}>
               <line class="grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
               <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">

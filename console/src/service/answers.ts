@@ -24,6 +24,13 @@ export const createdApiKeys = new Answers(async (userId: string): Promise<string
   return found;
 });
 
+/** When an API key last used a key, as the audit log has it; `null` if it never did. */
+export const lastUse = new Answers(async (keyId: string, apiKeyId: string): Promise<Date | null> => {
+  const used = { key_id: keyId, api_key_id: apiKeyId, result: 'success', limit: 1 } as const;
+  const { value } = await service().readAudit(used).next();
+  return value === undefined ? null : value.ts;
+});
+
 /** A month as the API takes it; without one the service's current month counts, whatever this machine's clock says. */
 const inMonth = (period: string | undefined) => (period === undefined ? {} : { period });
 

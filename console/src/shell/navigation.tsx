@@ -3,6 +3,7 @@ import type { Me } from '../../../client/src/index.ts';
 import { useAddress } from '../address/address.ts';
 import { Link } from '../address/link.tsx';
 import { PATHS } from '../address/paths.ts';
+import { Mark } from '../parts/drawings.tsx';
 import { Id } from '../parts/id.tsx';
 import { useAnswer } from '../service/answer.ts';
 import { billing } from '../service/answers.ts';
@@ -36,7 +37,11 @@ export function Navigation({ me, onSearch }: NavigationProps) {
   return (
     <header class={open ? 'nav open' : 'nav'}>
       <div class="brand">
-        <span>{SHELL.product}</span>
+        <Mark />
+        <div>
+          <span>{SHELL.product}</span>
+          <Link to={PATHS.members}>{me.tenant.name ?? SHELL.unnamedTenant}</Link>
+        </div>
         <button type="button" class="menu" aria-expanded={open} aria-controls="nav" onClick={() => setOpen(!open)}>
           {NAV.menu}
         </button>
@@ -54,14 +59,11 @@ export function Navigation({ me, onSearch }: NavigationProps) {
           </ul>
         </nav>
         <button type="button" class="search-button" onClick={onSearch}>
-          {SHELL.search} <kbd>Ctrl K</kbd>
+          {SHELL.search} <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'}</kbd>
         </button>
         <div class="person">
           <p class="small">{me.user.name ?? me.user.email ?? <Id id={me.user.id} />}</p>
-          <p class="small muted">
-            {me.tenant.name !== null && `${me.tenant.name} · `}
-            {me.role}
-          </p>
+          <p class="small muted">{me.role}</p>
           <ThemeSwitch />
           <button type="button" onClick={signOut}>
             {SHELL.signOut}

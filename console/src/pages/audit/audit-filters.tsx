@@ -6,7 +6,7 @@ import { shortened } from '../../parts/id.tsx';
 import { useNames } from '../../parts/names.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { keys } from '../../service/answers.ts';
-import { AUDIT } from '../../words.ts';
+import { AUDIT, SPANS } from '../../words.ts';
 import { ALL_ADMINISTRATION, readTime } from './filters.ts';
 
 /** Milliseconds after the last letter of a time until it filters. */
@@ -70,6 +70,18 @@ export function AuditFilters() {
       />
       <TimeField name="since" label={AUDIT.since} />
       <TimeField name="until" label={AUDIT.until} />
+      <p class="row">
+        {SPANS.map(({ hours, text }) => (
+          <button
+            key={hours}
+            type="button"
+            class="small"
+            onClick={() => setQuery({ since: hoursAgo(hours), until: undefined })}
+          >
+            {text}
+          </button>
+        ))}
+      </p>
       {chips.length > 0 && (
         <p class="row">
           {chips.map(({ parameter, text }) => (
@@ -80,6 +92,9 @@ export function AuditFilters() {
     </search>
   );
 }
+
+/** The time that many hours ago, as the API writes times. */
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly label: string }) {
   const { query } = useAddress();

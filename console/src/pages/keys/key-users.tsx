@@ -1,21 +1,26 @@
+import type { ComponentChildren } from 'preact';
 import type { ApiKey, Key } from '../../../../client/src/index.ts';
 import { Link } from '../../address/link.tsx';
-import { pathOfApiKey } from '../../address/paths.ts';
+import { PATHS, pathOfApiKey } from '../../address/paths.ts';
 import { shortened } from '../../parts/id.tsx';
 import { Known } from '../../parts/loaded.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { useAnswer } from '../../service/answer.ts';
-import { apiKeys, firewalls } from '../../service/answers.ts';
+import { apiKeys, firewalls, lastUse } from '../../service/answers.ts';
 import { API_KEYS, COMMON, KEYS } from '../../words.ts';
+
+/** For how many API keys the page asks when they last used the key: each takes a request. */
+const ASKED = 20;
 
 /** Whether an API key reaches a key at all. */
 export function reaches({ container_id, key_ids }: ApiKey, key: Key): boolean {
   return container_id === key.container_id && (key_ids === null || key_ids.includes(key.id));
 }
 
-/** The API keys that reach a key, with what they may do and from where. */
+/** The API keys that reach a key, with what they may do, from where, and when each last used the key. */
 export function KeyUsers({ of }: { readonly of: Key }) {
   const { value: walls = [] } = useAnswer(firewalls.of());
-  const [apiKeyTitle, actionsTitle, keysTitle, firewallTitle] = KEYS.usedByColumns;
+  const [apiKeyTitle, actionsTitle, keysTitle, firewallTitle, usedTitle] = KEYS.usedByColumns;
   return (
     <Known answer={apiKeys.of()}>
       {(all) => {
@@ -34,7 +39,7 @@ export function KeyUsers({ of }: { readonly of: Key }) {
               </tr>
             </thead>
             <tbody>
-              {users.map(({ id, name, allowed_actions, key_ids, firewall_id }) => (
+              {users.map(({ id, name, allowed_actions, key_ids, firewall_id, last_used_at }, at) => (
                 <tr key={id}>
                   <th scope="row" data-title={apiKeyTitle}>
                     <Link to={pathOfApiKey(id)}>{name}</Link>
@@ -48,6 +53,13 @@ export function KeyUsers({ of }: { readonly of: Key }) {
                       ? API_KEYS.noFirewall
                       : (walls.find((wall) => wall.id === firewall_id)?.name ?? shortened(firewall_id))}
                   </td>
+                  <td data-title={usedTitle}>
+                    {last_used_at === null ? (
+                      COMMON.never
+                    ) : (
+                      <LastUse keyId={of.id} apiKeyId={id} isAsked={at < ASKED} />
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -56,4 +68,29 @@ export function KeyUsers({ of }: { readonly of: Key }) {
       }}
     </Known>
   );
+}
+
+interface LastUseProps {
+  readonly keyId: string;
+  readonly apiKeyId: string;
+}
+
+/** When an API key last used the key; a link to all its uses. */
+function LastUse({ isAsked, ...about }: LastUseProps & { readonly isAsked: boolean }) {
+  return isAsked ? <KnownLastUse {...about} /> : <Uses {...about}>{KEYS.seeUses}</Uses>;
+}
+
+function KnownLastUse({ keyId, apiKeyId }: LastUseProps) {
+  const { value } = useAnswer(lastUse.of(keyId, apiKeyId));
+  if (value === undefined) return null;
+  if (value === null) return <>{COMMON.never}</>;
+  return (
+    <Uses keyId={keyId} apiKeyId={apiKeyId}>
+      <Moment time={value} />
+    </Uses>
+  );
+}
+
+function Uses({ keyId, apiKeyId, children }: LastUseProps & { readonly children: ComponentChildren }) {
+  return <Link to={`${PATHS.audit}?key_id=${keyId}&api_key_id=${apiKeyId}`}>{children}</Link>;
 }

@@ -8,6 +8,7 @@ import { waysToCreateApiKey, waysToCreateKey, waysToEncrypt } from '../../parts/
 import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, dailyUsage, hasOperated, keys, usage } from '../../service/answers.ts';
 import { isNewcomer, keepNewcomer } from '../../session/kept.ts';
+import { may } from '../../session/role.ts';
 import { currentSession } from '../../session/session.ts';
 import { API_KEYS, KEYS, OVERVIEW } from '../../words.ts';
 
@@ -47,6 +48,11 @@ export function FirstSteps() {
         </p>
       )}
       <Steps of={stepsOf(allKeys, allApiKeys, operated)} />
+      {may('invite') && (
+        <p class="muted">
+          {OVERVIEW.together} <Link to={`${PATHS.members}?do=invite`}>{OVERVIEW.invite}</Link>
+        </p>
+      )}
     </Section>
   );
 }

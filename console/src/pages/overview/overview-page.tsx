@@ -12,7 +12,7 @@ import { Attention } from './attention.tsx';
 import { Cost } from './cost.tsx';
 import { FirstSteps } from './first-steps.tsx';
 
-/** The month: operations by day and key, allowances, cost; and what wants a look. For a new tenant the first steps. */
+/** What needs a decision, then the month: operations by day and key, allowances, cost. For a new tenant the first steps. */
 export function OverviewPage() {
   const now = new Date();
   const { asked, period } = useMonth();
@@ -26,6 +26,7 @@ export function OverviewPage() {
   return (
     <Page title={OVERVIEW.title}>
       <Failure of={[daily, used, keys.of(), apiKeys.of(), isBilled ? statement.of(asked) : billing.of()]} />
+      {asked === undefined && <Attention now={now} />}
       {asked === undefined && may('create') && <FirstSteps />}
       <Section title={OVERVIEW.operations} aside={<MonthSteps />}>
         <Known answer={daily}>{(lines) => <Plot lines={lines} period={period} nameOf={nameOf} />}</Known>
@@ -42,7 +43,6 @@ export function OverviewPage() {
           </Section>
         )}
       </div>
-      <Attention now={now} />
     </Page>
   );
 }
