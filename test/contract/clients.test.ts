@@ -1,0 +1,54 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { ROOT } from '../sources.ts';
+import { makeTenant } from '../support/tenant.ts';
+
+const stack = inject('stack');
+
+/** How the programs of the page are run, by the fence of their language, and what tells whether that is possible here. */
+const RUNNERS: Readonly<Record<string, { readonly file: string; readonly run: string; readonly found: string }>> = {
+  sh: { file: 'client.sh', run: 'bash -euo pipefail', found: 'curl --version' },
+  python: { file: 'client.py', run: 'python3', found: 'python3 -c "import requests"' },
+  go: { file: 'client.go', run: 'go run', found: 'go version' },
+  java: { file: 'Client.java', run: 'java', found: 'java --version' },
+};
+
+const page = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
+const programs = [...page.matchAll(/^```(\w+)\n((?:#|\/\/) clients: (\w+)\n.*?)^```$/gms)].map(
+  ([, language = '', source = '', name = '']) => ({ language, source, name }),
+);
+
+test('the page has a program for each language that can be tested, two for Python', () => {
+  expect(programs.map(({ name }) => name)).toEqual(['curl', 'python', 'python', 'go', 'java']);
+});
+
+/** Whether the tools of a program's language are installed. */
+const canRun = ({ language }: { readonly language: string }): boolean =>
+  spawnSync(RUNNERS[language]?.found ?? 'false', { shell: true }).status === 0;
+
+describe.each(programs)('the program for $name', (program) => {
+  test.skipIf(!canRun(program))(
+    'encrypts, decrypts, and tells a refusal by its code',
+    { timeout: 60_000 },
+    async () => {
+      const { file, run } = RUNNERS[program.language] ?? { file: '', run: 'false' };
+      const tenant = await makeTenant(stack);
+      const folder = mkdtempSync(join(tmpdir(), 'clients-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      writeFileSync(join(folder, file), program.source);
+      const env = {
+        ...process.env,
+        ESK_URL: stack.baseUrl,
+        ESK_API_KEY: tenant.api.token,
+        ESK_KEY: await tenant.createKey('free'),
+        GOCACHE: join(folder, 'cache'),
+      };
+      const { stdout } = await promisify(execFile)('bash', ['-c', `${run} ${file}`], { cwd: folder, env });
+      expect(stdout.trimEnd().split('\n')).toEqual(['Hello', 'invalid_ciphertext']);
+    },
+  );
+});
