@@ -27,14 +27,9 @@ export function addLogin(program: Command): void {
       ['Sign in', 'esk login https://api.example.com'],
       ['Print the URL and open it yourself, in a browser on this machine', 'esk login --no-browser'],
     )
-    .addHelpText(
-      'after',
-      `
-Only a signed-in person can create API keys, destroy keys, manage members and verify the audit log.
+    .remarks(`Only a signed-in person can create API keys, destroy keys, manage members and verify the audit log.
 
-esk stores the tokens in $XDG_CONFIG_HOME/esk, where only you can read them. ESK_URL and ESK_API_KEY override them.
-`,
-    )
+esk stores the tokens in $XDG_CONFIG_HOME/esk, where only you can read them. ESK_URL and ESK_API_KEY override them.`)
     .action(login);
 }
 

@@ -29,6 +29,8 @@ ${commands.join('\n')}
   fi
 }
 compdef _esk esk
+# As a file in fpath, the script is loaded at the first completion, which it has to do, too.
+if [[ "\${funcstack[1]}" == _esk ]]; then _esk; fi
 `;
 }
 
