@@ -36,5 +36,5 @@ if [[ "\${funcstack[1]}" == _esk ]]; then _esk; fi
 
 /** A word as `_describe` takes it: text and description, a colon between. */
 function item({ text, description }: Word): string {
-  return `'${[text.replaceAll(':', '\\\\:'), description.replaceAll("'", "'\\\\''")].join(':')}'`;
+  return `'${[text.replaceAll(':', '\\:'), description.replaceAll("'", "'\\''")].join(':')}'`;
 }
