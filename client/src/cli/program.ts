@@ -6,6 +6,7 @@ import { addBilling } from './commands/billing.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addContainers } from './commands/containers.ts';
 import { addDecrypt } from './commands/decrypt.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addEncrypt } from './commands/encrypt.ts';
 import { addFirewalls } from './commands/firewalls.ts';
 import { addJoin } from './commands/join.ts';
@@ -61,7 +62,7 @@ export function makeProgram(): Command {
   program.commandsGroup('Sign-in:');
   for (const add of [addLogin, addLogout, addWhoami]) add(program);
   program.commandsGroup('Other:');
-  addCompletion(program);
+  for (const add of [addDoctor, addCompletion]) add(program);
   program.helpCommand('help [command]', 'Show help for a command');
   return program;
 }

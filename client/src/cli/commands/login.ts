@@ -37,12 +37,12 @@ async function login(address: string | undefined, { browser }: Options): Promise
   const { folder, url: fromEnvironment } = readEnvironment();
   const url = address ?? fromEnvironment ?? (await lastUrl(folder));
   if (url === undefined) throw wrongUsage('no service URL; run esk login URL, or set ESK_URL');
-  const { issuer, client_id, ...settings } = await use(makeService(url), ({ service }) => askHow(service));
+  const { issuer, client_id, ...settings } = await use(makeService({ url }), ({ service }) => askHow(service));
   const tokens = await signIn({ issuer, client_id, ...settings }, browser);
   const profile = { url, issuer, client_id, ...tokens };
   // A token that is refused now is not renewed: the profile in the folder is that of an earlier sign-in.
   const session = new Session(folder, { ...profile, refresh_token: null });
-  await use(makeService(url, { session }), async ({ service }) => {
+  await use(makeService({ url, session }), async ({ service }) => {
     // The first call of a person makes their tenant.
     const { user } = await service.me();
     await withProfileLock(folder, () => writeProfile(folder, profile));
