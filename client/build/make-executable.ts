@@ -6,6 +6,8 @@ import { build } from 'esbuild';
 import { findPackage, HOST, nodeOf } from './node-packages.ts';
 import { PLATFORMS, type Platform } from './platforms.ts';
 
+const POSTJECT = join(import.meta.dirname, '../../node_modules/.bin/postject');
+
 /** By this name Node finds out that something was put into it (Node.js, "Single executable applications"). */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
@@ -40,7 +42,7 @@ export function makeExecutable(platform: Platform, bundle: string, file: string)
     copyFileSync(nodeOf(target), file);
     chmodSync(file, 0o755);
     const segment = platform.startsWith('darwin') ? ['--macho-segment-name', 'NODE_SEA'] : [];
-    execFileSync('postject', [file, 'NODE_SEA_BLOB', output, '--sentinel-fuse', FUSE, ...segment], { stdio: 'pipe' });
+    execFileSync(POSTJECT, [file, 'NODE_SEA_BLOB', output, '--sentinel-fuse', FUSE, ...segment], { stdio: 'pipe' });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -8,6 +8,11 @@ export const PLATFORMS = {
 
 export type Platform = keyof typeof PLATFORMS;
 
-export function isPlatform(text: string): text is Platform {
-  return text in PLATFORMS;
+export const ALL_PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'] as const satisfies Platform[];
+
+/** Returns the platform of that name. Throws if there is no such platform. */
+export function readPlatform(name: string): Platform {
+  const platform = ALL_PLATFORMS.find((one) => one === name);
+  if (platform === undefined) throw new Error(`unknown platform ${name}; use ${ALL_PLATFORMS.join(', ')}`);
+  return platform;
 }

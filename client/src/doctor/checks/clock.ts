@@ -8,12 +8,12 @@ export async function checkClock({ live }: Examination): Promise<Verdict> {
   const outcome = await live();
   const dated = 'value' in outcome ? outcome.value.dated : undefined;
   const date = Date.parse(dated?.date ?? '');
-  if (dated === undefined || Number.isNaN(date)) return skipped('The service’s clock is not visible here.');
+  if (dated === undefined || Number.isNaN(date)) return skipped('The time of the service is not visible here.');
   // The header has whole seconds, cut off: half a second is right on average.
   const skewS = Math.round((date + 500 - (dated.sentAt + dated.receivedAt) / 2) / 1000);
-  if (Math.abs(skewS) <= MOST_SKEW_S) return ok('The clock of this machine agrees with the service’s.');
+  if (Math.abs(skewS) <= MOST_SKEW_S) return ok('The clocks of this machine and of the service agree.');
   return warn(
-    `The clock of this machine is ${duration(Math.abs(skewS))} ${skewS > 0 ? 'behind' : 'ahead of'} the service’s.`,
+    `The clock of this machine is ${duration(Math.abs(skewS))} ${skewS > 0 ? 'behind' : 'ahead of'} that of the service.`,
     'Set the clock of this machine. With a wrong clock, sign-in and sessions fail, and certificates seem invalid.',
   );
 }
