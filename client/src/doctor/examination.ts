@@ -10,7 +10,7 @@ export type DiagnosisOptions = EncryptionServiceOptions & {
 /** What a call came to. */
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
-/** The difference between two clocks is told by the `Date` of an answer, and by the times when it was asked for and came. */
+/** The `Date` header of an answer, and when it was requested and received, in milliseconds since the epoch. */
 export interface Dated {
   readonly date: string | null;
   readonly sentAt: number;
@@ -31,6 +31,7 @@ export interface Examination {
 /** No call is tried again: a person waits, and what fails now and then is worth knowing. */
 const LIMITS = { maxRetries: 0, timeoutMs: 15_000 };
 
+/** Prepares an examination. Asks nothing yet. */
 export function examination(options: DiagnosisOptions): Examination {
   let dated: Dated | undefined;
   const { fetch: send = globalThis.fetch } = options;

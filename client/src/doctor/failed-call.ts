@@ -9,7 +9,8 @@ export function codeOf(error: unknown): ErrorCode | undefined {
 /** The verdict on a call that should have succeeded. */
 export function failedCall(what: string, error: unknown): Verdict {
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof EncryptionServiceError)) return fail(`${what}: ${message}.`, 'Sign in again.');
+  if (!(error instanceof EncryptionServiceError))
+    return fail(`${what}: ${message}.`, 'Sign in again, or try again later.');
   const { code, requestId } = error;
   return fail(
     `${what}: ${code}: ${message} (request ${requestId}).`,
