@@ -46,6 +46,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   // What verifies a log is in one place; the build of the client's package takes it in.
   'client/src': ['shared/transparency'],
+  'client/build': ['client/src'],
   'client/generate': ['client/src', 'shared'],
   console: ['client/src'],
   emulators: [],
@@ -55,5 +56,5 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   prose: [],
   bench: ['shared', 'deploy', 'emulators'],
   test: ['shared', 'client/src', 'console', 'emulators', 'functions', 'operator', 'deploy', 'bench', 'prose'],
-  'client/test': ['client/src', 'client/generate', 'shared', 'emulators', 'test'],
+  'client/test': ['client/src', 'client/build', 'client/generate', 'shared', 'emulators', 'test'],
 };

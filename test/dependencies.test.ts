@@ -122,7 +122,7 @@ test('versions are exact', () => {
   const { dependencies, devDependencies, overrides } = project;
   const listings = [dependencies, devDependencies, client.dependencies, client.devDependencies];
   const versions = [...listings, ...Object.values(overrides)].flatMap((some) => Object.values(some));
-  expect(versions.filter((version) => !/^(?:npm:.+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(versions.filter((version) => !/^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
 /** The cells of the table under a heading of the page, without its head. */

@@ -12,6 +12,7 @@ const operation = z.looseObject({
 
 /** The parts of an OpenAPI document that the library is made of; the others stay as they are. */
 export const apiDocument = z.looseObject({
+  info: z.looseObject({ version: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), operation)),
   components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
 });

@@ -23,6 +23,7 @@ export async function generate(json: unknown): Promise<string> {
   });
   const parts = [
     HEAD,
+    `/** The version of the API, and of this package. */\nexport const VERSION = ${JSON.stringify(document.info.version)};`,
     `/** Every code that the service answers. */\nexport const API_CODES = ${JSON.stringify(codesOf(document), null, 2)} as const;`,
     `/** What an API key can be allowed to do with keys. */\nexport const ACTIONS = ${JSON.stringify(actions, null, 2)} as const;`,
     `/** The roles of members. */\nexport const ROLES = ${JSON.stringify(roles, null, 2)} as const;`,

@@ -1,4 +1,7 @@
 export * from './age-plugin/index.ts';
+export { diagnose } from './doctor/diagnose.ts';
+export type { DiagnosisOptions } from './doctor/examination.ts';
+export type { Finding } from './doctor/finding.ts';
 export { type ApiErrorCode, type ClientErrorCode, EncryptionServiceError, type ErrorCode } from './errors.ts';
 export * from './files/index.ts';
 export * from './records/index.ts';

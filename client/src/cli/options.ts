@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 
 /** `--json`, for programs. */
-export function jsonOption(): Option {
-  return new Option('--json', "Print the API's response as JSON");
+export function jsonOption(what = "Print the API's response as JSON"): Option {
+  return new Option('--json', what);
 }
 
 /** `--csv`, for spreadsheets. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { VERSION } from '../api/generated.ts';
 import { Command } from './command.ts';
 import { addApiKeys } from './commands/api-keys.ts';
 import { addAudit } from './commands/audit.ts';
@@ -6,6 +6,7 @@ import { addBilling } from './commands/billing.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addContainers } from './commands/containers.ts';
 import { addDecrypt } from './commands/decrypt.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addEncrypt } from './commands/encrypt.ts';
 import { addFirewalls } from './commands/firewalls.ts';
 import { addJoin } from './commands/join.ts';
@@ -17,8 +18,7 @@ import { addRewrap } from './commands/rewrap.ts';
 import { addUsage } from './commands/usage.ts';
 import { addWhoami } from './commands/whoami.ts';
 
-const NOTES = `
-Environment:
+const NOTES = `Environment:
   ESK_URL          URL of the service
   ESK_API_KEY      API key token (default: the account signed in with esk login)
   NO_COLOR         If set, turns off bold text
@@ -29,14 +29,13 @@ Exit status:
   2  Wrong usage
   3  Refused by the service
   4  Credential missing or refused
-  5  Service or identity provider not reachable
-`;
+  5  Service or identity provider not reachable`;
 
 /** The command line of `esk`. */
 export function makeProgram(): Command {
   const program = new Command('esk')
     .description('Encrypt files and manage keys with the encryption service.')
-    .version(version(), '-V, --version', 'Print the version')
+    .version(VERSION, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
     .helpCommand('help [command]', 'Show help for a command')
     .exitOverride()
@@ -53,7 +52,7 @@ export function makeProgram(): Command {
       ['Encrypt a backup in a pipe', 'pg_dump shop | esk encrypt --key backups > shop.sql.age'],
       ['Show help for a command', 'esk help encrypt'],
     )
-    .addHelpText('after', NOTES);
+    .remarks(NOTES);
   program.commandsGroup('Files:');
   for (const add of [addEncrypt, addDecrypt, addRewrap]) add(program);
   program.commandsGroup('Keys and access:');
@@ -63,15 +62,7 @@ export function makeProgram(): Command {
   program.commandsGroup('Sign-in:');
   for (const add of [addLogin, addLogout, addWhoami]) add(program);
   program.commandsGroup('Other:');
-  addCompletion(program);
+  for (const add of [addDoctor, addCompletion]) add(program);
   program.helpCommand('help [command]', 'Show help for a command');
   return program;
-}
-
-/** The version of the package that this file is in: as source in `src/cli`, compiled in `dist/client/src/cli`. */
-function version(): string {
-  const places = ['../../package.json', '../../../../package.json'].map((path) => new URL(path, import.meta.url));
-  const [place] = places.filter((one) => existsSync(one));
-  const { version } = place === undefined ? {} : JSON.parse(readFileSync(place, 'utf8'));
-  return String(version);
 }

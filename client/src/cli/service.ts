@@ -1,4 +1,5 @@
 import { EncryptionService } from '../service.ts';
+import type { EncryptionServiceOptions } from '../types.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { explain } from './explain.ts';
 import { EXIT, Failure, noCredential, wrongUsage } from './failure.ts';
@@ -32,25 +33,39 @@ export async function use<T>(connected: Connected, task: (connected: Connected) 
   }
 }
 
+/** Where the service is, and the credential, if there is one. */
+export interface Target {
+  readonly url: string;
+  readonly apiKey?: string;
+  readonly session?: Session;
+}
+
 /** Makes the service object for an address. Throws a {@link Failure} where that is none. */
-export function makeService(url: string, { apiKey, session }: { apiKey?: string; session?: Session } = {}): Connected {
+export function makeService(target: Target): Connected {
+  const { url } = target;
   const requestIds = new RequestIds();
+  try {
+    return {
+      url,
+      requestIds,
+      service: new EncryptionService({ ...optionsFor(target, requestIds), maxRetries: MAX_RETRIES }),
+    };
+  } catch (error) {
+    throw wrongUsage(`${withoutUser(url)}: ${error instanceof Error ? error.message : 'not a valid URL'}`);
+  }
+}
+
+/** What the library is told of a target. The ids of its requests are noted. */
+export function optionsFor({ url, apiKey, session }: Target, requestIds: RequestIds): EncryptionServiceOptions {
   const send: typeof fetch = async (input, init) => {
     const response = await renewing(session, input, init);
     requestIds.note(response);
     return response;
   };
-  const settings = { url, fetch: send, maxRetries: MAX_RETRIES };
-  const service = () => {
-    if (apiKey !== undefined) return new EncryptionService({ ...settings, apiKey });
-    if (session !== undefined) return new EncryptionService({ ...settings, accessToken: () => session.accessToken() });
-    return new EncryptionService(settings);
-  };
-  try {
-    return { url, requestIds, service: service() };
-  } catch (error) {
-    throw wrongUsage(`${withoutUser(url)}: ${error instanceof Error ? error.message : 'not a valid URL'}`);
-  }
+  const settings = { url, fetch: send };
+  if (apiKey !== undefined) return { ...settings, apiKey };
+  if (session !== undefined) return { ...settings, accessToken: () => session.accessToken() };
+  return settings;
 }
 
 /** An address, or what was meant to be one, without the user and password that it may have. */
@@ -62,17 +77,22 @@ function withoutUser(url: string): string {
 
 /** The service with the credential of the environment, or else of the profile. Throws a {@link Failure}. */
 export async function connect(): Promise<Connected> {
+  return makeService(await findTarget());
+}
+
+/** The service of the environment, or else of the profile, with the credential. Throws a {@link Failure}. */
+export async function findTarget(): Promise<Target> {
   const environment = readEnvironment();
   const { apiKey, folder } = environment;
   if (apiKey !== undefined) {
     const url = environment.url ?? (await readProfile(folder))?.url;
     if (url === undefined) throw wrongUsage('ESK_URL is not set; set it to the URL of the service');
     if (!/^[\x21-\x7e]+$/.test(apiKey)) throw noCredential('ESK_API_KEY is not a valid token');
-    return makeService(url, { apiKey });
+    return { url, apiKey };
   }
   const profile = await readProfile(folder);
   if (profile === undefined) throw noCredential('no credential found; run esk login, or set ESK_URL and ESK_API_KEY');
-  return makeService(profile.url, { session: sessionFor(environment, profile) });
+  return { url: profile.url, session: sessionFor(environment, profile) };
 }
 
 /** The profile's session, unless the environment names another service, which must not see its token. */

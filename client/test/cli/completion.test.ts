@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { bash } from '../../src/cli/completion/bash.ts';
@@ -6,6 +8,9 @@ import { fish } from '../../src/cli/completion/fish.ts';
 import { wordsOf } from '../../src/cli/completion/words.ts';
 import { zsh } from '../../src/cli/completion/zsh.ts';
 import { makeProgram } from '../../src/cli/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
 
 const words = wordsOf(makeProgram());
 const run = promisify(execFile);
@@ -64,8 +69,27 @@ describe.skipIf(!hasBash)('bash completes (skipped where it is missing)', () => 
   });
 });
 
-test.skipIf(!hasZsh)('zsh reads its script (skipped where it is missing)', async () => {
-  await run('zsh', ['-n', '-c', zsh(words)]);
+/** What zsh describes after these words, a line each: the word and what it is for. */
+async function described(...line: string[]): Promise<string[]> {
+  const array = line.map((word) => `'${word}'`).join(' ');
+  const stubs = `compdef() { }; _describe() { print -rl -- "\${(@P)2}" }; _files() { }`;
+  const script = `${stubs}\n${zsh(words)}words=(${array}); CURRENT=${line.length}; _esk`;
+  const { stdout } = await run('zsh', ['-f', '-c', script]);
+  return stdout.split('\n').filter((word) => word !== '');
+}
+
+describe.skipIf(!hasZsh)('zsh completes (skipped where it is missing)', () => {
+  test('what may follow, with what it is for, quotes included', async () => {
+    expect(await described('esk', 'keys', '')).toContain("audit:Show a key's audit events, newest first");
+    expect(await described('esk', 'encrypt', '--')).toContain('--key:Key to encrypt with: ID or name');
+  });
+
+  test('at the first time, too, when the script is a file that it looks for', async () => {
+    const autoload = `compdef() { }; _describe() { print described }; fpath=(${folder.path}); autoload -Uz _esk`;
+    await writeFile(join(folder.path, '_esk'), zsh(words));
+    const { stdout } = await run('zsh', ['-f', '-c', `${autoload}; words=(esk ''); CURRENT=2; _esk; _esk`]);
+    expect(stdout).toBe('described\ndescribed\n');
+  });
 });
 
 test.skipIf(!hasFish)('fish completes (skipped where it is missing)', async () => {

@@ -36,15 +36,10 @@ export function addApiKeys(program: Command): void {
       ],
       ['Save the token without displaying it', 'esk api-keys create app --actions encrypt,decrypt > app.token'],
     )
-    .addHelpText(
-      'after',
-      `
-Actions:
+    .remarks(`Actions:
   ${ACTIONS.join(', ')}
 
-  esk encrypt needs wrap. esk decrypt needs unwrap. esk rewrap needs unwrap and rewrap.
-`,
-    )
+  esk encrypt needs wrap. esk decrypt needs unwrap. esk rewrap needs unwrap and rewrap.`)
     .action(createApiKey);
   const update = apiKeys
     .command('update')

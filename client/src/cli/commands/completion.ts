@@ -1,23 +1,18 @@
 import { Argument } from 'commander';
 import type { Command } from '../command.ts';
-import { bash } from '../completion/bash.ts';
-import { fish } from '../completion/fish.ts';
-import { wordsOf } from '../completion/words.ts';
-import { zsh } from '../completion/zsh.ts';
+import { completionScript, SHELLS, type Shell } from '../completion/shells.ts';
 import { writeOut } from '../standard-output.ts';
-
-const SHELLS = { bash, zsh, fish } as const;
 
 /** `esk completion`. */
 export function addCompletion(program: Command): void {
   program
     .command('completion')
     .description('Print a shell completion script')
-    .addArgument(new Argument('<shell>', 'Your shell').choices(Object.keys(SHELLS)))
+    .addArgument(new Argument('<shell>', 'Your shell').choices(SHELLS))
     .examples(
       ['Bash: add to ~/.bashrc', 'source <(esk completion bash)'],
       ['Zsh: add to ~/.zshrc, after compinit', 'source <(esk completion zsh)'],
       ['Fish: run once', 'esk completion fish > ~/.config/fish/completions/esk.fish'],
     )
-    .action((shell: keyof typeof SHELLS) => writeOut(SHELLS[shell](wordsOf(program))));
+    .action((shell: Shell) => writeOut(completionScript(program, shell)));
 }

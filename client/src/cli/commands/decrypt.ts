@@ -31,15 +31,10 @@ export function addDecrypt(program: Command): void {
       ],
       ['Search an encrypted file', 'esk decrypt server.log.age | grep -i error'],
     )
-    .addHelpText(
-      'after',
-      `
-You need not name the key: the file contains its ID.
+    .remarks(`You need not name the key: the file contains its ID.
 
 A pipe receives each part of the file as soon as the part is authenticated. If the file was damaged or altered, the
-pipe receives only the beginning, and esk exits with status 1. If partial output could do harm, write to a file with -o.
-`,
-    )
+pipe receives only the beginning, and esk exits with status 1. If partial output could do harm, write to a file with -o.`)
     .action(decrypt);
 }
 

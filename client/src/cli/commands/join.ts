@@ -30,13 +30,8 @@ export function addJoin(program: Command): void {
       ['Join from a file', 'esk login https://api.example.com\nesk join mira.token'],
       ['Paste the token', 'esk join -'],
     )
-    .addHelpText(
-      'after',
-      `
-You belong to one tenant at a time. Joining another one works only if your own is empty: no other member, never a key or a
-subscription, and no API key.
-`,
-    )
+    .remarks(`You belong to one tenant at a time. Joining another one works only if your own is empty: no other member, never a key or a
+subscription, and no API key.`)
     .action(join);
 }
 

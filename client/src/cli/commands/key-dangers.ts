@@ -36,17 +36,12 @@ export function addKeyDangers(keys: Command): void {
       ],
       ['Rotate a key, then rewrap its files', 'esk keys rotate backups\nesk rewrap backups/*.age'],
     )
-    .addHelpText(
-      'after',
-      `
-A software key keeps its newest 3 versions, an hsm key its newest 2. Rewrap files before a later rotation retires their
+    .remarks(`A software key keeps its newest 3 versions, an hsm key its newest 2. Rewrap files before a later rotation retires their
 version. A free or wrapped key keeps only the new version: everything encrypted before the rotation becomes permanently
 unreadable.
 
 After a rotation, the KMS may take hours to use the new version as primary. Until then, --dry-run can count operations of
-a software or hsm key under the wrong version.
-`,
-    )
+a software or hsm key under the wrong version.`)
     .action(rotateKey);
   keys
     .command('destroy')

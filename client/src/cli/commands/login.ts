@@ -27,14 +27,9 @@ export function addLogin(program: Command): void {
       ['Sign in', 'esk login https://api.example.com'],
       ['Print the URL and open it yourself, in a browser on this machine', 'esk login --no-browser'],
     )
-    .addHelpText(
-      'after',
-      `
-Only a signed-in person can create API keys, destroy keys, manage members and verify the audit log.
+    .remarks(`Only a signed-in person can create API keys, destroy keys, manage members and verify the audit log.
 
-esk stores the tokens in $XDG_CONFIG_HOME/esk, where only you can read them. ESK_URL and ESK_API_KEY override them.
-`,
-    )
+esk stores the tokens in $XDG_CONFIG_HOME/esk, where only you can read them. ESK_URL and ESK_API_KEY override them.`)
     .action(login);
 }
 
@@ -42,12 +37,12 @@ async function login(address: string | undefined, { browser }: Options): Promise
   const { folder, url: fromEnvironment } = readEnvironment();
   const url = address ?? fromEnvironment ?? (await lastUrl(folder));
   if (url === undefined) throw wrongUsage('no service URL; run esk login URL, or set ESK_URL');
-  const { issuer, client_id, ...settings } = await use(makeService(url), ({ service }) => askHow(service));
+  const { issuer, client_id, ...settings } = await use(makeService({ url }), ({ service }) => askHow(service));
   const tokens = await signIn({ issuer, client_id, ...settings }, browser);
   const profile = { url, issuer, client_id, ...tokens };
   // A token that is refused now is not renewed: the profile in the folder is that of an earlier sign-in.
   const session = new Session(folder, { ...profile, refresh_token: null });
-  await use(makeService(url, { session }), async ({ service }) => {
+  await use(makeService({ url, session }), async ({ service }) => {
     // The first call of a person makes their tenant.
     const { user } = await service.me();
     await withProfileLock(folder, () => writeProfile(folder, profile));

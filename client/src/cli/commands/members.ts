@@ -37,17 +37,12 @@ export function addMembers(program: Command): void {
       'Invite an auditor; she signs in with esk login, then runs esk join',
       'esk members invite --role auditor --note "Mira, yearly audit" > mira.token',
     ])
-    .addHelpText(
-      'after',
-      `
-Roles:
+    .remarks(`Roles:
   owner    Everything
   admin    Everything except managing members and the subscription
   auditor  Read everything, change nothing
 
-An invitation lasts seven days and is used once. Anyone who has its token can join: send it over a private channel.
-`,
-    )
+An invitation lasts seven days and is used once. Anyone who has its token can join: send it over a private channel.`)
     .action(invite);
   members
     .command('set-role')

@@ -24,15 +24,10 @@ export function addRewrap(program: Command): void {
       ['Rewrap files after a rotation', 'esk keys rotate backups\nesk rewrap --context shop backups/*.age'],
       ['Rewrap all files in a folder and its subfolders', 'find archive -name "*.age" -exec esk rewrap {} +'],
     )
-    .addHelpText(
-      'after',
-      `
-Each file is replaced atomically; its contents are copied without being decrypted. If a file cannot be rewrapped, esk
+    .remarks(`Each file is replaced atomically; its contents are copied without being decrypted. If a file cannot be rewrapped, esk
 reports it, leaves it unchanged and continues. It exits with the status of the first failure.
 
-Rotating a free or wrapped key makes every older file unreadable. Rewrapping cannot recover these files.
-`,
-    )
+Rotating a free or wrapped key makes every older file unreadable. Rewrapping cannot recover these files.`)
     .action(rewrap);
 }
 

@@ -29,10 +29,12 @@ ${commands.join('\n')}
   fi
 }
 compdef _esk esk
+# As a file in fpath, the script is loaded at the first completion, which it has to do, too.
+if [[ "\${funcstack[1]}" == _esk ]]; then _esk; fi
 `;
 }
 
 /** A word as `_describe` takes it: text and description, a colon between. */
 function item({ text, description }: Word): string {
-  return `'${[text.replaceAll(':', '\\\\:'), description.replaceAll("'", "'\\\\''")].join(':')}'`;
+  return `'${[text.replaceAll(':', '\\:'), description.replaceAll("'", "'\\''")].join(':')}'`;
 }

@@ -1,0 +1,90 @@
+import { VERSION } from '../src/api/generated.ts';
+import { Command } from '../src/cli/command.ts';
+
+/** Returns the man page of a program in the macros of man(7). It has the texts of the program's help. */
+export function manPage(program: Command): string {
+  const [what = ''] = program.description().split('.');
+  const lines = [
+    `.TH ${program.name().toUpperCase()} 1 "" "encryption service ${VERSION}" "User Commands"`,
+    '.SH NAME',
+    `${roff(program.name())} \\- ${roff(what)}`,
+    '.SH SYNOPSIS',
+    '.B',
+    roff(usageOf(program)),
+    ...titled('.SH DESCRIPTION', [roff(program.description())]),
+    ...titled('.SH OPTIONS', optionsOf(program)),
+    ...titled('.SH COMMANDS', program.commands.flatMap(commandOf)),
+    ...titled('.SH EXAMPLES', examplesOf(program)),
+    ...remarksOf(program, (title) => `.SH ${title.toUpperCase()}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+type AnyCommand = Command['commands'][number];
+
+/** A command and those below it, each under a heading. */
+function commandOf(command: AnyCommand): string[] {
+  return [
+    `.SS ${roff(usageOf(command))}`,
+    roff(command.description()),
+    ...argumentsOf(command),
+    ...optionsOf(command).slice(0, -HELP_LINES),
+    ...examplesOf(command),
+    ...remarksOf(command, (title) => `.PP\n.B ${title}`),
+    ...command.commands.flatMap(commandOf),
+  ];
+}
+
+/** `--help` is the last option of every command; the page explains it once. */
+const HELP_LINES = 3;
+
+function usageOf(command: AnyCommand): string {
+  return command.createHelp().commandUsage(command);
+}
+
+function argumentsOf(command: AnyCommand): string[] {
+  const help = command.createHelp();
+  return help.visibleArguments(command).flatMap((one) => definition(one.name(), help.argumentDescription(one)));
+}
+
+function optionsOf(command: AnyCommand): string[] {
+  const help = command.createHelp();
+  return help.visibleOptions(command).flatMap((one) => definition(one.flags, help.optionDescription(one)));
+}
+
+function examplesOf(command: AnyCommand): string[] {
+  if (!(command instanceof Command)) return [];
+  return command.notes.examples.flatMap(([what, line]) => [
+    '.PP',
+    `${roff(what)}:`,
+    ...['.PP', '.RS 4', '.nf', ...line.split('\n').map(roff), '.fi', '.RE'],
+  ]);
+}
+
+/** Remarks: paragraphs, and lists under a title. */
+function remarksOf(command: AnyCommand, heading: (title: string) => string): string[] {
+  if (!(command instanceof Command) || command.notes.remarks === '') return [];
+  return command.notes.remarks.split('\n\n').flatMap((paragraph) => {
+    const lines = paragraph.split('\n').flatMap((line) => {
+      const [, title] = /^(\S.*):$/.exec(line) ?? [];
+      if (title !== undefined) return [heading(title)];
+      const [, term, meaning] = /^ {2}(\S+) {2,}(\S.*)$/.exec(line) ?? [];
+      return term !== undefined && meaning !== undefined ? definition(term, meaning) : [roff(line.trim())];
+    });
+    return ['.PP', ...lines];
+  });
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines];
+}
+
+function definition(term: string, meaning: string): string[] {
+  return ['.TP', `.B ${roff(term)}`, roff(meaning)];
+}
+
+/** Text that roff prints as it is: what it would make a macro or a typographic sign of is escaped (groff_char(7)). */
+function roff(text: string): string {
+  const signs: Readonly<Record<string, string>> = { '\\': '\\e', '-': '\\-', "'": '\\(aq', '`': '\\(ga', '^': '\\(ha' };
+  return text.replace(/[\\\-'`^~]/g, (sign) => signs[sign] ?? '\\(ti').replace(/^\./, '\\&.');
+}

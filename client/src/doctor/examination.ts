@@ -1,0 +1,72 @@
+import { EncryptionService } from '../service.ts';
+import type { Answer, Billing, EncryptionServiceOptions, Key, Readiness, UsageLine } from '../types.ts';
+
+/** How to call the service that is examined. */
+export type DiagnosisOptions = EncryptionServiceOptions & {
+  /** Names the credential, such as `the API key in ESK_API_KEY`. If there is no credential, says what to do. */
+  readonly source: string;
+};
+
+/** What a call came to. */
+export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+
+/** The `Date` header of an answer, and when it was requested and received, in milliseconds since the epoch. */
+export interface Dated {
+  readonly date: string | null;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** A service that is examined, by what it answers. It is asked each thing once. */
+export interface Examination {
+  readonly options: DiagnosisOptions;
+  readonly live: () => Promise<Outcome<{ readonly isLive: boolean; readonly dated: Dated | undefined }>>;
+  readonly caller: () => Promise<Outcome<Answer<'get_caller'>>>;
+  readonly keys: () => Promise<Outcome<Key[]>>;
+  readonly usage: () => Promise<Outcome<UsageLine[]>>;
+  readonly billing: () => Promise<Outcome<Billing>>;
+  readonly readiness: () => Promise<Outcome<Readiness>>;
+}
+
+/** No call is tried again: a person waits, and what fails now and then is worth knowing. */
+const LIMITS = { maxRetries: 0, timeoutMs: 15_000 };
+
+/** Prepares an examination. Asks nothing yet. */
+export function examination(options: DiagnosisOptions): Examination {
+  let dated: Dated | undefined;
+  const { fetch: send = globalThis.fetch } = options;
+  const timed: typeof fetch = async (...request) => {
+    const sentAt = Date.now();
+    const response = await send(...request);
+    dated = { date: response.headers.get('date'), sentAt, receivedAt: Date.now() };
+    return response;
+  };
+  const service = () => new EncryptionService({ ...options, ...LIMITS, fetch: timed });
+  return {
+    options,
+    live: once(async () => {
+      const { status } = Object(await service().live());
+      return { isLive: status === 'ok', dated };
+    }),
+    caller: once(() => service().getCaller()),
+    keys: once(() => service().listKeys()),
+    usage: once(() => service().readUsage()),
+    billing: once(() => service().readBilling()),
+    readiness: once(() => service().ready()),
+  };
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<Outcome<T>> {
+  let outcome: Promise<Outcome<T>> | undefined;
+  const asked = async (): Promise<Outcome<T>> => {
+    try {
+      return { value: await ask() };
+    } catch (error) {
+      return { error };
+    }
+  };
+  return () => {
+    outcome ??= asked();
+    return outcome;
+  };
+}

@@ -1,0 +1,40 @@
+/** What a diagnosis examines. */
+export type CheckName =
+  | 'address'
+  | 'tls'
+  | 'clock'
+  | 'readiness'
+  | 'credential'
+  | 'firewall'
+  | 'rights'
+  | 'billing'
+  | 'allowance';
+
+/** What a check found, in sentences for people. */
+export interface Verdict {
+  /** `warn`: calls succeed, but something needs attention. `fail`: calls fail. `skipped`: could not be examined. */
+  readonly state: 'ok' | 'warn' | 'fail' | 'skipped';
+  readonly found: string;
+  /** What to do; `null` if there is nothing to do. */
+  readonly advice: string | null;
+}
+
+export interface Finding extends Verdict {
+  readonly check: CheckName;
+}
+
+export function ok(found: string): Verdict {
+  return { state: 'ok', found, advice: null };
+}
+
+export function warn(found: string, advice: string): Verdict {
+  return { state: 'warn', found, advice };
+}
+
+export function fail(found: string, advice: string): Verdict {
+  return { state: 'fail', found, advice };
+}
+
+export function skipped(found: string): Verdict {
+  return { state: 'skipped', found, advice: null };
+}

@@ -1,0 +1,25 @@
+/** The code that Node gives for a failed connection, such as `ENOTFOUND`. Browsers give none. */
+export function networkCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && /^[A-Z]/.test(String(error.code)) ? String(error.code) : networkCodeOf(error.cause);
+}
+
+/** What is wrong with a server's TLS, by Node's code. */
+const TLS_PROBLEMS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate chain ends in a self-signed certificate',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the server did not send the certificate of its issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'this machine does not know the issuer of the certificate',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
+  EPROTO: 'the TLS handshake failed',
+};
+
+/** What is wrong with the TLS of a server whose connection failed so; `undefined` if something else is. */
+export function tlsProblemOf(error: unknown): string | undefined {
+  const code = networkCodeOf(error) ?? '';
+  const problem = TLS_PROBLEMS[code] ?? (/CERT|SSL|TLS/.test(code) ? 'the TLS handshake failed' : undefined);
+  return problem && `${problem} (${code})`;
+}

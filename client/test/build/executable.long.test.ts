@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeTenant } from '../../../test/support/tenant.ts';
+import { buildDistribution } from '../../build/distribution.ts';
+import { VERSION } from '../../src/api/generated.ts';
+
+const run = promisify(execFile);
+const age = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'age'))
+  .find(existsSync);
+const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
+
+describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skipped on other platforms)', () => {
+  let folder: string;
+  let bin: string;
+  let service: Record<string, string>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'esk-executable-'));
+    await buildDistribution(folder, ['linux-x64']);
+    bin = join(folder, 'bin');
+    await mkdir(bin);
+    await link(join(folder, 'esk-linux-x64'), join(bin, 'esk'));
+    await symlink('esk', join(bin, 'age-plugin-esk'));
+    const tenant = await makeTenant(inject('stack'));
+    await tenant.createKey('software', 'backups');
+    service = { ESK_URL: tenant.api.stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' };
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** Runs a program of `bin` in an environment that has no other program. */
+  const own = async (name: string, args: readonly string[], env: Record<string, string> = {}) => {
+    const home = await mkdtemp(join(folder, 'home-'));
+    return run(join(bin, name), args, { cwd: home, env: { PATH: '/nonexistent', HOME: home, ...env } });
+  };
+
+  test('says its version and help', async () => {
+    expect(await own('esk', ['--version'])).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
+    expect(await own('esk', ['--help'])).toMatchObject({ stdout: expect.stringMatching(/^Usage: esk/), stderr: '' });
+  });
+
+  test('is the plugin by the name of a link, symbolic or hard', async () => {
+    await link(join(bin, 'esk'), join(bin, 'age-plugin-esk-hard'));
+    for (const name of ['age-plugin-esk', 'age-plugin-esk-hard']) {
+      expect(await own(name, ['--help'])).toMatchObject({ stdout: expect.stringContaining('AGE-PLUGIN-ESK-1') });
+    }
+  });
+
+  test('encrypts and decrypts a file', async () => {
+    const [plain, sealed, opened] = ['plain', 'sealed', 'opened'].map((name) => join(folder, name));
+    const content = randomBytes(300_000);
+    await writeFile(String(plain), content);
+    await own('esk', ['encrypt', '--key', 'backups', '-o', String(sealed), String(plain)], service);
+    await own('esk', ['decrypt', '-o', String(opened), String(sealed)], service);
+    expect((await readFile(String(opened))).equals(content)).toBe(true);
+  });
+
+  test.skipIf(age === undefined)('is started by age (skipped where age is missing)', async () => {
+    const { stdout } = await own('esk', ['keys', 'recipient', 'backups'], service);
+    const sealed = join(folder, 'by-age');
+    const env = { PATH: bin, HOME: folder, ...service };
+    await writeFile(join(folder, 'note'), 'for age');
+    await run(String(age), ['-r', stdout.trim(), '-o', sealed, join(folder, 'note')], { env });
+    expect((await run(String(age), ['-d', '-j', 'esk', sealed], { env })).stdout).toBe('for age');
+  });
+
+  test('comes with its checksum, man pages and completion scripts', async () => {
+    expect(await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder })).toMatchObject({
+      stdout: 'esk-linux-x64: OK\n',
+    });
+    expect((await readdir(join(folder, 'man'))).toSorted()).toEqual(['age-plugin-esk.1', 'esk.1']);
+    expect((await readdir(join(folder, 'completion'))).toSorted()).toEqual(['_esk', 'esk', 'esk.fish']);
+  });
+});

@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { send } from '../../../../test/support/client.ts';
+import { ownStack } from '../../../../test/support/own-stack.ts';
+import { setFaults } from '../../../../test/support/steer.ts';
+import { makeTenant, type Tenant } from '../../../../test/support/tenant.ts';
+import { diagnose } from '../../../src/doctor/diagnose.ts';
+import { esk } from '../../support/esk.ts';
+
+const stack = ownStack();
+const findings = z.array(
+  z.object({ check: z.string(), state: z.string(), found: z.string(), advice: z.string().nullable() }),
+);
+let tenant: Tenant;
+
+beforeAll(async () => {
+  tenant = await makeTenant(stack);
+  await tenant.createKey('software');
+});
+
+/** What the doctor says and exits with, for an API key's token. */
+async function doctor(token: string | undefined) {
+  const env = { ESK_URL: stack.baseUrl, ...(token !== undefined && { ESK_API_KEY: token }) };
+  const { code, stdout, stderr } = await esk(['doctor', '--json'], { env });
+  const found = findings.parse(JSON.parse(stdout.toString()));
+  return { code, stderr, states: Object.fromEntries(found.map(({ check, state }) => [check, state])), found };
+}
+
+const WELL = {
+  address: 'ok',
+  tls: 'ok',
+  clock: 'ok',
+  readiness: 'ok',
+  credential: 'ok',
+  firewall: 'ok',
+  rights: 'ok',
+  billing: 'skipped',
+  allowance: 'ok',
+};
+
+test('a KMS that is down is named, and the exit status is 3', async () => {
+  await setFaults(stack, { kms: 'down' });
+  await expect
+    .poll(() => send('GET', `${stack.baseUrl}/health/ready`), { timeout: 15_000 })
+    .toMatchObject({ status: 503 });
+  const { code, states, found } = await doctor(tenant.api.token);
+  expect({ code, states }).toEqual({ code: 3, states: { ...WELL, readiness: 'fail' } });
+  expect(found.find(({ check }) => check === 'readiness')?.found).toMatch(/^The KMS does not answer/);
+  await setFaults(stack, { kms: null });
+  await expect
+    .poll(() => send('GET', `${stack.baseUrl}/health/ready`), { timeout: 15_000 })
+    .toMatchObject({ status: 200 });
+});
+
+test('where all is well, nothing is on standard error, and the exit status is 0', async () => {
+  expect(await doctor(tenant.api.token)).toMatchObject({ code: 0, stderr: '', states: WELL });
+});
+
+test('a person also sees the billing standing', async () => {
+  const accessToken = () => tenant.console.token ?? '';
+  const all = await diagnose({ url: stack.baseUrl, accessToken, source: 'the access token' });
+  expect(all.map(({ state }) => state)).toEqual(Array(9).fill('ok'));
+});
+
+test('a wrong secret exits with 4, and what depends on it is skipped', async () => {
+  const { code, stderr, states } = await doctor(tenant.api.token?.replace(/.{20}$/, 'A'.repeat(20)));
+  const skipped = { firewall: 'skipped', rights: 'skipped', allowance: 'skipped' };
+  expect({ code, states }).toEqual({ code: 4, states: { ...WELL, credential: 'fail', ...skipped } });
+  expect(stderr).toMatch(/^esk: check_failed: the check of credential failed; .+\n$/);
+  expect((await doctor(undefined)).code).toBe(4);
+});
+
+test('a firewall that refuses exits with 3, and the address that the service sees is named', async () => {
+  const firewall = await tenant.console.send('POST', '/v1/firewalls', {
+    name: 'office',
+    allowed_ips: ['192.0.2.0/24'],
+  });
+  const { client } = await tenant.mint({ firewall_id: z.object({ id: z.string() }).parse(firewall.body).id });
+  const { code, states, found } = await doctor(client.token);
+  expect({ code, states }).toMatchObject({
+    code: 3,
+    states: { credential: 'ok', firewall: 'fail', rights: 'skipped' },
+  });
+  expect(found.find(({ check }) => check === 'firewall')?.found).toContain('127.0.0.1');
+});
+
+test('for people, each check is a line, and what to do is below it', async () => {
+  const { stdout } = await esk(['doctor'], { env: { ESK_URL: stack.baseUrl, ESK_API_KEY: 'esk_x' } });
+  expect(stdout.toString()).toMatch(
+    /^ok +address +The service answers at .+\n(?:.+\n)*fail +credential +.+\n {21}Check that/,
+  );
+});
