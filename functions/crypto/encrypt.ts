@@ -8,7 +8,9 @@ import { ciphertextAnswer, viewCiphertext } from './answers.ts';
 import { cryptoRoute } from './crypto-route.ts';
 
 const fields = z.object({
-  plaintext: binaryUpTo(PLAINTEXT_BYTES).describe('1 byte to 64 KiB before base64 encoding.'),
+  plaintext: binaryUpTo(PLAINTEXT_BYTES)
+    .meta({ examples: ['SGVsbG8sIHdvcmxk'] })
+    .describe('1 byte to 64 KiB before base64 encoding.'),
   aad: optionalAad,
 });
 

@@ -18,7 +18,7 @@ export const renameKeyRoute = keyRoute({
     'Changes the name of an active key. The name must be unused among the live keys of the container. An API key needs the action `rename`.',
   tag: 'Keys',
   admits: EITHER,
-  takes: jsonBody(z.object({ name: nameField })),
+  takes: jsonBody(z.object({ name: nameField.meta({ examples: ['invoices'] }) })),
   refuses: ['invalid_name', 'key_pending_deletion', 'key_exists'],
   status: 200,
   answer: keyAnswer,

@@ -24,7 +24,12 @@ export const createKeyRoute = creationRoute({
   tag: 'Transit',
   admits: API_KEY,
   takes: transitBody(
-    z.object({ tier: tierText.nullish().describe('The tier of the key. The default is `software`.') }),
+    z.object({
+      tier: tierText
+        .meta({ examples: ['software'] })
+        .nullish()
+        .describe('The tier of the key. The default is `software`.'),
+    }),
   ),
   refuses,
   status: 200,

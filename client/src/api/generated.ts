@@ -2672,6 +2672,11 @@ export interface components {
         OpenApiDocument: {
             [key: string]: unknown;
         };
+        /**
+         * @description Every error code, with its meaning and what to do.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable";
     };
     responses: never;
     parameters: never;
@@ -2711,10 +2716,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /**
+                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @example orders
+                     */
                     name: string;
                     /**
                      * @description What protects the key, what it costs, and how many versions it keeps.
+                     * @example software
                      * @enum {string}
                      */
                     tier: "free" | "wrapped" | "software" | "hsm";
@@ -2740,7 +2749,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2763,7 +2772,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2786,7 +2795,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2794,7 +2803,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /**
+                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @example invoices
+                     */
                     name: string;
                 };
             };
@@ -2816,7 +2828,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2839,7 +2851,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2862,7 +2874,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2885,7 +2897,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2906,7 +2918,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2917,6 +2929,7 @@ export interface operations {
                     /**
                      * Format: byte
                      * @description 1 byte to 64 KiB before base64 encoding.
+                     * @example SGVsbG8sIHdvcmxk
                      */
                     plaintext: Uint8Array;
                     /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
@@ -2941,7 +2954,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2976,7 +2989,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -3008,7 +3021,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -3043,7 +3056,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -3083,7 +3096,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -3355,7 +3368,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the user. */
                 id: string;
             };
             cookie?: never;
@@ -3376,7 +3389,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the user. */
                 id: string;
             };
             cookie?: never;
@@ -3386,6 +3399,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description What the member may do.
+                     * @example admin
                      * @enum {string}
                      */
                     role: "owner" | "admin" | "auditor";
@@ -3436,6 +3450,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description What the member may do.
+                     * @example auditor
                      * @enum {string}
                      */
                     role: "owner" | "admin" | "auditor";
@@ -3461,7 +3476,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the invitation. */
                 id: string;
             };
             cookie?: never;
@@ -3561,11 +3576,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /**
+                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @example shop
+                     */
                     name: string;
                     /** @description The container. The default is the API key's container; for a person, it is the tenant's default container. */
                     container_id?: string | null;
-                    /** @description What the API key may do with keys. */
+                    /**
+                     * @description What the API key may do with keys.
+                     * @example [
+                     *       "encrypt",
+                     *       "decrypt"
+                     *     ]
+                     */
                     allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
                     /** @description The only keys that the API key may use. `null` allows all keys of its container. */
                     key_ids?: string[] | null;
@@ -3591,7 +3615,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the API key. */
                 id: string;
             };
             cookie?: never;
@@ -3614,7 +3638,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the API key. */
                 id: string;
             };
             cookie?: never;
@@ -3635,7 +3659,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the API key. */
                 id: string;
             };
             cookie?: never;
@@ -3643,9 +3667,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /**
+                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @example shop
+                     */
                     name?: string;
-                    /** @description What the API key may do with keys. */
+                    /**
+                     * @description What the API key may do with keys.
+                     * @example [
+                     *       "encrypt",
+                     *       "decrypt"
+                     *     ]
+                     */
                     allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
                     /** @description `null` removes the key list. */
                     key_ids?: string[] | null;
@@ -3696,7 +3729,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /**
+                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @example staging
+                     */
                     name: string;
                 };
             };
@@ -3718,7 +3754,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the container. */
                 id: string;
             };
             cookie?: never;
@@ -3741,7 +3777,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the container. */
                 id: string;
             };
             cookie?: never;
@@ -3762,7 +3798,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the container. */
                 id: string;
             };
             cookie?: never;
@@ -3770,7 +3806,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /**
+                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @example production
+                     */
                     name: string;
                 };
             };
@@ -3817,9 +3856,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /**
+                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @example office
+                     */
                     name: string;
-                    /** @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address. */
+                    /**
+                     * @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address.
+                     * @example [
+                     *       "203.0.113.0/24"
+                     *     ]
+                     */
                     allowed_ips: string[];
                     /** @description The container. The default is the API key's container; for a person, it is the tenant's default container. */
                     container_id?: string | null;
@@ -3843,7 +3890,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the firewall. */
                 id: string;
             };
             cookie?: never;
@@ -3866,7 +3913,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the firewall. */
                 id: string;
             };
             cookie?: never;
@@ -3887,7 +3934,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the firewall. */
                 id: string;
             };
             cookie?: never;
@@ -3895,9 +3942,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /**
+                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @example head office
+                     */
                     name?: string;
-                    /** @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address. */
+                    /**
+                     * @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address.
+                     * @example [
+                     *       "203.0.113.0/24"
+                     *     ]
+                     */
                     allowed_ips?: string[];
                 };
             };
