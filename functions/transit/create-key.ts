@@ -20,7 +20,7 @@ export const createKeyRoute = creationRoute({
   path: '/v1/transit/keys/{name}',
   summary: 'Transit: create a key',
   description:
-    'Creates a key in the container of the API key, which needs the action `create`. If billing is configured, a paid tier requires billing in good standing.',
+    'Creates a key in the container of the API key. If billing is configured, a paid tier requires billing in good standing.',
   tag: 'Transit',
   admits: API_KEY,
   takes: transitBody(

@@ -15,7 +15,7 @@ import { TIERS } from '../tiers.ts';
 export const nameField = z
   .string()
   .meta({ minLength: 1, maxLength: NAME_LENGTH, examples: ['orders'] })
-  .describe('1 to 128 characters: no control characters, and not only whitespace.');
+  .describe('No control characters, and not only whitespace.');
 
 export const tierText = z.string().meta({ enum: TIERS });
 
@@ -52,7 +52,7 @@ export const roleField = z
   .meta({ enum: ROLES, examples: ['auditor'] })
   .describe('What the member may do.');
 
-export const noteField = nameField.nullish().describe('Reminds the members what the invitation is for.');
+export const noteField = nameField.meta({ examples: ['for Bob'] }).nullish().describe('Reminds the members what the invitation is for.');
 
 export const invitationTokenField = z
   .string()

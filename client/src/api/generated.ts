@@ -904,7 +904,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description Creates a key with its first version. If billing is configured, a paid tier requires billing in good standing, and a tenant can have only one `free` key. An API key needs the action `create`.
+         * @description Creates a key with its first version. If billing is configured, a paid tier requires billing in good standing, and a tenant can have only one `free` key.
          */
         post: operations["create_key"];
         delete?: never;
@@ -929,14 +929,14 @@ export interface paths {
         post?: never;
         /**
          * Schedule a key for deletion in seven days
-         * @description Schedules a key for destruction seven days from now. Until then the key cannot be used, but it can be restored. An API key needs the action `delete`.
+         * @description Schedules a key for destruction seven days from now. Until then the key cannot be used, but it can be restored.
          */
         delete: operations["delete_key"];
         options?: never;
         head?: never;
         /**
          * Rename a key
-         * @description Changes the name of an active key. The name must be unused among the live keys of the container. An API key needs the action `rename`.
+         * @description Changes the name of an active key. The name must be unused among the live keys of the container.
          */
         patch: operations["rename_key"];
         trace?: never;
@@ -952,7 +952,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key; versions that are no longer retained can no longer decrypt
-         * @description Adds a version, which encrypts from now on. Tiers retain different numbers of older versions: `free` and `wrapped` keys retain none, so their older ciphertext becomes unreadable. An API key needs the action `rotate`.
+         * @description Adds a version, which encrypts from now on. Tiers retain different numbers of older versions: `free` and `wrapped` keys retain none, so their older ciphertext becomes unreadable.
          */
         post: operations["rotate_key"];
         delete?: never;
@@ -992,7 +992,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a key that is pending deletion
-         * @description Makes a key that is pending deletion active again. This works until `destroy_after`. An API key needs the action `restore`.
+         * @description Makes a key that is pending deletion active again. This works until `destroy_after`.
          */
         post: operations["restore_key"];
         delete?: never;
@@ -1012,7 +1012,7 @@ export interface paths {
         put?: never;
         /**
          * Destroy a key immediately (cannot be undone)
-         * @description Destroys a key now, without the seven-day wait of a deletion. Everything encrypted with it becomes unreadable. Only a signed-in person may do this.
+         * @description Destroys a key now, without the seven-day wait of a deletion. Everything encrypted with it becomes unreadable.
          */
         post: operations["destroy_key"];
         delete?: never;
@@ -1032,7 +1032,7 @@ export interface paths {
         put?: never;
         /**
          * Encrypt a value
-         * @description Encrypts a value under the primary version of the key. Requires an API key with the action `encrypt` and counts as one operation. To decrypt, send the same `aad` again.
+         * @description Encrypts a value under the primary version of the key. Counts as one operation. To decrypt, send the same `aad` again.
          */
         post: operations["encrypt"];
         delete?: never;
@@ -1052,7 +1052,7 @@ export interface paths {
         put?: never;
         /**
          * Decrypt a value
-         * @description Decrypts ciphertext under the key version that encrypted it. Requires an API key with the action `decrypt` and counts as one operation.
+         * @description Decrypts ciphertext under the key version that encrypted it. Counts as one operation.
          */
         post: operations["decrypt"];
         delete?: never;
@@ -1072,7 +1072,7 @@ export interface paths {
         put?: never;
         /**
          * Wrap a data key
-         * @description Wraps a data key, or creates one and wraps it. Requires an API key with the action `wrap` and counts as one operation. Store the wrapped key, and encrypt data with the data key yourself.
+         * @description Wraps a data key, or creates one and wraps it. Counts as one operation. Store the wrapped key, and encrypt data with the data key yourself.
          */
         post: operations["wrap"];
         delete?: never;
@@ -1092,7 +1092,7 @@ export interface paths {
         put?: never;
         /**
          * Unwrap a data key
-         * @description Returns the data key inside a wrapped key. Requires an API key with the action `unwrap` and counts as one operation.
+         * @description Returns the data key inside a wrapped key. Counts as one operation.
          */
         post: operations["unwrap"];
         delete?: never;
@@ -1112,7 +1112,7 @@ export interface paths {
         put?: never;
         /**
          * Re-encrypt a value under the current primary version
-         * @description Decrypts a value and encrypts it again under the primary version, without returning the plaintext. Requires an API key with the action `rewrap` and counts as one operation.
+         * @description Decrypts a value and encrypts it again under the primary version, without returning the plaintext. Counts as one operation.
          */
         post: operations["rewrap"];
         delete?: never;
@@ -1290,7 +1290,7 @@ export interface paths {
         };
         /**
          * Get the sign-in settings
-         * @description Returns what a client needs to sign a person in with the identity provider. Requires no credential.
+         * @description Returns what a client needs to sign a person in with the identity provider.
          */
         get: operations["sign_in"];
         put?: never;
@@ -1714,7 +1714,7 @@ export interface paths {
         };
         /**
          * Check that the process is running
-         * @description Answers as soon as the process runs. Checks nothing else. Requires no credential.
+         * @description Answers as soon as the process runs. Checks nothing else.
          */
         get: operations["live"];
         put?: never;
@@ -1734,7 +1734,7 @@ export interface paths {
         };
         /**
          * Check that Firestore, the KMS and the policy decision point answer
-         * @description Checks that the service's dependencies answer. Responds with 503 if one of them does not. Requires no credential.
+         * @description Checks that the service's dependencies answer. Responds with 503 if one of them does not.
          */
         get: operations["ready"];
         put?: never;
@@ -1754,7 +1754,7 @@ export interface paths {
         };
         /**
          * Get this OpenAPI document
-         * @description Returns the OpenAPI description of all operations of this deployment. Requires no credential.
+         * @description Returns the OpenAPI description of all operations of this deployment.
          */
         get: operations["openapi"];
         put?: never;
@@ -2717,7 +2717,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @description No control characters, and not only whitespace.
                      * @example orders
                      */
                     name: string;
@@ -2804,7 +2804,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @description No control characters, and not only whitespace.
                      * @example invoices
                      */
                     name: string;
@@ -3577,7 +3577,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @description No control characters, and not only whitespace.
                      * @example shop
                      */
                     name: string;
@@ -3668,7 +3668,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @description No control characters, and not only whitespace.
                      * @example shop
                      */
                     name?: string;
@@ -3730,7 +3730,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @description No control characters, and not only whitespace.
                      * @example staging
                      */
                     name: string;
@@ -3807,7 +3807,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @description No control characters, and not only whitespace.
                      * @example production
                      */
                     name: string;
@@ -3857,7 +3857,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @description No control characters, and not only whitespace.
                      * @example office
                      */
                     name: string;
@@ -3943,7 +3943,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 128 characters: no control characters, and not only whitespace.
+                     * @description No control characters, and not only whitespace.
                      * @example head office
                      */
                     name?: string;
