@@ -62,6 +62,11 @@ export function Navigation({ me, onSearch }: NavigationProps) {
             {me.tenant.name !== null && `${me.tenant.name} · `}
             {me.role}
           </p>
+          <p class="row small">
+            <Link to={PATHS.reference} current={isCurrent(PATHS.reference)} onFollow={() => setOpen(false)}>
+              {NAV.reference}
+            </Link>
+          </p>
           <ThemeSwitch />
           <button type="button" onClick={signOut}>
             {SHELL.signOut}

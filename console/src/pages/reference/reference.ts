@@ -87,3 +87,7 @@ export interface Variable {
 
 /** What types call the codes, which have a table instead of a shape. */
 export const ERROR_CODE = 'error code';
+
+/** Where a shape or the codes are explained, by the name that types call them. */
+export const anchorOf = (name: string): string =>
+  name === ERROR_CODE ? 'error-codes' : `${name.toLowerCase()}-object`;
