@@ -549,8 +549,7 @@ export const REFERENCE = {
   optional: 'optional',
   objects: 'Objects',
   codes: 'Error codes',
-  status: (status: number): string => `Status ${status}.`,
-  link: 'Link to this operation',
+  link: 'Link',
 } as const;
 
 export const PALETTE = {

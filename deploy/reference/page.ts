@@ -103,8 +103,15 @@ function renderOperation(operation: Operation): string {
   return parts.join('\n');
 }
 
-function renderAnswer({ status, description = '', ...typed }: Answer): string {
-  return `Answers \`${status}\`: ${typeText(typed)}.${description === '' ? '' : ` ${description}`}`;
+/** How an answer is introduced whose fields follow. */
+const WITH_FIELDS: Readonly<Record<string, string>> = {
+  object: 'an object with these fields',
+  'list of object': 'a list of objects with these fields',
+};
+
+function renderAnswer({ status, description = '', fields, ...typed }: Answer): string {
+  const type = (fields.length > 0 && WITH_FIELDS[typed.type]) || typeText(typed);
+  return `Answers \`${status}\`: ${type}.${description === '' ? '' : ` ${description}`}`;
 }
 
 /** A table of fields. In an answer those that may be missing are marked. */

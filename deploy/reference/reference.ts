@@ -139,13 +139,5 @@ function answerOf(document: OpenApi, describer: Describer, { responses }: Docume
   const { description } = schemaOf(document, content.schema);
   const said = description === undefined ? {} : { description };
   if (content.type === 'text/plain') return { status, type: 'text', ...said, fields: [] };
-  const fields = describer.inside(content.schema);
-  const { type, ...object } = describer.type(content.schema);
-  return { status, type: fields.length === 0 ? type : (WITH_FIELDS[type] ?? type), ...object, ...said, fields };
+  return { status, ...describer.type(content.schema), ...said, fields: describer.inside(content.schema) };
 }
-
-/** How an answer is introduced whose fields follow. */
-const WITH_FIELDS: Readonly<Record<string, string>> = {
-  object: 'an object with these fields',
-  'list of object': 'a list of objects with these fields',
-};

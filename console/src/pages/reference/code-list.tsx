@@ -1,4 +1,3 @@
-import { REFERENCE } from '../../words.ts';
 import { Prose } from './inline.tsx';
 import type { Code } from './reference.ts';
 
@@ -9,7 +8,7 @@ export function CodeList({ codes }: { readonly codes: readonly Code[] }) {
       {codes.map(({ code, status, meaning, action }) => (
         <div key={code} id={code}>
           <dt>
-            <code>{code}</code> <span class="small muted">{REFERENCE.status(status)}</span>
+            <code>{code}</code> <span class="small muted">{status}</span>
           </dt>
           <dd class="small">
             <Prose text={`${meaning} ${action}`} />

@@ -1,6 +1,6 @@
 import { anchorOf, ERROR_CODE, type Field } from './reference.ts';
 
-/** A text of the reference, whose code is in backquotes. */
+/** A text of the reference, whose code is in backticks. */
 export function Prose({ text }: { readonly text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }

@@ -17,7 +17,7 @@ export interface Group {
   readonly operations: readonly Operation[];
 }
 
-/** One operation. Texts may have code in backquotes. */
+/** One operation. Texts may have code in backticks. */
 export interface Operation {
   readonly id: string;
   readonly title: string;
