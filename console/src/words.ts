@@ -544,6 +544,7 @@ export const REFERENCE = {
   parameters: 'Parameters',
   body: 'Body',
   answer: 'Answer',
+  example: 'Example',
   errors: 'Errors',
   required: 'required',
   optional: 'optional',

@@ -62,16 +62,21 @@ export function renderPage(reference: Reference): string {
     ]),
     '## Objects\n',
     'What several routes answer.\n',
-    ...objects.flatMap(({ name, description, fields }) => [
+    ...objects.flatMap(({ name, description, fields, example }) => [
       `### ${name} object\n`,
       ...(description === undefined ? [] : [`${description}\n`]),
       fieldTable(fields),
+      fence('json', example),
     ]),
     '## Error codes\n',
     'Transit routes answer errors as Vault does, `{"errors":["CODE: message"]}`, and `unauthorized` with status 403.\n',
     codeTable(codes),
   ];
   return `${parts.join('\n').trimEnd()}\n`;
+}
+
+function fence(language: string, code: string): string {
+  return `\`\`\`${language}\n${code}\n\`\`\`\n`;
 }
 
 function contentsRow({ id, methods, path, title }: Operation): string[] {
@@ -97,8 +102,9 @@ function renderOperation(operation: Operation): string {
           `Errors, besides the [shared ones](#shared-errors): ${codes.map(({ status, code }) => `${status} ${linkToCode(code)}`).join(', ')}.\n`,
         ]
       : []),
-    ...(curl === undefined ? [] : [`\`\`\`sh\n${curl}\n\`\`\`\n`]),
-    ...(library === undefined ? [] : [`\`\`\`ts\n${library}\n\`\`\`\n`]),
+    ...(curl === undefined ? [] : [fence('sh', curl)]),
+    ...(library === undefined ? [] : [fence('ts', library)]),
+    ...(answer.example === undefined ? [] : [fence('json', answer.example)]),
   ];
   return parts.join('\n');
 }

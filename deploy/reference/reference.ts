@@ -64,8 +64,9 @@ export function referenceOf(document: OpenApi): Reference {
     })),
     objects: [...shared].map((name): Shape => {
       const schema = { $ref: `#/components/schemas/${name}` };
-      const { description } = schemaOf(document, schema);
-      return { name, ...(description !== undefined && { description }), fields: describer.fields(schema) };
+      const { description, examples = [] } = schemaOf(document, schema);
+      const example = json(examples[0]);
+      return { name, ...(description !== undefined && { description }), fields: describer.fields(schema), example };
     }),
     codes: ERROR_CODES.map((code) => ({ code, status: CATALOGUE[code].status, ...ADVICE[code] })),
     general,
@@ -139,5 +140,19 @@ function answerOf(document: OpenApi, describer: Describer, { responses }: Docume
   const { description } = schemaOf(document, content.schema);
   const said = description === undefined ? {} : { description };
   if (content.type === 'text/plain') return { status, type: 'text', ...said, fields: [] };
-  return { status, ...describer.type(content.schema), ...said, fields: describer.inside(content.schema) };
+  const fields = describer.inside(content.schema);
+  const example = fields.length === 0 ? undefined : exampleAnswer(document, content.schema);
+  return { status, ...describer.type(content.schema), ...said, fields, ...(example !== undefined && { example }) };
+}
+
+/** The example of an answer that is an object or a list of objects. */
+function exampleAnswer(document: OpenApi, part: unknown): string | undefined {
+  const { examples, items } = schemaOf(document, part);
+  if (examples !== undefined) return json(examples[0]);
+  const [inList] = items === undefined ? [] : (schemaOf(document, items).examples ?? []);
+  return inList === undefined ? undefined : json([inList]);
+}
+
+function json(example: unknown): string {
+  return JSON.stringify(example, null, 2);
 }

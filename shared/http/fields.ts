@@ -52,7 +52,10 @@ export const roleField = z
   .meta({ enum: ROLES, examples: ['auditor'] })
   .describe('What the member may do.');
 
-export const noteField = nameField.meta({ examples: ['for Bob'] }).nullish().describe('Reminds the members what the invitation is for.');
+export const noteField = nameField
+  .meta({ examples: ['for Bob'] })
+  .nullish()
+  .describe('Reminds the members what the invitation is for.');
 
 export const invitationTokenField = z
   .string()

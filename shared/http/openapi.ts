@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { ADVICE } from '../error-advice.ts';
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { ACTION_OF, isOperation } from '../operations.ts';
+import { ANSWER_EXAMPLES } from './answer-examples.ts';
 import type { Dialect } from './dialect.ts';
 import { type Configured, refusalsWith } from './feature.ts';
 import { idText, nameField } from './fields.ts';
@@ -46,24 +47,27 @@ export function describeRoutes(routes: readonly Description[], configured: Confi
     path,
     Object.fromEntries(same.map((route) => [route.method.toLowerCase(), describeRoute(route, configured, errors)])),
   ]);
-  return {
-    ...createDocument({
-      openapi: '3.1.0',
-      info: {
-        ...INTERFACE,
-        description:
-          'A multi-tenant encryption service in front of a cloud KMS. Timestamps are RFC 3339 in UTC, with microseconds.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: '/' }],
-      tags: tagsOf(routes),
-      paths: Object.fromEntries(paths),
-      components: {
-        schemas: { ErrorCode: errorCodeSchema(configured) },
-        securitySchemes: securitySchemes(configured, tokenHeaders),
-      },
-    }),
-  };
+  const { components = {}, ...document } = createDocument({
+    openapi: '3.1.0',
+    info: {
+      ...INTERFACE,
+      description:
+        'A multi-tenant encryption service in front of a cloud KMS. Timestamps are RFC 3339 in UTC, with microseconds.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: tagsOf(routes),
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: { ErrorCode: errorCodeSchema(configured) },
+      securitySchemes: securitySchemes(configured, tokenHeaders),
+    },
+  });
+  const schemas = Object.entries(components.schemas ?? {}).map(([name, schema]) => {
+    const example = ANSWER_EXAMPLES[name];
+    return [name, example === undefined || typeof schema !== 'object' ? schema : { ...schema, examples: [example] }];
+  });
+  return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
 }
 
 /** The tags that the routes have: a deployment may lack a whole group. */

@@ -2716,14 +2716,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description No control characters, and not only whitespace.
-                     * @example orders
-                     */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                     /**
                      * @description What protects the key, what it costs, and how many versions it keeps.
-                     * @example software
                      * @enum {string}
                      */
                     tier: "free" | "wrapped" | "software" | "hsm";
@@ -2803,10 +2799,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description No control characters, and not only whitespace.
-                     * @example invoices
-                     */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                 };
             };
@@ -2929,7 +2922,6 @@ export interface operations {
                     /**
                      * Format: byte
                      * @description 1 byte to 64 KiB before base64 encoding.
-                     * @example SGVsbG8sIHdvcmxk
                      */
                     plaintext: Uint8Array;
                     /** @description Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others. */
@@ -3399,7 +3391,6 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description What the member may do.
-                     * @example admin
                      * @enum {string}
                      */
                     role: "owner" | "admin" | "auditor";
@@ -3450,7 +3441,6 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description What the member may do.
-                     * @example auditor
                      * @enum {string}
                      */
                     role: "owner" | "admin" | "auditor";
@@ -3576,20 +3566,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description No control characters, and not only whitespace.
-                     * @example shop
-                     */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                     /** @description The container. The default is the API key's container; for a person, it is the tenant's default container. */
                     container_id?: string | null;
-                    /**
-                     * @description What the API key may do with keys.
-                     * @example [
-                     *       "encrypt",
-                     *       "decrypt"
-                     *     ]
-                     */
+                    /** @description What the API key may do with keys. */
                     allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
                     /** @description The only keys that the API key may use. `null` allows all keys of its container. */
                     key_ids?: string[] | null;
@@ -3667,18 +3648,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description No control characters, and not only whitespace.
-                     * @example shop
-                     */
+                    /** @description No control characters, and not only whitespace. */
                     name?: string;
-                    /**
-                     * @description What the API key may do with keys.
-                     * @example [
-                     *       "encrypt",
-                     *       "decrypt"
-                     *     ]
-                     */
+                    /** @description What the API key may do with keys. */
                     allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
                     /** @description `null` removes the key list. */
                     key_ids?: string[] | null;
@@ -3729,10 +3701,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description No control characters, and not only whitespace.
-                     * @example staging
-                     */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                 };
             };
@@ -3806,10 +3775,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description No control characters, and not only whitespace.
-                     * @example production
-                     */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                 };
             };
@@ -3856,17 +3822,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description No control characters, and not only whitespace.
-                     * @example office
-                     */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
-                    /**
-                     * @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address.
-                     * @example [
-                     *       "203.0.113.0/24"
-                     *     ]
-                     */
+                    /** @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address. */
                     allowed_ips: string[];
                     /** @description The container. The default is the API key's container; for a person, it is the tenant's default container. */
                     container_id?: string | null;
@@ -3942,17 +3900,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description No control characters, and not only whitespace.
-                     * @example head office
-                     */
+                    /** @description No control characters, and not only whitespace. */
                     name?: string;
-                    /**
-                     * @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address.
-                     * @example [
-                     *       "203.0.113.0/24"
-                     *     ]
-                     */
+                    /** @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address. */
                     allowed_ips?: string[];
                 };
             };

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { CodeBlock } from '../../parts/code-block.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Snippets } from '../../parts/snippet.tsx';
 import { REFERENCE, WAYS } from '../../words.ts';
@@ -94,6 +95,7 @@ function Inside({ operation, own }: Omit<OperationProps, 'isNamed'>) {
         <>
           <h4>{REFERENCE.answer}</h4>
           <FieldList fields={answer.fields} marks="optional" />
+          {answer.example !== undefined && <CodeBlock label={REFERENCE.example} text={answer.example} />}
         </>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { navigate, setQuery, useAddress } from '../../address/address.ts';
 import { PATHS } from '../../address/paths.ts';
+import { CodeBlock } from '../../parts/code-block.tsx';
 import { Labelled } from '../../parts/fields.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -92,7 +93,7 @@ function Contents({ all }: { readonly all: Reference }) {
       ))}
       {objects.length > 0 && (
         <Section title={REFERENCE.objects}>
-          {objects.map(({ name, description, fields }) => (
+          {objects.map(({ name, description, fields, example }) => (
             <div key={name} id={anchorOf(name)} class="reference-inside">
               <h3>{name}</h3>
               {description !== undefined && (
@@ -101,6 +102,7 @@ function Contents({ all }: { readonly all: Reference }) {
                 </p>
               )}
               <FieldList fields={fields} marks="optional" />
+              <CodeBlock label={`${REFERENCE.example}: ${name}`} text={example} />
             </div>
           ))}
         </Section>

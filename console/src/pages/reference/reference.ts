@@ -56,6 +56,8 @@ export interface Answer {
   readonly object?: string;
   readonly description?: string;
   readonly fields: readonly Field[];
+  /** JSON, unless the shape that the type names has it. */
+  readonly example?: string;
 }
 
 /** A shape of its own, with the name that types refer to. */
@@ -63,6 +65,7 @@ export interface Shape {
   readonly name: string;
   readonly description?: string;
   readonly fields: readonly Field[];
+  readonly example: string;
 }
 
 export interface OwnCode {
