@@ -538,7 +538,7 @@ export const REFERENCE = {
     'Set these in your shell, then paste any curl example. In TypeScript, service is an EncryptionService, and the names in capitals are constants with the same values.',
   shared: 'Shared errors',
   sharedText: 'All routes of a kind can answer these codes. Each operation lists only its other codes.',
-  accepts: 'Accepts',
+  credential: 'Credential',
   audited: 'Audit log',
   answers: 'Answers',
   parameters: 'Parameters',

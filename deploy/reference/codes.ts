@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { General, OwnCode } from '../../console/src/pages/reference/reference.ts';
-import { CATALOGUE, type ErrorCode, isErrorCode } from '../../shared/errors.ts';
+import { type ErrorCode, isErrorCode } from '../../shared/errors.ts';
+import { isForAnyPerson } from './credential.ts';
 import { contentOf, type DocumentedOperation, type Found, type OpenApi, schemaOf } from './document.ts';
 
 /** What every route of a kind can answer. */
@@ -66,11 +67,6 @@ const vaultError = z.object({
   properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
 });
 
-/** Whether people without a tenant may call it, too. */
-export function isForAnyPerson({ security, responses }: DocumentedOperation): boolean {
-  return security.length > 0 && !JSON.stringify(responses).includes('no_tenant');
-}
-
 /** The codes of an operation that its kinds do not imply. Throws if it lacks one that they do imply. */
 export function ownCodes(document: OpenApi, { path, operation }: Found): OwnCode[] {
   const all = Object.entries(operation.responses).flatMap(([status, response]) =>
@@ -90,8 +86,4 @@ function codesIn(document: OpenApi, part: unknown): ErrorCode[] {
   const [, vault = ''] =
     /^\^\(\?:(.*)\): $/.exec(vaultError.safeParse(schema).data?.properties.errors.items.pattern ?? '') ?? [];
   return [...native, ...vault.split('|')].filter(isErrorCode);
-}
-
-export function statusOf(code: ErrorCode): number {
-  return CATALOGUE[code].status;
 }

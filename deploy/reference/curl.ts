@@ -4,12 +4,15 @@ import { type Example, type ExampleRequest, Placeholder } from './examples.ts';
 const LINE = 100;
 
 /** The example as a command for a POSIX shell, on several lines where it is long. */
-export function curlLine({ path, method, operation }: Found, { inPath, query, body }: ExampleRequest): string {
+export function curlLine(
+  { path, methods: [method = ''], operation }: Found,
+  { inPath, query, body }: ExampleRequest,
+): string {
   const filled = path.replace(/\{\w+\}/, () => `$${inPath?.name}`);
   const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   const parts = [
     `curl${methodOption(method, body)} "$BASE${filled}${search.length > 0 ? `?${search.join('&')}` : ''}"`,
-    ...credentialOf(operation.security),
+    ...credentialHeader(operation.security),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${json(body)}'`]),
   ];
   const line = parts.join(' ');
@@ -21,7 +24,7 @@ function methodOption(method: string, body: Example | undefined): string {
 }
 
 /** The first credential that the operation accepts: an API key wherever it may be one. */
-function credentialOf(security: readonly Readonly<Record<string, unknown>>[]): string[] {
+function credentialHeader(security: readonly Readonly<Record<string, unknown>>[]): string[] {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   if (schemes.includes('x-vault-token')) return ['-H "X-Vault-Token: $API_KEY"'];
   if (schemes.includes('bearerAuth')) return ['-H "Authorization: Bearer $API_KEY"'];

@@ -49,10 +49,11 @@ const documentObject = z.looseObject({
 });
 export type OpenApi = z.output<typeof documentObject>;
 
-/** An operation with its path and method. */
+/** An operation with where it is found. */
 export interface Found {
   readonly path: string;
-  readonly method: string;
+  /** Vault's clients send `PUT` for `POST`, so an operation may have both. */
+  readonly methods: readonly string[];
   readonly operation: DocumentedOperation;
 }
 
@@ -61,10 +62,15 @@ export function readDocument(): OpenApi {
   return documentObject.parse(JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')));
 }
 
+/** Every operation, in the order of the document; one with two methods comes once. */
 export function operationsOf({ paths }: OpenApi): Found[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  );
+  return Object.entries(paths).flatMap(([path, byMethod]) => {
+    const all = Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), operation }));
+    const byId = Map.groupBy(all, ({ operation }) => operation.operationId.replace(/_put$/, ''));
+    return [...byId.values()].flatMap((same) =>
+      same.slice(0, 1).map(({ operation }) => ({ path, methods: same.map(({ method }) => method), operation })),
+    );
+  });
 }
 
 /** The name of the schema that a reference leads to. */

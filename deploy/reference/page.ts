@@ -84,14 +84,14 @@ function contentsRow({ id, methods, path, title }: Operation): string[] {
 }
 
 function renderOperation(operation: Operation): string {
-  const { id, title, methods, path, description, accepts, audited, parameters, body, answer, codes } = operation;
+  const { id, title, methods, path, description, credential, audited, parameters, body, answer, codes } = operation;
   const { bodyNote, curl, library } = operation;
   const parts = [
     `### ${id}\n`,
     `**${title}**\n`,
     `\`${methods.join('` or `')} ${path}\`\n`,
     `${description}\n`,
-    `Accepts ${accepts}.${audited === undefined ? '' : ` The audit log records it as \`${audited}\`.`}\n`,
+    `Credential: ${credential}.${audited === undefined ? '' : ` The audit log records it as \`${audited}\`.`}\n`,
     ...(parameters.length > 0 ? [fieldTable(parameters, 'parameter', () => '')] : []),
     ...(body.length > 0 ? [fieldTable(body, 'body field', (required) => (required ? ', **required**' : ''))] : []),
     ...(bodyNote === undefined ? [] : [`${bodyNote}\n`]),

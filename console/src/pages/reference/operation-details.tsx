@@ -36,7 +36,7 @@ export function OperationDetails({ operation, own, isNamed }: OperationProps) {
 }
 
 function Inside({ operation, own }: Omit<OperationProps, 'isNamed'>) {
-  const { id, description, accepts, audited, parameters, body, bodyNote, answer, codes, curl, library } = operation;
+  const { id, description, credential, audited, parameters, body, bodyNote, answer, codes, curl, library } = operation;
   const lines = [
     ...(curl === undefined ? [] : [{ with: WAYS.curl, text: fillShell(curl, own) }]),
     ...(library === undefined ? [] : [{ with: WAYS.library, text: fillLibrary(library, own) }]),
@@ -48,7 +48,7 @@ function Inside({ operation, own }: Omit<OperationProps, 'isNamed'>) {
       </p>
       <Facts
         facts={[
-          [REFERENCE.accepts, <Prose key="accepts" text={accepts} />],
+          [REFERENCE.credential, <Prose key="credential" text={credential} />],
           ...(audited === undefined ? [] : [[REFERENCE.audited, <code key="audited">{audited}</code>] as const]),
           [
             REFERENCE.answers,

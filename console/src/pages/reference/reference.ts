@@ -24,8 +24,8 @@ export interface Operation {
   readonly methods: readonly string[];
   readonly path: string;
   readonly description: string;
-  /** The credentials that it accepts. */
-  readonly accepts: string;
+  /** Who may call it, in words. */
+  readonly credential: string;
   /** What the audit log calls it. */
   readonly audited?: string;
   readonly parameters: readonly Field[];
