@@ -11,7 +11,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
   shared: [
     ['events'],
     ['base', 'deadlines', 'errors', 'operations', 'run-time', 'tiers'],
-    ['config', 'grpc', 'telemetry', 'transparency'],
+    ['config', 'error-advice', 'grpc', 'telemetry', 'transparency'],
     ['store', 'kms'],
     ['tenancy'],
     ['crypto'],

@@ -1,7 +1,7 @@
 /*
- * Writes the generated tables of the docs: npm run deploy:docs
+ * Writes the generated tables of the docs, and the API reference: npm run deploy:docs
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGES } from './docs.ts';
 
@@ -9,5 +9,5 @@ const ROOT = join(import.meta.dirname, '..');
 
 for (const [page, render] of Object.entries(PAGES)) {
   const file = join(ROOT, page);
-  writeFileSync(file, render(readFileSync(file, 'utf8')));
+  writeFileSync(file, render(existsSync(file) ? readFileSync(file, 'utf8') : ''));
 }

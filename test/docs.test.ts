@@ -28,14 +28,15 @@ function section(page: string, heading: string): string {
   return after.split(/^## /m)[0] ?? '';
 }
 
-/** The anchors that GitHub gives to a page's headings. */
+/** The anchors that GitHub gives to a page's headings, and those that the page sets itself. */
 function anchors(page: string): string[] {
-  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  return [...headings, ...all(page, /<a id="([^"]+)">/g)];
 }
 
 describe.for(pages)('%s', (page) => {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { REPOSITORY_ROOT } from '../emulators/base/repository.ts';
 import { cerbosBinary } from '../emulators/policy/server.ts';
 import { everyRoute } from '../functions/routes.ts';
+import { rolesOf } from '../shared/http/roles.ts';
 import { ACTIONS } from '../shared/operations.ts';
 
 /** A deployment that has every feature. */
@@ -56,6 +57,19 @@ test('the policy has a rule for each route that roles decide on, and no other', 
   const ruled = [...text.matchAll(/^ {8}- (\w+)$/gm)].map(([, operation]) => operation);
   const decided = everyRoute(ALL).filter(({ refuses }) => refuses.includes('role_not_allowed'));
   expect(ruled.toSorted()).toEqual(decided.map(({ id }) => id).toSorted());
+});
+
+test('the OpenAPI document names the roles that the policy allows', async () => {
+  const text = await readFile('policies/resource_policies/tenant.yaml', 'utf8');
+  const rules = [...text.matchAll(/- actions:\n((?: +- \w+\n)+) +roles: \[(.*)\]/g)];
+  const allowed = rules.flatMap(([, operations = '', roles = '']) =>
+    [...operations.matchAll(/\w+/g)].map(([operation]) => [operation, roles.split(', ')] as const),
+  );
+  const decided = everyRoute(ALL).flatMap((route) => {
+    const roles = rolesOf(route);
+    return roles === undefined ? [] : [[route.id, roles] as const];
+  });
+  expect(Object.fromEntries(decided)).toEqual(Object.fromEntries(allowed));
 });
 
 test('roles decide on every route of a member that changes something, but not on leaving the tenant to another', () => {

@@ -18,7 +18,7 @@ const TIER_FIELDS = [...TIERS, 'retainedVersions', 'monthlyOps', 'feeCents', 'ov
 export async function generate(json: unknown): Promise<string> {
   const document = apiDocument.parse(json);
   const { actions, roles, operations, fields } = constantsOf(document);
-  const types = await openapiTS(JSON.stringify(describedForClients(document)), {
+  const types = await openapiTS(JSON.stringify(describedForClients(document), withoutExamples), {
     transform: ({ format }, { path = '' }) => typeOf(format, path.includes('/requestBody/')),
   });
   const parts = [
@@ -45,6 +45,11 @@ function typeOf(format: string | undefined, isSent: boolean): ts.TypeNode | unde
   if (format === 'date-time') return named('Date');
   if (format !== 'byte') return undefined;
   return isSent ? named('Uint8Array') : named('Uint8Array', named('ArrayBuffer'));
+}
+
+/** Leaves out what a type needs no comment for. */
+function withoutExamples(key: string, value: unknown): unknown {
+  return key === 'examples' ? undefined : value;
 }
 
 /** The operations for clients with their successes alone, and without how these are written in HTTP. */

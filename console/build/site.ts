@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 const CONSOLE = join(import.meta.dirname, '..');
@@ -13,13 +13,15 @@ export interface SiteSettings {
 
 /**
  * Writes the console into a folder: one page, one script, one style and an icon, the latter three named by their content
- * so that they may be cached for ever, and `config.json`.
+ * so that they may be cached for ever, and `config.json`. What the script loads only where it is needed is beside it.
  */
 export async function writeSite(folder: string, { api }: SiteSettings): Promise<void> {
   const { outputFiles } = await build({
     absWorkingDir: CONSOLE,
     entryPoints: { console: 'src/main.tsx' },
     outdir: 'out',
+    chunkNames: '[name]-[hash]',
+    splitting: true,
     bundle: true,
     write: false,
     minify: true,
@@ -30,7 +32,7 @@ export async function writeSite(folder: string, { api }: SiteSettings): Promise<
     legalComments: 'none',
     logLevel: 'error',
   });
-  const [script] = outputFiles;
+  const script = outputFiles.find(({ path }) => basename(path) === 'console.js');
   if (script === undefined) throw new Error('esbuild wrote no script');
   const { outputFiles: styles } = await build({
     absWorkingDir: CONSOLE,
@@ -44,6 +46,8 @@ export async function writeSite(folder: string, { api }: SiteSettings): Promise<
   if (style === undefined) throw new Error('esbuild wrote no style');
   const icon = await readFile(join(CONSOLE, 'icon.svg'));
   await mkdir(join(folder, 'assets'), { recursive: true });
+  for (const { path, contents } of outputFiles.filter((file) => file !== script))
+    await writeFile(join(folder, 'assets', basename(path)), contents);
   const names = {
     SCRIPT: await writeAsset(folder, 'console', 'js', script.contents),
     STYLE: await writeAsset(folder, 'console', 'css', style.contents),

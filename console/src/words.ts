@@ -58,6 +58,7 @@ export const NAV = {
   members: 'Members',
   audit: 'Audit',
   billing: 'Billing',
+  reference: 'API reference',
 } as const;
 
 export const SHELL = {
@@ -550,6 +551,33 @@ export const WAYS = {
   curlPerson: "curl, with a person's access token",
   esk: 'esk',
   library: 'TypeScript',
+} as const;
+
+export const REFERENCE = {
+  title: 'API reference',
+  search: 'Search by title, path, field or code',
+  found: (found: number, all: number): string => `${count(found)} of ${counted(all, 'operation')}`,
+  key: 'Key in the examples',
+  intro:
+    'Send a credential as Authorization: Bearer …: the token of an API key, or the access token of a signed-in person. Binary fields are base64, and times are RFC 3339 in UTC.',
+  variables: 'Variables in the examples',
+  variablesText:
+    'Set these in your shell, then paste any curl example. In TypeScript, service is an EncryptionService, and the names in capitals are constants with the same values.',
+  shared: 'Shared errors',
+  sharedText: 'All routes of a kind can answer these codes. Each operation lists only its other codes.',
+  credential: 'Credential',
+  audited: 'Audit log',
+  answers: 'Answers',
+  parameters: 'Parameters',
+  body: 'Body',
+  answer: 'Answer',
+  example: 'Example',
+  errors: 'Errors',
+  required: 'required',
+  optional: 'optional',
+  objects: 'Objects',
+  codes: 'Error codes',
+  link: 'Link',
 } as const;
 
 export const PALETTE = {

@@ -21,7 +21,7 @@ export const changeRoleRoute = resourceChangeRoute({
   admits: CONSOLE,
   pathId: parseId<UserId>,
   find: ({ store }, tenantId, id) => loadMember(store, tenantId, id),
-  takes: jsonBody(z.object({ role: roleField })),
+  takes: jsonBody(z.object({ role: roleField.meta({ examples: ['admin'] }) })),
   refuses: ['invalid_role', 'last_owner'],
   status: 200,
   answer: memberAnswer,

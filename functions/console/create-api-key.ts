@@ -13,7 +13,7 @@ import { placeIn } from '../../shared/tenancy/placement.ts';
 import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
 
 const newApiKey = z.object({
-  name: nameField,
+  name: nameField.meta({ examples: ['shop'] }),
   container_id: containerField,
   allowed_actions: actionsField,
   key_ids: keyListField,

@@ -17,7 +17,7 @@ export const createContainerRoute = changeRoute({
   description: 'Creates an empty container. The name must be unused in the tenant.',
   tag: 'Containers',
   admits: CONSOLE,
-  takes: jsonBody(z.object({ name: nameField })),
+  takes: jsonBody(z.object({ name: nameField.meta({ examples: ['staging'] }) })),
   refuses: ['invalid_name', 'container_exists', 'limit_reached'],
   status: 201,
   answer: containerAnswer,

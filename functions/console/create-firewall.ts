@@ -19,7 +19,13 @@ export const createFirewallRoute = changeRoute({
   description: 'Creates a firewall in a container. The firewall takes effect once an API key of the container uses it.',
   tag: 'Firewalls',
   admits: CONSOLE,
-  takes: jsonBody(z.object({ name: nameField, allowed_ips: networksField, container_id: containerField })),
+  takes: jsonBody(
+    z.object({
+      name: nameField.meta({ examples: ['office'] }),
+      allowed_ips: networksField,
+      container_id: containerField,
+    }),
+  ),
   refuses: ['invalid_name', 'invalid_allowed_ips', 'invalid_container', 'firewall_exists', 'limit_reached'],
   status: 201,
   answer: firewallAnswer,

@@ -19,7 +19,7 @@ export const renameContainerRoute = resourceChangeRoute({
   admits: CONSOLE,
   find: ({ store }, tenantId, id) => loadContainer(store, tenantId, id),
   pathId: parseId<ContainerId>,
-  takes: jsonBody(z.object({ name: nameField })),
+  takes: jsonBody(z.object({ name: nameField.meta({ examples: ['production'] }) })),
   refuses: ['invalid_name', 'container_exists'],
   status: 200,
   answer: containerAnswer,

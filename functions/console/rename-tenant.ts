@@ -17,7 +17,14 @@ export const renameTenantRoute = changeRoute({
   description: 'Sets the name that members and invited people see. `null` removes it.',
   tag: 'Members',
   admits: CONSOLE,
-  takes: jsonBody(z.object({ name: nameField.nullable().describe('The new name, or `null` to remove it.') })),
+  takes: jsonBody(
+    z.object({
+      name: nameField
+        .meta({ examples: ['Acme'] })
+        .nullable()
+        .describe('The new name, or `null` to remove it.'),
+    }),
+  ),
   refuses: ['invalid_name'],
   target: ({ tenantId }) => tenantId,
   status: 200,

@@ -15,7 +15,7 @@ export const signInRoute = openRoute({
   id: 'sign_in',
   path: '/v1/sign-in',
   summary: 'Get the sign-in settings',
-  description: 'Returns what a client needs to sign a person in with the identity provider. Requires no credential.',
+  description: 'Returns what a client needs to sign a person in with the identity provider.',
   tag: 'Account',
   statuses: [200],
   answer,

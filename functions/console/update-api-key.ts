@@ -15,7 +15,7 @@ import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.t
 import { widensAccess } from '../../shared/tenancy/weakening.ts';
 
 const changes = z.strictObject({
-  name: nameField.optional(),
+  name: nameField.meta({ examples: ['shop'] }).optional(),
   allowed_actions: actionsField,
   key_ids: keyListField.describe('`null` removes the key list.'),
   firewall_id: firewallField.describe('`null` removes the firewall.'),

@@ -24,7 +24,12 @@ export const updateFirewallRoute = resourceChangeRoute({
   admits: CONSOLE,
   find: ({ store }, tenantId, id) => loadFirewall(store, tenantId, id),
   pathId: parseId<FirewallId>,
-  takes: jsonBody(z.strictObject({ name: nameField.optional(), allowed_ips: networksField.optional() })),
+  takes: jsonBody(
+    z.strictObject({
+      name: nameField.meta({ examples: ['head office'] }).optional(),
+      allowed_ips: networksField.optional(),
+    }),
+  ),
   refuses: ['invalid_name', 'invalid_allowed_ips', 'firewall_exists'],
   status: 200,
   answer: firewallAnswer,

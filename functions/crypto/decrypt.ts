@@ -32,8 +32,7 @@ export const decryption: Cryptography<z.output<typeof fields>, z.input<typeof pl
 
 export const decryptRoute = cryptoRoute(decryption, {
   summary: 'Decrypt a value',
-  description:
-    'Decrypts ciphertext under the key version that encrypted it. Requires an API key with the action `decrypt` and counts as one operation.',
+  description: 'Decrypts ciphertext under the key version that encrypted it. Counts as one operation.',
   takes: jsonBody(fields),
   answer: plaintextAnswer,
   view: (answer) => answer,

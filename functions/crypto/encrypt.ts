@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { binaryUpTo, decodeAad, decodeField, optionalAad } from '../../shared/crypto/fields.ts';
-import { PLAINTEXT_BYTES, refuseAad, refuseHsmTotal, refusePlaintext } from '../../shared/crypto/limits.ts';
+import { decodeAad, decodeField, optionalAad, plaintextField } from '../../shared/crypto/fields.ts';
+import { refuseAad, refuseHsmTotal, refusePlaintext } from '../../shared/crypto/limits.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import type { Cryptography } from '../../shared/http/operate.ts';
 import { backendOf, type Sealed, seal } from '../../shared/keys/seal.ts';
@@ -8,7 +8,7 @@ import { ciphertextAnswer, viewCiphertext } from './answers.ts';
 import { cryptoRoute } from './crypto-route.ts';
 
 const fields = z.object({
-  plaintext: binaryUpTo(PLAINTEXT_BYTES).describe('1 byte to 64 KiB before base64 encoding.'),
+  plaintext: plaintextField,
   aad: optionalAad,
 });
 
@@ -30,7 +30,7 @@ export const encryption: Cryptography<z.output<typeof fields>, Sealed> = {
 export const encryptRoute = cryptoRoute(encryption, {
   summary: 'Encrypt a value',
   description:
-    'Encrypts a value under the primary version of the key. Requires an API key with the action `encrypt` and counts as one operation. To decrypt, send the same `aad` again.',
+    'Encrypts a value under the primary version of the key. Counts as one operation. To decrypt, send the same `aad` again.',
   takes: jsonBody(fields),
   answer: ciphertextAnswer,
   view: viewCiphertext,

@@ -31,7 +31,7 @@ export const rewrapping: Cryptography<z.output<typeof fields>, Sealed> = {
 export const rewrapRoute = cryptoRoute(rewrapping, {
   summary: 'Re-encrypt a value under the current primary version',
   description:
-    'Decrypts a value and encrypts it again under the primary version, without returning the plaintext. Requires an API key with the action `rewrap` and counts as one operation.',
+    'Decrypts a value and encrypts it again under the primary version, without returning the plaintext. Counts as one operation.',
   takes: jsonBody(fields),
   answer: ciphertextAnswer,
   view: viewCiphertext,

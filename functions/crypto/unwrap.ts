@@ -32,8 +32,7 @@ const unwrapping: Cryptography<z.output<typeof fields>, z.input<typeof dekAnswer
 
 export const unwrapRoute = cryptoRoute(unwrapping, {
   summary: 'Unwrap a data key',
-  description:
-    'Returns the data key inside a wrapped key. Requires an API key with the action `unwrap` and counts as one operation.',
+  description: 'Returns the data key inside a wrapped key. Counts as one operation.',
   takes: jsonBody(fields),
   answer: dekAnswer,
   view: (answer) => answer,

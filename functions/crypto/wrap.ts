@@ -40,7 +40,7 @@ export const wrapping: Cryptography<Input, WrappedDek> = {
 export const wrapRoute = cryptoRoute(wrapping, {
   summary: 'Wrap a data key',
   description:
-    'Wraps a data key, or creates one and wraps it. Requires an API key with the action `wrap` and counts as one operation. Store the wrapped key, and encrypt data with the data key yourself.',
+    'Wraps a data key, or creates one and wraps it. Counts as one operation. Store the wrapped key, and encrypt data with the data key yourself.',
   takes: jsonBody(fields),
   answer: z
     .object({

@@ -5,7 +5,7 @@ export const liveRoute = openRoute({
   id: 'live',
   path: '/health',
   summary: 'Check that the process is running',
-  description: 'Answers as soon as the process runs. Checks nothing else. Requires no credential.',
+  description: 'Answers as soon as the process runs. Checks nothing else.',
   tag: 'Health',
   statuses: [200],
   answer: z.object({ status: z.literal('ok').describe('The process is running.') }).meta({ id: 'Live' }),

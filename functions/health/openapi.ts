@@ -5,7 +5,7 @@ export const openApiRoute = openRoute({
   id: 'openapi',
   path: '/v1/openapi.json',
   summary: 'Get this OpenAPI document',
-  description: 'Returns the OpenAPI description of all operations of this deployment. Requires no credential.',
+  description: 'Returns the OpenAPI description of all operations of this deployment.',
   tag: 'Health',
   statuses: [200],
   answer: z.record(z.string(), z.unknown()).meta({ id: 'OpenApiDocument' }),

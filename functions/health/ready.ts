@@ -19,8 +19,7 @@ export const readyRoute = openRoute({
   id: 'ready',
   path: '/health/ready',
   summary: 'Check that Firestore, the KMS and the policy decision point answer',
-  description:
-    "Checks that the service's dependencies answer. Responds with 503 if one of them does not. Requires no credential.",
+  description: "Checks that the service's dependencies answer. Responds with 503 if one of them does not.",
   tag: 'Health',
   statuses: [200, 503],
   answer,

@@ -54,7 +54,7 @@ export const createKeyRoute = creationRoute({
   path: '/v1/keys',
   summary: 'Create a key',
   description:
-    'Creates a key with its first version. If billing is configured, a paid tier requires billing in good standing, and a tenant can have only one `free` key. An API key needs the action `create`.',
+    'Creates a key with its first version. If billing is configured, a paid tier requires billing in good standing, and a tenant can have only one `free` key.',
   tag: 'Keys',
   admits: EITHER,
   takes: jsonBody(z.object({ name: nameField, tier: tierField, container_id: containerField })),

@@ -12,7 +12,7 @@ export const deleteKeyRoute = keyRoute({
   path: '/v1/keys/{id}',
   summary: 'Schedule a key for deletion in seven days',
   description:
-    'Schedules a key for destruction seven days from now. Until then the key cannot be used, but it can be restored. An API key needs the action `delete`.',
+    'Schedules a key for destruction seven days from now. Until then the key cannot be used, but it can be restored.',
   tag: 'Keys',
   admits: EITHER,
   takes: nothing,

@@ -11,7 +11,7 @@ export const destroyKeyRoute = keyRoute({
   path: '/v1/keys/{id}/destroy',
   summary: 'Destroy a key immediately (cannot be undone)',
   description:
-    'Destroys a key now, without the seven-day wait of a deletion. Everything encrypted with it becomes unreadable. Only a signed-in person may do this.',
+    'Destroys a key now, without the seven-day wait of a deletion. Everything encrypted with it becomes unreadable.',
   tag: 'Keys',
   admits: CONSOLE,
   takes: nothing,

@@ -14,11 +14,10 @@ export const renameKeyRoute = keyRoute({
   method: 'PATCH',
   path: '/v1/keys/{id}',
   summary: 'Rename a key',
-  description:
-    'Changes the name of an active key. The name must be unused among the live keys of the container. An API key needs the action `rename`.',
+  description: 'Changes the name of an active key. The name must be unused among the live keys of the container.',
   tag: 'Keys',
   admits: EITHER,
-  takes: jsonBody(z.object({ name: nameField })),
+  takes: jsonBody(z.object({ name: nameField.meta({ examples: ['invoices'] }) })),
   refuses: ['invalid_name', 'key_pending_deletion', 'key_exists'],
   status: 200,
   answer: keyAnswer,

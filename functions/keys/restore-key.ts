@@ -11,8 +11,7 @@ export const restoreKeyRoute = keyRoute({
   method: 'POST',
   path: '/v1/keys/{id}/restore',
   summary: 'Restore a key that is pending deletion',
-  description:
-    'Makes a key that is pending deletion active again. This works until `destroy_after`. An API key needs the action `restore`.',
+  description: 'Makes a key that is pending deletion active again. This works until `destroy_after`.',
   tag: 'Keys',
   admits: EITHER,
   takes: nothing,

@@ -12,7 +12,7 @@ export const rotateKeyRoute = keyRoute({
   path: '/v1/keys/{id}/rotate',
   summary: 'Rotate a key; versions that are no longer retained can no longer decrypt',
   description:
-    'Adds a version, which encrypts from now on. Tiers retain different numbers of older versions: `free` and `wrapped` keys retain none, so their older ciphertext becomes unreadable. An API key needs the action `rotate`.',
+    'Adds a version, which encrypts from now on. Tiers retain different numbers of older versions: `free` and `wrapped` keys retain none, so their older ciphertext becomes unreadable.',
   tag: 'Keys',
   admits: EITHER,
   takes: nothing,

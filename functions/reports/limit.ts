@@ -5,7 +5,13 @@ const DEFAULT_LIMIT = 100;
 const MOST = 1000;
 
 /** How many rows a page may have. */
-export const pageLimit = z.int().min(1).max(MOST).default(DEFAULT_LIMIT).describe('Maximum number of rows to return.');
+export const pageLimit = z
+  .int()
+  .min(1)
+  .max(MOST)
+  .default(DEFAULT_LIMIT)
+  .meta({ examples: [10] })
+  .describe('Maximum number of rows to return.');
 
 /** How many rows a page is to have. Throws `invalid_query` for anything but a whole number in bounds. */
 export function parseLimit(text: string | undefined): number {

@@ -39,7 +39,7 @@ export const windowQuery = query(windowShape, parseWindow);
 export const tenantWindowQuery = query(
   windowShape.extend({
     operation: operationSchema.describe('Only events of this operation.'),
-    result: resultSchema.describe('Only successes, or only errors.'),
+    result: resultSchema.meta({ examples: ['error'] }).describe('Only successes, or only errors.'),
     key_id: z.guid().describe('Only events of this key.'),
     api_key_id: z.guid().describe('Only requests of this API key.'),
     user_id: z.guid().describe('Only requests of this user.'),

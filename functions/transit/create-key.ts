@@ -20,11 +20,16 @@ export const createKeyRoute = creationRoute({
   path: '/v1/transit/keys/{name}',
   summary: 'Transit: create a key',
   description:
-    'Creates a key in the container of the API key, which needs the action `create`. If billing is configured, a paid tier requires billing in good standing.',
+    'Creates a key in the container of the API key. If billing is configured, a paid tier requires billing in good standing.',
   tag: 'Transit',
   admits: API_KEY,
   takes: transitBody(
-    z.object({ tier: tierText.nullish().describe('The tier of the key. The default is `software`.') }),
+    z.object({
+      tier: tierText
+        .meta({ examples: ['software'] })
+        .nullish()
+        .describe('The tier of the key. The default is `software`.'),
+    }),
   ),
   refuses,
   status: 200,

@@ -59,8 +59,7 @@ export const wrappedDataKeyRoute = dataKeyRoute(
   'wrapped',
   {
     summary: 'Transit: create a data key and return it wrapped',
-    description:
-      'Creates a data key and returns only its wrapped form. Requires an API key with the action `wrap` and counts as one operation.',
+    description: 'Creates a data key and returns only its wrapped form. Counts as one operation.',
   },
   sealedAnswer,
   viewSealed,
@@ -71,7 +70,7 @@ export const plaintextDataKeyRoute = dataKeyRoute(
   {
     summary: 'Transit: create a data key and return it wrapped and in plaintext',
     description:
-      'Creates a data key and returns it wrapped and in plaintext. Requires an API key with the action `wrap` and counts as one operation. Store only the wrapped form.',
+      'Creates a data key and returns it wrapped and in plaintext. Counts as one operation. Store only the wrapped form.',
   },
   sealedAnswer.extend({ plaintext: binary.describe('The data key.') }),
   ({ newDek = '', ...sealed }) => ({ plaintext: newDek, ...viewSealed(sealed) }),

@@ -14,8 +14,7 @@ function namesOwnVersion(fields: object, name: string): boolean {
 
 export const decryptRoute = onValues({
   summary: 'Transit: decrypt a value or a batch',
-  description:
-    'Decrypts one value, or up to 100 values in `batch_input`. Requires an API key with the action `decrypt`, and each value counts as one operation.',
+  description: 'Decrypts one value, or up to 100 values in `batch_input`. Each value counts as one operation.',
   cryptography: translated(decryption, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
     return { ciphertext: readSealed(ciphertext), aad: associated_data };
   }),

@@ -18,11 +18,19 @@ export const listKeysRoute = route({
   description: 'Returns the names of all live keys that the API key can reach. Send `list=true`.',
   tag: 'Transit',
   admits: API_KEY,
-  takes: query(z.object({ list: z.string().meta({ enum: TRUE }).describe('Must be true.') }), (parameters) => {
-    if (!TRUE.includes(parameters.get('list'))) throw invalidQuery('list must be true');
-    const paging = ['after', 'limit'].find((name) => parameters.has(name));
-    if (paging !== undefined) throw invalidQuery(`${paging} is not supported: the list always contains all keys`);
-  }),
+  takes: query(
+    z.object({
+      list: z
+        .string()
+        .meta({ enum: TRUE, examples: ['true'] })
+        .describe('Must be true.'),
+    }),
+    (parameters) => {
+      if (!TRUE.includes(parameters.get('list'))) throw invalidQuery('list must be true');
+      const paging = ['after', 'limit'].find((name) => parameters.has(name));
+      if (paging !== undefined) throw invalidQuery(`${paging} is not supported: the list always contains all keys`);
+    },
+  ),
   status: 200,
   answer: envelopeOf(z.object({ keys: z.array(z.string()).describe('The names of the keys.') })),
   isReport: true,

@@ -9,7 +9,7 @@ const shape = z.object({ ciphertext: ciphertextField, associated_data: optionalA
 export const rewrapRoute = onValues({
   summary: 'Transit: re-encrypt a value or a batch under the current primary version',
   description:
-    'Re-encrypts one value, or up to 100 values in `batch_input`, under the primary version. Requires an API key with the action `rewrap`, and each value counts as one operation.',
+    'Re-encrypts one value, or up to 100 values in `batch_input`, under the primary version. Each value counts as one operation.',
   cryptography: translated(rewrapping, ({ ciphertext, associated_data }: z.output<typeof shape>) => {
     return { ciphertext: readSealed(ciphertext), aad: associated_data };
   }),

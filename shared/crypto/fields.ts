@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decodeBase64 } from '../base/base64.ts';
 import { ApiError } from '../errors.ts';
-import { AAD_BYTES } from './limits.ts';
+import { AAD_BYTES, PLAINTEXT_BYTES } from './limits.ts';
 
 /** A base64 field; {@link decodeField} validates it, after the key has been found. */
 export const binary = z.string().meta({ format: 'byte', contentEncoding: 'base64' });
@@ -10,6 +10,10 @@ export const binary = z.string().meta({ format: 'byte', contentEncoding: 'base64
 export function binaryUpTo(bytes: number) {
   return binary.meta({ maxLength: 4 * Math.ceil(bytes / 3) });
 }
+
+export const plaintextField = binaryUpTo(PLAINTEXT_BYTES)
+  .meta({ examples: ['SGVsbG8sIHdvcmxk'] })
+  .describe('1 byte to 64 KiB before base64 encoding.');
 
 export const optionalAad = binaryUpTo(AAD_BYTES.data_key)
   .nullish()

@@ -9,17 +9,19 @@ import { TIERS } from '../tiers.ts';
 
 /*
  * Fields of requests. Lengths, enums and formats here are only for the OpenAPI document: handlers check them in their own
- * order, which decides the error code.
+ * order, which decides the error code. A field that has an example is in the request that the API reference shows.
  */
 
 export const nameField = z
   .string()
-  .meta({ minLength: 1, maxLength: NAME_LENGTH })
-  .describe('1 to 128 characters: no control characters, and not only whitespace.');
+  .meta({ minLength: 1, maxLength: NAME_LENGTH, examples: ['orders'] })
+  .describe('No control characters, and not only whitespace.');
 
 export const tierText = z.string().meta({ enum: TIERS });
 
-export const tierField = tierText.describe('What protects the key, what it costs, and how many versions it keeps.');
+export const tierField = tierText
+  .meta({ examples: ['software'] })
+  .describe('What protects the key, what it costs, and how many versions it keeps.');
 
 export const idText = z.string().meta({ format: 'uuid' });
 
@@ -32,6 +34,7 @@ export const containerField = idText
 export const actionsField = z
   .array(z.string().meta({ enum: ACTIONS }))
   .nullish()
+  .meta({ examples: [['encrypt', 'decrypt']] })
   .describe('What the API key may do with keys.');
 
 export const keyListField = z
@@ -44,9 +47,15 @@ export const firewallField = idText
   .nullish()
   .describe('The firewall with the networks that the API key may be used from. `null` allows every network.');
 
-export const roleField = z.string().meta({ enum: ROLES }).describe('What the member may do.');
+export const roleField = z
+  .string()
+  .meta({ enum: ROLES, examples: ['auditor'] })
+  .describe('What the member may do.');
 
-export const noteField = nameField.nullish().describe('Reminds the members what the invitation is for.');
+export const noteField = nameField
+  .meta({ examples: ['for Bob'] })
+  .nullish()
+  .describe('Reminds the members what the invitation is for.');
 
 export const invitationTokenField = z
   .string()
@@ -55,7 +64,7 @@ export const invitationTokenField = z
 
 export const networksField = z
   .array(z.string().meta({ minLength: 2, maxLength: NETWORK_LENGTH }))
-  .meta({ minItems: 1, maxItems: NETWORKS })
+  .meta({ minItems: 1, maxItems: NETWORKS, examples: [['203.0.113.0/24']] })
   .describe(
     'Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address.',
   );

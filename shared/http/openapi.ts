@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi';
-import type { ErrorCode } from '../errors.ts';
+import { ADVICE } from '../error-advice.ts';
+import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { ACTION_OF, isOperation } from '../operations.ts';
+import { ANSWER_EXAMPLES } from './answer-examples.ts';
 import type { Dialect } from './dialect.ts';
 import { type Configured, refusalsWith } from './feature.ts';
 import { idText, nameField } from './fields.ts';
+import { rolesOf } from './roles.ts';
 import type { Description } from './route.ts';
 import { TAGS } from './tags.ts';
 
@@ -24,10 +27,16 @@ const PAGE_HEADERS = REQUEST_ID.extend({
     .describe('Present if there is a next page: its path and query, as `<...>; rel="next"` (RFC 8288).')
     .meta({ header: { id: 'NextPage' } }),
 });
-const PATH_PARAMETERS: Readonly<Record<string, z.ZodObject>> = {
-  '{id}': z.object({ id: idText.describe('The ID in the path.') }),
-  '{name}': z.object({ name: nameField.describe("Name of a key in the API key's container, percent-encoded.") }),
+/** What the ID after a path's beginning is the ID of. */
+const THINGS: Readonly<Record<string, string>> = {
+  '/v1/keys/': 'key',
+  '/v1/api-keys/': 'API key',
+  '/v1/containers/': 'container',
+  '/v1/firewalls/': 'firewall',
+  '/v1/members/': 'user',
+  '/v1/invitations/': 'invitation',
 };
+const KEY_NAME = z.object({ name: nameField.describe("Name of a key in the API key's container, percent-encoded.") });
 
 /** The OpenAPI 3.1 document of the routes, made from their own schemas and the codes that each can answer where this is configured. */
 export function describeRoutes(routes: readonly Description[], configured: Configured): Record<string, unknown> {
@@ -38,27 +47,49 @@ export function describeRoutes(routes: readonly Description[], configured: Confi
     path,
     Object.fromEntries(same.map((route) => [route.method.toLowerCase(), describeRoute(route, configured, errors)])),
   ]);
-  return {
-    ...createDocument({
-      openapi: '3.1.0',
-      info: {
-        ...INTERFACE,
-        description:
-          'A multi-tenant encryption service in front of a cloud KMS. Timestamps are RFC 3339 in UTC, with microseconds.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: '/' }],
-      tags: tagsOf(routes),
-      paths: Object.fromEntries(paths),
-      components: { securitySchemes: securitySchemes(configured, tokenHeaders) },
-    }),
-  };
+  const { components = {}, ...document } = createDocument({
+    openapi: '3.1.0',
+    info: {
+      ...INTERFACE,
+      description:
+        'A multi-tenant encryption service in front of a cloud KMS. Timestamps are RFC 3339 in UTC, with microseconds.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: tagsOf(routes),
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: { ErrorCode: errorCodeSchema(configured) },
+      securitySchemes: securitySchemes(configured, tokenHeaders),
+    },
+  });
+  const schemas = Object.entries(components.schemas ?? {}).map(([name, schema]) => {
+    const example = ANSWER_EXAMPLES[name];
+    return [name, example === undefined || typeof schema !== 'object' ? schema : { ...schema, examples: [example] }];
+  });
+  return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
 }
 
 /** The tags that the routes have: a deployment may lack a whole group. */
 function tagsOf(routes: readonly Description[]) {
   const used = new Set<string>(routes.map(({ tag }) => tag));
   return Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? { name, description } : []));
+}
+
+/** The parameter in a path, if it has one. */
+function pathParameter(path: string): z.ZodObject | undefined {
+  const [, start = '', name] = /^(.*?)\{(\w+)\}/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  return name === 'name' ? KEY_NAME : z.object({ id: idText.describe(`The ID of the ${THINGS[start]}.`) });
+}
+
+/** Every code, with what it means and what to do about it. */
+function errorCodeSchema(configured: Configured): z.ZodType {
+  const codes = refusalsWith(ERROR_CODES, configured);
+  return z.enum(codes).meta({
+    description: 'Every error code, with its meaning and what to do.',
+    oneOf: codes.map((code) => ({ const: code, description: `${ADVICE[code].meaning} ${ADVICE[code].action}` })),
+  });
 }
 
 function describeRoute(route: Description, configured: Configured, errors: ErrorResponses): ZodOpenApiOperationObject {
@@ -80,14 +111,13 @@ function describeRoute(route: Description, configured: Configured, errors: Error
   } = route;
   const codes = refusalsWith(route.refuses, configured);
   const refused = Map.groupBy(codes, (code) => dialect.statusOf(code));
-  const pathParameters = PATH_PARAMETERS[path.match(/\{\w+\}/)?.[0] ?? ''];
-  const action = operation && isOperation(operation) && ACTION_OF[operation];
+  const pathParameters = pathParameter(path);
   return {
     operationId: id,
     summary,
     description,
     tags: [tag],
-    ...(operation && { ...(action && { 'x-action': action }), 'x-audit-operation': operation }),
+    ...(operation && { 'x-audit-operation': operation }),
     security: security(route, configured),
     requestParams: { ...(pathParameters && { path: pathParameters }), ...(query && { query: query.partial() }) },
     ...(body && { requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
@@ -149,17 +179,24 @@ function securitySchemes({ identity }: Configured, tokenHeaders: readonly string
   return { bearerAuth, ...(identity !== undefined && { consoleAuth }), ...Object.fromEntries(inHeaders) };
 }
 
-function security({ credential, dialect }: Description, { identity }: Configured): Record<string, string[]>[] {
-  const bearer = { bearerAuth: [] };
-  const console = { consoleAuth: [] };
-  const inHeader = dialect.tokenHeader === undefined ? [] : [{ [dialect.tokenHeader]: [] }];
+/**
+ * The credentials that a route accepts, any one of them. A scheme's list has the action that an API key needs, or the role
+ * that a person needs; of several roles one is enough, so each is an alternative.
+ */
+function security(route: Description, { identity }: Configured): Record<string, string[]>[] {
+  const { credential, dialect, operation } = route;
+  const action = operation && isOperation(operation) ? ACTION_OF[operation] : null;
+  const actions = action === null ? [] : [action];
+  const bearer = { bearerAuth: actions };
+  const persons = rolesOf(route)?.map((role) => ({ consoleAuth: [role] })) ?? [{ consoleAuth: [] }];
+  const inHeader = dialect.tokenHeader === undefined ? [] : [{ [dialect.tokenHeader]: actions }];
   const schemes = {
     none: [],
     signature: [],
     api_key: [bearer, ...inHeader],
-    console: [console],
-    person: [console],
-    either: identity === undefined ? [bearer] : [bearer, console],
+    console: persons,
+    person: persons,
+    either: identity === undefined ? [bearer] : [bearer, ...persons],
   };
   return schemes[credential];
 }

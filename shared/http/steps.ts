@@ -85,7 +85,7 @@ function hasAction({ operation }: Checked): boolean {
 }
 
 /** Whether the role of a member decides on it: it does on every route that changes something. */
-export function isDecidedByRole({ credential, method }: Checked): boolean {
+export function isDecidedByRole({ credential, method }: Pick<Checked, 'credential' | 'method'>): boolean {
   return (credential === 'console' || credential === 'either') && method !== 'GET';
 }
 

@@ -62,6 +62,8 @@ export async function furnish(stack: Addresses): Promise<Furnished> {
       members: '/members',
       audit: '/audit',
       billing: '/billing',
+      reference: '/reference',
+      operation: '/reference#create_api_key',
       'create-key': '/keys?do=create',
       rotate: `/keys/${orders}?do=rotate`,
       'rotate-loses': `/keys/${notes}?do=rotate`,

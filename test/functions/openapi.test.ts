@@ -4,6 +4,7 @@ import { describeEveryRoute, everyRoute } from '../../functions/routes.ts';
 import { NATIVE } from '../../shared/http/dialect.ts';
 import type { Configured } from '../../shared/http/feature.ts';
 import { RECORDABLE } from '../../shared/operations.ts';
+import { fieldFaults } from '../support/openapi-document.ts';
 
 const ALL = { identity: true, billing: true, transit: true, sealing: true };
 
@@ -39,6 +40,18 @@ test('every property and parameter has a description', async () => {
   expect(found.filter(({ isNamed }) => isNamed).length).toBeGreaterThan(500);
   const silent = found.filter(({ isNamed, schema }) => isNamed && typeof schema.description !== 'string');
   expect(silent.map(({ place }) => place)).toEqual([]);
+});
+
+test('every object that is answered has an example, which fits its schema', async () => {
+  const document = await describeEveryRoute(ALL);
+  const schemas = Object.entries(Object(document.components).schemas);
+  const objects = schemas.filter(([, schema]) => Object.keys(Object(schema).properties ?? {}).length > 0);
+  expect(objects.length).toBeGreaterThan(30);
+  const faults = objects.flatMap(([name, schema]) => {
+    const [example] = Object(schema).examples ?? [];
+    return fieldFaults(document, schema, example, name);
+  });
+  expect(faults).toEqual([]);
 });
 
 test('every text in a request has a length, an enum, a format or a pattern', async () => {

@@ -916,7 +916,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description Creates a key with its first version. If billing is configured, a paid tier requires billing in good standing, and a tenant can have only one `free` key. An API key needs the action `create`.
+         * @description Creates a key with its first version. If billing is configured, a paid tier requires billing in good standing, and a tenant can have only one `free` key.
          */
         post: operations["create_key"];
         delete?: never;
@@ -941,14 +941,14 @@ export interface paths {
         post?: never;
         /**
          * Schedule a key for deletion in seven days
-         * @description Schedules a key for destruction seven days from now. Until then the key cannot be used, but it can be restored. An API key needs the action `delete`.
+         * @description Schedules a key for destruction seven days from now. Until then the key cannot be used, but it can be restored.
          */
         delete: operations["delete_key"];
         options?: never;
         head?: never;
         /**
          * Rename a key
-         * @description Changes the name of an active key. The name must be unused among the live keys of the container. An API key needs the action `rename`.
+         * @description Changes the name of an active key. The name must be unused among the live keys of the container.
          */
         patch: operations["rename_key"];
         trace?: never;
@@ -964,7 +964,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key; versions that are no longer retained can no longer decrypt
-         * @description Adds a version, which encrypts from now on. Tiers retain different numbers of older versions: `free` and `wrapped` keys retain none, so their older ciphertext becomes unreadable. An API key needs the action `rotate`.
+         * @description Adds a version, which encrypts from now on. Tiers retain different numbers of older versions: `free` and `wrapped` keys retain none, so their older ciphertext becomes unreadable.
          */
         post: operations["rotate_key"];
         delete?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a key that is pending deletion
-         * @description Makes a key that is pending deletion active again. This works until `destroy_after`. An API key needs the action `restore`.
+         * @description Makes a key that is pending deletion active again. This works until `destroy_after`.
          */
         post: operations["restore_key"];
         delete?: never;
@@ -1024,7 +1024,7 @@ export interface paths {
         put?: never;
         /**
          * Destroy a key immediately (cannot be undone)
-         * @description Destroys a key now, without the seven-day wait of a deletion. Everything encrypted with it becomes unreadable. Only a signed-in person may do this.
+         * @description Destroys a key now, without the seven-day wait of a deletion. Everything encrypted with it becomes unreadable.
          */
         post: operations["destroy_key"];
         delete?: never;
@@ -1044,7 +1044,7 @@ export interface paths {
         put?: never;
         /**
          * Encrypt a value
-         * @description Encrypts a value under the primary version of the key. Requires an API key with the action `encrypt` and counts as one operation. To decrypt, send the same `aad` again.
+         * @description Encrypts a value under the primary version of the key. Counts as one operation. To decrypt, send the same `aad` again.
          */
         post: operations["encrypt"];
         delete?: never;
@@ -1064,7 +1064,7 @@ export interface paths {
         put?: never;
         /**
          * Decrypt a value
-         * @description Decrypts ciphertext under the key version that encrypted it. Requires an API key with the action `decrypt` and counts as one operation.
+         * @description Decrypts ciphertext under the key version that encrypted it. Counts as one operation.
          */
         post: operations["decrypt"];
         delete?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
         put?: never;
         /**
          * Wrap a data key
-         * @description Wraps a data key, or creates one and wraps it. Requires an API key with the action `wrap` and counts as one operation. Store the wrapped key, and encrypt data with the data key yourself.
+         * @description Wraps a data key, or creates one and wraps it. Counts as one operation. Store the wrapped key, and encrypt data with the data key yourself.
          */
         post: operations["wrap"];
         delete?: never;
@@ -1104,7 +1104,7 @@ export interface paths {
         put?: never;
         /**
          * Unwrap a data key
-         * @description Returns the data key inside a wrapped key. Requires an API key with the action `unwrap` and counts as one operation.
+         * @description Returns the data key inside a wrapped key. Counts as one operation.
          */
         post: operations["unwrap"];
         delete?: never;
@@ -1124,7 +1124,7 @@ export interface paths {
         put?: never;
         /**
          * Re-encrypt a value under the current primary version
-         * @description Decrypts a value and encrypts it again under the primary version, without returning the plaintext. Requires an API key with the action `rewrap` and counts as one operation.
+         * @description Decrypts a value and encrypts it again under the primary version, without returning the plaintext. Counts as one operation.
          */
         post: operations["rewrap"];
         delete?: never;
@@ -1302,7 +1302,7 @@ export interface paths {
         };
         /**
          * Get the sign-in settings
-         * @description Returns what a client needs to sign a person in with the identity provider. Requires no credential.
+         * @description Returns what a client needs to sign a person in with the identity provider.
          */
         get: operations["sign_in"];
         put?: never;
@@ -1726,7 +1726,7 @@ export interface paths {
         };
         /**
          * Check that the process is running
-         * @description Answers as soon as the process runs. Checks nothing else. Requires no credential.
+         * @description Answers as soon as the process runs. Checks nothing else.
          */
         get: operations["live"];
         put?: never;
@@ -1746,7 +1746,7 @@ export interface paths {
         };
         /**
          * Check that Firestore, the KMS and the policy decision point answer
-         * @description Checks that the service's dependencies answer. Responds with 503 if one of them does not. Requires no credential.
+         * @description Checks that the service's dependencies answer. Responds with 503 if one of them does not.
          */
         get: operations["ready"];
         put?: never;
@@ -1766,7 +1766,7 @@ export interface paths {
         };
         /**
          * Get this OpenAPI document
-         * @description Returns the OpenAPI description of all operations of this deployment. Requires no credential.
+         * @description Returns the OpenAPI description of all operations of this deployment.
          */
         get: operations["openapi"];
         put?: never;
@@ -2684,6 +2684,11 @@ export interface components {
         OpenApiDocument: {
             [key: string]: unknown;
         };
+        /**
+         * @description Every error code, with its meaning and what to do.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "invalid_base64" | "invalid_dek_length" | "invalid_ciphertext" | "invalid_name" | "invalid_tier" | "invalid_container" | "invalid_query" | "invalid_period" | "invalid_allowed_actions" | "invalid_key_ids" | "invalid_firewall" | "invalid_allowed_ips" | "invalid_role" | "unauthorized" | "billing_required" | "api_key_required" | "session_required" | "ip_not_allowed" | "key_not_allowed" | "action_not_allowed" | "role_not_allowed" | "no_tenant" | "not_found" | "method_not_allowed" | "key_pending_deletion" | "key_exists" | "free_key_exists" | "not_pending_deletion" | "restore_window_closed" | "container_exists" | "container_is_default" | "container_not_empty" | "firewall_exists" | "firewall_in_use" | "already_member" | "last_owner" | "limit_reached" | "billing_active" | "billing_not_set_up" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "ops_cap_reached" | "internal_error" | "unavailable";
     };
     responses: never;
     parameters: never;
@@ -2723,7 +2728,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                     /**
                      * @description What protects the key, what it costs, and how many versions it keeps.
@@ -2752,7 +2757,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2775,7 +2780,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2798,7 +2803,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2806,7 +2811,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                 };
             };
@@ -2828,7 +2833,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2851,7 +2856,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2874,7 +2879,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2897,7 +2902,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2918,7 +2923,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2953,7 +2958,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -2988,7 +2993,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -3020,7 +3025,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -3055,7 +3060,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -3095,7 +3100,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the key. */
                 id: string;
             };
             cookie?: never;
@@ -3367,7 +3372,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the user. */
                 id: string;
             };
             cookie?: never;
@@ -3388,7 +3393,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the user. */
                 id: string;
             };
             cookie?: never;
@@ -3473,7 +3478,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the invitation. */
                 id: string;
             };
             cookie?: never;
@@ -3573,7 +3578,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                     /** @description The container. The default is the API key's container; for a person, it is the tenant's default container. */
                     container_id?: string | null;
@@ -3603,7 +3608,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the API key. */
                 id: string;
             };
             cookie?: never;
@@ -3626,7 +3631,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the API key. */
                 id: string;
             };
             cookie?: never;
@@ -3647,7 +3652,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the API key. */
                 id: string;
             };
             cookie?: never;
@@ -3655,7 +3660,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /** @description No control characters, and not only whitespace. */
                     name?: string;
                     /** @description What the API key may do with keys. */
                     allowed_actions?: ("encrypt" | "decrypt" | "wrap" | "unwrap" | "rewrap" | "rotate" | "create" | "rename" | "delete" | "restore")[] | null;
@@ -3708,7 +3713,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                 };
             };
@@ -3730,7 +3735,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the container. */
                 id: string;
             };
             cookie?: never;
@@ -3753,7 +3758,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the container. */
                 id: string;
             };
             cookie?: never;
@@ -3774,7 +3779,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the container. */
                 id: string;
             };
             cookie?: never;
@@ -3782,7 +3787,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                 };
             };
@@ -3829,7 +3834,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /** @description No control characters, and not only whitespace. */
                     name: string;
                     /** @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address. */
                     allowed_ips: string[];
@@ -3855,7 +3860,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the firewall. */
                 id: string;
             };
             cookie?: never;
@@ -3878,7 +3883,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the firewall. */
                 id: string;
             };
             cookie?: never;
@@ -3899,7 +3904,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID in the path. */
+                /** @description The ID of the firewall. */
                 id: string;
             };
             cookie?: never;
@@ -3907,7 +3912,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 1 to 128 characters: no control characters, and not only whitespace. */
+                    /** @description No control characters, and not only whitespace. */
                     name?: string;
                     /** @description Networks in CIDR notation, such as `203.0.113.0/24`. Without a prefix length, an entry is a single address. */
                     allowed_ips?: string[];

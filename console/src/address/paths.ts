@@ -8,6 +8,7 @@ export const PATHS = {
   members: '/members',
   audit: '/audit',
   billing: '/billing',
+  reference: '/reference',
   join: '/join',
   callback: '/callback',
 } as const;

@@ -2,7 +2,8 @@ import { currentSession } from '../session/session.ts';
 import { WAYS } from '../words.ts';
 import type { Line } from './snippet.tsx';
 
-const apiUrl = (): string => {
+/** The address of the service. */
+export const apiUrl = (): string => {
   const session = currentSession();
   return session.state === 'signed-in' ? session.apiUrl : '';
 };

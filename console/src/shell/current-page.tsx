@@ -12,6 +12,7 @@ import { KeyPage } from '../pages/keys/key-page.tsx';
 import { KeysPage } from '../pages/keys/keys-page.tsx';
 import { MembersPage } from '../pages/members/members-page.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
+import { ReferencePage } from '../pages/reference/reference-page.tsx';
 import { Page } from '../parts/page.tsx';
 import { NAV, SHELL } from '../words.ts';
 
@@ -51,6 +52,8 @@ export function CurrentPage({ path }: { readonly path: string }) {
       return <AuditPage />;
     case PATHS.billing:
       return <BillingPage />;
+    case PATHS.reference:
+      return <ReferencePage />;
     default:
       return <UnknownPage />;
   }

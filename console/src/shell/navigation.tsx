@@ -64,6 +64,11 @@ export function Navigation({ me, onSearch }: NavigationProps) {
         <div class="person">
           <p class="small">{me.user.name ?? me.user.email ?? <Id id={me.user.id} />}</p>
           <p class="small muted">{me.role}</p>
+          <p class="row small">
+            <Link to={PATHS.reference} current={isCurrent(PATHS.reference)} onFollow={() => setOpen(false)}>
+              {NAV.reference}
+            </Link>
+          </p>
           <ThemeSwitch />
           <button type="button" onClick={signOut}>
             {SHELL.signOut}

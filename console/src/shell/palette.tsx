@@ -24,6 +24,7 @@ const PAGES: readonly Target[] = [
   { name: NAV.members, kind: PALETTE.page, to: PATHS.members },
   { name: NAV.audit, kind: PALETTE.page, to: PATHS.audit },
   { name: NAV.billing, kind: PALETTE.page, to: PATHS.billing },
+  { name: NAV.reference, kind: PALETTE.page, to: PATHS.reference },
 ];
 
 const CREATIONS: readonly Target[] = [

@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'preact/hooks';
+import { CodeBlock } from '../../parts/code-block.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Snippets } from '../../parts/snippet.tsx';
+import { REFERENCE, WAYS } from '../../words.ts';
+import { FieldList } from './field-list.tsx';
+import { fillLibrary, fillShell, type Own } from './fill.ts';
+import { Prose, Type } from './inline.tsx';
+import type { Operation } from './reference.ts';
+
+interface OperationProps {
+  readonly operation: Operation;
+  readonly own: Own;
+  /** The address names this operation. */
+  readonly isNamed: boolean;
+}
+
+/** One operation: a line that opens to all that is known of it. */
+export function OperationDetails({ operation, own, isNamed }: OperationProps) {
+  const { id, title, methods, path } = operation;
+  const [isOpen, setOpen] = useState(isNamed);
+  useEffect(() => {
+    if (isNamed) setOpen(true);
+  }, [isNamed]);
+  return (
+    <details id={id} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <h3>{title}</h3>
+        <code>
+          {methods.join(' | ')} {path}
+        </code>
+      </summary>
+      {isOpen && <Inside operation={operation} own={own} />}
+    </details>
+  );
+}
+
+function Inside({ operation, own }: Omit<OperationProps, 'isNamed'>) {
+  const { id, description, credential, audited, parameters, body, bodyNote, answer, codes, curl, library } = operation;
+  const lines = [
+    ...(curl === undefined ? [] : [{ with: WAYS.curl, text: fillShell(curl, own) }]),
+    ...(library === undefined ? [] : [{ with: WAYS.library, text: fillLibrary(library, own) }]),
+  ];
+  return (
+    <div class="reference-inside">
+      <p>
+        <Prose text={description} />
+      </p>
+      <Facts
+        facts={[
+          [REFERENCE.credential, <Prose key="credential" text={credential} />],
+          ...(audited === undefined ? [] : [[REFERENCE.audited, <code key="audited">{audited}</code>] as const]),
+          [
+            REFERENCE.answers,
+            <>
+              <code>{answer.status}</code>, <Type {...answer} />
+            </>,
+          ],
+          ...(codes.length === 0
+            ? []
+            : [
+                [
+                  REFERENCE.errors,
+                  <span key="errors" class="links">
+                    {codes.map(({ status, code }) => (
+                      <span key={code}>
+                        {status} <a href={`#${code}`}>{code}</a>
+                      </span>
+                    ))}
+                  </span>,
+                ] as const,
+              ]),
+          [REFERENCE.link, <a key="link" href={`#${id}`}>{`#${id}`}</a>],
+        ]}
+      />
+      <Snippets lines={lines} />
+      {parameters.length > 0 && (
+        <>
+          <h4>{REFERENCE.parameters}</h4>
+          <FieldList fields={parameters} />
+        </>
+      )}
+      {body.length > 0 && (
+        <>
+          <h4>{REFERENCE.body}</h4>
+          <FieldList fields={body} marks="required" />
+        </>
+      )}
+      {bodyNote !== undefined && (
+        <p>
+          <Prose text={bodyNote} />
+        </p>
+      )}
+      {answer.fields.length > 0 && (
+        <>
+          <h4>{REFERENCE.answer}</h4>
+          <FieldList fields={answer.fields} marks="optional" />
+          {answer.example !== undefined && <CodeBlock label={REFERENCE.example} text={answer.example} />}
+        </>
+      )}
+    </div>
+  );
+}

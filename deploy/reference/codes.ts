@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { General, OwnCode } from '../../console/src/pages/reference/reference.ts';
+import { type ErrorCode, isErrorCode } from '../../shared/errors.ts';
+import { isForAnyPerson } from './credential.ts';
+import { contentOf, type DocumentedOperation, type Found, type OpenApi, schemaOf } from './document.ts';
+
+/** What every route of a kind can answer. */
+interface Kind {
+  readonly routes: string;
+  readonly codes: readonly ErrorCode[];
+  has(operation: DocumentedOperation): boolean;
+}
+
+const schemesOf = ({ security }: DocumentedOperation) => new Set(security.flatMap((one) => Object.keys(one)));
+const scopesOf = ({ security }: DocumentedOperation, scheme: string) => security.flatMap((one) => one[scheme] ?? []);
+
+const KINDS: readonly Kind[] = [
+  { routes: 'every route', codes: ['invalid_request'], has: () => true },
+  {
+    routes: 'routes with a credential',
+    codes: ['unauthorized', 'rate_limited', 'ip_not_allowed', 'internal_error', 'unavailable'],
+    has: ({ security }) => security.length > 0,
+  },
+  {
+    routes: 'routes for people in a tenant',
+    codes: ['no_tenant'],
+    has: (operation) => operation.security.length > 0 && !isForAnyPerson(operation),
+  },
+  {
+    routes: 'routes that accept no API key',
+    codes: ['session_required'],
+    has: (operation) => operation.security.length > 0 && !schemesOf(operation).has('bearerAuth'),
+  },
+  {
+    routes: 'routes that accept only API keys',
+    codes: ['api_key_required'],
+    has: (operation) => operation.security.length > 0 && !schemesOf(operation).has('consoleAuth'),
+  },
+  {
+    routes: 'routes that need an action',
+    codes: ['key_not_allowed', 'action_not_allowed'],
+    has: (operation) => scopesOf(operation, 'bearerAuth').length > 0,
+  },
+  {
+    routes: 'routes that need a role',
+    codes: ['role_not_allowed'],
+    has: (operation) => scopesOf(operation, 'consoleAuth').length > 0,
+  },
+  {
+    routes: 'routes with the ID or name of an existing thing in the path',
+    codes: ['not_found'],
+    has: (operation) =>
+      operation.parameters.some((one) => one.in === 'path') && operation['x-audit-operation'] !== 'create_key',
+  },
+  {
+    routes: 'routes with a body',
+    codes: ['unsupported_media_type', 'payload_too_large'],
+    has: ({ requestBody }) => requestBody !== undefined,
+  },
+];
+
+/** What the kinds of routes imply, for the beginning of the reference. */
+export const general: readonly General[] = KINDS.map(({ routes, codes }) => ({ routes, codes }));
+
+const nativeError = z.object({ properties: z.object({ error: z.object({ enum: z.array(z.string()) }) }) });
+const vaultError = z.object({
+  properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
+});
+
+/** The codes of an operation that its kinds do not imply. Throws if it lacks one that they do imply. */
+export function ownCodes(document: OpenApi, { path, operation }: Found): OwnCode[] {
+  const all = Object.entries(operation.responses).flatMap(([status, response]) =>
+    codesIn(document, contentOf(document, response)?.schema).map((code) => ({ status: Number(status), code })),
+  );
+  const implied = KINDS.filter((kind) => kind.has(operation)).flatMap(({ codes }) => codes);
+  const absent = implied.filter((code) => !all.some((one) => one.code === code));
+  if (absent.length > 0) throw new Error(`${path} does not answer ${absent.join(', ')}, as others of its kind do`);
+  return all.filter(({ code }) => !implied.some((one) => one === code));
+}
+
+function codesIn(document: OpenApi, part: unknown): ErrorCode[] {
+  if (part === undefined) return [];
+  const schema = schemaOf(document, part);
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap((choice) => codesIn(document, choice));
+  const native = nativeError.safeParse(schema).data?.properties.error.enum ?? [];
+  const [, vault = ''] =
+    /^\^\(\?:(.*)\): $/.exec(vaultError.safeParse(schema).data?.properties.errors.items.pattern ?? '') ?? [];
+  return [...native, ...vault.split('|')].filter(isErrorCode);
+}

@@ -1,0 +1,86 @@
+import type { Variable } from '../../console/src/pages/reference/reference.ts';
+import { contentOf, type Found, type OpenApi, schemaOf } from './document.ts';
+
+/** What the examples leave to the reader, by name; `$` comes before it in a shell. */
+export const VARIABLES = {
+  BASE: 'the address of the service: `http://127.0.0.1:8080` in the local stack',
+  API_KEY: 'the token of an API key',
+  SESSION: 'the access token of a signed-in person',
+  KEY: 'the ID of a key',
+  NAME: 'the name of a key, percent-encoded',
+  API_KEY_ID: 'the ID of an API key',
+  CONTAINER: 'the ID of a container',
+  FIREWALL: 'the ID of a firewall',
+  MEMBER: 'the user ID of a member',
+  INVITATION: 'the ID of an invitation',
+  TOKEN: 'the token of an invitation',
+  CIPHERTEXT: 'what `encrypt` answered; for Transit routes, what `transit_encrypt` answered',
+  WRAPPED: 'what `wrap` answered',
+} as const;
+type VariableName = keyof typeof VARIABLES;
+
+export const variables: readonly Variable[] = Object.entries(VARIABLES).map(([name, meaning]) => ({ name, meaning }));
+
+/** The variable for the ID or name in a path, by the beginning of the path. */
+const IN_PATH: Readonly<Record<string, VariableName>> = {
+  '/v1/keys/': 'KEY',
+  '/v1/api-keys/': 'API_KEY_ID',
+  '/v1/containers/': 'CONTAINER',
+  '/v1/firewalls/': 'FIREWALL',
+  '/v1/members/': 'MEMBER',
+  '/v1/invitations/': 'INVITATION',
+};
+
+/** A value that the reader has to put in. */
+export class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    if (!Object.hasOwn(VARIABLES, name)) throw new Error(`no example is documented for ${name}`);
+    this.name = name;
+  }
+}
+
+/** The values of an example by field; text of a base64 field as bytes. */
+export type Example = Readonly<Record<string, unknown>>;
+
+/** The request that an operation's example makes. */
+export interface ExampleRequest {
+  /** The variable in the path. */
+  readonly inPath: Placeholder | undefined;
+  readonly query: Example;
+  /** `undefined` where there is no body. */
+  readonly body: Example | undefined;
+}
+
+/** The example of an operation: the fields that have an example in the document, and every required one. */
+export function exampleOf(document: OpenApi, { path, operation }: Found): ExampleRequest {
+  const [, start = '', parameter] = /^(.*?)\{(\w+)\}/.exec(path) ?? [];
+  const inPath = parameter === undefined ? undefined : new Placeholder(IN_PATH[start] ?? 'NAME');
+  const inQuery = operation.parameters.filter((one) => one.in === 'query');
+  const query = inQuery.map(({ name, schema }) => [name, schemaOf(document, schema).examples?.[0]] as const);
+  const body = contentOf(document, operation.requestBody ?? {})?.schema;
+  return {
+    inPath,
+    query: Object.fromEntries(query.filter(([, value]) => value !== undefined)),
+    body: body === undefined ? undefined : bodyOf(document, body),
+  };
+}
+
+function bodyOf(document: OpenApi, part: unknown): Example {
+  const { anyOf, properties = {}, required = [] } = schemaOf(document, part);
+  if (anyOf !== undefined) return bodyOf(document, anyOf[0]);
+  const fields = Object.entries(properties).flatMap(([name, property]) => {
+    const schema = schemaOf(document, property);
+    const example = [schema, ...(schema.anyOf ?? [])].map((one) => schemaOf(document, one).examples?.[0]);
+    const value = example.find((one) => one !== undefined) ?? (required.includes(name) ? placeholder(name) : undefined);
+    if (value === undefined) return [];
+    return [[name, schema.format === 'byte' && typeof value === 'string' ? Buffer.from(value, 'base64') : value]];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** A required field without an example is a variable with the field's name. */
+function placeholder(field: string): Placeholder {
+  return new Placeholder(field.toUpperCase());
+}

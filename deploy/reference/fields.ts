@@ -1,0 +1,133 @@
+import { ERROR_CODE, type Field } from '../../console/src/pages/reference/reference.ts';
+import { nameOf, type OpenApi, type Schema, schemaOf } from './document.ts';
+
+/** What a type is called, and the shape that it names. */
+export type Typed = Pick<Field, 'type' | 'object'>;
+
+/** Describes schemas. Those of the `shared` names are named, all others are described in place. */
+export class Describer {
+  readonly #document: OpenApi;
+  readonly #shared: ReadonlySet<string>;
+
+  constructor(document: OpenApi, shared: ReadonlySet<string>) {
+    this.#document = document;
+    this.#shared = shared;
+  }
+
+  /** The fields of an object and of what is inside it, by their path. */
+  fields(part: unknown, at = ''): Field[] {
+    const choices = this.#choices(part);
+    const names = new Set(choices.flatMap((choice) => Object.keys(schemaOf(this.#document, choice).properties ?? {})));
+    return [...names].flatMap((name) => {
+      const having = choices.filter((choice) => schemaOf(this.#document, choice).properties?.[name] !== undefined);
+      const [property] = having.map((choice) => schemaOf(this.#document, choice).properties?.[name]);
+      const isRequired = (choice: unknown) => schemaOf(this.#document, choice).required?.includes(name) === true;
+      const required = having.length === choices.length && having.every(isRequired);
+      return this.field(`${at}${name}`, property, required);
+    });
+  }
+
+  /** A field, and those inside it. */
+  field(name: string, part: unknown, required: boolean): Field[] {
+    const { description = '' } = schemaOf(this.#document, part);
+    const own = { name, ...this.type(part), required, description };
+    return [own, ...this.inside(part, name)];
+  }
+
+  /** The fields of an object, or of the objects in a list, unless they have a shape of their own. */
+  inside(part: unknown, at = ''): Field[] {
+    const { element, depth } = this.#element(part);
+    return this.#isNamed(element) ? [] : this.fields(element, at && `${at}${'[]'.repeat(depth)}.`);
+  }
+
+  type(part: unknown): Typed {
+    const name = nameOf(part);
+    if (name !== undefined && this.#shared.has(name)) return { type: name, object: name };
+    const { anyOf, ...schema } = schemaOf(this.#document, part);
+    if (anyOf !== undefined) return this.#union(anyOf.map((choice) => this.type(choice)));
+    if (Array.isArray(schema.type)) return this.#union(schema.type.map((type) => this.type({ ...schema, type })));
+    const fallback = schema.default === undefined ? '' : `, by default ${literal(schema.default)}`;
+    if (schema.type === 'array') {
+      const of = this.type(schema.items);
+      return { ...of, type: `list of ${of.type}${range(schema.minItems, schema.maxItems)}${fallback}` };
+    }
+    return { type: `${this.#plain(schema)}${fallback}` };
+  }
+
+  #union(types: readonly Typed[]): Typed {
+    const object = types.find((one) => one.object !== undefined)?.object;
+    const names = [...new Set(types.map(({ type }) => type))];
+    const or = names.some((name) => name.includes(',')) ? ', or ' : ' or ';
+    return { type: names.join(or), ...(object !== undefined && { object }) };
+  }
+
+  #plain(schema: Schema): string {
+    if (schema.const !== undefined) return literal(schema.const);
+    if (schema.enum !== undefined) return this.#enumeration(schema.enum);
+    switch (schema.type) {
+      case 'string':
+        return text(schema);
+      case 'integer':
+      case 'number':
+        return `integer${range(schema.minimum, schema.maximum)}`;
+      case 'null':
+        return '`null`';
+      default:
+        return schema.type === undefined ? 'any JSON' : String(schema.type);
+    }
+  }
+
+  #enumeration(values: readonly unknown[]): string {
+    const { enum: codes = [] } = schemaOf(this.#document, this.#document.components.schemas.ErrorCode);
+    if (codes.length === values.length && codes.every((code) => values.includes(code))) return ERROR_CODE;
+    return [...new Set(values.map(literal))].join(', ');
+  }
+
+  /** What a list, or a list of lists, is made of. */
+  #element(part: unknown, depth = 0): { readonly element: unknown; readonly depth: number } {
+    if (this.#isNamed(part)) return { element: part, depth };
+    const { anyOf = [part] } = schemaOf(this.#document, part);
+    const list = anyOf.map((choice) => schemaOf(this.#document, choice)).find(({ type }) => type === 'array');
+    return list === undefined ? { element: part, depth } : this.#element(list.items, depth + 1);
+  }
+
+  #isNamed(part: unknown): boolean {
+    const { anyOf = [part] } = schemaOf(this.#document, part);
+    return [part, ...anyOf].some((one) => this.#shared.has(nameOf(one) ?? ''));
+  }
+
+  /** The schemas that a value may have, alternatives inside alternatives included. */
+  #choices(part: unknown): unknown[] {
+    const { anyOf } = schemaOf(this.#document, part);
+    if (anyOf === undefined) return 'properties' in schemaOf(this.#document, part) ? [part] : [];
+    return anyOf.flatMap((choice) => this.#choices(choice));
+  }
+}
+
+function text({ format, minLength, maxLength }: Schema): string {
+  switch (format) {
+    case 'uuid':
+      return 'UUID';
+    case 'date-time':
+      return 'time';
+    case 'date':
+      return 'day';
+    case 'byte':
+      return `base64${range(minLength, maxLength, ' characters')}`;
+    default:
+      return `string${range(minLength, maxLength, ' characters')}`;
+  }
+}
+
+/** A range, where it says more than that the number is an integer. */
+function range(least: number | undefined, most: number | undefined, unit = ''): string {
+  const bounded = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+  const shown = (bound: number | undefined) => `${bound?.toLocaleString('en-US')}`;
+  if (bounded(least) && bounded(most)) return `, ${shown(least)} to ${shown(most)}${unit}`;
+  if (bounded(most)) return `, at most ${shown(most)}${unit}`;
+  return bounded(least) ? `, at least ${shown(least)}${unit}` : '';
+}
+
+function literal(value: unknown): string {
+  return `\`${value === '' ? '""' : value}\``;
+}

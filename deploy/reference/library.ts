@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { type Example, type ExampleRequest, Placeholder } from './examples.ts';
+
+/** A method of the client library. */
+export interface Method {
+  /** Its parameters without the options, in order. */
+  readonly parameters: readonly { readonly name: string; readonly type: string }[];
+  readonly answer: string;
+}
+
+/** The methods of the library by the ID of their operation. */
+export function libraryMethods(): ReadonlyMap<string, Method> {
+  const file = new URL('../../client/src/service.ts', import.meta.url);
+  const source = ts.createSourceFile('service.ts', readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  const methods = new Map<string, Method>();
+  const text = (node: ts.Node | undefined) => node?.getText(source) ?? '';
+  for (const statement of source.statements.filter(ts.isClassDeclaration)) {
+    for (const member of statement.members.filter(ts.isMethodDeclaration)) {
+      const id = text(member.name).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const parameters = member.parameters.map(({ name, type }) => ({ name: text(name), type: text(type) }));
+      methods.set(id, { parameters: parameters.filter(({ name }) => name !== 'options'), answer: text(member.type) });
+    }
+  }
+  return methods;
+}
+
+/** The call of an operation with the library, with the same values as in the other examples. */
+export function libraryLine(
+  id: string,
+  { parameters, answer }: Method,
+  example: ExampleRequest,
+  answerFields: readonly string[],
+): string {
+  const name = id.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  const isIterated = answer.startsWith('AsyncGenerator');
+  const given = parameters.map((parameter) => argument(parameter, example, isIterated));
+  const call = `service.${name}(${given.filter((text) => text !== '').join(', ')})`;
+  if (isIterated) return `for await (const event of ${call}) console.log(event.operation, event.result);`;
+  return answer === 'Promise<void>'
+    ? `await ${call};`
+    : `const ${variableOf(id, answer, answerFields)} = await ${call};`;
+}
+
+/** An argument as code; nothing for an empty query, which can be left out. */
+function argument(
+  { name, type }: Method['parameters'][number],
+  { inPath, query, body = {} }: ExampleRequest,
+  isIterated: boolean,
+): string {
+  if (type.startsWith('Query<')) {
+    // To iterate, the size of a page does not matter.
+    const { limit, ...others } = query;
+    return object(isIterated ? others : query);
+  }
+  if (type.startsWith('Body<')) return object(body);
+  return code(name in body ? body[name] : inPath);
+}
+
+function object(example: Example): string {
+  const fields = Object.entries(example).map(([name, value]) => `${name}: ${code(value)}`);
+  return fields.length === 0 ? '' : `{ ${fields.join(', ')} }`;
+}
+
+function code(value: unknown): string {
+  if (value instanceof Placeholder) return value.name;
+  if (Buffer.isBuffer(value)) return `new TextEncoder().encode('${value.toString()}')`;
+  if (Array.isArray(value)) return `[${value.map(code).join(', ')}]`;
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
+/** What the answer is called: by its type if that has a name, else by its fields if they are few, else by the operation. */
+function variableOf(id: string, answer: string, fields: readonly string[]): string {
+  const [, name, list = ''] = /^Promise<([A-Z]\w+)(\[\])?>$/.exec(answer) ?? [];
+  if (name !== undefined) return `${name.charAt(0).toLowerCase()}${name.slice(1)}${list && 's'}`;
+  if (answer.startsWith('Promise<Answer<') && fields.length > 0 && fields.length < 3) return `{ ${fields.join(', ')} }`;
+  return id.slice(id.lastIndexOf('_') + 1);
+}

@@ -1,0 +1,77 @@
+import type { Operation, Reference, Shape } from '../../console/src/pages/reference/reference.ts';
+import { ADVICE } from '../../shared/error-advice.ts';
+import { CATALOGUE, ERROR_CODES } from '../../shared/errors.ts';
+import { answerNames, answerOf, json } from './answers.ts';
+import { general, ownCodes } from './codes.ts';
+import { credentialOf } from './credential.ts';
+import { curlLine } from './curl.ts';
+import { contentOf, type Found, type OpenApi, operationsOf, schemaOf } from './document.ts';
+import { exampleOf, variables } from './examples.ts';
+import { Describer } from './fields.ts';
+import { libraryLine, libraryMethods } from './library.ts';
+import { sharedShapes } from './shapes.ts';
+
+/** Paths that clients do not call, so that they have no example. */
+const NOT_FOR_CLIENTS = '/v1/webhooks/';
+
+/** The API reference, made from the OpenAPI document and the methods of the client library. */
+export function referenceOf(document: OpenApi): Reference {
+  const shared = sharedShapes(document);
+  const describer = new Describer(document, shared);
+  const found = operationsOf(document);
+  const library = libraryMethods();
+
+  const describe = (one: Found): Operation => {
+    const { path, methods, operation } = one;
+    const { operationId: id, 'x-audit-operation': audited } = operation;
+    const example = exampleOf(document, one);
+    const method = library.get(id);
+    const body = contentOf(document, operation.requestBody ?? {})?.schema;
+    return {
+      id,
+      title: operation.summary,
+      methods,
+      path,
+      description: operation.description,
+      credential: credentialOf(operation),
+      ...(audited !== undefined && { audited }),
+      parameters: operation.parameters.flatMap(({ name, schema, required = false }) =>
+        describer.field(name, schema, required),
+      ),
+      body: body === undefined ? [] : describer.fields(body),
+      ...bodyNoteOf(document, body),
+      answer: answerOf(document, describer, operation),
+      codes: ownCodes(document, one),
+      ...(!path.startsWith(NOT_FOR_CLIENTS) && { curl: curlLine(one, example) }),
+      ...(method !== undefined && { library: libraryLine(id, method, example, answerNames(document, operation)) }),
+    };
+  };
+
+  return {
+    groups: document.tags.map(({ name, description }) => ({
+      title: name,
+      description,
+      operations: found.filter(({ operation }) => operation.tags[0] === name).map(describe),
+    })),
+    objects: [...shared].map((name): Shape => {
+      const schema = { $ref: `#/components/schemas/${name}` };
+      const { description, examples = [] } = schemaOf(document, schema);
+      const example = json(examples[0]);
+      return { name, ...(description !== undefined && { description }), fields: describer.fields(schema), example };
+    }),
+    codes: ERROR_CODES.map((code) => ({ code, status: CATALOGUE[code].status, ...ADVICE[code] })),
+    general,
+    variables,
+  };
+}
+
+/** Which fields of a body exclude each other, as a sentence. */
+function bodyNoteOf(document: OpenApi, body: unknown): Pick<Operation, 'bodyNote'> {
+  const { anyOf = [] } = body === undefined ? {} : schemaOf(document, body);
+  const choices = anyOf.map((choice) =>
+    schemaOf(document, choice)
+      .required?.map((name) => `\`${name}\``)
+      .join(', '),
+  );
+  return choices.length === 0 ? {} : { bodyNote: `Send either ${choices.join(' or ')}.` };
+}

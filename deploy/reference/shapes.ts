@@ -1,0 +1,19 @@
+import { nameOf, type OpenApi, operationsOf, schemaOf } from './document.ts';
+
+/** The names of the object schemas that several operations, or an operation and another schema, refer to. */
+export function sharedShapes(document: OpenApi): ReadonlySet<string> {
+  const { schemas } = document.components;
+  const referring = [...operationsOf(document), ...Object.values(schemas)].flatMap((part) => [
+    ...new Set(namesIn(part)),
+  ]);
+  const isShared = (name: string) => referring.filter((other) => other === name).length > 1;
+  return new Set(
+    Object.keys(schemas).filter((name) => isShared(name) && 'properties' in schemaOf(document, schemas[name])),
+  );
+}
+
+/** The names of the schemas that a part of the document refers to. */
+function namesIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return [nameOf(part) ?? [], ...Object.values(part).map(namesIn)].flat();
+}

@@ -1,0 +1,198 @@
+import type { ErrorCode } from './errors.ts';
+
+interface Advice {
+  /** What happened, in one or two sentences for callers. */
+  readonly meaning: string;
+  /** What the caller does. */
+  readonly action: string;
+}
+
+/** What each code means and what to do about it: for the OpenAPI document and everything that is made from it. */
+export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
+  invalid_request: {
+    meaning: 'The body is not JSON, a field has the wrong type, or the body did not arrive in time.',
+    action: 'Correct the request. The message names the field.',
+  },
+  invalid_base64: {
+    meaning: 'A binary field is not standard base64 with padding.',
+    action: 'Encode the field again. The message names it.',
+  },
+  invalid_dek_length: {
+    meaning: 'The data key does not have 16, 24 or 32 bytes.',
+    action: 'Send a data key of one of these lengths, or leave it out to get a new one.',
+  },
+  invalid_ciphertext: {
+    meaning:
+      'The value cannot be opened: it was changed, it needs another `aad` or another key, or its key version is no longer enabled.',
+    action: 'Send the value unchanged, with the key and the `aad` that it was encrypted with.',
+  },
+  invalid_name: {
+    meaning: 'The name is empty or only whitespace, is longer than 128 characters, or has a control character.',
+    action: 'Choose another name.',
+  },
+  invalid_tier: {
+    meaning: 'There is no such tier.',
+    action: 'Send `free`, `wrapped`, `software` or `hsm`.',
+  },
+  invalid_container: {
+    meaning: 'The container does not exist, or the caller may not use it.',
+    action: 'Check the ID, or leave it out to use the default.',
+  },
+  invalid_query: {
+    meaning: 'A query parameter is malformed, out of range or repeated, or a cursor belongs to another query.',
+    action: 'Correct the query. The message names the parameter.',
+  },
+  invalid_period: {
+    meaning: 'The period is not a month.',
+    action: 'Send it as `YYYY-MM`, or leave it out for the current month.',
+  },
+  invalid_allowed_actions: {
+    meaning: 'An action has an unknown name, or the list of actions is `null` where it cannot be.',
+    action: 'Send a list of actions. It may be empty.',
+  },
+  invalid_key_ids: {
+    meaning: "The key list is empty or too long, or has an ID that is not a live key in the API key's container.",
+    action: 'Send 1 to 100 IDs of such keys, or `null` to allow every key of the container.',
+  },
+  invalid_firewall: {
+    meaning: "The firewall does not exist in the API key's container.",
+    action: 'Check the ID, or send `null` to allow every network.',
+  },
+  invalid_allowed_ips: {
+    meaning: 'The list of networks is empty or too long, or an entry is not an address or network.',
+    action: 'Send 1 to 64 networks in CIDR notation. The message names the entry.',
+  },
+  invalid_role: {
+    meaning: 'There is no such role.',
+    action: 'Send `owner`, `admin` or `auditor`.',
+  },
+  unauthorized: {
+    meaning: 'The credential is missing, malformed, unknown, expired or revoked.',
+    action: 'Send a valid API key, or sign in again.',
+  },
+  billing_required: {
+    meaning: "A paid key needs billing in good standing, and the tenant's is not.",
+    action: 'Ask an owner to set up payment. Decrypting and unwrapping still work.',
+  },
+  api_key_required: {
+    meaning: 'A person called a route that accepts only API keys.',
+    action: 'Send an API key.',
+  },
+  session_required: {
+    meaning: 'An API key called a route that accepts only people.',
+    action: 'Sign in, and send the access token.',
+  },
+  ip_not_allowed: {
+    meaning: "The request came from outside the networks of the API key's firewall.",
+    action: 'Call from an allowed network, or add this one to the firewall. `GET /v1/caller` shows your address.',
+  },
+  key_not_allowed: {
+    meaning:
+      'The API key is restricted to a list of keys, and this one is not on it. Such an API key cannot create keys.',
+    action: "Add the key to the API key's list, or use another API key.",
+  },
+  action_not_allowed: {
+    meaning: 'The API key does not have the action that the route needs.',
+    action: 'Add the action to the API key, or use another API key.',
+  },
+  role_not_allowed: {
+    meaning: "The person's role does not allow this.",
+    action: 'Ask an owner of the tenant to do it, or to change the role.',
+  },
+  no_tenant: {
+    meaning: 'The signed-in person does not belong to a tenant.',
+    action: 'Call `GET /v1/me` first. It creates a tenant.',
+  },
+  not_found: {
+    meaning: 'There is nothing with this path, ID or name that the caller can reach.',
+    action: 'Check the path and the ID, and that the credential belongs to the right tenant and container.',
+  },
+  method_not_allowed: {
+    meaning: 'The path exists, but not with this method.',
+    action: 'Use a method that the `Allow` header lists.',
+  },
+  key_pending_deletion: {
+    meaning: 'The key is pending deletion and cannot be used or changed.',
+    action: 'Restore the key first. The message says until when that works.',
+  },
+  key_exists: {
+    meaning: 'A key in the container already has this name. Keys pending deletion keep their names.',
+    action: 'Choose another name.',
+  },
+  free_key_exists: {
+    meaning: 'The tenant already has a `free` key. A key pending deletion counts.',
+    action: 'Use the existing key, choose another tier, or destroy the existing key first.',
+  },
+  not_pending_deletion: {
+    meaning: 'The key is not pending deletion, so there is nothing to restore.',
+    action: 'Nothing. Use the key.',
+  },
+  restore_window_closed: {
+    meaning: 'The seven days are over, and the key is being destroyed.',
+    action: 'Create another key. This one cannot be restored.',
+  },
+  container_exists: {
+    meaning: 'Another container of the tenant has this name.',
+    action: 'Choose another name.',
+  },
+  container_is_default: {
+    meaning: 'The default container cannot be deleted.',
+    action: 'Keep the container. It can be renamed.',
+  },
+  container_not_empty: {
+    meaning: 'The container still has keys, live API keys or firewalls. Keys pending deletion count.',
+    action: 'Destroy, revoke or delete them first.',
+  },
+  firewall_exists: {
+    meaning: 'Another firewall in the container has this name.',
+    action: 'Choose another name.',
+  },
+  firewall_in_use: {
+    meaning: 'Live API keys still use the firewall.',
+    action: 'First give these API keys another firewall, or none.',
+  },
+  already_member: {
+    meaning: "The person is already a member of this tenant, or the person's own tenant is in use.",
+    action: 'Leave the other tenant first, or accept the invitation with another account.',
+  },
+  last_owner: {
+    meaning: 'The person is the only owner of the tenant.',
+    action: 'Make another member an owner first.',
+  },
+  limit_reached: {
+    meaning: 'The tenant has as many of these as it can have. The message names the limit.',
+    action: 'First remove something that you no longer need.',
+  },
+  billing_active: {
+    meaning: 'The tenant already has an open subscription.',
+    action: 'Manage that subscription in the billing portal.',
+  },
+  billing_not_set_up: {
+    meaning: 'The tenant never had a subscription.',
+    action: 'Start a checkout first.',
+  },
+  payload_too_large: {
+    meaning: 'The body is larger than 128 KiB, or a field is larger than its limit.',
+    action: 'Send less. To encrypt more than 64 KiB, wrap a data key and encrypt with it yourself.',
+  },
+  unsupported_media_type: {
+    meaning: 'The body is not declared as JSON, or it is compressed.',
+    action: 'Send `Content-Type: application/json` and an uncompressed body.',
+  },
+  rate_limited: {
+    meaning: 'This API key or person sent too many requests.',
+    action: 'Wait a moment, then send fewer requests at once.',
+  },
+  ops_cap_reached: {
+    meaning: 'The `free` key has used all operations of the month. The body has `cap` and `resets_at`.',
+    action: 'Wait until `resets_at`, or use a paid key.',
+  },
+  internal_error: {
+    meaning: 'The service, its database, the KMS or the payment provider failed.',
+    action: 'Check whether a change was made before you try again. Send the request ID to the operator.',
+  },
+  unavailable: {
+    meaning: 'The service is too busy, or a part that it depends on did not answer. The message says which.',
+    action: 'Try again in a moment.',
+  },
+};

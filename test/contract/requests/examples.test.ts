@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { EncryptionService } from '../../../client/src/index.ts';
+import type { Operation } from '../../../console/src/pages/reference/reference.ts';
+import { readDocument } from '../../../deploy/reference/document.ts';
+import { referenceOf } from '../../../deploy/reference/reference.ts';
+import { type GoodRequest, goodRequests } from '../../support/good-requests.ts';
+import { signInSomebody } from '../../support/team.ts';
+import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
+
+const stack = inject('stack');
+const operations = referenceOf(readDocument()).groups.flatMap((group) => group.operations);
+const withCurl = operations.flatMap(({ curl = '', ...rest }) => (curl === '' ? [] : { ...rest, curl }));
+const withLibrary = operations.flatMap(({ library = '', ...rest }) => (library === '' ? [] : { ...rest, library }));
+
+/** Whom and what the examples of a tenant are about, other things for each. */
+interface World {
+  readonly tenant: Tenant;
+  readonly good: Readonly<Record<string, GoodRequest>>;
+  /** Of another tenant, which has no subscription. */
+  readonly unsubscribed: Client;
+  /** A person without a tenant. */
+  readonly newcomer: Client;
+}
+
+async function makeWorld(): Promise<World> {
+  const tenant = await makeTenant(stack);
+  return {
+    tenant,
+    good: await goodRequests(tenant, 'software'),
+    unsubscribed: (await makeTenant(stack, 'none')).console,
+    newcomer: await signInSomebody(stack),
+  };
+}
+
+/** The session of somebody who may do it. */
+function sessionFor({ tenant, unsubscribed, newcomer }: World, { id }: Pick<Operation, 'id'>): string {
+  const others: Readonly<Record<string, Client>> = { start_checkout: unsubscribed, accept_invitation: newcomer };
+  return (others[id] ?? tenant.console).token ?? '';
+}
+
+/** What a reader puts in place of the variables of an example, by their names. */
+function variablesFor(world: World, operation: Pick<Operation, 'id' | 'methods' | 'path'>): Record<string, string> {
+  const { id = '', body } = world.good[`${operation.methods[0]} ${operation.path}`] ?? {};
+  const ids = ['KEY', 'API_KEY_ID', 'CONTAINER', 'FIREWALL', 'MEMBER', 'INVITATION'].map((name) => [name, id]);
+  const { ciphertext = '', wrapped = '', token = '' } = Object(body);
+  return {
+    ...Object.fromEntries(ids),
+    BASE: stack.baseUrl,
+    NAME: encodeURIComponent(id),
+    API_KEY: world.tenant.api.token ?? '',
+    SESSION: sessionFor(world, operation),
+    CIPHERTEXT: ciphertext,
+    WRAPPED: wrapped,
+    TOKEN: token,
+  };
+}
+
+test('every operation has an example, but for the webhook; in the library, but for the Transit routes', () => {
+  const without = (key: 'curl' | 'library') => operations.filter((one) => one[key] === undefined);
+  expect(without('curl').map(({ id }) => id)).toEqual(['stripe_webhook']);
+  const elsewhere = without('library').map(({ path }) => /^\/v1\/(?:transit|auth|webhooks)\//.test(path));
+  expect(new Set(elsewhere)).toEqual(new Set([true]));
+});
+
+describe('an example of the API reference, pasted as it is, is answered as it says:', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await makeWorld();
+  });
+
+  /** Runs a command, again while the credential has run out of tokens. Returns the status and the body that curl got. */
+  async function paste(command: string, env: Record<string, string>): Promise<string> {
+    const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${command}`;
+    for (;;) {
+      const options = { env: { ...env, PATH: process.env.PATH ?? '' }, encoding: 'utf8' } as const;
+      const { stdout } = await promisify(execFile)('sh', ['-euc', script], options);
+      if (!/rate_limited.*\n429$/s.test(stdout)) return stdout;
+      await pause(50);
+    }
+  }
+
+  test.each(withCurl)('$id, with curl', async (operation) => {
+    const [body = '', status] = (await paste(operation.curl, variablesFor(world, operation))).split(/\n(?=\d+$)/);
+    expect(status, body).toBe(operation.answer.status);
+  });
+});
+
+describe('a line of the API reference for the library works:', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await makeWorld();
+  });
+  const AsyncFunction: new (...source: string[]) => (...values: unknown[]) => Promise<unknown> = Object.getPrototypeOf(
+    async () => {},
+  ).constructor;
+
+  test.each(withLibrary)('$id', async (operation) => {
+    const { API_KEY = '', SESSION = '', CIPHERTEXT = '', WRAPPED = '', ...ids } = variablesFor(world, operation);
+    const isForPeople = operation.curl?.includes('$SESSION') === true;
+    const credential = isForPeople ? { accessToken: () => SESSION } : { apiKey: API_KEY };
+    const constants = {
+      ...ids,
+      CIPHERTEXT: Buffer.from(CIPHERTEXT, 'base64'),
+      WRAPPED: Buffer.from(WRAPPED, 'base64'),
+      service: new EncryptionService({ url: stack.baseUrl, ...credential }),
+      console: { log: () => {} },
+    };
+    await new AsyncFunction(...Object.keys(constants), operation.library)(...Object.values(constants));
+  });
+});
