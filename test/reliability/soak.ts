@@ -19,16 +19,18 @@ const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
 if (!(minutes >= 1)) throw new Error('--minutes needs a number from 1 on');
 if (!Number.isInteger(seed)) throw new Error('--seed needs a whole number');
 
+const startedAt = performance.now();
 const say = (line: string) => void process.stdout.write(`${line}\n`);
+const sayWhen = (line: string) => say(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${line}`);
 say(`seed ${seed}`);
 const stack = await startSeparateStack();
 try {
-  const findings = await soak(stack, { minutes, seed, say });
-  const { requests, uncertain, faults, refusals, cores } = findings;
+  const findings = await soak(stack, { minutes, seed, say: sayWhen });
+  const { requests, uncertain, faults, refusals, core } = findings;
   say(`\n${report(findings)}`);
   say(`${requests} requests, ${faults} faults, ${uncertain} operations of which it is uncertain whether they count`);
   say(
-    `refused because of faults: ${JSON.stringify(Object.fromEntries(refusals))}; ${Math.round(cores * 100)} % of a core`,
+    `refused because of faults: ${JSON.stringify(Object.fromEntries(refusals))}; ${Math.round(core * 100)} % of a core`,
   );
   const flaws = flawsOf(findings);
   for (const flaw of flaws) say(flaw);

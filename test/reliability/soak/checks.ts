@@ -6,16 +6,14 @@ import { invoicesOf } from '../../support/billing.ts';
 import { checkLog } from '../../support/check-log.ts';
 import { DAY_MS, MINUTE_MS } from '../../support/steer.ts';
 import { Client } from '../../support/tenant.ts';
-import type { BesetService } from '../beset-service.ts';
 import { forEach } from './in-time.ts';
 import { runJob } from './jobs.ts';
 import { compareDays } from './ledger.ts';
-import { type MovedClock, monthOf } from './moved-clock.ts';
+import { monthOf } from './moved-clock.ts';
 import { openAll } from './operations.ts';
-import type { Promises } from './promises.ts';
 import { makeRandom } from './random.ts';
+import type { Rig } from './rig.ts';
 import type { SoakTenant } from './tenants.ts';
-import type { Equipment } from './traffic.ts';
 import { change } from './visit.ts';
 
 const TENANTS_AT_A_TIME = 4;
@@ -26,22 +24,20 @@ const SETTLED_AFTER_MS = 3 * MINUTE_MS;
 const RUNS_AT_MOST = 20;
 
 /** What the checks work on. */
-export interface Checked {
-  readonly service: BesetService;
-  readonly clock: MovedClock;
-  readonly equipment: Equipment;
+export interface Checked extends Rig {
   readonly tenants: readonly SoakTenant[];
   /** The month that has ended meanwhile. */
   readonly ended: string;
 }
 
 /** Opens every value that should open still. */
-export async function checkValues({ equipment, tenants }: Checked, promises: Promises): Promise<void> {
+export async function checkValues(checked: Checked): Promise<void> {
+  const { tenants, promises } = checked;
   const random = makeRandom(0);
   await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
     for (const key of tenant.keys) {
       const opened = await key.use(async () => {
-        promises.kept('values open', await openAll({ ...equipment, random, tenant }, key));
+        promises.kept('values open', await openAll({ ...checked, random, tenant }, key));
       });
       if (!opened) promises.kept('values open', 0);
     }
@@ -49,12 +45,11 @@ export async function checkValues({ equipment, tenants }: Checked, promises: Pro
 }
 
 /** Deletes a key of every tenant, lets eight days pass, and runs all scheduled functions until they have nothing to do. */
-export async function letTimePass({ service, clock, equipment, tenants }: Checked, promises: Promises): Promise<void> {
+export async function letTimePass({ service, clock, sender, people, tenants, promises }: Checked): Promise<void> {
   const deleted = new Map<SoakTenant, string>();
   await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
     const key = tenant.keys.find(({ isLost }) => !isLost);
     if (key === undefined) return;
-    const { sender } = equipment;
     await change(
       tenant,
       'delete_key',
@@ -68,14 +63,13 @@ export async function letTimePass({ service, clock, equipment, tenants }: Checke
   await moveOn(SETTLED_AFTER_MS);
   await untilDone('seal-audit');
   await forEach([...deleted], TENANTS_AT_A_TIME, async ([tenant, id]) => {
-    const { sender } = equipment;
     const read = await sender.call('reads of keys', tenant.owner, (asked) => asked.getKey(id), '404 not_found');
     promises.expect('keys are destroyed when they are due', 'done' in read ? [`key ${id} is still there`] : []);
   });
 
   async function moveOn(ms: number): Promise<void> {
     await clock.set(clock.now() + ms);
-    equipment.people.forget();
+    people.forget();
   }
 
   async function untilDone(job: Job): Promise<void> {
@@ -91,8 +85,8 @@ export async function letTimePass({ service, clock, equipment, tenants }: Checke
 const summary = z.object({ failed: z.int() }).catchall(z.int());
 
 /** Holds counts, rows, logs and invoices of every tenant against what was acknowledged. */
-export async function checkBooks(checked: Checked, promises: Promises): Promise<void> {
-  const { tenants, service } = checked;
+export async function checkBooks(checked: Checked): Promise<void> {
+  const { tenants, service, promises } = checked;
   await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
     const read = readerOf(checked, tenant);
     const usage = new Map<string, readonly UsageLine[]>();
@@ -116,9 +110,9 @@ export async function checkBooks(checked: Checked, promises: Promises): Promise<
 type Read = <Answer>(work: (service: EncryptionService) => Promise<Answer>) => Promise<Answer>;
 
 /** Reads as the tenant's owner. Throws an `Error` where that is refused. */
-function readerOf({ equipment }: Checked, { owner }: SoakTenant): Read {
+function readerOf({ sender }: Checked, { owner }: SoakTenant): Read {
   return async (work) => {
-    const read = await equipment.sender.call('audit log', owner, work);
+    const read = await sender.call('audit log', owner, work);
     if ('done' in read) return read.done;
     throw new Error(`a check was refused with ${read.refused}`);
   };

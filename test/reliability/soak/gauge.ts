@@ -6,7 +6,7 @@ import type { BesetService } from '../beset-service.ts';
 
 const EVERY_MS = 5_000;
 
-const measured = z.object({ cpu_us: z.number(), loop_ms: z.object({ p99: z.number() }) });
+const measured = z.object({ cpu_us: z.number() });
 
 /** What a process holds at a moment, `at` as `performance.now()` has it. */
 export interface Reading {
@@ -19,8 +19,6 @@ export interface Reading {
   readonly sockets: number;
   /** Processor time since it began, in microseconds. */
   readonly cpuUs: number;
-  /** How late its event loop was since the last reading. */
-  readonly loopP99Ms: number;
 }
 
 /** Adds what a process holds every few seconds until the signal. */
@@ -37,7 +35,7 @@ export async function readAgainAndAgain(
 }
 
 async function readOnce(service: BesetService, inspector: Inspector): Promise<Reading> {
-  const { cpu_us, loop_ms } = measured.parse(await service.ask({ measure: true }));
+  const { cpu_us } = measured.parse(await service.ask({ measure: true }));
   const folder = `/proc/${service.pid()}`;
   const links = readdirSync(`${folder}/fd`).flatMap((name) => linkOf(`${folder}/fd/${name}`));
   const heapBytes = await inspector.reachableBytes();
@@ -49,7 +47,6 @@ async function readOnce(service: BesetService, inspector: Inspector): Promise<Re
     handles: links.length,
     sockets: links.filter((link) => link.startsWith('socket:')).length,
     cpuUs: cpu_us,
-    loopP99Ms: loop_ms.p99,
   };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../../emulators/base/service-hooks.ts';
 import type { BesetService } from '../beset-service.ts';
 import { inTime } from './in-time.ts';
+import type { Rig } from './rig.ts';
 import type { Troubles } from './troubles.ts';
 
 /** Longer than a run of a scheduled function takes. */
@@ -31,9 +32,9 @@ export function runJob(service: BesetService, job: Job): Promise<unknown> {
   return inTime(RUN_WITHIN_MS, job, service.ask({ run: job }));
 }
 
-/** Runs the scheduled functions in time with the traffic. What reads all rows makes `noise`. */
+/** Runs the scheduled functions while the traffic goes on, and notes them as noise. A run may fail only because of a fault. */
 export async function runJobs(
-  service: BesetService,
+  { service, faults }: Pick<Rig, 'service' | 'faults'>,
   forMs: number,
   stopped: AbortSignal,
   noise: Troubles,
@@ -46,7 +47,9 @@ export async function runJobs(
     if (stopped.aborted) break;
     const from = performance.now();
     const end = noise.begin(job);
-    await runJob(service, job);
+    await runJob(service, job).catch((error: unknown) => {
+      if (faults.during(from, performance.now()) === undefined) throw error;
+    });
     end();
     runs.push({ job, from, until: performance.now() });
   }

@@ -11,6 +11,7 @@ export interface LoggedError {
 /** Reads what a process logs: the errors, without those of requests, whose answers tell them already. */
 export class LogLines {
   readonly errors: LoggedError[] = [];
+  lines = 0;
   #rest = '';
 
   take(chunk: Buffer): void {
@@ -20,6 +21,7 @@ export class LogLines {
   }
 
   #read(text: string): void {
+    this.lines += 1;
     const { severity, message, error } = line.parse(JSON.parse(text));
     if (severity !== 'ERROR' || message === 'request failed') return;
     this.errors.push({ at: performance.now(), words: error === undefined ? message : `${message}: ${error}` });

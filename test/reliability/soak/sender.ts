@@ -22,11 +22,15 @@ export type Kind =
   | 'audit log'
   | 'health and documents';
 
-/** A request that was answered well. Times are in milliseconds, `at` as `performance.now()` has it. */
-export interface Sent {
-  readonly kind: Kind;
+/** What began at a time of `performance.now()`, and took so many milliseconds. */
+export interface Timed {
   readonly at: number;
   readonly tookMs: number;
+}
+
+/** A request that was answered well. */
+export interface Sent extends Timed {
+  readonly kind: Kind;
 }
 
 /** Who sends a request. */

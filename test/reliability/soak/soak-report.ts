@@ -10,7 +10,7 @@ export function report({ levels, outcomes }: Findings): string {
   const figures = markdownTable(
     ['figure', 'first third', 'last third', 'at most', ''],
     levels.map((level) => {
-      const cells = [level.first, level.last, level.most].map((figure) => `${round(figure)} ${level.unit}`.trim());
+      const cells = [level.first, level.last, level.most].map((figure) => show(figure, level.unit));
       return [level.name, ...cells, isLevel(level) ? 'OK' : 'BROKEN'];
     }),
   );
@@ -35,6 +35,7 @@ export function flawsOf({ outcomes }: Findings): string[] {
   });
 }
 
-function round(figure: number): string {
-  return figure.toFixed(figure < 100 ? 1 : 0).replace(/\.0$/, '');
+function show(figure: number, unit: string): string {
+  if (figure === Number.POSITIVE_INFINITY) return '';
+  return `${figure.toFixed(figure < 100 ? 1 : 0).replace(/\.0$/, '')} ${unit}`.trim();
 }

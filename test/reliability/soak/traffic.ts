@@ -66,7 +66,7 @@ const READS: Weighted = [
 ];
 
 /** What a worker needs, whichever tenant it visits. */
-export type Equipment = Pick<Visit, 'sender' | 'people' | 'flaw'>;
+type Equipment = Pick<Visit, 'sender' | 'people' | 'flaw'>;
 
 /**
  * Has workers visit tenants until the time is up (`performance.now()`), each step after the last one has ended.
