@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-if (!(minutes >= 1)) throw new Error('--minutes needs a number from 1 on');
+if (!(minutes >= 2)) throw new Error('--minutes needs a number from 2 on');
 if (!Number.isInteger(seed)) throw new Error('--seed needs a whole number');
 
 const startedAt = performance.now();
@@ -26,12 +26,13 @@ say(`seed ${seed}`);
 const stack = await startSeparateStack();
 try {
   const findings = await soak(stack, { minutes, seed, say: sayWhen });
-  const { requests, uncertain, faults, refusals, core } = findings;
+  const { requests, uncertain, faults, refusals, uncalled, core } = findings;
   say(`\n${report(findings)}`);
   say(`${requests} requests, ${faults} faults, ${uncertain} operations of which it is uncertain whether they count`);
   say(
     `refused because of faults: ${JSON.stringify(Object.fromEntries(refusals))}; ${Math.round(core * 100)} % of a core`,
   );
+  if (uncalled.length > 0) say(`not called: ${uncalled.join(', ')}`);
   const flaws = flawsOf(findings);
   for (const flaw of flaws) say(flaw);
   if (flaws.length > 0) process.exitCode = 1;

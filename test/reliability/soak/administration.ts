@@ -14,6 +14,7 @@ export const useApiKey: Step = async (visit) => {
   const { token: apiKey, id } = made;
   const seen = await sender.call('reads of keys', { apiKey }, (service) => service.getCaller());
   if ('done' in seen && seen.done.id !== id) visit.flaw('caller: another API key than asked');
+  await read(visit, (service) => service.getApiKey(id));
   await ask(visit, 'update_api_key', (service) => service.updateApiKey(id, { allowed_actions: ['encrypt'] }));
   await ask(visit, 'revoke_api_key', (service) => service.revokeApiKey(id));
 };
@@ -23,6 +24,7 @@ export const useContainer: Step = async (visit) => {
   const name = () => ({ name: randomUUID() });
   const made = await ask(visit, 'create_container', (service) => service.createContainer(name()));
   if (made === undefined) return;
+  await read(visit, (service) => service.getContainer(made.id));
   await ask(visit, 'rename_container', (service) => service.renameContainer(made.id, name()));
   await ask(visit, 'delete_container', (service) => service.deleteContainer(made.id));
 };
@@ -44,6 +46,7 @@ export const useFirewall: Step = async (visit) => {
   await sender.call('reads of keys', { apiKey }, (service) => service.listKeys(), '403 ip_not_allowed');
   const allowed_ips = ['127.0.0.0/8', '::1'];
   const opened = await ask(visit, 'update_firewall', (service) => service.updateFirewall(firewall.id, { allowed_ips }));
+  await read(visit, (service) => service.getFirewall(firewall.id));
   if (opened !== undefined) await sender.call('reads of keys', { apiKey }, (service) => service.listKeys());
   const revoked = await ask(visit, 'revoke_api_key', (service) => service.revokeApiKey(made.id).then(() => true));
   if (revoked) await ask(visit, 'delete_firewall', (service) => service.deleteFirewall(firewall.id));
@@ -69,6 +72,17 @@ export const withdrawInvitation: Step = async (visit) => {
 
 export const renameTenant: Step = (visit) =>
   ask(visit, 'rename_tenant', (service) => service.renameTenant(randomUUID()));
+
+/** Stripe says again that the tenant has a subscription. */
+export const tellSubscription: Step = ({ tenant, sender, clock }) => {
+  const { payload, sign } = tenant.subscription;
+  const headers = { 'content-type': 'application/json', 'stripe-signature': sign(clock.now()) };
+  return sender.raw(CHANGES, { method: 'POST', path: '/v1/webhooks/stripe', headers, body: payload });
+};
+
+function read({ tenant, sender }: Visit, work: (service: EncryptionService) => Promise<unknown>) {
+  return sender.call('reads in the console', tenant.owner, work);
+}
 
 /** Has the tenant's owner, or another person, change something in the console. */
 function ask<Answer>(

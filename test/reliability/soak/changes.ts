@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Key } from '../../../client/src/types.ts';
+import { z } from 'zod';
+import type { Key, Tier } from '../../../client/src/types.ts';
 import { useKey } from './operations.ts';
 import type { Kind, Reply } from './sender.ts';
 import { SoakKey } from './tenants.ts';
-import { anyCaller, change, type Step, transit, type Visit } from './visit.ts';
+import { anyCaller, change, type Step, transit, type Visit, WRITING } from './visit.ts';
 
 const CHANGES: Kind = 'changes of keys';
 
@@ -26,7 +27,7 @@ export const rotateByName: Step = async (visit) => {
   const key = random.pick(rotatable);
   await key.change(async () => {
     const path = `/transit/keys/${encodeURIComponent(key.name)}/rotate`;
-    const rotated = await change(tenant, 'rotate_key', transit(visit, CHANGES, 'POST', path, {}));
+    const rotated = await change(tenant, 'rotate_key', transit(visit, CHANGES, random.pick(WRITING), path, {}));
     const read = await sender.call('reads of keys', tenant.apiKey, (service) => service.getKey(key.id));
     if (rotated !== undefined && 'done' in read) key.learn(read.done);
     else key.isLost = true;
@@ -60,13 +61,7 @@ export const deleteAndRestore: Step = async (visit) => {
 /** A short life: a key is made, used, rotated and destroyed. */
 export const liveShortly: Step = async (visit) => {
   const { tenant, sender, random } = visit;
-  const tier = random.pick(['wrapped', 'software', 'hsm'] as const);
-  const name = randomUUID();
-  const made = await change(
-    tenant,
-    'create_key',
-    sender.call(CHANGES, anyCaller(visit), (service) => service.createKey({ name, tier })),
-  );
+  const made = await random.pick([create, createByName])(visit, random.pick(['wrapped', 'software', 'hsm']));
   if (made === undefined) return;
   const own = { ...visit, tenant: { ...tenant, keys: [new SoakKey(made)] } };
   await useKey(own);
@@ -78,6 +73,26 @@ export const liveShortly: Step = async (visit) => {
     sender.call(CHANGES, tenant.owner, (service) => service.destroyKey(made.id)),
   );
 };
+
+function create(visit: Visit, tier: Tier): Promise<Key | undefined> {
+  const created = visit.sender.call(CHANGES, anyCaller(visit), (service) =>
+    service.createKey({ name: randomUUID(), tier }),
+  );
+  return change(visit.tenant, 'create_key', created);
+}
+
+async function createByName(visit: Visit, tier: Tier): Promise<Key | undefined> {
+  const { tenant, sender, random } = visit;
+  const path = `/transit/keys/${randomUUID()}`;
+  const created = transit(visit, CHANGES, random.pick(WRITING), path, { tier });
+  const answer = await change(tenant, 'create_key', created);
+  if (answer === undefined) return undefined;
+  const { id } = named.parse(answer).data;
+  const read = await sender.call('reads of keys', tenant.apiKey, (service) => service.getKey(id));
+  return 'done' in read ? read.done : undefined;
+}
+
+const named = z.object({ data: z.object({ id: z.uuid() }) });
 
 /** Puts a new key in the place of one that is lost. A lost `free` key stays: it may hold the tenant's one place. */
 export const replaceLost: Step = async ({ tenant, sender }) => {

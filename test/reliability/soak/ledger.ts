@@ -36,11 +36,19 @@ interface Rows {
 
 /** What a tenant must find counted and recorded, from the answers to its requests. */
 export class Ledger {
+  /** Operations that were acknowledged. */
+  acknowledged = 0;
   readonly #operations = new Map<string, Operations>();
   readonly #rows = new Map<string, Rows>();
 
   /** Notes operations that were acknowledged. */
   counted(keyId: string, when: When, times: number): void {
+    this.acknowledged += times;
+    this.usedBefore(keyId, when, times);
+  }
+
+  /** Notes operations that are counted without a request. */
+  usedBefore(keyId: string, when: When, times: number): void {
     this.#of(keyId).acknowledged.add(when, times);
   }
 
@@ -52,10 +60,6 @@ export class Ledger {
   /** Notes how many rows of a success a request has. */
   recorded(requestId: string, operation: string, least: number, most = least): void {
     this.#rows.set(requestId, { operation, least, most });
-  }
-
-  get acknowledged(): number {
-    return [...this.#operations.values()].reduce((sum, { acknowledged }) => sum + acknowledged.total, 0);
   }
 
   get uncertain(): number {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { SoakKey } from './tenants.ts';
-import { kindOf, operate, type Step, transit, type Visit } from './visit.ts';
+import { kindOf, operate, type Step, transit, type Visit, WRITING } from './visit.ts';
 
 const DATA_KEY_BYTES = 32;
 const LARGEST_BYTES = 4_096;
@@ -113,7 +113,7 @@ function viewSealed({ ciphertext, version }: SoakKey['values'][number]): string 
 async function transitEncrypt(visit: Visit, key: SoakKey): Promise<void> {
   const plaintext = randomBytes(DATA_KEY_BYTES);
   const body = { plaintext: plaintext.toString('base64') };
-  const sent = transit(visit, 'Transit', 'POST', pathOf('encrypt', key), body);
+  const sent = transit(visit, 'Transit', visit.random.pick(WRITING), pathOf('encrypt', key), body);
   const answer = await operate(visit.tenant, key, 'encrypt', sent);
   if (answer === undefined) return;
   const { data } = sealed.parse(answer);
@@ -131,7 +131,7 @@ async function transitOpen(visit: Visit, key: SoakKey): Promise<void> {
     visit.tenant,
     key,
     'decrypt',
-    transit(visit, 'Transit', 'POST', pathOf('decrypt', key), body),
+    transit(visit, 'Transit', visit.random.pick(WRITING), pathOf('decrypt', key), body),
   );
   if (answer === undefined) return;
   expectBytes(visit, 'Transit decrypt', Buffer.from(opened.parse(answer).data.plaintext, 'base64'), value.plaintext);
@@ -147,7 +147,7 @@ async function transitBatch(visit: Visit, key: SoakKey): Promise<void> {
     visit.tenant,
     key,
     'encrypt',
-    transit(visit, 'Transit', 'POST', pathOf('encrypt', key), body),
+    transit(visit, 'Transit', visit.random.pick(WRITING), pathOf('encrypt', key), body),
     (done) => itemsOf(done).filter((one) => 'ciphertext' in one).length,
     BATCH,
   );
@@ -163,7 +163,9 @@ async function transitRewrap(visit: Visit, key: SoakKey): Promise<void> {
   const plain = key.values.filter(({ aad }) => aad === null);
   if (plain.length === 0) return;
   const value = visit.random.pick(plain);
-  const sent = transit(visit, 'Transit', 'PUT', pathOf('rewrap', key), { ciphertext: viewSealed(value) });
+  const sent = transit(visit, 'Transit', visit.random.pick(WRITING), pathOf('rewrap', key), {
+    ciphertext: viewSealed(value),
+  });
   const answer = await operate(visit.tenant, key, 'rewrap', sent);
   if (answer === undefined) return;
   const { data } = sealed.parse(answer);
@@ -172,5 +174,10 @@ async function transitRewrap(visit: Visit, key: SoakKey): Promise<void> {
 
 async function dataKey(visit: Visit, key: SoakKey): Promise<void> {
   const which = visit.random.pick(['plaintext', 'wrapped']);
-  await operate(visit.tenant, key, 'wrap', transit(visit, 'Transit', 'POST', pathOf(`datakey/${which}`, key), {}));
+  await operate(
+    visit.tenant,
+    key,
+    'wrap',
+    transit(visit, 'Transit', visit.random.pick(WRITING), pathOf(`datakey/${which}`, key), {}),
+  );
 }

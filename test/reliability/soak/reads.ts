@@ -1,6 +1,6 @@
 import type { EncryptionService } from '../../../client/src/service.ts';
 import type { Caller, Kind } from './sender.ts';
-import { anyCaller, type Step, transit, type Visit } from './visit.ts';
+import { anyCaller, type Step, transit, type Visit, WRITING } from './visit.ts';
 
 /** Pages of the audit log that are read of many. */
 const PAGES = 2;
@@ -59,6 +59,7 @@ export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', owner, (service) => service.listInvitations()),
   reading('reads in the console', owner, (service) => service.readAuditKey()),
   reading('reads in the console', owner, (service) => service.readAuditSeals()),
+  reading('reads in the console', owner, (service) => service.readAuditEntries()),
   reading('reads in the console', owner, (service) => service.readBilling()),
   reading('reads in the console', anyCaller, (service) => service.getCaller()),
 ];
@@ -81,10 +82,18 @@ export const DOCUMENTS: readonly Step[] = [
   reading('health and documents', nobody, (service) => service.openapi()),
 ];
 
+/** Asks whether the service is ready, which it is but for faults. */
+export const readReadiness: Step = async ({ sender }) => {
+  const kind = 'health and documents';
+  const at = performance.now();
+  const read = await sender.call(kind, { nobody: true }, (service) => service.ready());
+  if ('done' in read && read.done.status !== 'ok') sender.explain(kind, '503 unavailable', at, performance.now());
+};
+
 export const TRANSIT_READS: readonly Step[] = [
   (visit) => transit(visit, 'Transit', 'GET', '/transit/keys?list=true'),
   (visit) => transit(visit, 'Transit', 'GET', '/auth/token/lookup-self'),
-  (visit) => transit(visit, 'Transit', 'POST', '/auth/token/renew-self', {}),
+  (visit) => transit(visit, 'Transit', visit.random.pick(WRITING), '/auth/token/renew-self', {}),
   async (visit) => {
     const key = visit.random.pick(visit.tenant.keys);
     await key.use(() => transit(visit, 'Transit', 'GET', `/transit/keys/${encodeURIComponent(key.name)}`));

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Addresses, control } from '../../support/client.ts';
+import { ROUTES } from '../../support/route-table.ts';
 import { MINUTE_MS } from '../../support/steer.ts';
 import { readBare } from './bare-reads.ts';
 import { checkBooks, checkValues, letTimePass } from './checks.ts';
@@ -48,6 +49,8 @@ export interface Findings {
   readonly refusals: ReadonlyMap<string, number>;
   /** Operations that were answered with a failure, and may count. */
   readonly uncertain: number;
+  /** Routes that nobody called. */
+  readonly uncalled: readonly string[];
   /** The share of one core that the process took. */
   readonly core: number;
 }
@@ -77,6 +80,7 @@ export async function soak(stack: Addresses, options: SoakOptions): Promise<Find
     };
     await inTime(CHECKED_WITHIN_MS, 'the checks', check());
     await checkRest(rig, runs);
+    const uncalled = uncalledRoutes(rig);
     promises.kept('answers are as documented', requests);
     const uneven = levels.filter((level) => !isLevel(level));
     promises.expect(
@@ -86,7 +90,7 @@ export async function soak(stack: Addresses, options: SoakOptions): Promise<Find
     );
     const uncertain = tenants.reduce((sum, { ledger }) => sum + ledger.uncertain, 0);
     const { refusals } = rig.sender;
-    return { levels, outcomes: promises.outcomes, requests, faults, refusals, uncertain, core };
+    return { levels, outcomes: promises.outcomes, requests, faults, refusals, uncertain, uncalled, core };
   } finally {
     await rig.stop();
   }
@@ -101,7 +105,7 @@ async function makeTenants({ stack, sender, people, clock }: Rig): Promise<SoakT
       const ops = USED_BEFORE[tier];
       if (ops === 0) continue;
       await control(stack, 'POST', '/usage', { key_id: id, period, ops });
-      tenant.ledger.counted(id, period, ops);
+      tenant.ledger.usedBefore(id, period, ops);
     }
     tenants.push(tenant);
   });
@@ -153,6 +157,13 @@ function shareOfCore(readings: readonly Reading[]): number {
   const [first, last] = [readings[0], readings.at(-1)];
   if (first === undefined || last === undefined) return Number.NaN;
   return (last.cpuUs - first.cpuUs) / 1_000 / (last.at - first.at);
+}
+
+/** The routes that are not in the last figures of the process. */
+function uncalledRoutes({ receiver }: Rig): string[] {
+  const points = receiver.points('http.server.request.duration');
+  const called = new Set(points.map(([of]) => `${of['http.request.method']} ${of['http.route']}`));
+  return ROUTES.map(({ call }) => call).filter((call) => !called.has(call));
 }
 
 const AT_REST = [

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EncryptionService } from '../../../client/src/service.ts';
 import type { Action, Key, Tier } from '../../../client/src/types.ts';
-import { setSubscription } from '../../support/billing.ts';
+import { STRIPE_SECRETS } from '../../../emulators/stack/service-environment.ts';
+import { setSubscription, stripeOf } from '../../support/billing.ts';
 import { type Addresses, control, text } from '../../support/client.ts';
 import { ALL_ACTIONS, ALL_TIERS } from '../../support/tenant.ts';
 import { Ledger } from './ledger.ts';
@@ -81,6 +82,24 @@ export interface SoakTenant {
   readonly apiKey: { readonly apiKey: string };
   readonly keys: SoakKey[];
   readonly ledger: Ledger;
+  readonly subscription: SubscriptionEvent;
+}
+
+/** Stripe's event about a tenant's subscription. */
+interface SubscriptionEvent {
+  readonly payload: string;
+  /** The signature of a delivery at a time, in milliseconds since the epoch. */
+  sign(at: number): string;
+}
+
+async function subscriptionOf(stack: Addresses, tenantId: string): Promise<SubscriptionEvent> {
+  const { events, webhooks } = stripeOf(stack);
+  const created = await events.list({ type: 'customer.subscription.created', limit: 100 });
+  const payload = JSON.stringify(created.data.find(({ data }) => JSON.stringify(data).includes(tenantId)));
+  const { webhookSecret: secret } = STRIPE_SECRETS;
+  const sign = (at: number) =>
+    webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at / 1_000) });
+  return { payload, sign };
 }
 
 /** Says who a person is to the service; has new tokens when old ones are about to expire. */
@@ -141,5 +160,6 @@ export async function makeSoakTenant(stack: Addresses, sender: Sender, people: P
     ledger.recorded(created.requestId, 'create_key', 1);
     keys.push(new SoakKey(created.done));
   }
-  return { id: me.tenant.id, owner, apiKey, keys, ledger };
+  const subscription = await subscriptionOf(stack, me.tenant.id);
+  return { id: me.tenant.id, owner, apiKey, keys, ledger, subscription };
 }

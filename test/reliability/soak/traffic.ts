@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   renameTenant,
+  tellSubscription,
   useApiKey,
   useContainer,
   useFirewall,
@@ -20,6 +21,7 @@ import {
   REPORTS,
   readAudit,
   readKeyAudit,
+  readReadiness,
   TRANSIT_READS,
 } from './reads.ts';
 import type { SoakTenant } from './tenants.ts';
@@ -60,13 +62,15 @@ const READS: Weighted = [
   [0.5, readKeyAudit],
   ...each(4, CONSOLE_READS),
   ...each(1, PAYMENTS),
+  [1, tellSubscription],
   ...each(6, REPORTS),
   ...each(2, DOCUMENTS),
+  [2, readReadiness],
   ...each(3, TRANSIT_READS),
 ];
 
 /** What a worker needs, whichever tenant it visits. */
-type Equipment = Pick<Visit, 'sender' | 'people' | 'flaw'>;
+type Equipment = Pick<Visit, 'sender' | 'people' | 'clock' | 'flaw'>;
 
 /**
  * Has workers visit tenants until the time is up (`performance.now()`), each step after the last one has ended.

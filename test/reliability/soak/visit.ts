@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../../client/src/types.ts';
+import type { MovedClock } from './moved-clock.ts';
 import type { Random } from './random.ts';
 import type { Caller, Kind, RawRequest, Reply, Sender } from './sender.ts';
 import type { People, SoakKey, SoakTenant } from './tenants.ts';
@@ -8,6 +9,7 @@ export interface Visit {
   readonly tenant: SoakTenant;
   readonly sender: Sender;
   readonly people: People;
+  readonly clock: MovedClock;
   readonly random: Random;
   /** Notes a wrong answer. */
   readonly flaw: (words: string) => void;
@@ -58,6 +60,9 @@ export async function operate<Answer>(
 export function kindOf({ tier }: Pick<SoakKey, 'tier'>): Kind {
   return tier === 'free' || tier === 'wrapped' ? 'operations with a data key in memory' : 'operations in the KMS';
 }
+
+/** The methods that the routes for Vault's clients know for what is sent. */
+export const WRITING = ['POST', 'PUT'] as const;
 
 /** A request of the routes for Vault's clients. */
 export function transit(
