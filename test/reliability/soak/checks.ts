@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { EncryptionService } from '../../../client/src/service.ts';
-import type { UsageLine } from '../../../client/src/types.ts';
+import type { Statement, UsageLine } from '../../../client/src/types.ts';
 import type { Job } from '../../../emulators/base/service-hooks.ts';
-import { invoicesOf } from '../../support/billing.ts';
+import { type Invoice, invoicesOf } from '../../support/billing.ts';
 import { checkLog } from '../../support/check-log.ts';
 import { DAY_MS, MINUTE_MS } from '../../support/steer.ts';
 import { Client } from '../../support/tenant.ts';
@@ -103,7 +103,13 @@ export async function checkBooks(checked: Checked): Promise<void> {
     const { findings, entries } = await checkLog(new Client(service, token));
     const missing = entries === rows.length ? [] : [`${entries} of ${rows.length} rows are sealed`];
     promises.expect('sealed logs verify', [...findings.map(({ message }) => message), ...missing], entries);
-    promises.expect('invoices equal the statement', await compareInvoice(checked, tenant, read));
+    const statement = await read((asked) => asked.readStatement({ period: checked.ended }));
+    const invoices = (await invoicesOf(service, tenant.id)).filter(({ period }) => period === checked.ended);
+    const billed = [
+      ...compareStatement(statement, usage.get(checked.ended) ?? []),
+      ...compareInvoices(statement, invoices),
+    ];
+    promises.expect('statements equal the counts, and invoices the statements', billed);
   });
 }
 
@@ -118,10 +124,13 @@ function readerOf({ sender }: Checked, { owner }: SoakTenant): Read {
   };
 }
 
-async function compareInvoice({ ended, service }: Checked, { id }: SoakTenant, read: Read): Promise<string[]> {
-  const { total_cents } = await read((asked) => asked.readStatement({ period: ended }));
-  const invoices = (await invoicesOf(service, id)).filter(({ period }) => period === ended);
-  const totals = invoices.map(({ total }) => String(total));
-  if (totals.length === 1 && totals[0] === total_cents) return [];
-  return [`tenant ${id}: the statement says ${total_cents} cents, invoices ${totals.join(' and ') || 'nothing'}`];
+function compareStatement({ lines }: Statement, usage: readonly UsageLine[]): string[] {
+  const counted = new Map(usage.map(({ key_id, ops }) => [key_id, ops]));
+  const wrong = lines.filter(({ key_id, ops }) => ops !== counted.get(key_id));
+  return wrong.map(({ key_id, ops }) => `key ${key_id}: ${ops} on the statement, ${counted.get(key_id)} counted`);
+}
+
+function compareInvoices({ total_cents }: Statement, invoices: readonly Invoice[]): string[] {
+  const totals = invoices.map(({ total }) => String(total)).join(' and ');
+  return totals === total_cents ? [] : [`a statement of ${total_cents} cents, and invoices of ${totals || 'nothing'}`];
 }

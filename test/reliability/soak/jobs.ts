@@ -13,9 +13,10 @@ const RUNS: readonly (readonly [at: number, job: Job])[] = [
   [0.2, 'destroy-due-keys'],
   [0.25, 'close-month'],
   [0.42, 'seal-audit'],
-  [0.52, 'close-month'],
   [0.55, 'destroy-due-keys'],
-  [0.6, 'seal-audit'],
+  [0.58, 'seal-audit'],
+  // The month ends at half time. What was under way then is counted by now.
+  [0.65, 'close-month'],
   [0.8, 'destroy-due-keys'],
   [0.85, 'close-month'],
 ];
