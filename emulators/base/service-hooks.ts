@@ -5,7 +5,11 @@ import { z } from 'zod';
 export type Job = 'destroy-due-keys' | 'close-month' | 'seal-audit';
 
 /** What the stack asks of a process of the service. In the deployed shape it can only move the clock, from outside the function's code. */
-export type Hook = { readonly clock_offset_us: number } | { readonly forget_readiness: true } | { readonly run: Job };
+export type Hook =
+  | { readonly clock_offset_us: number }
+  | { readonly forget_readiness: true }
+  | { readonly run: Job }
+  | { readonly measure: true };
 
 /** The process ended before it answered. */
 export class ServiceEnded extends Error {

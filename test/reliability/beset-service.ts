@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { type AskHook, openHooks } from '../../emulators/base/service-hooks.ts';
 import { startFaultProxy } from '../../emulators/stack/fault-proxy.ts';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
@@ -38,6 +39,10 @@ export interface BesetService extends Addresses {
   set(part: Part, kind: Kind | null): Promise<void>;
   /** Delays what is sent to a part by so many milliseconds. */
   delay(part: Part, delayMs: number): void;
+  /** The id of the process. */
+  pid(): number;
+  /** What the stack may ask of a process of the service, asked of this one. */
+  readonly ask: AskHook;
   /** The most memory that the process ever held, in bytes. */
   peakMemory(): Promise<number>;
   /** Ends the process as a signal does, and resolves to its exit code, `null` when it was killed, once it has ended. */
@@ -48,8 +53,21 @@ export interface BesetService extends Addresses {
   stop(): Promise<void>;
 }
 
+/** How its processes differ from those of other drills. */
+export interface BesetOptions {
+  /** Settings that it has besides, or instead. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Flags of Node. */
+  readonly flags?: readonly string[];
+  /** Is given what it prints to its standard output. */
+  readonly onOutput?: (chunk: Buffer) => void;
+}
+
 /** Makes ready all but the process. */
-export async function besetService(stack: Addresses): Promise<BesetService> {
+export async function besetService(
+  stack: Addresses,
+  { env: own = {}, flags = [], onOutput }: BesetOptions = {},
+): Promise<BesetService> {
   endChildrenWithThisProcess();
   const ports = portsOf(stack);
   const targets = {
@@ -71,8 +89,15 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
   const env = {
     ...serviceEnvironment({ inherited: process.env, flavour: FLAVOUR, ports, proxies: hindrances }),
     RATE_LIMIT: 'off',
+    ...own,
   };
   let child: ChildProcess | undefined;
+  let askChild: AskHook | undefined;
+
+  const ask: AskHook = (hook) => {
+    if (child === undefined || askChild === undefined) throw new Error('the service does not run');
+    return askChild(hook);
+  };
 
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
     const ending = child;
@@ -88,26 +113,33 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
     controlUrl: stack.controlUrl,
     async set(part, kind) {
       hindrances[part].set(kind);
-      if (child !== undefined) await tell(child, { forget_readiness: true });
+      if (child !== undefined) await ask({ forget_readiness: true });
     },
     delay: (part, delayMs) => hindrances[part].delay(delayMs),
+    pid() {
+      if (child?.pid === undefined) throw new Error('the service does not run');
+      return child.pid;
+    },
+    ask,
     async peakMemory() {
-      if (child === undefined) throw new Error('the service does not run');
-      const answer = await tell(child, { measure: true });
-      return z.object({ ok: z.object({ peak_rss_bytes: z.number() }) }).parse(answer).ok.peak_rss_bytes;
+      return z.object({ peak_rss_bytes: z.number() }).parse(await ask({ measure: true })).peak_rss_bytes;
     },
     end,
     async start() {
       if (child !== undefined) throw new Error('the service runs already');
       const args = [
         `--max-old-space-size=${HEAP_MB}`,
+        ...flags,
         FRAMEWORK,
         `--source=${SOURCE}`,
         '--target=router',
         `--port=${port}`,
       ];
-      const started = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+      const output = onOutput === undefined ? 'ignore' : 'pipe';
+      const started = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', output, 'pipe', 'ipc'] });
       child = started;
+      askChild = openHooks(started);
+      if (onOutput !== undefined) started.stdout?.on('data', onOutput);
       let said = '';
       started.stderr?.on('data', (chunk: Buffer) => {
         said += chunk;
@@ -122,14 +154,6 @@ export async function besetService(stack: Addresses): Promise<BesetService> {
       await Promise.all(Object.values(hindrances).map((hindrance) => hindrance.stop()));
     },
   };
-}
-
-/** Tells the process something over its channel, and resolves to its answer. */
-async function tell(child: ChildProcess, order: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const answered = once(child, 'message');
-  child.send({ id: 1, ...order });
-  const [answer] = await answered;
-  return answer;
 }
 
 /** A proxy for what breaks connections, before one for what breaks single calls. */

@@ -18,10 +18,12 @@ test.each([[''], ['unknown'], ['toString']])('the drill “%s” does not exist:
     'faults',
     'fairness',
     'races',
+    'soak',
   ]);
 });
 
 test('a drill that cannot run fails', () => {
   expect(drill('crash', '--rounds', '0').status).toBe(1);
+  expect(drill('soak', '--minutes', '0').status).toBe(1);
   expect(drill('races', '--config', 'nowhere.ts').status).toBe(1);
 });

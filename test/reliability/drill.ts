@@ -11,6 +11,7 @@ const USAGE = `Usage: npm run drill -- NAME [options]
   faults                                 every route answers as documented while a part fails
   fairness [--only NAME] [--seconds N]   one tenant's attack harms no other tenant
   races [-t "words of the race"]         concurrent requests end as if they came one after another
+  soak [--minutes N] [--seed N]          nothing grows or is lost while 50 tenants use the service for long
 `;
 
 const DRILLS = new Map<string, () => Promise<unknown>>([
@@ -18,6 +19,7 @@ const DRILLS = new Map<string, () => Promise<unknown>>([
   ['faults', () => import('./faults.ts')],
   ['fairness', () => import('../../bench/fairness/run.ts')],
   ['races', runRaces],
+  ['soak', () => import('./soak.ts')],
 ]);
 
 const [name = ''] = process.argv.splice(2, 1);

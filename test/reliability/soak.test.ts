@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { AuditEvent, UsageLine } from '../../client/src/types.ts';
+import type { Reading } from './soak/gauge.ts';
+import { BETWEEN, compareDays, Ledger } from './soak/ledger.ts';
+import { compareThirds, isLevel, type Seen } from './soak/level.ts';
+
+const [KEY, REQUEST] = [randomUUID(), randomUUID()];
+const [FIRST, SECOND] = ['2026-11', '2026-12'];
+
+function line(ops: number, key_id = KEY): UsageLine {
+  return { key_id, container_id: KEY, ops, overage_ops: 0, cap: 100, allowance: 100 };
+}
+
+function row(request_id: string | null, operation: AuditEvent['operation'] = 'encrypt', id = randomUUID()): AuditEvent {
+  const nobody = { api_key_id: null, user_id: null, target_id: null };
+  return { id, ts: new Date(0), operation, result: 'success', error_code: null, request_id, key_id: KEY, ...nobody };
+}
+
+/** The flaws of counts in two months, after three operations acknowledged in the first and two in the second. */
+function flawsOf(first: number, second: number, note: (ledger: Ledger) => void = () => undefined): number {
+  const ledger = new Ledger();
+  ledger.counted(KEY, FIRST, 3);
+  ledger.counted(KEY, SECOND, 2);
+  note(ledger);
+  return ledger.compareUsage(
+    new Map([
+      [FIRST, [line(first)]],
+      [SECOND, [line(second)]],
+    ]),
+  ).length;
+}
+
+describe('the drill for long runs finds', () => {
+  test('an operation that is not counted, is counted twice, or counts in another month', () => {
+    expect(flawsOf(3, 2)).toBe(0);
+    expect(flawsOf(2, 2)).toBeGreaterThan(0);
+    expect(flawsOf(4, 2)).toBeGreaterThan(0);
+    expect(flawsOf(2, 3)).toBeGreaterThan(0);
+  });
+
+  test('no fault with operations that failed, or ended in the next month, whichever way they were counted', () => {
+    const failed = (ledger: Ledger) => ledger.perhapsCounted(KEY, FIRST, 1);
+    expect([flawsOf(3, 2, failed), flawsOf(4, 2, failed)]).toEqual([0, 0]);
+    expect(flawsOf(3, 3, failed)).toBeGreaterThan(0);
+    const late = (ledger: Ledger) => ledger.counted(KEY, BETWEEN, 1);
+    expect([flawsOf(4, 2, late), flawsOf(3, 3, late)]).toEqual([0, 0]);
+    expect(flawsOf(3, 2, late)).toBeGreaterThan(0);
+    expect(flawsOf(4, 3, late)).toBeGreaterThan(0);
+  });
+
+  test('counts of a key that nobody used, and days that do not add up', () => {
+    expect(new Ledger().compareUsage(new Map([[FIRST, [line(1)]]]))).toHaveLength(1);
+    const day = { day: '2026-11-30', key_id: KEY, container_id: KEY, ops: 2 };
+    expect(compareDays([line(2)], [day])).toEqual([]);
+    expect(compareDays([line(3)], [day])).toHaveLength(1);
+  });
+
+  test.each<[string, AuditEvent[], number]>([
+    ['one row', [row(REQUEST)], 0],
+    ['a row of the service itself beside it', [row(REQUEST), row(null, 'destroy_key')], 0],
+    ['no row', [], 1],
+    ['two rows', [row(REQUEST), row(REQUEST)], 1],
+    ['a row of another operation', [row(REQUEST, 'wrap')], 1],
+    ['a row of a request that nobody sent', [row(REQUEST), row(randomUUID())], 1],
+    ['a row on two pages', [row(REQUEST, 'encrypt', KEY), row(null, 'encrypt', KEY)], 1],
+  ])('in the rows of an acknowledged operation: %s', (_, rows, flaws) => {
+    const ledger = new Ledger();
+    ledger.recorded(REQUEST, 'encrypt', 1);
+    expect(ledger.compareRows(rows)).toHaveLength(flaws);
+  });
+});
+
+describe('a figure is level', () => {
+  const MINUTE_MS = 60_000;
+  const moments = Array.from({ length: 600 }, (_, n) => n * 100);
+  const level: Reading = { at: 0, heapBytes: 60e6, rssBytes: 250e6, handles: 50, sockets: 25, cpuUs: 0 };
+  const seen: Seen = {
+    from: 0,
+    until: MINUTE_MS,
+    readings: moments.map((at) => ({ ...level, at })),
+    sent: moments.map((at) => ({ kind: 'Transit', at, tookMs: 20 })),
+    bare: moments.map((at) => ({ at, tookMs: 2 })),
+    isQuiet: () => true,
+  };
+  const uneven = (changes: Partial<Seen>) =>
+    compareThirds({ ...seen, ...changes })
+      .filter((one) => !isLevel(one))
+      .map(({ name }) => name);
+  const slower = ({ at, tookMs }: { at: number; tookMs: number }) => ({
+    at,
+    tookMs: at < MINUTE_MS / 2 ? tookMs : 4 * tookMs,
+  });
+
+  test('when nothing grows', () => {
+    expect(uneven({})).toEqual([]);
+  });
+
+  test('but not memory or sockets that grow all the time', () => {
+    const readings = seen.readings.map((one) => ({
+      ...one,
+      heapBytes: level.heapBytes + 400 * one.at,
+      sockets: level.sockets + one.at / 2_000,
+    }));
+    expect(uneven({ readings })).toEqual(['memory in use', 'sockets']);
+  });
+
+  test('but not latency that grows, unless bare reads become as much slower', () => {
+    const sent = seen.sent.map((one) => ({ ...one, ...slower(one) }));
+    expect(uneven({ sent })).toEqual(['Transit, p50', 'Transit, p95']);
+    expect(uneven({ sent, bare: seen.bare.map(slower) })).toEqual([]);
+  });
+
+  test('whatever it is while something else makes the service slow', () => {
+    const isNoisy = (at: number) => at > MINUTE_MS / 2 && Math.floor(at / 5_000) % 2 === 0;
+    const sent = seen.sent.map((one) => (isNoisy(one.at) ? { ...one, tookMs: 500 } : one));
+    expect(uneven({ sent })).toEqual(['Transit, p95']);
+    expect(uneven({ sent, isQuiet: (at) => !isNoisy(at) })).toEqual([]);
+  });
+});

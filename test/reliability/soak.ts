@@ -1,0 +1,41 @@
+/*
+ * npm run drill -- soak [--minutes N] [--seed N]: mixed traffic of 50 tenants across the end of a month, with faults that come
+ * and go, on a stack of its own. Prints the figures of the first and last third of it, and what was promised. Fails when a
+ * figure is not level, or a promise is broken.
+ */
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { startSeparateStack } from '../../emulators/stack/separate.ts';
+import { flawsOf, report } from './soak/soak-report.ts';
+import { soak } from './soak/soak-run.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+  },
+});
+const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+if (!(minutes >= 2)) throw new Error('--minutes needs a number from 2 on');
+if (!Number.isInteger(seed)) throw new Error('--seed needs a whole number');
+
+const startedAt = performance.now();
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const sayWhen = (line: string) => say(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${line}`);
+say(`seed ${seed}`);
+const stack = await startSeparateStack();
+try {
+  const findings = await soak(stack, { minutes, seed, say: sayWhen });
+  const { requests, uncertain, faults, refusals, uncalled, core } = findings;
+  say(`\n${report(findings)}`);
+  say(`${requests} requests, ${faults} faults, ${uncertain} operations of which it is uncertain whether they count`);
+  say(
+    `refused because of faults: ${JSON.stringify(Object.fromEntries(refusals))}; ${Math.round(core * 100)} % of a core`,
+  );
+  if (uncalled.length > 0) say(`not called: ${uncalled.join(', ')}`);
+  const flaws = flawsOf(findings);
+  for (const flaw of flaws) say(flaw);
+  if (flaws.length > 0) process.exitCode = 1;
+} finally {
+  await stack.stop();
+}

@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Addresses } from '../../support/client.ts';
+import { readDocument } from '../../support/documents.ts';
+import { inTime } from './in-time.ts';
+import type { Timed } from './sender.ts';
+import type { SoakTenant } from './tenants.ts';
+
+const EVERY_MS = 200;
+const READ_WITHIN_MS = 60_000;
+
+/** Adds reads of the emulator past the service until the signal: they tell how fast machine and emulator are. */
+export async function readBare(
+  stack: Addresses,
+  tenants: readonly SoakTenant[],
+  stopped: AbortSignal,
+  reads: Timed[],
+): Promise<void> {
+  for (let n = 0; !stopped.aborted; n++) {
+    const at = performance.now();
+    const read = readDocument(stack, `tenants/${tenants[n % tenants.length]?.id}`);
+    await inTime(READ_WITHIN_MS, 'a read of the emulator', read);
+    reads.push({ at, tookMs: performance.now() - at });
+    await pause(EVERY_MS, undefined, { signal: stopped }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Key, Tier } from '../../../client/src/types.ts';
+import { useKey } from './operations.ts';
+import type { Kind, Reply } from './sender.ts';
+import { SoakKey } from './tenants.ts';
+import { anyCaller, change, type Step, transit, type Visit, WRITING } from './visit.ts';
+
+const CHANGES: Kind = 'changes of keys';
+
+/** Rotates a key: what only older versions open is forgotten, unless they stay enabled. */
+export const rotate: Step = (visit) =>
+  changeOne(visit, 'rotate_key', (key) =>
+    visit.sender.call(CHANGES, anyCaller(visit), (service) => service.rotateKey(key.id)),
+  );
+
+export const rename: Step = (visit) =>
+  changeOne(visit, 'rename_key', (key) =>
+    visit.sender.call(CHANGES, anyCaller(visit), (service) => service.renameKey(key.id, { name: randomUUID() })),
+  );
+
+/** Rotates a key by its name, which is for keys that keep older versions. */
+export const rotateByName: Step = async (visit) => {
+  const { tenant, sender, random } = visit;
+  const rotatable = tenant.keys.filter(({ tier }) => tier === 'software' || tier === 'hsm');
+  if (rotatable.length === 0) return;
+  const key = random.pick(rotatable);
+  await key.change(async () => {
+    const path = `/transit/keys/${encodeURIComponent(key.name)}/rotate`;
+    const rotated = await change(tenant, 'rotate_key', transit(visit, CHANGES, random.pick(WRITING), path, {}));
+    const read = await sender.call('reads of keys', tenant.apiKey, (service) => service.getKey(key.id));
+    if (rotated !== undefined && 'done' in read) key.learn(read.done);
+    else key.isLost = true;
+  });
+};
+
+/** Deletes a key and restores it. */
+export const deleteAndRestore: Step = async (visit) => {
+  const { tenant, sender, random } = visit;
+  const key = random.pick(tenant.keys);
+  const caller = anyCaller(visit);
+  await key.change(async () => {
+    const pending = await change(
+      tenant,
+      'delete_key',
+      sender.call(CHANGES, caller, (service) => service.deleteKey(key.id)),
+    );
+    const restored =
+      pending &&
+      (await change(
+        tenant,
+        'restore_key',
+        sender.call(CHANGES, caller, (service) => service.restoreKey(key.id)),
+      ));
+    if (restored === undefined) key.isLost = true;
+    else if (pending?.state !== 'pending_deletion' || restored.state !== 'active')
+      visit.flaw('a deletion or restoration did not show');
+  });
+};
+
+/** A short life: a key is made, used, rotated and destroyed. */
+export const liveShortly: Step = async (visit) => {
+  const { tenant, sender, random } = visit;
+  const made = await random.pick([create, createByName])(visit, random.pick(['wrapped', 'software', 'hsm']));
+  if (made === undefined) return;
+  const own = { ...visit, tenant: { ...tenant, keys: [new SoakKey(made)] } };
+  await useKey(own);
+  await rotate(own);
+  await useKey(own);
+  await change(
+    tenant,
+    'destroy_key',
+    sender.call(CHANGES, tenant.owner, (service) => service.destroyKey(made.id)),
+  );
+};
+
+function create(visit: Visit, tier: Tier): Promise<Key | undefined> {
+  const created = visit.sender.call(CHANGES, anyCaller(visit), (service) =>
+    service.createKey({ name: randomUUID(), tier }),
+  );
+  return change(visit.tenant, 'create_key', created);
+}
+
+async function createByName(visit: Visit, tier: Tier): Promise<Key | undefined> {
+  const { tenant, sender, random } = visit;
+  const path = `/transit/keys/${randomUUID()}`;
+  const created = transit(visit, CHANGES, random.pick(WRITING), path, { tier });
+  const answer = await change(tenant, 'create_key', created);
+  if (answer === undefined) return undefined;
+  const { id } = named.parse(answer).data;
+  const read = await sender.call('reads of keys', tenant.apiKey, (service) => service.getKey(id));
+  return 'done' in read ? read.done : undefined;
+}
+
+const named = z.object({ data: z.object({ id: z.uuid() }) });
+
+/** Puts a new key in the place of one that is lost. A lost `free` key stays: it may hold the tenant's one place. */
+export const replaceLost: Step = async ({ tenant, sender }) => {
+  const at = tenant.keys.findIndex(({ isLost, tier }) => isLost && tier !== 'free');
+  // Nobody else replaces it meanwhile.
+  const [lost] = at === -1 ? [] : tenant.keys.splice(at, 1);
+  if (lost === undefined) return;
+  const { id, tier } = lost;
+  const destroy = sender.call(CHANGES, tenant.owner, (service) => service.destroyKey(id), '404 not_found');
+  const { requestId, ...destroyed } = await destroy;
+  tenant.ledger.recorded(requestId, 'destroy_key', 'done' in destroyed ? 1 : 0, 1);
+  const created = sender.call(CHANGES, tenant.owner, (service) => service.createKey({ name: randomUUID(), tier }));
+  const made = await change(tenant, 'create_key', created);
+  tenant.keys.push(made === undefined ? lost : new SoakKey(made));
+};
+
+async function changeOne(
+  { tenant, random }: Visit,
+  operation: 'rotate_key' | 'rename_key',
+  ask: (key: SoakKey) => Promise<Reply<Key>>,
+): Promise<void> {
+  const key = random.pick(tenant.keys);
+  await key.change(async () => {
+    const changed = await change(tenant, operation, ask(key));
+    if (changed === undefined) key.isLost = true;
+    else key.learn(changed);
+  });
+}

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Job } from '../../../emulators/base/service-hooks.ts';
+import type { BesetService } from '../beset-service.ts';
+import { inTime } from './in-time.ts';
+import type { Rig } from './rig.ts';
+import type { Troubles } from './troubles.ts';
+
+/** Longer than a run of a scheduled function takes. */
+const RUN_WITHIN_MS = 300_000;
+
+/** When runs begin, as shares of the traffic's time: those that read all rows are in the middle third, which is not compared. */
+const RUNS: readonly (readonly [at: number, job: Job])[] = [
+  [0.2, 'destroy-due-keys'],
+  [0.25, 'close-month'],
+  [0.42, 'seal-audit'],
+  [0.55, 'destroy-due-keys'],
+  [0.58, 'seal-audit'],
+  // The month ends at half time. What was under way then is counted by now.
+  [0.65, 'close-month'],
+  [0.8, 'destroy-due-keys'],
+  [0.85, 'close-month'],
+];
+
+/** A run of a scheduled function. Times are those of `performance.now()`. */
+export interface JobRun {
+  readonly job: Job;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Runs a scheduled function once, and resolves to its summary. */
+export function runJob(service: BesetService, job: Job): Promise<unknown> {
+  return inTime(RUN_WITHIN_MS, job, service.ask({ run: job }));
+}
+
+/** Runs the scheduled functions while the traffic goes on, and notes them as noise. A run may fail only because of a fault. */
+export async function runJobs(
+  { service, faults }: Pick<Rig, 'service' | 'faults'>,
+  forMs: number,
+  stopped: AbortSignal,
+  noise: Troubles,
+): Promise<JobRun[]> {
+  const startedAt = performance.now();
+  const runs: JobRun[] = [];
+  for (const [share, job] of RUNS) {
+    const wait = startedAt + share * forMs - performance.now();
+    await pause(Math.max(0, wait), undefined, { signal: stopped }).catch(() => undefined);
+    if (stopped.aborted) break;
+    const from = performance.now();
+    const end = noise.begin(job);
+    await runJob(service, job).catch((error: unknown) => {
+      if (faults.during(from, performance.now()) === undefined) throw error;
+    });
+    end();
+    runs.push({ job, from, until: performance.now() });
+  }
+  return runs;
+}

@@ -1,0 +1,98 @@
+import { median, quantile } from '../../../bench/statistics.ts';
+import type { Reading } from './gauge.ts';
+import type { Sent, Timed } from './sender.ts';
+
+/** A figure in the first and in the last third of the run. */
+export interface Level {
+  readonly name: string;
+  readonly unit: string;
+  readonly first: number;
+  readonly last: number;
+  /** The most that the last one may be. */
+  readonly most: number;
+}
+
+/** What was seen in a run, and when: times are those of `performance.now()`. */
+export interface Seen {
+  readonly from: number;
+  readonly until: number;
+  readonly readings: readonly Reading[];
+  readonly sent: readonly Sent[];
+  /** Reads of the emulator past the service. */
+  readonly bare: readonly Timed[];
+  /** Whether nothing else made the service slow in that time. */
+  isQuiet(from: number, to: number): boolean;
+}
+
+/** How long the process may take to have in memory what it keeps, as a share of the run. */
+const WARM_UP = 0.1;
+
+/** By how much a figure may be greater in the last third. */
+interface Margin {
+  readonly times: number;
+  readonly plus: number;
+}
+
+/** Figures of the process: two thirds without a leak differ by less in each of them, also in a run of two minutes. */
+const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (reading: Reading) => number }[] = [
+  { name: 'memory in use', unit: 'MiB', margin: { times: 1.1, plus: 3 }, of: ({ heapBytes }) => heapBytes / 2 ** 20 },
+  {
+    name: 'memory of the process',
+    unit: 'MiB',
+    margin: { times: 1.15, plus: 10 },
+    of: ({ rssBytes }) => rssBytes / 2 ** 20,
+  },
+  { name: 'sockets', unit: '', margin: { times: 1, plus: 10 }, of: ({ sockets }) => sockets },
+  { name: 'open files, pipes and sockets', unit: '', margin: { times: 1, plus: 10 }, of: ({ handles }) => handles },
+];
+
+/** Latency may grow by half, and by as much as bare reads of the emulator have become slower: the machine does other things, too. */
+const LATENCY: Margin = { times: 1.5, plus: 10 };
+/** A quantile of fewer requests says nothing. */
+const QUANTILES = [
+  { name: 'p50', share: 0.5, least: 10 },
+  { name: 'p95', share: 0.95, least: 60 },
+];
+
+/** Holds the last third of a run against its first, in quiet times. */
+export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Seen): Level[] {
+  const begin = from + WARM_UP * (until - from);
+  const length = (until - begin) / 3;
+  const thirdOf = <Item extends { readonly at: number }>(items: readonly Item[], n: number) =>
+    items.filter(({ at }) => at >= begin + n * length && at < begin + (n + 1) * length);
+  const thirds = <Item extends { readonly at: number }>(items: readonly Item[]) =>
+    [thirdOf(items, 0), thirdOf(items, 2)] as const;
+
+  const [early, late] = thirds(readings.filter(({ at }) => isQuiet(at, at)));
+  const figures = FIGURES.map(({ name, unit, margin, of }) => {
+    const [first, last] = [median(early.map(of)), median(late.map(of))];
+    return { name, unit, first, last, most: first * margin.times + margin.plus };
+  });
+
+  const inQuiet = <Item extends Timed>(items: readonly Item[]) =>
+    items.filter(({ at, tookMs }) => isQuiet(at, at + tookMs));
+  const byKind = [...Map.groupBy(inQuiet(sent), ({ kind }) => kind)].toSorted(([a], [b]) => a.localeCompare(b));
+  const latencies = QUANTILES.flatMap(({ name, share, least }) => {
+    const quantileOf = (some: readonly Timed[]) =>
+      quantile(
+        some.map(({ tookMs }) => tookMs),
+        share,
+      );
+    const compare = (what: string, some: readonly Timed[], mostOf: (first: number) => number): Level[] => {
+      const [first, last] = thirds(some);
+      if (first.length < least || last.length < least) return [];
+      const [before, after] = [quantileOf(first), quantileOf(last)];
+      return [{ name: `${what}, ${name}`, unit: 'ms', first: before, last: after, most: mostOf(before) }];
+    };
+    const reads = compare('bare reads of the emulator', inQuiet(bare), () => Number.POSITIVE_INFINITY);
+    const slower = Math.max(1, ...reads.map(({ first, last }) => last / first));
+    const mostOf = (first: number) => first * LATENCY.times * slower + LATENCY.plus;
+    return [...reads, ...byKind.flatMap(([kind, some]) => compare(kind, some, mostOf))];
+  });
+  return [...figures, ...latencies];
+}
+
+/** Whether a figure is level. One that was never seen is not. */
+export function isLevel({ last, most }: Level): boolean {
+  return last <= most;
+}

@@ -1,0 +1,34 @@
+import { type Addresses, control } from '../../support/client.ts';
+import type { BesetService } from '../beset-service.ts';
+
+/** The clock of a stack and of the process beside it. */
+export interface MovedClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Sets it; it runs on from there. */
+  set(ms: number): Promise<void>;
+}
+
+/** The clock, which shows real time at first. */
+export function makeMovedClock(stack: Addresses, service: BesetService): MovedClock {
+  let offsetMs = 0;
+  return {
+    now: () => Date.now() + offsetMs,
+    async set(ms) {
+      await control(stack, 'POST', '/clock', { now: new Date(ms).toISOString() });
+      offsetMs = ms - Date.now();
+      await service.ask({ clock_offset_us: offsetMs * 1_000 });
+    },
+  };
+}
+
+/** The month of a time, `YYYY-MM`. */
+export function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}
+
+/** When the month after that of a time begins. */
+export function nextMonth(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}

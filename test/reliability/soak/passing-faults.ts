@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BesetService, Kind, Part } from '../beset-service.ts';
+import type { Troubles } from './troubles.ts';
+
+const QUIET_MS = 20_000;
+const LASTS_MS = 4_000;
+
+/** The faults in the order in which they come: kinds of the fault table, and calls that take so many milliseconds longer. */
+const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly delayMs: number } }[] = [
+  { part: 'firestore', fault: { delayMs: 100 } },
+  { part: 'kms', fault: 'down' },
+  { part: 'pdp', fault: 'down' },
+  { part: 'firestore', fault: 'failing' },
+  { part: 'stripe', fault: 'down' },
+  { part: 'kms', fault: 'slow' },
+  { part: 'idp', fault: 'down' },
+  { part: 'pdp', fault: 'failing' },
+  { part: 'kms', fault: 'failing' },
+  { part: 'firestore', fault: 'down' },
+  { part: 'stripe', fault: 'failing' },
+];
+
+/** Has faults come and go until the signal. Returns how many there were. */
+export async function haveFaults(service: BesetService, troubles: Troubles, stopped: AbortSignal): Promise<number> {
+  let had = 0;
+  for (;;) {
+    await pause(QUIET_MS, undefined, { signal: stopped }).catch(() => undefined);
+    const next = FAULTS[had % FAULTS.length];
+    if (stopped.aborted || next === undefined) return had;
+    const { part, fault } = next;
+    const end = troubles.begin(`${part} ${typeof fault === 'string' ? fault : 'delayed'}`);
+    if (typeof fault === 'string') await service.set(part, fault);
+    else service.delay(part, fault.delayMs);
+    await pause(LASTS_MS, undefined, { signal: stopped }).catch(() => undefined);
+    await service.set(part, null);
+    end();
+    had += 1;
+  }
+}

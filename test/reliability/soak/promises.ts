@@ -1,0 +1,31 @@
+/** What is promised, how often it was looked at, and what was found instead. */
+export interface Outcome {
+  readonly promise: string;
+  readonly checked: number;
+  readonly flaws: readonly string[];
+}
+
+/** Collects what was looked at. */
+export class Promises {
+  readonly #checked = new Map<string, number>();
+  readonly #flaws = new Map<string, string[]>();
+
+  /** Notes how often a promise was kept. */
+  kept(promise: string, times: number): void {
+    this.#checked.set(promise, (this.#checked.get(promise) ?? 0) + times);
+  }
+
+  /** Notes what is wrong, if anything, with so many things. */
+  expect(promise: string, flaws: readonly string[], times = 1): void {
+    this.kept(promise, times);
+    this.#flaws.set(promise, [...(this.#flaws.get(promise) ?? []), ...flaws]);
+  }
+
+  get outcomes(): readonly Outcome[] {
+    return [...this.#checked].map(([promise, checked]) => ({
+      promise,
+      checked,
+      flaws: this.#flaws.get(promise) ?? [],
+    }));
+  }
+}

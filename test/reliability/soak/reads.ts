@@ -1,0 +1,118 @@
+import type { EncryptionService } from '../../../client/src/service.ts';
+import type { Caller, Kind } from './sender.ts';
+import { anyCaller, type Step, transit, type Visit, WRITING } from './visit.ts';
+
+/** Pages of the audit log that are read of many. */
+const PAGES = 2;
+const PAGE = 20;
+
+/** A step that reads with the library. */
+function reading(
+  kind: Kind,
+  callerOf: (visit: Visit) => Caller,
+  work: (service: EncryptionService) => Promise<unknown>,
+  good?: string,
+): Step {
+  return (visit) => visit.sender.call(kind, callerOf(visit), work, good);
+}
+
+const owner = ({ tenant }: Visit) => tenant.owner;
+const nobody = () => ({ nobody: true }) as const;
+
+/** Reads a key, which is as the changes of it left it. */
+export const getKey: Step = async (visit) => {
+  const { tenant, sender, random, flaw } = visit;
+  const key = random.pick(tenant.keys);
+  await key.use(async () => {
+    const read = await sender.call('reads of keys', anyCaller(visit), (service) => service.getKey(key.id));
+    if (!('done' in read)) return;
+    const { name, primary_version, state } = read.done;
+    if (name !== key.name || primary_version !== key.version || state !== 'active') flaw('a key is not as it was left');
+  });
+};
+
+/** Lists keys, the tenant's among them. */
+export const listKeys: Step = async (visit) => {
+  const { tenant, sender, flaw } = visit;
+  const expected = tenant.keys.filter(({ isLost }) => !isLost).map(({ id }) => id);
+  const read = await sender.call('reads of keys', anyCaller(visit), (service) => service.listKeys());
+  if (!('done' in read)) return;
+  const ids = new Set(read.done.map(({ id }) => id));
+  const gone = expected.filter((id) => !ids.has(id) && tenant.keys.some((key) => key.id === id));
+  if (gone.length > 0) flaw('a key is missing in the list');
+};
+
+export const readKeyAudit: Step = ({ tenant, sender, random }) => {
+  const { id } = random.pick(tenant.keys);
+  return sender.call('audit log', tenant.owner, (service) => someOf(service.readKeyAudit(id, { limit: PAGE })));
+};
+
+export const readAudit: Step = reading('audit log', owner, (service) => someOf(service.readAudit({ limit: PAGE })));
+
+/** Lists of the console, and what an API key may see besides keys. */
+export const CONSOLE_READS: readonly Step[] = [
+  reading('reads in the console', owner, (service) => service.me()),
+  reading('reads in the console', owner, (service) => service.listApiKeys()),
+  reading('reads in the console', owner, (service) => service.listContainers()),
+  reading('reads in the console', owner, (service) => service.listFirewalls()),
+  reading('reads in the console', owner, (service) => service.listMembers()),
+  reading('reads in the console', owner, (service) => service.listInvitations()),
+  reading('reads in the console', owner, (service) => service.readAuditKey()),
+  reading('reads in the console', owner, (service) => service.readAuditSeals()),
+  reading('reads in the console', owner, (service) => service.readAuditEntries()),
+  reading('reads in the console', owner, (service) => service.readBilling()),
+  reading('reads in the console', anyCaller, (service) => service.getCaller()),
+];
+
+/** What goes to the payment provider. The tenant has a subscription, so a second one is refused. */
+export const PAYMENTS: readonly Step[] = [
+  reading('changes in the console', owner, (service) => service.openPortal()),
+  reading('changes in the console', owner, (service) => service.startCheckout(), '409 billing_active'),
+];
+
+export const REPORTS: readonly Step[] = [
+  reading('usage and statements', anyCaller, (service) => service.readUsage()),
+  reading('usage and statements', anyCaller, (service) => service.readUsageDaily()),
+  reading('usage and statements', owner, (service) => service.readStatement()),
+];
+
+export const DOCUMENTS: readonly Step[] = [
+  reading('health and documents', nobody, (service) => service.live()),
+  reading('health and documents', nobody, (service) => service.signIn()),
+  reading('health and documents', nobody, (service) => service.openapi()),
+];
+
+/** Asks whether the service is ready, which it is but for faults. */
+export const readReadiness: Step = async ({ sender }) => {
+  const kind = 'health and documents';
+  const at = performance.now();
+  const read = await sender.call(kind, { nobody: true }, (service) => service.ready());
+  if ('done' in read && read.done.status !== 'ok') sender.explain(kind, '503 unavailable', at, performance.now());
+};
+
+export const TRANSIT_READS: readonly Step[] = [
+  (visit) => transit(visit, 'Transit', 'GET', '/transit/keys?list=true'),
+  (visit) => transit(visit, 'Transit', 'GET', '/auth/token/lookup-self'),
+  (visit) => transit(visit, 'Transit', visit.random.pick(WRITING), '/auth/token/renew-self', {}),
+  async (visit) => {
+    const key = visit.random.pick(visit.tenant.keys);
+    await key.use(() => transit(visit, 'Transit', 'GET', `/transit/keys/${encodeURIComponent(key.name)}`));
+  },
+];
+
+/** The first items of a list that comes in pages. */
+async function someOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const had: Item[] = [];
+  for await (const item of items) {
+    had.push(item);
+    if (had.length > (PAGES - 1) * PAGE) break;
+  }
+  return had;
+}
+
+export const previewRotation: Step = async (visit) => {
+  const key = visit.random.pick(visit.tenant.keys);
+  await key.use(() =>
+    visit.sender.call('reads of keys', anyCaller(visit), (service) => service.previewRotation(key.id)),
+  );
+};

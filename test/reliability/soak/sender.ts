@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { EncryptionServiceError } from '../../../client/src/errors.ts';
+import { EncryptionService } from '../../../client/src/service.ts';
+import { codeOf } from '../../support/seen.ts';
+import { BETWEEN, type When } from './ledger.ts';
+import { type MovedClock, monthOf } from './moved-clock.ts';
+import type { Troubles } from './troubles.ts';
+
+/** More than any deadline of the service, which answers every request. */
+const ANSWERED_WITHIN_MS = 30_000;
+
+/** Kinds of requests whose answers should take equally long. */
+export type Kind =
+  | 'operations with a data key in memory'
+  | 'operations in the KMS'
+  | 'Transit'
+  | 'changes of keys'
+  | 'changes in the console'
+  | 'reads of keys'
+  | 'reads in the console'
+  | 'usage and statements'
+  | 'audit log'
+  | 'health and documents';
+
+/** What began at a time of `performance.now()`, and took so many milliseconds. */
+export interface Timed {
+  readonly at: number;
+  readonly tookMs: number;
+}
+
+/** A request that was answered well. */
+export interface Sent extends Timed {
+  readonly kind: Kind;
+}
+
+/** Who sends a request. */
+export type Caller =
+  | { readonly apiKey: string }
+  /** Resolves to an access token. */
+  | { readonly person: () => Promise<string> }
+  | { readonly nobody: true };
+
+/** What a request came to, without when it did. */
+type Attempt<Answer> = { readonly requestId: string } & (
+  | { readonly done: Answer }
+  /** Status and code, such as `500 internal_error`. */
+  | { readonly refused: string }
+);
+
+export type Reply<Answer> = Attempt<Answer> & { readonly when: When };
+
+/** A request that the client's library has no method for. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** What a request may be answered because of a fault; `400` for a batch of which every item failed. */
+const FAILURE = /^(?:500 internal_error|503 unavailable|400 (?:internal_error|unavailable))$/;
+
+/** Sends requests, each with a deadline, and notes what is wrong with their answers. */
+export class Sender {
+  readonly sent: Sent[] = [];
+  /** How many requests were refused because of which fault. */
+  readonly refusals = new Map<string, number>();
+  readonly #baseUrl: string;
+  readonly #clock: MovedClock;
+  readonly #troubles: Troubles;
+  readonly #flaw: (words: string) => void;
+
+  constructor(baseUrl: string, clock: MovedClock, troubles: Troubles, flaw: (words: string) => void) {
+    this.#baseUrl = baseUrl;
+    this.#clock = clock;
+    this.#troubles = troubles;
+    this.#flaw = flaw;
+  }
+
+  /** Calls the service through the client's library, without its retries. `good` is the refusal that is the right answer. */
+  async call<Answer>(
+    kind: Kind,
+    caller: Caller,
+    work: (service: EncryptionService) => Promise<Answer>,
+    good?: string,
+  ): Promise<Reply<Answer>> {
+    const credential = await credentialOf(caller);
+    return this.#note(kind, good, async () => {
+      let requestId = '';
+      const service = new EncryptionService({
+        url: this.#baseUrl,
+        ...credential,
+        timeoutMs: ANSWERED_WITHIN_MS,
+        maxRetries: 0,
+        fetch(input, init) {
+          requestId = new Headers(init?.headers).get('x-request-id') ?? '';
+          return fetch(input, init);
+        },
+      });
+      try {
+        const done = await work(service);
+        return { requestId, done };
+      } catch (error) {
+        if (!(error instanceof EncryptionServiceError)) throw error;
+        return { requestId, refused: `${error.status ?? 'no answer:'} ${error.code}` };
+      }
+    });
+  }
+
+  /** Sends a request, and returns the body of its answer. */
+  raw(kind: Kind, { method, path, headers, body }: RawRequest, good?: string): Promise<Reply<unknown>> {
+    return this.#note(kind, good, async () => {
+      const requestId = randomUUID();
+      const isText = typeof body === 'string';
+      try {
+        const answer = await fetch(`${this.#baseUrl}${path}`, {
+          method,
+          headers: { 'x-request-id': requestId, ...(body !== undefined && !isText && JSON_BODY), ...headers },
+          signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+          ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+        });
+        const text = await answer.text();
+        const done: unknown = text === '' ? undefined : JSON.parse(text);
+        return answer.ok ? { requestId, done } : { requestId, refused: `${answer.status} ${codeOf(done)}` };
+      } catch (error) {
+        return { requestId, refused: `no answer: ${error instanceof Error ? error.name : error}` };
+      }
+    });
+  }
+
+  async #note<Answer>(
+    kind: Kind,
+    good: string | undefined,
+    attempt: () => Promise<Attempt<Answer>>,
+  ): Promise<Reply<Answer>> {
+    const at = performance.now();
+    const began = monthOf(this.#clock.now());
+    const came = await attempt();
+    const endedAt = performance.now();
+    const when = monthOf(this.#clock.now()) === began ? began : BETWEEN;
+    if (!('refused' in came) || came.refused === good) this.sent.push({ kind, at, tookMs: endedAt - at });
+    else this.explain(kind, came.refused, at, endedAt);
+    return { ...came, when };
+  }
+
+  /** Notes a refusal, which is a flaw unless a fault explains it. */
+  explain(kind: Kind, refused: string, from: number, to: number): void {
+    const trouble = this.#troubles.during(from, to);
+    if (trouble === undefined) this.#flaw(`${kind}: ${refused} without a fault`);
+    else if (!FAILURE.test(refused)) this.#flaw(`${kind}: ${refused} during ${trouble}`);
+    else this.refusals.set(trouble, (this.refusals.get(trouble) ?? 0) + 1);
+  }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+async function credentialOf(caller: Caller) {
+  if ('nobody' in caller) return {};
+  if ('apiKey' in caller) return caller;
+  const token = await caller.person();
+  return { accessToken: () => token };
+}

@@ -1,0 +1,41 @@
+import { markdownTable } from '../../../bench/table.ts';
+import { isLevel } from './level.ts';
+import type { Findings } from './soak-run.ts';
+
+/** Flaws of one promise that are shown. */
+const SHOWN = 10;
+
+/** The tables of figures and of promises. */
+export function report({ levels, outcomes }: Findings): string {
+  const figures = markdownTable(
+    ['figure', 'first third', 'last third', 'at most', ''],
+    levels.map((level) => {
+      const cells = [level.first, level.last, level.most].map((figure) => show(figure, level.unit));
+      return [level.name, ...cells, isLevel(level) ? 'OK' : 'BROKEN'];
+    }),
+  );
+  const promises = markdownTable(
+    ['promise', 'checked', 'flaws', ''],
+    outcomes.map(({ promise, checked, flaws }) => [
+      promise,
+      checked.toLocaleString('en-US'),
+      String(flaws.length),
+      flaws.length === 0 ? 'OK' : 'BROKEN',
+    ]),
+  );
+  return `${figures}\n${promises}`;
+}
+
+/** The flaws in a line each, equal ones together. */
+export function flawsOf({ outcomes }: Findings): string[] {
+  return outcomes.flatMap(({ promise, flaws }) => {
+    const counts = [...Map.groupBy(flaws, (flaw) => flaw)];
+    const lines = counts.slice(0, SHOWN).map(([flaw, same]) => `${promise}: ${same.length} × ${flaw}`);
+    return counts.length > SHOWN ? [...lines, `${promise}: ${counts.length - SHOWN} more`] : lines;
+  });
+}
+
+function show(figure: number, unit: string): string {
+  if (figure === Number.POSITIVE_INFINITY) return '';
+  return `${figure.toFixed(figure < 100 ? 1 : 0).replace(/\.0$/, '')} ${unit}`.trim();
+}

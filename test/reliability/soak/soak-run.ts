@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Addresses, control } from '../../support/client.ts';
+import { ROUTES } from '../../support/route-table.ts';
+import { MINUTE_MS } from '../../support/steer.ts';
+import { readBare } from './bare-reads.ts';
+import { checkBooks, checkValues, letTimePass } from './checks.ts';
+import { type Reading, readAgainAndAgain } from './gauge.ts';
+import { forEach, inTime } from './in-time.ts';
+import { type JobRun, runJobs } from './jobs.ts';
+import { compareThirds, isLevel, type Level } from './level.ts';
+import { monthOf, nextMonth } from './moved-clock.ts';
+import { haveFaults } from './passing-faults.ts';
+import type { Outcome } from './promises.ts';
+import { openRig, type Rig } from './rig.ts';
+import type { Timed } from './sender.ts';
+import { makeSoakTenant, type SoakTenant } from './tenants.ts';
+import { sendTraffic } from './traffic.ts';
+import { Troubles } from './troubles.ts';
+
+const TENANTS = 50;
+const MADE_AT_A_TIME = 6;
+/** The tenants are made in this time before the traffic begins. */
+const MADE_WITHIN_MS = 10 * MINUTE_MS;
+const DRAINED_WITHIN_MS = 2 * MINUTE_MS;
+const CHECKED_WITHIN_MS = 20 * MINUTE_MS;
+/** After the last fault, until nothing is refused because of it. */
+const RECOVERED_AFTER_MS = 6_000;
+/** Firestore's emulator reads all rows for a query of one tenant's, so no more are written than it reads in about a second. */
+const RECORDED_STEPS = 5_000;
+const STEPS_A_SECOND = 60;
+/** Operations of keys that are paid for, which their month costs more for than its fee. */
+const USED_BEFORE = { free: 0, wrapped: 2_000, software: 0, hsm: 10_000 };
+
+/** How long, and with which random numbers. */
+export interface SoakOptions {
+  readonly minutes: number;
+  readonly seed: number;
+  /** Is given a line about how far it is. */
+  readonly say: (line: string) => void;
+}
+
+/** What was seen and found. */
+export interface Findings {
+  readonly levels: readonly Level[];
+  readonly outcomes: readonly Outcome[];
+  readonly requests: number;
+  readonly faults: number;
+  /** How many requests were refused because of which fault. */
+  readonly refusals: ReadonlyMap<string, number>;
+  /** Operations that were answered with a failure, and may count. */
+  readonly uncertain: number;
+  /** Routes that nobody called. */
+  readonly uncalled: readonly string[];
+  /** The share of one core that the process took. */
+  readonly core: number;
+}
+
+/** Has tenants use the service for so many minutes, across the end of a month, then holds what it kept against what was answered. */
+export async function soak(stack: Addresses, options: SoakOptions): Promise<Findings> {
+  const { minutes, say } = options;
+  const rig = await openRig(stack);
+  try {
+    const { clock, people, promises } = rig;
+    const halfMs = (minutes * MINUTE_MS) / 2;
+    const monthEnd = nextMonth(clock.now() + MADE_WITHIN_MS + halfMs);
+    await clock.set(monthEnd - halfMs - MADE_WITHIN_MS);
+    const tenants = await inTime(MADE_WITHIN_MS, 'making the tenants', makeTenants(rig));
+    say(`${tenants.length} tenants are made`);
+    await clock.set(monthEnd - halfMs);
+    people.forget();
+    const { levels, faults, runs, requests, core } = await load(rig, tenants, options);
+    await pause(RECOVERED_AFTER_MS);
+    const checked = { ...rig, tenants, ended: monthOf(monthEnd - 1) };
+    const check = async () => {
+      await checkValues(checked);
+      say('all values are opened');
+      await letTimePass(checked);
+      say('eight days have passed, and all scheduled functions have run');
+      await checkBooks(checked);
+    };
+    await inTime(CHECKED_WITHIN_MS, 'the checks', check());
+    await checkRest(rig, runs);
+    const uncalled = uncalledRoutes(rig);
+    promises.kept('answers are as documented', requests);
+    const uneven = levels.filter((level) => !isLevel(level));
+    promises.expect(
+      'figures are level',
+      uneven.map(({ name }) => name),
+      levels.length,
+    );
+    const uncertain = tenants.reduce((sum, { ledger }) => sum + ledger.uncertain, 0);
+    const { refusals } = rig.sender;
+    return { levels, outcomes: promises.outcomes, requests, faults, refusals, uncertain, uncalled, core };
+  } finally {
+    await rig.stop();
+  }
+}
+
+async function makeTenants({ stack, sender, people, clock }: Rig): Promise<SoakTenant[]> {
+  const tenants: SoakTenant[] = [];
+  await forEach(Array.from({ length: TENANTS }), MADE_AT_A_TIME, async () => {
+    const tenant = await makeSoakTenant(stack, sender, people);
+    const period = monthOf(clock.now());
+    for (const { id, tier } of tenant.keys) {
+      const ops = USED_BEFORE[tier];
+      if (ops === 0) continue;
+      await control(stack, 'POST', '/usage', { key_id: id, period, ops });
+      tenant.ledger.usedBefore(id, period, ops);
+    }
+    tenants.push(tenant);
+  });
+  return tenants;
+}
+
+/** Has workers use the service, while faults come and go, scheduled functions run and the process is measured. */
+async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, say }: SoakOptions) {
+  const { stack, service, inspector, faults, sender } = rig;
+  sender.sent.length = 0;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const noise = new Troubles();
+  const [readings, bare]: [Reading[], Timed[]] = [[], []];
+  const forMs = minutes * MINUTE_MS;
+  const from = performance.now();
+  const until = from + forMs;
+  const recordedShare = Math.min(0.5, RECORDED_STEPS / (STEPS_A_SECOND * 60 * minutes));
+  const beside = Promise.all([
+    haveFaults(service, faults, signal),
+    runJobs(rig, forMs, signal, noise),
+    readAgainAndAgain(service, inspector, signal, readings),
+    readBare(stack, tenants, signal, bare),
+    sayEachMinute(),
+  ]);
+  const traffic = sendTraffic(rig, tenants, { until, seed, recordedShare });
+  // What fails beside the traffic ends it.
+  await inTime(forMs + DRAINED_WITHIN_MS, 'the traffic', Promise.race([traffic, beside.then(() => traffic)]));
+  stopping.abort();
+  const [count, runs] = await inTime(DRAINED_WITHIN_MS, 'what was beside the traffic', beside);
+  const requests = sender.sent.length;
+  say(`the traffic has ended: ${requests} requests were answered`);
+  const isQuiet = (at: number, end: number) => (faults.during(at, end) ?? noise.during(at, end)) === undefined;
+  const levels = compareThirds({ from, until, readings, sent: sender.sent, bare, isQuiet });
+  return { levels, faults: count, runs, requests, core: shareOfCore(readings) };
+
+  async function sayEachMinute(): Promise<void> {
+    for (let minute = 1; ; minute++) {
+      await pause(MINUTE_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      const { heapBytes = 0, sockets = 0 } = readings.at(-1) ?? {};
+      const held = `${Math.round(heapBytes / 2 ** 20)} MiB and ${sockets} sockets in use`;
+      say(`minute ${minute}: ${sender.sent.length} requests were answered; ${held}`);
+    }
+  }
+}
+
+function shareOfCore(readings: readonly Reading[]): number {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined) return Number.NaN;
+  return (last.cpuUs - first.cpuUs) / 1_000 / (last.at - first.at);
+}
+
+/** The routes that are not in the last figures of the process. */
+function uncalledRoutes({ receiver }: Rig): string[] {
+  const points = receiver.points('http.server.request.duration');
+  const called = new Set(points.map(([of]) => `${of['http.request.method']} ${of['http.route']}`));
+  return ROUTES.map(({ call }) => call).filter((call) => !called.has(call));
+}
+
+const AT_REST = [
+  'encryption_service.waiting',
+  'encryption_service.secret_checks.in_flight',
+  'http.server.active_requests',
+];
+
+/** Stops the process, and looks at its last figures and at what it has logged. */
+async function checkRest({ service, inspector, receiver, log, faults, promises }: Rig, runs: readonly JobRun[]) {
+  inspector.close();
+  const exitCode = await inTime(DRAINED_WITHIN_MS, 'stopping the service', service.end('SIGTERM'));
+  promises.expect('the process stops cleanly', exitCode === 0 ? [] : [`it ended with ${exitCode}`]);
+  for (const name of AT_REST) {
+    const points = receiver.points(name);
+    const left = points.filter(([, level]) => level !== 0).map(([, level]) => `${name} is ${level}`);
+    promises.expect('queues are empty at rest', points.length === 0 ? [`no figure of ${name}`] : left, points.length);
+  }
+  // A run that met a fault may fail, and say so when it ends.
+  const isExplained = (at: number) =>
+    faults.during(at, at) !== undefined ||
+    runs.some((run) => run.from <= at && at <= run.until && faults.during(run.from, run.until) !== undefined);
+  const unexplained = log.errors.filter(({ at }) => !isExplained(at)).map(({ words }) => words);
+  promises.expect('nothing unexpected is logged', unexplained, log.lines);
+}
