@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Firestore, Timestamp, Transaction as FirestoreTransaction, QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type {
+  Firestore,
+  Transaction as FirestoreTransaction,
+  QueryDocumentSnapshot,
+  Timestamp,
+} from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { DeadlineExceeded } from '../base/deadline.ts';
 import { hedge } from '../base/hedge.ts';
