@@ -17,7 +17,10 @@ declare global {
 
 const COMMIT_AGAIN = [GRPC.RESOURCE_EXHAUSTED, GRPC.UNAVAILABLE];
 
-const commitAnswer = z.object({ commitTime: z.object({ seconds: z.coerce.number(), nanos: z.number() }) });
+/** The end of a transaction that wrote nothing has no commit time. */
+const commitAnswer = z.object({
+  commitTime: z.object({ seconds: z.coerce.number(), nanos: z.number() }).nullish(),
+});
 
 /** Where the answer to a transaction's commit leaves the commit time: Google's class drops it. */
 export const commitTimes = new AsyncLocalStorage<{ last?: Timestamp }>();
@@ -39,8 +42,8 @@ export class DeadlineFirestore extends Firestore {
 function noteCommitTime<T>(answer: T): T {
   const noted = commitTimes.getStore();
   if (noted !== undefined) {
-    const { seconds, nanos } = commitAnswer.parse(answer).commitTime;
-    noted.last = new Timestamp(seconds, nanos);
+    const { commitTime } = commitAnswer.parse(answer);
+    if (commitTime) noted.last = new Timestamp(commitTime.seconds, commitTime.nanos);
   }
   return answer;
 }
