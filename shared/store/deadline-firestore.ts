@@ -17,13 +17,13 @@ declare global {
 
 const COMMIT_AGAIN = [GRPC.RESOURCE_EXHAUSTED, GRPC.UNAVAILABLE];
 
-/** The end of a transaction that wrote nothing has no commit time. */
+/** The end of a transaction that wrote nothing may have no commit time. */
 const commitAnswer = z.object({
   commitTime: z.object({ seconds: z.coerce.number(), nanos: z.number() }).nullish(),
 });
 
 /** Where the answer to a transaction's commit leaves the commit time: Google's class drops it. */
-export const commitTimes = new AsyncLocalStorage<{ last?: Timestamp }>();
+export const commitTimes = new AsyncLocalStorage<{ at?: Timestamp }>();
 
 /** Google's class, with retries that end at the deadline of their operation. It retries without one, in the background. */
 export class DeadlineFirestore extends Firestore {
@@ -43,7 +43,7 @@ function noteCommitTime<T>(answer: T): T {
   const noted = commitTimes.getStore();
   if (noted !== undefined) {
     const { commitTime } = commitAnswer.parse(answer);
-    if (commitTime) noted.last = new Timestamp(commitTime.seconds, commitTime.nanos);
+    if (commitTime) noted.at ??= new Timestamp(commitTime.seconds, commitTime.nanos);
   }
   return answer;
 }

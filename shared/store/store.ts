@@ -183,13 +183,13 @@ export class Store {
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const before: { value: T; commitMarker: string | undefined }[] = [];
     let latest: Transaction | undefined;
-    const committed: { last?: Timestamp } = {};
+    const committed: { at?: Timestamp } = {};
     const once = async (tx: FirestoreTransaction): Promise<T> => {
       // The client retries after a lost answer, although the first attempt may have been applied.
       for (const { value, commitMarker } of before) {
         const created = commitMarker && (await tx.get(this.#db.doc(commitMarker))).createTime;
         if (!created) continue;
-        committed.last = created;
+        committed.at = created;
         return value;
       }
       const transaction = new Transaction(this.#db, tx, this.#marks);
@@ -202,7 +202,7 @@ export class Store {
       try {
         const value = await commitTimes.run(committed, () => this.#db.runTransaction(once));
         // Without a commit time there was nothing to write.
-        if (committed.last !== undefined) latest?.noteApplied(committed.last);
+        if (committed.at !== undefined) latest?.noteApplied(committed.at);
         return value;
       } catch (error) {
         if (left === 0 || !isClosedTransaction(error)) throw error;

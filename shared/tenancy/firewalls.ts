@@ -94,8 +94,10 @@ export async function changeFirewall(
       record(tx, id);
       if (opensFirewall(reversed({ before: firewall.allowed_ips, after: networks })))
         logRedo(tx, log, {
-          ...{ message: 'firewall tightened', tenant_id: tenantId },
-          ...{ target_id: id, allowed_ips: networks },
+          message: 'firewall tightened',
+          tenant_id: tenantId,
+          target_id: id,
+          allowed_ips: networks,
         });
       return { before: firewall, after: changed };
     });
