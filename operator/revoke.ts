@@ -3,10 +3,12 @@
  *
  * API_KEY is the API key's id, or the first part of its token: `esk_` and the next 26 characters, which secret scanners
  * and logs show. The API key's next request is refused. Reads the service's environment, and prints one line of JSON.
+ * The change's line of the redo log goes to standard error: keep it with the service's log.
  */
 import { recordingChange } from '../shared/audit/record.ts';
 import { makeClock } from '../shared/base/clock.ts';
 import { type ApiKeyId, parseId } from '../shared/base/ids.ts';
+import { makeLog } from '../shared/base/log.ts';
 import { readConfig } from '../shared/config.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import { API_KEYS } from '../shared/tenancy/api-key.ts';
@@ -18,7 +20,8 @@ const PROGRAM = 'revoke';
 const [named = ''] = readArguments(PROGRAM, { allowPositionals: true }).positionals;
 const id = parseId<ApiKeyId>(named) ?? parsePrefix(named);
 if (id === undefined) refuseUsage(PROGRAM, 'expected the id of an API key, or the first part of its token');
-const services = { store: openStore(readConfig(process.env)), clock: makeClock() };
+const log = makeLog((line) => process.stderr.write(line));
+const services = { store: openStore(readConfig(process.env)), clock: makeClock(), log };
 const apiKey = await services.store.find(API_KEYS, id);
 if (apiKey === undefined) refuseUsage(PROGRAM, `no API key has the id ${id}`);
 if (apiKey.revoked_at === null) {

@@ -6,6 +6,10 @@ interface EventRow {
   readonly action?: string;
 }
 
+/** What operators do with the lines of the redo log. */
+const REDO =
+  'Nothing. After you [restore a backup](operate.md#changes-that-must-not-come-undone), the change is made again from this line.';
+
 /** Every event that the service logs. The name is the log line's `message`; what varies is in the line's fields. */
 export const EVENTS = {
   'request answered': {
@@ -54,6 +58,72 @@ export const EVENTS = {
   'member invited': {
     severity: 'NOTICE',
     meaning: 'An owner invited a person to the tenant. `target_id` is the invitation, `user_id` the owner.',
+  },
+  'API key revoked': {
+    severity: 'INFO',
+    meaning: 'An API key was revoked. `target_id` is the API key.',
+    action: REDO,
+  },
+  'API key access restricted': {
+    severity: 'INFO',
+    meaning:
+      'An API key lost an action or a key, or was put behind a firewall or behind another one. `target_id` is the API key; `allowed_actions`, `key_ids` and `firewall_id` are its restrictions after the change.',
+    action: REDO,
+  },
+  'firewall tightened': {
+    severity: 'INFO',
+    meaning:
+      'A firewall no longer allows some addresses that it allowed before. `target_id` is the firewall, `allowed_ips` its networks after the change.',
+    action: REDO,
+  },
+  'member removed': {
+    severity: 'INFO',
+    meaning:
+      'A member was removed from the tenant, or left it. `target_id` is the member; `invitation_ids` are the invitations that were revoked with it.',
+    action: REDO,
+  },
+  'role lowered': {
+    severity: 'INFO',
+    meaning:
+      'A member got a role that may do less. `target_id` is the member, `role` the new role; `invitation_ids` are the invitations that were revoked with it.',
+    action: REDO,
+  },
+  'invitation used': {
+    severity: 'INFO',
+    meaning:
+      'A person accepted an invitation. `target_id` is the invitation, `user_id` the new member, `role` their role.',
+    action: REDO,
+  },
+  'invitation revoked': {
+    severity: 'INFO',
+    meaning: 'An invitation was revoked. `target_id` is the invitation.',
+    action: REDO,
+  },
+  'key created': {
+    severity: 'INFO',
+    meaning: 'A key was created. `target_id` is the key, as for the other events of keys.',
+    action: REDO,
+  },
+  'key rotated': {
+    severity: 'INFO',
+    meaning:
+      'A key got a new primary version. `primary_version` and `enabled_versions` are its versions after the rotation.',
+    action: REDO,
+  },
+  'key deletion requested': {
+    severity: 'INFO',
+    meaning: 'A key is pending deletion. `delete_requested_at` and `destroy_after` are its dates.',
+    action: REDO,
+  },
+  'key restored': {
+    severity: 'INFO',
+    meaning: 'A key pending deletion was restored.',
+    action: REDO,
+  },
+  'key destroyed': {
+    severity: 'INFO',
+    meaning: 'A key was destroyed, by a request or on schedule.',
+    action: REDO,
   },
   'key creation cleanup failed; destroy-due-keys retries it': {
     severity: 'ERROR',

@@ -23,7 +23,7 @@ export const acceptInvitationRoute = route({
   refuses: ['not_found', 'already_member', 'limit_reached'],
   status: 200,
   answer: meAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock'>, { origin: { requestId }, caller, input }) {
+  async handle(services: Pick<Services, 'store' | 'clock' | 'log'>, { origin: { requestId }, caller, input }) {
     const { store, clock } = services;
     const member = await acceptInvitation(
       services,

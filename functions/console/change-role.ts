@@ -26,7 +26,7 @@ export const changeRoleRoute = resourceChangeRoute({
   status: 200,
   answer: memberAnswer,
   async handle(services: Pick<Services, 'store' | 'log'>, { origin, caller, id, input, record }) {
-    const { before, after } = await setRole(services.store, caller.tenantId, id, input.role, record);
+    const { before, after } = await setRole(services, caller.tenantId, id, input.role, record);
     if (isRaised({ before: before.role, after: after.role })) logWeakening(services, 'role raised', origin, id);
     return viewMember(after);
   },

@@ -2,6 +2,7 @@ import { CONSOLE } from '../../shared/auth/admission.ts';
 import { parseId, type UserId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import type { Services } from '../../shared/services.ts';
 import { dismiss, loadMember } from '../../shared/tenancy/members.ts';
 
 export const removeMemberRoute = resourceChangeRoute({
@@ -20,5 +21,6 @@ export const removeMemberRoute = resourceChangeRoute({
   takes: nothing,
   refuses: ['last_owner'],
   status: 204,
-  handle: ({ store }, { caller, id, record }) => dismiss(store, caller.tenantId, id, record),
+  handle: (services: Pick<Services, 'store' | 'log'>, { caller, id, record }) =>
+    dismiss(services, caller.tenantId, id, record),
 });

@@ -18,6 +18,6 @@ export const revokeApiKeyRoute = resourceChangeRoute({
   pathId: parseId<ApiKeyId>,
   takes: nothing,
   status: 204,
-  handle: (services: Pick<Services, 'store' | 'clock'>, { caller, id, record }) =>
+  handle: (services: Pick<Services, 'store' | 'clock' | 'log'>, { caller, id, record }) =>
     revokeApiKey(services, caller.tenantId, id, record),
 });

@@ -19,6 +19,6 @@ export const revokeInvitationRoute = resourceChangeRoute({
   find: findInvitation,
   takes: nothing,
   status: 204,
-  handle: (services: Pick<Services, 'store' | 'clock'>, { caller, id, record }) =>
+  handle: (services: Pick<Services, 'store' | 'clock' | 'log'>, { caller, id, record }) =>
     revokeInvitation(services, caller.tenantId, id, record),
 });

@@ -18,7 +18,7 @@ export const deleteKeyRoute = keyRoute({
   takes: nothing,
   status: 200,
   answer: keyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'keyChanges'>, { origin, key }) {
+  async handle(services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>, { origin, key }) {
     return viewKey(await requestDeletion(services, origin, key));
   },
 });

@@ -18,7 +18,7 @@ export const restoreKeyRoute = keyRoute({
   refuses: ['not_pending_deletion', 'restore_window_closed'],
   status: 200,
   answer: keyAnswer,
-  async handle(services: Pick<Services, 'store' | 'clock' | 'keyChanges'>, { origin, key }) {
+  async handle(services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>, { origin, key }) {
     return viewKey(await restoreKey(services, origin, key));
   },
 });

@@ -1,7 +1,9 @@
 import { EVENTS, type EventName, type Severity } from '../events.ts';
 
 /** Fields of a log line: identifiers, codes and figures. Never a secret, token, key material or payload. */
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type LogFields = Readonly<Record<string, LogValue | readonly LogValue[]>>;
+
+type LogValue = string | number | boolean | null | undefined;
 
 export interface Log {
   write(event: EventName, fields?: LogFields, error?: unknown): void;

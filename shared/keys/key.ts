@@ -37,6 +37,8 @@ const key = z.object({
   destroying: z.boolean(),
   destroyed_at: instantField.nullable(),
   primary_version: z.int().min(0),
+  /** Set after a restore: the highest version number that a rotation took and the backup does not have. It is not used again. */
+  lost_version: z.int().min(1).optional(),
   versions: z.array(version),
   deletions: z.array(deletion),
   /** When the last unfinished work with the KMS began, so that work interrupted by a crash is found. */

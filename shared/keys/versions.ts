@@ -19,15 +19,11 @@ export interface NextRotation {
   readonly retires: readonly number[];
 }
 
-export function nextRotation({ primary_version, tier, versions }: Key): NextRotation {
-  const version = primary_version + 1;
-  const oldestRetained = version - TIER[tier].retainedVersions + 1;
+export function nextRotation({ primary_version, lost_version = 0, tier, versions }: Key): NextRotation {
+  const version = Math.max(primary_version, lost_version) + 1;
   const enabled = versions.filter(({ state }) => state === 'enabled').map((old) => old.version);
-  const [keeps, retires] = [
-    enabled.filter((old) => old >= oldestRetained),
-    enabled.filter((old) => old < oldestRetained),
-  ];
-  return { version, keeps, retires };
+  const beyond = Math.max(0, enabled.length + 1 - TIER[tier].retainedVersions);
+  return { version, keeps: enabled.slice(beyond), retires: enabled.slice(0, beyond) };
 }
 
 /** Retires the enabled versions beyond the tier's retained count. */

@@ -9,6 +9,7 @@ import { isNotFound } from '../store/store.ts';
 import { CONTAINERS } from '../tenancy/container.ts';
 import { invalidContainer } from '../tenancy/placement.ts';
 import { takePlaces } from '../tenancy/places.ts';
+import { logRedo } from '../tenancy/redo-log.ts';
 import { TIER, type Tier } from '../tiers.ts';
 import { freeClaims, keyExists, nameClaimOf, placesOf } from './claims.ts';
 import { replaceKey, withDue } from './due.ts';
@@ -93,6 +94,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
         throw new Error('the key creation was abandoned before it finished');
       replaceKey(tx, key);
       appendEvent(tx, makeEvent(services.clock, origin, 'create_key', key.id));
+      logRedo(tx, services.log, { message: 'key created', tenant_id: key.tenant_id, target_id: key.id });
     });
   } catch (cause) {
     throw rowNotWritten(cause);

@@ -5,14 +5,15 @@ import { monthOf } from '../base/month.ts';
 import { ApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Services } from '../services.ts';
+import { logRedo } from '../tenancy/redo-log.ts';
 import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
-const UNDO_US = 7 * DAY_US;
+export const UNDO_US = 7 * DAY_US;
 
 /** Schedules destruction in seven days, once. Throws `unavailable` when too many changes of the key wait. */
 export function requestDeletion(
-  services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
+  services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
   origin: Origin,
   found: Key,
 ): Promise<Key> {
@@ -21,9 +22,12 @@ export function requestDeletion(
       const key = await loadFresh(tx, found.id);
       if (key.state === 'pending_deletion') return key;
       const now = services.clock.now();
-      const pending = asPending(key, now, makeInstant(now + UNDO_US));
+      const dates = { delete_requested_at: now, destroy_after: makeInstant(now + UNDO_US) };
+      const pending = asPending(key, now, dates.destroy_after);
       replaceKey(tx, pending);
       appendEvent(tx, makeEvent(services.clock, origin, 'delete_key', key.id));
+      const target = { tenant_id: key.tenant_id, target_id: key.id };
+      logRedo(tx, services.log, { message: 'key deletion requested', ...target, ...dates });
       return pending;
     }),
   );
@@ -31,7 +35,7 @@ export function requestDeletion(
 
 /** Throws `not_pending_deletion`, `restore_window_closed`, or `unavailable` when too many changes of the key wait. */
 export function restoreKey(
-  services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
+  services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
   origin: Origin,
   found: Key,
 ): Promise<Key> {
@@ -46,6 +50,7 @@ export function restoreKey(
       const restored = asRestored(key, now);
       replaceKey(tx, restored);
       appendEvent(tx, makeEvent(services.clock, origin, 'restore_key', key.id));
+      logRedo(tx, services.log, { message: 'key restored', tenant_id: key.tenant_id, target_id: key.id });
       return restored;
     }),
   );

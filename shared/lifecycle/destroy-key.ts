@@ -4,6 +4,7 @@ import type { KeyId } from '../base/ids.ts';
 import { KEYS, type Key } from '../keys/key.ts';
 import { hasCryptoKey, withoutMaterial } from '../keys/versions.ts';
 import type { DestructionServices, KeyServices } from '../services.ts';
+import { logRedo } from '../tenancy/redo-log.ts';
 import { freeClaims } from './claims.ts';
 import { asPending } from './delete-key.ts';
 import { isInterrupted, isToBeDestroyed, replaceKey } from './due.ts';
@@ -60,5 +61,6 @@ async function finishDestruction(
     const mayGoOn = key.rotations > 0 && !isInterrupted(begun, now);
     replaceKey(tx, mayGoOn ? destroyed : { ...destroyed, rotations: 0, unfinished_since: null });
     appendEvent(tx, makeEvent(services.clock, origin, 'destroy_key', key.id));
+    logRedo(tx, services.log, { message: 'key destroyed', tenant_id: key.tenant_id, target_id: key.id });
   });
 }

@@ -8,11 +8,14 @@ import {
   hasCryptoKey,
   isVersionOf,
   mayLackVersions,
+  nextRotation,
   retiringCount,
   withPrimary,
   withRetiringDestroyed,
 } from '../keys/versions.ts';
 import type { DestructionServices, KeyServices, Services } from '../services.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { logRedo } from '../tenancy/redo-log.ts';
 import { isInterrupted, replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 import {
@@ -83,28 +86,38 @@ function begin(services: KeyServices, id: KeyId): Promise<Key> {
 
 async function promote(services: KeyServices, origin: Origin, begun: Key): Promise<Key> {
   for (let key = begun; ; ) {
-    const next = key.primary_version + 1;
+    const next = nextRotation(key).version;
     refuseInterrupted(services, begun);
     const material = await makeMaterial(services, key, next);
     const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, services.clock);
-      // A retry after the answer to this commit was lost.
-      if (isVersionOf(fresh, material)) return { fresh, promoted: fresh };
+      // A retry after the answer to this commit was lost: written again for its log line, which needs a commit time.
+      if (isVersionOf(fresh, material)) {
+        replacePromoted(services, tx, fresh);
+        return { fresh, promoted: fresh };
+      }
       refuseInterrupted(services, begun);
       if (mayLackVersions(fresh, begun))
         throw new ApiError('unavailable', 'too many rotations of this key in progress');
       // A data key is bound to its version number, which another rotation has taken.
-      if (fresh.primary_version + 1 !== next && material.kind === 'data_key') return { fresh, promoted: undefined };
+      if (nextRotation(fresh).version !== next && material.kind === 'data_key') return { fresh, promoted: undefined };
       const renewed = withPrimary(fresh, material, services.clock.now());
       const promoted = hasCryptoKey(renewed) ? renewed : withRotationEnded(renewed);
-      replaceKey(tx, promoted);
+      replacePromoted(services, tx, promoted);
       if (retiringCount(promoted) === 0) appendEvent(tx, makeEvent(services.clock, origin, 'rotate_key', key.id));
       return { fresh, promoted };
     });
     if (decided.promoted !== undefined) return decided.promoted;
     key = decided.fresh;
   }
+}
+
+function replacePromoted({ log }: Pick<Services, 'log'>, tx: Transaction, promoted: Key): void {
+  replaceKey(tx, promoted);
+  const { id, tenant_id, primary_version, versions } = promoted;
+  const enabled_versions = versions.filter(({ state }) => state === 'enabled').map(({ version }) => version);
+  logRedo(tx, log, { message: 'key rotated', tenant_id, target_id: id, primary_version, enabled_versions });
 }
 
 async function destroyRetired(services: KeyServices, origin: Origin, promoted: Key): Promise<Key> {

@@ -57,9 +57,13 @@ export function appendOnlyCollection<Schema extends z.ZodType<object, DocumentDa
 
 /** A Firestore timestamp, exact to the microsecond. */
 export const instantField = z.codec(z.instanceof(Timestamp), z.custom<Instant>(isInstant), {
-  decode: (stamp) => makeInstant(stamp.seconds * 1_000_000 + Math.floor(stamp.nanoseconds / 1000)),
+  decode: readInstant,
   encode: storeInstant,
 });
+
+export function readInstant({ seconds, nanoseconds }: Timestamp): Instant {
+  return makeInstant(seconds * 1_000_000 + Math.floor(nanoseconds / 1000));
+}
 
 export function storeInstant(at: Instant): Timestamp {
   const seconds = Math.floor(at / 1_000_000);

@@ -1,4 +1,4 @@
-import type { DocumentData } from '@google-cloud/firestore';
+import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import type { FirestoreApi, Write } from './firestore-api.ts';
 import { encodeFields, encodeTimestamp } from './values.ts';
 import type { Additions, Target, UpdateTime } from './writes.ts';
@@ -38,8 +38,8 @@ export class Commit implements Target {
     this.#writes.push({ delete: this.#api.nameOf(path), ...unchanged });
   }
 
-  /** Applies the writes, all or none. */
-  apply(): Promise<void> {
+  /** Applies the writes, all or none. Returns the commit time. */
+  apply(): Promise<Timestamp> {
     return this.#api.commit(this.#writes);
   }
 

@@ -1,4 +1,6 @@
-import { Firestore } from '@google-cloud/firestore';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Firestore, Timestamp } from '@google-cloud/firestore';
+import { z } from 'zod';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC } from '../grpc/status.ts';
 import { READ_AGAIN } from './firestore-api.ts';
@@ -15,6 +17,14 @@ declare global {
 
 const COMMIT_AGAIN = [GRPC.RESOURCE_EXHAUSTED, GRPC.UNAVAILABLE];
 
+/** The end of a transaction that wrote nothing may have no commit time. */
+const commitAnswer = z.object({
+  commitTime: z.object({ seconds: z.coerce.number(), nanos: z.number() }).nullish(),
+});
+
+/** Where the answer to a transaction's commit leaves the commit time: Google's class drops it. */
+export const commitTimes = new AsyncLocalStorage<{ at?: Timestamp }>();
+
 /** Google's class, with retries that end at the deadline of their operation. It retries without one, in the background. */
 export class DeadlineFirestore extends Firestore {
   override _retry<T>(_method: string, _tag: string, attempt: () => Promise<T>): Promise<T> {
@@ -25,6 +35,15 @@ export class DeadlineFirestore extends Firestore {
     const call = () => super.request<T>(method, request, tag, retried);
     // It changes nothing and frees the transaction's locks, so it may come after the deadline that made it necessary.
     if (method === 'rollback') return within('firestore rollback', DEADLINES_MS.reconnect, call);
-    return method === 'commit' ? retry(COMMIT_AGAIN, call) : call();
+    return method === 'commit' ? retry(COMMIT_AGAIN, call).then(noteCommitTime) : call();
   }
+}
+
+function noteCommitTime<T>(answer: T): T {
+  const noted = commitTimes.getStore();
+  if (noted !== undefined) {
+    const { commitTime } = commitAnswer.parse(answer);
+    if (commitTime) noted.at ??= new Timestamp(commitTime.seconds, commitTime.nanos);
+  }
+  return answer;
 }

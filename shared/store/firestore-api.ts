@@ -95,10 +95,12 @@ export class FirestoreApi {
     return read;
   }
 
-  /** Applies all writes, or none of them. */
-  async commit(writes: Write[]): Promise<void> {
+  /** Applies all writes, or none of them. Returns the commit time. */
+  async commit(writes: Write[]): Promise<Timestamp> {
     const again = addsTwice(writes) ? NOT_APPLIED : PERHAPS_APPLIED;
-    await retry(again, () => this.#client.commit({ database: this.#database, writes }, this.#options()));
+    const request = { database: this.#database, writes };
+    const [{ commitTime }] = await retry(again, () => this.#client.commit(request, this.#options()));
+    return decodeTimestamp(commitTime ?? {});
   }
 
   #options() {

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Firestore, Transaction as FirestoreTransaction, QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type {
+  Firestore,
+  Transaction as FirestoreTransaction,
+  QueryDocumentSnapshot,
+  Timestamp,
+} from '@google-cloud/firestore';
 import { Batcher, type BatchLimits } from '../base/batcher.ts';
 import { DeadlineExceeded } from '../base/deadline.ts';
 import { hedge } from '../base/hedge.ts';
@@ -10,6 +15,7 @@ import { GRPC, hasStatus } from '../grpc/status.ts';
 import type { Collection } from './collection.ts';
 import { Commit } from './commit.ts';
 import type { Connection } from './connect.ts';
+import { commitTimes } from './deadline-firestore.ts';
 import type { FirestoreApi, Read } from './firestore-api.ts';
 import type { Marks } from './marks.ts';
 import { buildQuery, type DistinctQuery, type Query, type Values } from './query.ts';
@@ -177,10 +183,15 @@ export class Store {
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const before: { value: T; commitMarker: string | undefined }[] = [];
     let latest: Transaction | undefined;
+    const committed: { at?: Timestamp } = {};
     const once = async (tx: FirestoreTransaction): Promise<T> => {
       // The client retries after a lost answer, although the first attempt may have been applied.
-      for (const { value, commitMarker } of before)
-        if (commitMarker !== undefined && (await tx.get(this.#db.doc(commitMarker))).exists) return value;
+      for (const { value, commitMarker } of before) {
+        const created = commitMarker && (await tx.get(this.#db.doc(commitMarker))).createTime;
+        if (!created) continue;
+        committed.at = created;
+        return value;
+      }
       const transaction = new Transaction(this.#db, tx, this.#marks);
       latest = transaction;
       const value = await work(transaction);
@@ -189,8 +200,9 @@ export class Store {
     };
     const attempt = async (left: number): Promise<T> => {
       try {
-        const value = await this.#db.runTransaction(once);
-        latest?.noteApplied();
+        const value = await commitTimes.run(committed, () => this.#db.runTransaction(once));
+        // Without a commit time there was nothing to write.
+        if (committed.at !== undefined) latest?.noteApplied(committed.at);
         return value;
       } catch (error) {
         if (left === 0 || !isClosedTransaction(error)) throw error;
@@ -208,20 +220,20 @@ export class Store {
     const commit = new Commit(this.#api);
     const writes = new Writes(commit, this.#marks);
     fill(writes);
-    try {
-      await commit.apply();
-    } catch (error) {
-      // A commit whose answer was lost is made again, and then conflicts with its own first attempt.
-      const mayBeOwn = isAlreadyExists(error) || isChanged(error);
-      if (!mayBeOwn || !(await this.#isApplied(writes))) throw error;
-    }
-    writes.noteApplied();
+    writes.noteApplied(await this.#apply(commit, writes));
   }
 
-  async #isApplied({ commitMarker }: Writes): Promise<boolean> {
-    if (commitMarker === undefined) return false;
-    const [read] = await this.#api.read([commitMarker]);
-    return read?.data !== undefined;
+  /** Returns the commit time. */
+  async #apply(commit: Commit, { commitMarker }: Writes): Promise<Timestamp> {
+    try {
+      return await commit.apply();
+    } catch (error) {
+      // A commit whose answer was lost is made again, and then conflicts with its own first attempt.
+      const mayBeOwn = commitMarker !== undefined && (isAlreadyExists(error) || isChanged(error));
+      const [found] = mayBeOwn ? await this.#api.read([commitMarker]) : [];
+      if (found?.updateTime === undefined) throw error;
+      return found.updateTime;
+    }
   }
 
   async ping(): Promise<void> {

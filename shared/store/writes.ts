@@ -1,6 +1,6 @@
 import type { DocumentData, Timestamp } from '@google-cloud/firestore';
 import type { Instant } from '../base/clock.ts';
-import { type ChangeableCollection, type Collection, SCHEMA_VERSION, storeInstant } from './collection.ts';
+import { type ChangeableCollection, type Collection, readInstant, SCHEMA_VERSION, storeInstant } from './collection.ts';
 import type { Marks } from './marks.ts';
 
 /** The time of a document's last write; each write has another. */
@@ -37,6 +37,7 @@ export class Writes {
   readonly #target: Target;
   readonly #marks: Marks | undefined;
   readonly #leaves: string[] = [];
+  readonly #followUps: ((commitTime: Instant) => void)[] = [];
   #commitMarker: string | undefined;
 
   /** Without `marks` none is left: nobody looks for them. */
@@ -72,9 +73,15 @@ export class Writes {
     this.replace(into, id, doc);
   }
 
+  /** Calls `followUp` once these writes are applied, and only then. Commit times are in the order of the commits. */
+  onApplied(followUp: (commitTime: Instant) => void): void {
+    this.#followUps.push(followUp);
+  }
+
   /** To be called once these writes are applied. */
-  noteApplied(): void {
+  noteApplied(commitTime: Timestamp): void {
     this.#marks?.noteLeft(this.#leaves);
+    for (const followUp of this.#followUps) followUp(readInstant(commitTime));
   }
 
   replace<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {

@@ -1,20 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { byAge, type Instant } from '../base/clock.ts';
 import { type ApiKeyId, type ContainerId, type FirewallId, type KeyId, makeId, type TenantId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { type ApiError, notFound } from '../errors.ts';
 import type { Action } from '../operations.ts';
 import type { Services } from '../services.ts';
 import { isNotFound, type Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { API_KEYS, API_KEYS_OF_TENANT, type ApiKey } from './api-key.ts';
-import type { Changed } from './changed.ts';
+import { type Changed, reversed } from './changed.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
 import { freePlaces, placeAmong, takePlaces } from './places.ts';
 import type { RecordChange } from './record-change.ts';
+import { logRedo } from './redo-log.ts';
 import { invalidFirewall } from './restrictions.ts';
 import { makeSecret, viewToken } from './token.ts';
+import { widensAccess } from './weakening.ts';
 
 export interface NewApiKey {
   readonly tenantId: TenantId;
@@ -79,7 +82,7 @@ export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId)
 
 /** Takes effect at the next request. What changes nothing is not stored. Throws `not_found`, or `invalid_firewall` when that was deleted meanwhile. */
 export async function changeApiKey(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
   id: ApiKeyId,
   change: ApiKeyChange,
@@ -88,12 +91,14 @@ export async function changeApiKey(
   try {
     return await store.transact(async (tx) => {
       const apiKey = liveOf(await tx.find(API_KEYS, id), tenantId);
-      const changed = { ...apiKey, ...change };
-      if (isDeepStrictEqual(changed, apiKey)) return { before: apiKey, after: apiKey };
-      if (changed.firewall_id !== apiKey.firewall_id) touchFirewall(tx, changed.firewall_id, clock.now());
-      tx.replace(API_KEYS, id, changed);
+      const after = { ...apiKey, ...change };
+      const changed = { before: apiKey, after };
+      if (isDeepStrictEqual(after, apiKey)) return changed;
+      if (after.firewall_id !== apiKey.firewall_id) touchFirewall(tx, after.firewall_id, clock.now());
+      tx.replace(API_KEYS, id, after);
       record(tx, id);
-      return { before: apiKey, after: changed };
+      if (widensAccess(reversed(changed))) logRestriction(tx, log, after);
+      return changed;
     });
   } catch (error) {
     throw isNotFound(error) ? invalidFirewall() : error;
@@ -102,7 +107,7 @@ export async function changeApiKey(
 
 /** Takes effect at the next request. Throws `not_found`. */
 export function revokeApiKey(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
   id: ApiKeyId,
   record: RecordChange,
@@ -112,7 +117,14 @@ export function revokeApiKey(
     tx.replace(API_KEYS, id, { ...apiKey, revoked_at: clock.now() });
     freePlaces(tx, tenantId, 'api_keys');
     record(tx, id);
+    logRedo(tx, log, { message: 'API key revoked', tenant_id: tenantId, target_id: id });
   });
+}
+
+function logRestriction(writes: Writes, log: Log, apiKey: ApiKey): void {
+  const { id, tenant_id, allowed_actions, key_ids, firewall_id } = apiKey;
+  const message = 'API key access restricted';
+  logRedo(writes, log, { message, tenant_id, target_id: id, allowed_actions, key_ids, firewall_id });
 }
 
 function liveOf(apiKey: ApiKey | undefined, tenantId: TenantId): ApiKey {

@@ -5,14 +5,16 @@ import { ApiError, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { isAlreadyExists, isNotFound, type Store } from '../store/store.ts';
 import { API_KEYS_OF_FIREWALL } from './api-key.ts';
-import type { Changed } from './changed.ts';
+import { type Changed, reversed } from './changed.ts';
 import { moveClaim, nameClaim } from './claim.ts';
 import { CONTAINERS } from './container.ts';
 import { FIREWALLS, FIREWALLS_OF_TENANT, type Firewall } from './firewall.ts';
 import { invalidContainer } from './placement.ts';
 import { placeAmong, takePlaces } from './places.ts';
 import type { RecordChange } from './record-change.ts';
+import { logRedo } from './redo-log.ts';
 import { removeUnreferenced } from './removal.ts';
+import { opensFirewall } from './weakening.ts';
 
 export interface NewFirewall {
   readonly tenantId: TenantId;
@@ -74,7 +76,7 @@ export async function loadFirewall(store: Store, tenantId: TenantId, id: Firewal
 
 /** Takes effect at the next request. What changes nothing is not stored. Throws `not_found` or `firewall_exists`. */
 export async function changeFirewall(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
   id: FirewallId,
   change: FirewallChange,
@@ -90,6 +92,13 @@ export async function changeFirewall(
       if (name !== firewall.name) await moveClaim(tx, claimOf(firewall), claimOf(changed), id);
       tx.replace(FIREWALLS, id, changed);
       record(tx, id);
+      if (opensFirewall(reversed({ before: firewall.allowed_ips, after: networks })))
+        logRedo(tx, log, {
+          message: 'firewall tightened',
+          tenant_id: tenantId,
+          target_id: id,
+          allowed_ips: networks,
+        });
       return { before: firewall, after: changed };
     });
   } catch (error) {

@@ -14,6 +14,7 @@ import {
 import { giveUpTenant } from './leaving.ts';
 import { writeMembership } from './provision.ts';
 import type { RecordChange } from './record-change.ts';
+import { logRedo } from './redo-log.ts';
 import { isRaised, type Role, roleSchema } from './role.ts';
 import {
   addInvitation,
@@ -101,14 +102,17 @@ export async function findInvitation(
 
 /** Throws `not_found`. */
 export async function revokeInvitation(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
   id: InvitationId,
   record: RecordChange,
 ): Promise<void> {
   await changeTeam(store, tenantId, (team) => ({
     team: removeInvitation(team, id, clock.now()),
-    write: (writes) => record(writes, id),
+    write(writes) {
+      record(writes, id);
+      logRedo(writes, log, { message: 'invitation revoked', tenant_id: tenantId, target_id: id });
+    },
   }));
 }
 
@@ -136,13 +140,13 @@ export type RecordAcceptance = (writes: Writes, member: SessionCaller, id: Invit
  * `already_member` or `limit_reached`.
  */
 export async function acceptInvitation(
-  services: Pick<Services, 'store' | 'clock'>,
+  services: Pick<Services, 'store' | 'clock' | 'log'>,
   person: Person,
   text: string,
   hasHadKey: (id: TenantId) => Promise<boolean>,
   record: RecordAcceptance,
 ): Promise<SessionCaller> {
-  const { store, clock } = services;
+  const { store, clock, log } = services;
   const { tenantId, invitationId, secret } = parseInvitationToken(text) ?? refuse();
   let accepted: SessionCaller | undefined;
   await changeTeam(
@@ -167,6 +171,8 @@ export async function acceptInvitation(
           writeMembership(writes, person.subjectId, subject, { user_id: userId, membership });
           giveUp?.(writes);
           record(writes, member, invitationId);
+          const used = { tenant_id: tenantId, target_id: invitationId, user_id: userId, role };
+          logRedo(writes, log, { message: 'invitation used', ...used });
         },
       };
     },

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { viewInstant } from '../base/clock.ts';
 import type { TenantId, UserId } from '../base/ids.ts';
 import { ApiError } from '../errors.ts';
+import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionCaller } from './caller.ts';
-import type { Changed } from './changed.ts';
+import { type Changed, reversed } from './changed.ts';
 import type { RecordChange } from './record-change.ts';
-import { parseRole, roleSchema } from './role.ts';
-import { changeRole, type Member, memberOf, removeMember, withDescription } from './team.ts';
+import { logRedo } from './redo-log.ts';
+import { isRaised, parseRole, roleSchema } from './role.ts';
+import { changeRole, endedInvitations, type Member, memberOf, removeMember, withDescription } from './team.ts';
 import { changeTeam, loadTeam } from './teams.ts';
 import { SUBJECTS } from './tenant.ts';
 
@@ -43,20 +45,24 @@ export async function describeMember(store: Store, { tenantId, userId, person }:
 
 /** Gives a member another role, from their next request on. Throws `not_found`, `invalid_role` or `last_owner`. */
 export async function setRole(
-  store: Store,
+  { store, log }: Pick<Services, 'store' | 'log'>,
   tenantId: TenantId,
   id: UserId,
   wanted: string,
   record: RecordChange,
 ): Promise<Changed<Member>> {
   const { before, after } = await changeTeam(store, tenantId, (team) => {
-    const { subject_id } = memberOf(team, id);
+    const { subject_id, role: before } = memberOf(team, id);
     const role = parseRole(wanted);
+    const changed = changeRole(team, id, role);
+    const invitation_ids = endedInvitations({ before: team, after: changed });
     return {
-      team: changeRole(team, id, role),
+      team: changed,
       write(writes) {
         writes.replace(SUBJECTS, subject_id, { user_id: id, membership: { tenant_id: tenantId, role } });
         record(writes, id);
+        if (isRaised(reversed({ before, after: role })))
+          logRedo(writes, log, { message: 'role lowered', tenant_id: tenantId, target_id: id, role, invitation_ids });
       },
     };
   });
@@ -64,12 +70,22 @@ export async function setRole(
 }
 
 /** Removes a member, from their next request on. Throws `not_found` or `last_owner`. */
-export async function dismiss(store: Store, tenantId: TenantId, id: UserId, record: RecordChange): Promise<void> {
-  await changeTeam(store, tenantId, (team) => ({
-    team: removeMember(team, id),
-    write(writes) {
-      writes.replace(SUBJECTS, memberOf(team, id).subject_id, { user_id: id, membership: null });
-      record(writes, id);
-    },
-  }));
+export async function dismiss(
+  { store, log }: Pick<Services, 'store' | 'log'>,
+  tenantId: TenantId,
+  id: UserId,
+  record: RecordChange,
+): Promise<void> {
+  await changeTeam(store, tenantId, (team) => {
+    const changed = removeMember(team, id);
+    const invitation_ids = endedInvitations({ before: team, after: changed });
+    return {
+      team: changed,
+      write(writes) {
+        writes.replace(SUBJECTS, memberOf(team, id).subject_id, { user_id: id, membership: null });
+        record(writes, id);
+        logRedo(writes, log, { message: 'member removed', tenant_id: tenantId, target_id: id, invitation_ids });
+      },
+    };
+  });
 }

@@ -4,6 +4,7 @@ import { type Id, idSchema, type TenantId, type UserId } from '../base/ids.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { collection, instantField } from '../store/collection.ts';
 import type { Person } from './caller.ts';
+import type { Changed } from './changed.ts';
 import { type Role, roleSchema } from './role.ts';
 
 export type InvitationId = Id<'invitation'>;
@@ -94,6 +95,12 @@ export function removeMember(team: Team, userId: UserId): Team {
   if (memberOf(team, userId).role === 'owner') refuseLastOwner(team);
   const members = team.members.filter(({ user_id }) => user_id !== userId);
   return withoutInvitationsBy({ ...team, members }, userId);
+}
+
+/** The invitations that a change took out of the team. */
+export function endedInvitations({ before, after }: Changed<Team>): InvitationId[] {
+  const kept = new Set(after.invitations);
+  return before.invitations.filter((one) => !kept.has(one)).map(({ id }) => id);
 }
 
 /** The invitations that can still be accepted, oldest first. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import { readRedoLines } from '../../../operator/redo/read-lines.ts';
 import { ROOT } from '../../sources.ts';
 import { outcome } from '../../support/client.ts';
 import { serviceSettings, signInSettings } from '../../support/second-service.ts';
@@ -30,9 +31,14 @@ const refusal = (start: string) => ({
 
 /** What a command of the operator prints. Throws with all that it said when it fails. */
 async function operator(command: string, ...args: readonly string[]): Promise<unknown> {
+  return JSON.parse(await runOperator(command, args));
+}
+
+async function runOperator(command: string, args: readonly string[], input = ''): Promise<string> {
   const env = { PATH: process.env.PATH, ...serviceSettings(stack), ...signInSettings(stack) };
-  const { stdout } = await run(process.execPath, [`operator/${command}.ts`, ...args], { cwd: ROOT, env });
-  return JSON.parse(stdout);
+  const running = run(process.execPath, [`operator/${command}.ts`, ...args], { cwd: ROOT, env });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
 }
 
 const provision = async (...args: readonly string[]) => provisioned.parse(await operator('provision', ...args));
@@ -114,6 +120,13 @@ describe.concurrent('operator/revoke.ts', () => {
     expect(outcome(await other.client.send('GET', '/v1/keys'))).toBe('200');
   });
 
+  test('prints the line of the redo log beside its answer', async () => {
+    const { id, apiKeyId } = await makeTenant(stack);
+    const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
+    const { stderr } = await run(process.execPath, ['operator/revoke.ts', apiKeyId], { cwd: ROOT, env });
+    expect(readRedoLines(stderr)).toMatchObject([{ message: 'API key revoked', tenant_id: id, target_id: apiKeyId }]);
+  });
+
   test('says the same of an API key that is revoked already', async () => {
     const { id, console, mint } = await makeTenant(stack);
     const revoked = await mint();
@@ -128,5 +141,51 @@ describe.concurrent('operator/revoke.ts', () => {
     ['an unknown option', ['--all'], "revoke: Unknown option '--all'"],
   ])('refuses %s with one line', async (_, args, message) => {
     await expect(operator('revoke', ...args)).rejects.toMatchObject(refusal(message));
+  });
+});
+
+describe.concurrent('operator/after-restore.ts', () => {
+  const redo = (lines: string, ...args: readonly string[]) => runOperator('after-restore', args, lines);
+  const since = ['--since', '2026-11-24T03:00:00Z'];
+
+  test('makes the changes of the log again, once', async () => {
+    const tenant = await makeTenant(stack);
+    const ids = { tenant_id: tenant.id, target_id: tenant.apiKeyId };
+    const line = { message: 'API key revoked', ...ids, commit_time: '2026-11-24T03:00:01Z' };
+    const old = { ...line, target_id: (await tenant.mint()).id, commit_time: '2026-11-24T03:00:00Z' };
+    const entries = JSON.stringify([line, old].map((jsonPayload) => ({ jsonPayload })));
+    const report = (applied: number, already: number) =>
+      expect.stringMatching(
+        new RegExp(`^2 lines, 1 of them after the backup\\n\\n[^]*API key revoked +${applied} +${already} +0 +0\\n`),
+      );
+    expect(await redo(entries, ...since, '--dry-run', '-')).toEqual(report(1, 0));
+    expect(outcome(await tenant.api.send('GET', '/v1/keys'))).toBe('200');
+    expect(await redo(entries, ...since, '-')).toEqual(report(1, 0));
+    expect(outcome(await tenant.api.send('GET', '/v1/keys'))).toBe('401 unauthorized');
+    expect(await redo(entries, ...since, '-')).toEqual(report(0, 1));
+  });
+
+  test('ends with code 1 where a change fails, and says which', async () => {
+    const tenant = await makeTenant(stack);
+    const { user } = await meOf(tenant.console);
+    const ids = { tenant_id: tenant.id, target_id: user.id, invitation_ids: [] };
+    const line = { message: 'member removed', ...ids, commit_time: '2026-11-24T03:00:01Z' };
+    await expect(redo(JSON.stringify(line), ...since, '-')).rejects.toMatchObject({
+      code: 1,
+      stderr: `after-restore: member removed, member ${user.id} of ${tenant.id}: a tenant needs an owner: make someone else an owner first\n`,
+    });
+  });
+
+  test.each([
+    ['no file', since, 'after-restore: expected one file, or - for standard input'],
+    ['two files', [...since, '-', '-'], 'after-restore: expected one file, or - for standard input'],
+    ['no time', ['-'], 'after-restore: --since: expected the time of the backup'],
+    ['a malformed time', ['--since', 'yesterday', '-'], 'after-restore: --since: expected the time of the backup'],
+    ['a time to come', ['--since', '2226-01-01T00:00:00Z', '-'], 'after-restore: --since: the time is in the future'],
+    ['a file that is not there', [...since, UNKNOWN], `after-restore: ${UNKNOWN}: ENOENT`],
+    ['a file without lines', [...since, '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
+    ['an unknown option', ['--force'], "after-restore: Unknown option '--force'"],
+  ])('refuses %s with one line', async (_, args, message) => {
+    await expect(redo('', ...args)).rejects.toMatchObject(refusal(message));
   });
 });

@@ -113,6 +113,8 @@ describe('no line is there for', () => {
   });
 });
 
-test('no line has a name, a note, an address or a token', () => {
-  for (const secret of ['SECRETNAME', '192.0.2.', '198.51.100.', 'esi_', 'esk_']) expect(printed).not.toContain(secret);
+test('no line has a name, a note or a token, and none an address but that of a firewall tightened', () => {
+  for (const secret of ['SECRETNAME', 'esi_', 'esk_']) expect(printed).not.toContain(secret);
+  const others = printed.split('\n').filter((one) => !one.includes('"firewall tightened"'));
+  for (const address of ['192.0.2.', '198.51.100.']) expect(others.join('\n')).not.toContain(address);
 });

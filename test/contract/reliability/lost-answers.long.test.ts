@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Firestore } from '@google-cloud/firestore';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 import { PROJECT_ID } from '../../../emulators/base/project.ts';
 import { portsOf } from '../../../emulators/stack/ports.ts';
 import { makeEvent } from '../../../shared/audit/record.ts';
-import { makeClock } from '../../../shared/base/clock.ts';
+import { type Instant, makeClock } from '../../../shared/base/clock.ts';
 import { monthOf } from '../../../shared/base/month.ts';
 import { GRPC } from '../../../shared/grpc/status.ts';
 import { readCounts } from '../../../shared/metering/counter.ts';
 import { GroupCommit } from '../../../shared/metering/group-commit.ts';
-import { collection } from '../../../shared/store/collection.ts';
+import { collection, readInstant } from '../../../shared/store/collection.ts';
 import { connect } from '../../../shared/store/connect.ts';
 import { isAlreadyExists, Store } from '../../../shared/store/store.ts';
+import type { Writes } from '../../../shared/store/writes.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
 import { createContainer, deleteContainer, listContainers } from '../../../shared/tenancy/containers.ts';
 import { OBJECT_COUNTS } from '../../../shared/tenancy/object-counts.ts';
@@ -66,6 +67,27 @@ async function manyTimes(
   );
 }
 
+/** The commit times of the rows that a test created, by the rows' ids. */
+const told = new Map<string, Instant[]>();
+beforeEach(() => told.clear());
+
+function createRow(writes: Writes, of: string): void {
+  const id = randomUUID();
+  writes.create(ROWS, id, { of });
+  writes.onApplied((commitTime) => told.set(id, [...(told.get(id) ?? []), commitTime]));
+}
+
+/** The rows whose commit was told another time than Firestore has for it, or not once. */
+async function wrongCommitTimes() {
+  const found = await Promise.all(
+    [...told].map(async ([id, times]) => ({ times, row: await store.findWithUpdateTime(ROWS, id) })),
+  );
+  expect(found).toHaveLength(TIMES);
+  return found.filter(
+    ({ times, row }) => times.length !== 1 || row === undefined || times[0] !== readInstant(row.updateTime),
+  );
+}
+
 const ONCE = Array(TIMES).fill({ rows: 1, ops: 1 });
 
 test.each([
@@ -75,9 +97,10 @@ test.each([
   const write = (of: string) =>
     store.write((writes) => {
       writes.increment(SUMS, of, { ops: 1 }, { of });
-      writes.create(ROWS, randomUUID(), { of });
+      createRow(writes, of);
     });
   expect(await manyTimes(write, status)).toEqual(ONCE);
+  expect(await wrongCommitTimes()).toEqual([]);
 });
 
 test('a creation and a deletion whose answers are lost succeed, and are counted once', async () => {
@@ -106,13 +129,14 @@ test('a transaction whose answer is lost is applied once, and its result is what
     const result = await store.transact(async (tx) => {
       const ops = ((await tx.find(SUMS, of))?.ops ?? 0) + 1;
       tx.replace(SUMS, of, { of, ops });
-      tx.create(ROWS, randomUUID(), { of });
+      createRow(tx, of);
       return ops;
     });
     results.push(result);
   });
   expect(done).toEqual(ONCE);
   expect(results).toEqual(Array(TIMES).fill(1));
+  expect(await wrongCommitTimes()).toEqual([]);
 });
 
 test('an operation whose row is refused is counted once, although the answer to that is lost', async () => {

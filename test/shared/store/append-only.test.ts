@@ -5,7 +5,7 @@ import type { Writes } from '../../../shared/store/writes.ts';
 import { sources } from '../../sources.ts';
 
 /** The writes that change or remove what is there, or may meet it. */
-type Change = Exclude<keyof Writes, 'create' | 'commitMarker' | 'noteApplied'>;
+type Change = Exclude<keyof Writes, 'create' | 'commitMarker' | 'onApplied' | 'noteApplied'>;
 /** What they take for a collection. */
 type Changed = Parameters<Writes[Change]>[0];
 

@@ -1,0 +1,64 @@
+/*
+ * Makes the changes again that a restored backup would undo: node operator/after-restore.ts --since TIME [OPTIONS] FILE
+ *
+ *   --since TIME  the time of the backup: changes up to then are in it
+ *   --dry-run     writes nothing, and shows what would be applied
+ *   --destroy     also destroys the keys that were destroyed since the backup; without it they are pending deletion
+ *
+ * FILE has the service's log since the backup, as `gcloud logging read --format=json` prints it, or one JSON object per
+ * line; `-` is standard input. Run it before callers are let in. To run it again is harmless. Reads the service's
+ * environment, and prints a table. Exits with code 1 if a change failed, or 2 if the options or the file are wrong.
+ */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { makeClock } from '../shared/base/clock.ts';
+import { parseInstant } from '../shared/base/rfc3339.ts';
+import { readConfig } from '../shared/config.ts';
+import { Kms } from '../shared/kms/kms.ts';
+import { KmsWrites } from '../shared/kms/kms-writes.ts';
+import { loadKms } from '../shared/kms/load-kms.ts';
+import { openStore } from '../shared/store/open-store.ts';
+import type { RedoLine } from '../shared/tenancy/redo-log.ts';
+import type { RedoServices } from './redo/fact.ts';
+import { readRedoLines } from './redo/read-lines.ts';
+import { redo } from './redo/redo.ts';
+import { viewReport } from './redo/view-report.ts';
+import { readArguments, refuseUsage } from './usage.ts';
+
+const PROGRAM = 'after-restore';
+const { values, positionals } = readArguments(PROGRAM, {
+  options: { since: { type: 'string' }, 'dry-run': { type: 'boolean' }, destroy: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const [file, ...more] = positionals;
+if (file === undefined || more.length > 0) refuseUsage(PROGRAM, 'expected one file, or - for standard input');
+const since = parseInstant(values.since ?? '');
+if (since === undefined) refuseUsage(PROGRAM, '--since: expected the time of the backup, such as 2026-11-24T03:00:00Z');
+const clock = makeClock();
+if (since > clock.now()) refuseUsage(PROGRAM, '--since: the time is in the future');
+const all = await readLines(file);
+const lines = all.filter(({ commit_time }) => commit_time > since);
+
+const config = readConfig(process.env);
+const services: RedoServices = {
+  store: openStore(config),
+  clock,
+  // The lines of these changes are in the log already.
+  log: { write() {} },
+  kms: new Kms(config.keyRing, () => loadKms(config)),
+  kmsWrites: new KmsWrites(config.kmsWritesPerMinute),
+  destroy: values.destroy ?? false,
+  tell: (problem) => process.stderr.write(`${PROGRAM}: ${problem}\n`),
+};
+const report = await redo(services, lines, values['dry-run'] ?? false);
+const summary = `${all.length} lines, ${lines.length} of them after the backup`;
+const isDone = [...report.values()].every(({ failed }) => failed === 0);
+process.stdout.write(`${summary}\n\n${viewReport(report)}`, () => process.exit(isDone ? 0 : 1));
+
+async function readLines(path: string): Promise<RedoLine[]> {
+  try {
+    return readRedoLines(path === '-' ? await text(process.stdin) : await readFile(path, 'utf8'));
+  } catch (error) {
+    return refuseUsage(PROGRAM, `${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

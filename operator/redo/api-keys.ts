@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+import { API_KEYS, type ApiKey } from '../../shared/tenancy/api-key.ts';
+import { type ApiKeyChange, changeApiKey, revokeApiKey } from '../../shared/tenancy/api-keys.ts';
+import { FIREWALLS } from '../../shared/tenancy/firewall.ts';
+import { type Find, type LineOf, type RedoServices, recording } from './fact.ts';
+
+export function revocation({ tenant_id, target_id: id }: LineOf<'API key revoked'>): Find {
+  return async (services) => {
+    const apiKey = await services.store.find(API_KEYS, id);
+    if (apiKey?.tenant_id !== tenant_id) return 'not in the store';
+    if (apiKey.revoked_at !== null) return 'already so';
+    return () => revokeApiKey(services, tenant_id, id, recording(services, tenant_id, 'revoke_api_key'));
+  };
+}
+
+export function restriction(line: LineOf<'API key access restricted'>): Find {
+  const { tenant_id, target_id: id } = line;
+  return async (services) => {
+    const apiKey = await services.store.find(API_KEYS, id);
+    if (apiKey?.tenant_id !== tenant_id) return 'not in the store';
+    const change = await changeTo(services, line);
+    if (apiKey.revoked_at !== null || has(apiKey, change)) return 'already so';
+    return async () => {
+      await changeApiKey(services, tenant_id, id, change, recording(services, tenant_id, 'update_api_key'));
+      if (change.firewall_id === undefined)
+        services.tell(`API key ${id} lost all its actions: its firewall was created after the backup`);
+    };
+  };
+}
+
+/** Without its firewall, which the backup may lack, an API key would be open to all addresses: it loses its actions. */
+async function changeTo(
+  { store }: RedoServices,
+  { allowed_actions, key_ids, firewall_id }: LineOf<'API key access restricted'>,
+): Promise<ApiKeyChange> {
+  const isThere = firewall_id === null || (await store.find(FIREWALLS, firewall_id)) !== undefined;
+  return isThere ? { allowed_actions, key_ids, firewall_id } : { allowed_actions: [], key_ids };
+}
+
+function has(apiKey: ApiKey, change: ApiKeyChange): boolean {
+  return isDeepStrictEqual(apiKey, { ...apiKey, ...change });
+}

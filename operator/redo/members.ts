@@ -1,0 +1,38 @@
+import type { TenantId, UserId } from '../../shared/base/ids.ts';
+import { reversed } from '../../shared/tenancy/changed.ts';
+import { revokeInvitation } from '../../shared/tenancy/invitations.ts';
+import { dismiss, setRole } from '../../shared/tenancy/members.ts';
+import { isRaised, type Role } from '../../shared/tenancy/role.ts';
+import { type InvitationId, liveInvitations, TEAMS } from '../../shared/tenancy/team.ts';
+import { type Find, type LineOf, recording } from './fact.ts';
+
+/** Fails with `last_owner` where the tenant would have no owner. */
+export function removal({ tenant_id, target_id: id }: LineOf<'member removed'>): Find {
+  return async (services) => {
+    const team = await services.store.find(TEAMS, tenant_id);
+    if (team === undefined) return 'not in the store';
+    if (!team.members.some(({ user_id }) => user_id === id)) return 'already so';
+    return () => dismiss(services, tenant_id, id, recording(services, tenant_id, 'remove_member'));
+  };
+}
+
+/** A role is lowered, never raised. Fails with `last_owner` where the tenant would have no owner. */
+export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
+  return async (services) => {
+    const team = await services.store.find(TEAMS, tenantId);
+    const member = team?.members.find(({ user_id }) => user_id === id);
+    if (member === undefined) return 'not in the store';
+    if (!isRaised(reversed({ before: member.role, after: role }))) return 'already so';
+    return () => setRole(services, tenantId, id, role, recording(services, tenantId, 'change_role'));
+  };
+}
+
+/** A used invitation is revoked: whoever used it after the backup is no member in the restored store. */
+export function endOfInvitation(tenantId: TenantId, id: InvitationId): Find {
+  return async (services) => {
+    const team = await services.store.find(TEAMS, tenantId);
+    if (team === undefined) return 'not in the store';
+    if (!liveInvitations(team, services.clock.now()).some((one) => one.id === id)) return 'already so';
+    return () => revokeInvitation(services, tenantId, id, recording(services, tenantId, 'revoke_invitation'));
+  };
+}

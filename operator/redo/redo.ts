@@ -1,0 +1,38 @@
+import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
+import { type Fact, KINDS, type Kind, type RedoServices } from './fact.ts';
+import { latestFacts } from './facts.ts';
+
+export const OUTCOMES = ['applied', 'already so', 'not in the store', 'failed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How many facts of each kind had each outcome, in the order of `KINDS`. */
+export type Report = ReadonlyMap<Kind, Readonly<Record<Outcome, number>>>;
+
+/**
+ * Makes the changes of redo lines again where the store does not have them: the latest about each thing, in the order of
+ * the commits. Lines may come in any order, and repeatedly. A change that fails is told, and stops no other. A `dryRun`
+ * writes nothing, and counts as applied what it would write.
+ */
+export async function redo(services: RedoServices, lines: readonly RedoLine[], dryRun: boolean): Promise<Report> {
+  const report = new Map(
+    KINDS.map((kind) => [kind, { applied: 0, 'already so': 0, 'not in the store': 0, failed: 0 }]),
+  );
+  for (const fact of latestFacts(lines)) {
+    const counts = report.get(fact.kind);
+    const outcome = await attempt(services, fact, dryRun);
+    if (counts !== undefined) counts[outcome]++;
+  }
+  return report;
+}
+
+async function attempt(services: RedoServices, { kind, about, find }: Fact, dryRun: boolean): Promise<Outcome> {
+  try {
+    const found = await find(services);
+    if (typeof found === 'string') return found;
+    if (!dryRun) await found();
+    return 'applied';
+  } catch (error) {
+    services.tell(`${kind}, ${about}: ${error instanceof Error ? error.message : String(error)}`);
+    return 'failed';
+  }
+}

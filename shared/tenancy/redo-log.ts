@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type Instant, isInstant, viewInstant } from '../base/clock.ts';
+import {
+  type ApiKeyId,
+  type FirewallId,
+  type Id,
+  idSchema,
+  type KeyId,
+  type TenantId,
+  type UserId,
+} from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { parseInstant } from '../base/rfc3339.ts';
+import type { EventName } from '../events.ts';
+import { actionSchema } from '../operations.ts';
+import type { Writes } from '../store/writes.ts';
+import { roleSchema } from './role.ts';
+import type { InvitationId } from './team.ts';
+
+const instantText = z.codec(z.string(), z.custom<Instant>(isInstant), {
+  decode(text, { issues }) {
+    const at = parseInstant(text);
+    if (at === undefined) issues.push({ code: 'custom', input: text, message: 'not a time' });
+    return at ?? z.NEVER;
+  },
+  encode: viewInstant,
+});
+
+/** The lines of an event: `target_id` is what was changed, the rest its state after the change. */
+function lines<const Name extends EventName, Target extends Id<string>, State extends z.ZodRawShape>(
+  message: Name,
+  target_id: z.ZodType<Target, Target>,
+  state: State,
+) {
+  const tenant_id = idSchema<TenantId>();
+  return z.object({ message: z.literal(message), tenant_id, target_id, commit_time: instantText, ...state });
+}
+
+const apiKey = idSchema<ApiKeyId>();
+const firewall = idSchema<FirewallId>();
+const member = idSchema<UserId>();
+const invitation = idSchema<InvitationId>();
+const key = idSchema<KeyId>();
+
+/**
+ * The redo log: what changed since a backup and must not come back with it. These are the log lines of each change that
+ * lowers somebody's rights, and of each change of a key's life, outside the database. `operator/after-restore.ts` reads
+ * them and makes the changes again. What widens rights is told by log-weakening.ts, and is not made again.
+ */
+export const redoLine = z.discriminatedUnion('message', [
+  lines('API key revoked', apiKey, {}),
+  lines('API key access restricted', apiKey, {
+    allowed_actions: z.array(actionSchema),
+    key_ids: z.array(key).nullable(),
+    firewall_id: firewall.nullable(),
+  }),
+  lines('firewall tightened', firewall, { allowed_ips: z.array(z.string()) }),
+  /** `invitation_ids`: the invitations that were revoked with it. */
+  lines('member removed', member, { invitation_ids: z.array(invitation) }),
+  lines('role lowered', member, { role: roleSchema, invitation_ids: z.array(invitation) }),
+  lines('invitation used', invitation, { user_id: member, role: roleSchema }),
+  lines('invitation revoked', invitation, {}),
+  lines('key created', key, {}),
+  lines('key rotated', key, { primary_version: z.int(), enabled_versions: z.array(z.int()) }),
+  lines('key deletion requested', key, { delete_requested_at: instantText, destroy_after: instantText }),
+  lines('key restored', key, {}),
+  lines('key destroyed', key, {}),
+]);
+
+export type RedoLine = z.output<typeof redoLine>;
+export const REDO_EVENTS: readonly string[] = redoLine.options.map(({ shape }) => shape.message.value);
+
+/** A line before its change is committed. */
+type Uncommitted<Line> = Line extends unknown ? Omit<Line, 'commit_time'> : never;
+
+/** Logs a change once its commit is applied, with the commit time, which orders the lines of all processes. */
+export function logRedo(writes: Writes, log: Log, change: Uncommitted<RedoLine>): void {
+  writes.onApplied((commit_time) => {
+    const { message, ...fields } = redoLine.encode({ ...change, commit_time });
+    log.write(message, fields);
+  });
+}

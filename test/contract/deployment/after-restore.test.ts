@@ -1,0 +1,434 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { AUDIT } from '../../../shared/audit/event.ts';
+import { type ApiKeyId, type FirewallId, type KeyId, makeId, type UserId } from '../../../shared/base/ids.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import { KEYS, type Key } from '../../../shared/keys/key.ts';
+import { nextRotation } from '../../../shared/keys/versions.ts';
+import { createKey } from '../../../shared/lifecycle/create-key.ts';
+import { requestDeletion, restoreKey } from '../../../shared/lifecycle/delete-key.ts';
+import { destroyNow } from '../../../shared/lifecycle/destroy-key.ts';
+import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
+import { ACTIONS } from '../../../shared/operations.ts';
+import type { Services } from '../../../shared/services.ts';
+import { API_KEYS, type ApiKey } from '../../../shared/tenancy/api-key.ts';
+import { changeApiKey, mintApiKey, revokeApiKey } from '../../../shared/tenancy/api-keys.ts';
+import type { Person, SessionCaller } from '../../../shared/tenancy/caller.ts';
+import type { Changed } from '../../../shared/tenancy/changed.ts';
+import { FIREWALLS } from '../../../shared/tenancy/firewall.ts';
+import { changeFirewall, createFirewall } from '../../../shared/tenancy/firewalls.ts';
+import { acceptInvitation, invite, revokeInvitation } from '../../../shared/tenancy/invitations.ts';
+import { dismiss, setRole } from '../../../shared/tenancy/members.ts';
+import { OBJECT_COUNTS } from '../../../shared/tenancy/object-counts.ts';
+import { provision } from '../../../shared/tenancy/provision.ts';
+import type { RedoLine } from '../../../shared/tenancy/redo-log.ts';
+import type { Role } from '../../../shared/tenancy/role.ts';
+import { TEAMS } from '../../../shared/tenancy/team.ts';
+import { SUBJECTS } from '../../../shared/tenancy/tenant.ts';
+import { loadTenant } from '../../../shared/tenancy/tenants.ts';
+import { TIERS, type Tier } from '../../../shared/tiers.ts';
+import { type Backup, Restorable } from './restorable.ts';
+
+const stack = inject('stack');
+/** These tests look at the rows of the redo only. */
+const unrecorded = () => undefined;
+const wide = ['192.0.2.0/24'];
+const narrow = ['192.0.2.0/26'];
+
+let deployment: Restorable;
+let services: Services;
+let owner: SessionCaller;
+let backup: Backup;
+beforeEach(async () => {
+  deployment = new Restorable(stack);
+  services = deployment.services;
+  owner = await provision(services, aPerson());
+});
+afterEach(() => deployment.close());
+
+const aPerson = (): Person => ({ subjectId: makeId(), email: null, name: null });
+const origin = () => ({ requestId: 'a request', caller: owner });
+
+async function aKey(tier: Tier = 'wrapped'): Promise<Key> {
+  const { default_container_id } = await loadTenant(services.store, owner.tenantId);
+  const wanted = { tenantId: owner.tenantId, name: makeId(), tier, containerId: default_container_id };
+  return createKey(services, origin(), wanted);
+}
+
+async function anApiKey(): Promise<ApiKeyId> {
+  const { default_container_id: containerId } = await loadTenant(services.store, owner.tenantId);
+  const wanted = { tenantId: owner.tenantId, containerId, name: 'test', allowedActions: ACTIONS };
+  return (await mintApiKey(services, { ...wanted, keyIds: null, firewallId: null }, unrecorded)).apiKey.id;
+}
+
+async function aFirewall(): Promise<FirewallId> {
+  const { default_container_id: containerId } = await loadTenant(services.store, owner.tenantId);
+  const wanted = { tenantId: owner.tenantId, containerId, name: makeId(), networks: wide };
+  return (await createFirewall(services, wanted, unrecorded)).id;
+}
+
+const anInvitation = (role: Role) => invite(services, owner, { role, note: null }, unrecorded);
+
+async function aMember(role: Role, person = aPerson()): Promise<SessionCaller> {
+  const { token } = await anInvitation(role);
+  return acceptInvitation(services, person, token, async () => true, unrecorded);
+}
+
+const change = (id: ApiKeyId, to: Parameters<typeof changeApiKey>[3]) =>
+  changeApiKey(services, owner.tenantId, id, to, unrecorded);
+const putNetworks = (id: FirewallId, networks: string[]) =>
+  changeFirewall(services, owner.tenantId, id, { networks }, unrecorded);
+const giveRole = ({ userId }: SessionCaller, role: Role) => setRole(services, owner.tenantId, userId, role, unrecorded);
+const remove = ({ userId }: SessionCaller) => dismiss(services, owner.tenantId, userId, unrecorded);
+
+const apiKeyOf = (id: ApiKeyId) => services.store.find(API_KEYS, id);
+const keyOf = async (id: KeyId) => (await services.store.find(KEYS, id)) ?? Promise.reject(new Error('no such key'));
+const teamOf = async () => (await services.store.find(TEAMS, owner.tenantId)) ?? Promise.reject(new Error('no team'));
+const roleOf = async (id: UserId) => (await teamOf()).members.find(({ user_id }) => user_id === id)?.role;
+
+/** What an audit row of the redo says. */
+async function rowsSince({ documents }: Backup) {
+  const rows = [...(await deployment.documents())].filter(
+    ([path]) => path.startsWith('audit/') && !documents.has(path),
+  );
+  return rows
+    .map(([, data]) => AUDIT.decode(data))
+    .map((row) => [row?.operation, row?.user_id, row?.api_key_id, row?.request_id]);
+}
+
+/** Restores the backup, and makes the changes since again. */
+async function restoreAndRedo(options?: Parameters<Restorable['redo']>[1]) {
+  await deployment.restore(backup);
+  return deployment.redo(backup, options);
+}
+
+describe('after a restore, what lowered rights since the backup is so again', () => {
+  test('a revoked API key is revoked', async () => {
+    const id = await anApiKey();
+    backup = await deployment.backUp();
+    await revokeApiKey(services, owner.tenantId, id, unrecorded);
+    expect((await restoreAndRedo()).counts).toEqual(['API key revoked: 1 applied']);
+    expect((await apiKeyOf(id))?.revoked_at).not.toBeNull();
+    expect(await rowsSince(backup)).toEqual([['revoke_api_key', null, null, null]]);
+    expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.api_keys).toBe(0);
+  });
+
+  test('an API key has the restrictions of the latest line', async () => {
+    const [id, key, firewall] = [await anApiKey(), await aKey(), await aFirewall()];
+    backup = await deployment.backUp();
+    await change(id, { allowed_actions: ['encrypt', 'decrypt'], key_ids: [key.id] });
+    await change(id, { allowed_actions: ['encrypt', 'decrypt', 'wrap'], key_ids: null });
+    await change(id, { firewall_id: firewall });
+    expect((await restoreAndRedo()).counts).toEqual(['API key access restricted: 1 applied']);
+    const latest = { allowed_actions: ['encrypt', 'decrypt', 'wrap'], key_ids: null, firewall_id: firewall };
+    expect(await apiKeyOf(id)).toMatchObject(latest);
+    expect(await rowsSince(backup)).toEqual([['update_api_key', null, null, null]]);
+  });
+
+  test('an API key whose firewall the backup does not have loses its actions, and the operator is told', async () => {
+    const id = await anApiKey();
+    backup = await deployment.backUp();
+    await change(id, { firewall_id: await aFirewall() });
+    const { counts, told } = await restoreAndRedo();
+    expect(counts).toEqual(['API key access restricted: 1 applied']);
+    expect(told).toEqual([`API key ${id} lost all its actions: its firewall was created after the backup`]);
+    expect(await apiKeyOf(id)).toMatchObject({ allowed_actions: [], firewall_id: null });
+    expect((await deployment.redo(backup)).counts).toEqual(['API key access restricted: 1 already so']);
+  });
+
+  test('a firewall has the networks of the latest line', async () => {
+    const id = await aFirewall();
+    backup = await deployment.backUp();
+    await putNetworks(id, narrow);
+    await putNetworks(id, ['192.0.2.0/28']);
+    await putNetworks(id, wide);
+    expect((await restoreAndRedo()).counts).toEqual(['firewall tightened: 1 applied']);
+    expect(await services.store.find(FIREWALLS, id)).toMatchObject({ allowed_ips: ['192.0.2.0/28'] });
+    expect(await rowsSince(backup)).toEqual([['update_firewall', null, null, null]]);
+  });
+
+  test('a removed member is removed, and a lowered one is lowered', async () => {
+    const [removed, lowered] = [await aMember('owner'), await aMember('owner')];
+    backup = await deployment.backUp();
+    await remove(removed);
+    await giveRole(lowered, 'admin');
+    await giveRole(lowered, 'auditor');
+    await giveRole(lowered, 'admin');
+    expect((await restoreAndRedo()).counts).toEqual(['member removed: 1 applied', 'role lowered: 1 applied']);
+    expect([await roleOf(removed.userId), await roleOf(lowered.userId)]).toEqual([undefined, 'auditor']);
+    expect(await services.store.find(SUBJECTS, removed.person.subjectId)).toMatchObject({ membership: null });
+    expect(await rowsSince(backup)).toEqual(
+      expect.arrayContaining([
+        ['remove_member', null, null, null],
+        ['change_role', null, null, null],
+      ]),
+    );
+  });
+
+  test('a member who was removed and joined again stays, with the lower of the two roles', async () => {
+    const member = await aMember('owner');
+    backup = await deployment.backUp();
+    await remove(member);
+    await aMember('admin', member.person);
+    expect((await restoreAndRedo()).counts).toContain('member joined: 1 applied');
+    expect(await roleOf(member.userId)).toBe('admin');
+  });
+
+  test('a tenant keeps its last owner, and the operator is told', async () => {
+    const next = await aMember('admin');
+    backup = await deployment.backUp();
+    await giveRole(next, 'owner');
+    await remove(owner);
+    const { counts, told } = await restoreAndRedo();
+    expect(counts).toEqual(['member removed: 1 failed']);
+    expect(told).toEqual([expect.stringContaining('a tenant needs an owner')]);
+    expect(await roleOf(owner.userId)).toBe('owner');
+  });
+
+  test('used and revoked invitations are dead, and those that ended with a membership', async () => {
+    const inviter = await aMember('owner');
+    const [used, revoked] = [await anInvitation('owner'), await anInvitation('owner')];
+    await invite(services, inviter, { role: 'admin', note: null }, unrecorded);
+    backup = await deployment.backUp();
+    await acceptInvitation(services, aPerson(), used.token, async () => true, unrecorded);
+    await revokeInvitation(services, owner.tenantId, revoked.invitation.id, unrecorded);
+    await giveRole(inviter, 'admin');
+    expect((await restoreAndRedo()).counts).toEqual([
+      'role lowered: 1 applied',
+      'member joined: 1 not in the store',
+      'invitation ended: 2 applied',
+      'invitation ended: 1 already so',
+    ]);
+    expect((await teamOf()).invitations).toEqual([]);
+  });
+});
+
+describe('after a restore, a key', () => {
+  test('whose deletion was requested is pending, with its dates', async () => {
+    const { id } = await aKey();
+    backup = await deployment.backUp();
+    const { delete_requested_at, destroy_after } = await requestDeletion(services, origin(), await keyOf(id));
+    expect((await restoreAndRedo()).counts).toEqual(['key deletion requested: 1 applied']);
+    const dates = { delete_requested_at, destroy_after, due_at: destroy_after };
+    expect(await keyOf(id)).toMatchObject({ state: 'pending_deletion', ...dates });
+    expect(await rowsSince(backup)).toEqual([['delete_key', null, null, null]]);
+  });
+
+  test('that was restored is active', async () => {
+    const { id } = await aKey();
+    await requestDeletion(services, origin(), await keyOf(id));
+    backup = await deployment.backUp();
+    await restoreKey(services, origin(), await keyOf(id));
+    expect((await restoreAndRedo()).counts).toEqual(['key restored: 1 applied']);
+    expect(await keyOf(id)).toMatchObject({ state: 'active', destroy_after: null, due_at: null });
+    expect(await rowsSince(backup)).toEqual([['restore_key', null, null, null]]);
+  });
+
+  test('that was destroyed is pending, and is destroyed only with --destroy', async () => {
+    const { id } = await aKey('software');
+    backup = await deployment.backUp();
+    await destroyNow(services, origin(), await keyOf(id));
+    expect((await restoreAndRedo()).counts).toEqual(['key destroyed: 1 applied']);
+    expect((await keyOf(id)).destroy_after).toBeGreaterThan(services.clock.now());
+    expect((await deployment.redo(backup)).counts).toEqual(['key destroyed: 1 already so']);
+    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
+    expect(await keyOf(id)).toMatchObject({ state: 'destroyed', due_at: null });
+    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 already so']);
+    expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
+  });
+
+  test.each(TIERS)('of the tier %s never uses the version numbers of lost rotations again', async (tier) => {
+    const { id } = await aKey(tier);
+    backup = await deployment.backUp();
+    for (let time = 0; time < 3; time++) await rotateKey(services, origin(), await keyOf(id));
+    expect((await restoreAndRedo()).counts).toEqual(['key rotated: 1 applied']);
+    expect(await rowsSince(backup)).toEqual([]);
+    const { primary_version, versions } = await rotateKey(services, origin(), await keyOf(id));
+    expect(primary_version).toBe(5);
+    expect(versions.filter(({ version }) => version !== 5).map(({ version }) => version)).toEqual([1]);
+    expect((await rotateKey(services, origin(), await keyOf(id))).primary_version).toBe(6);
+  });
+
+  test('that was created after the backup is skipped, and what it was used for', async () => {
+    backup = await deployment.backUp();
+    const key = await aKey();
+    await rotateKey(services, origin(), key);
+    await requestDeletion(services, origin(), await keyOf(key.id));
+    await revokeApiKey(services, owner.tenantId, await anApiKey(), unrecorded);
+    expect((await restoreAndRedo()).counts).toEqual([
+      'API key revoked: 1 not in the store',
+      'key created: 1 not in the store',
+      'key rotated: 1 not in the store',
+      'key deletion requested: 1 not in the store',
+    ]);
+  });
+});
+
+test('a dry run writes nothing, and counts what it would write', async () => {
+  const [id, key] = [await anApiKey(), await aKey()];
+  backup = await deployment.backUp();
+  await revokeApiKey(services, owner.tenantId, id, unrecorded);
+  await destroyNow(services, origin(), key);
+  const applied = ['API key revoked: 1 applied', 'key destroyed: 1 applied'];
+  expect((await restoreAndRedo({ dryRun: true, destroy: true })).counts).toEqual(applied);
+  expect(await deployment.documents()).toEqual(backup.documents);
+});
+
+/** The things that random changes are about. */
+interface Things {
+  readonly apiKeys: readonly ApiKeyId[];
+  readonly firewalls: readonly FirewallId[];
+  readonly members: readonly SessionCaller[];
+  readonly invitations: Awaited<ReturnType<typeof anInvitation>>[];
+  readonly keys: readonly Key[];
+}
+
+async function makeThings(): Promise<Things> {
+  const twice = async <T>(make: () => Promise<T>) => [await make(), await make()];
+  return {
+    apiKeys: await twice(anApiKey),
+    firewalls: await twice(aFirewall),
+    members: [await aMember('auditor'), await aMember('admin'), await aMember('admin')],
+    invitations: await twice(() => anInvitation('auditor')),
+    keys: await twice(aKey),
+  };
+}
+
+/** Changes by their names. What narrows is expected after a restore; what widens may be lost. */
+const CHANGES = {
+  revoke: ({ apiKeys }: Things, at: number) => revokeApiKey(services, owner.tenantId, of(apiKeys, at), unrecorded),
+  withdraw: ({ apiKeys }, at) => change(of(apiKeys, at), { allowed_actions: ACTIONS.slice(0, at % ACTIONS.length) }),
+  list: ({ apiKeys, keys }, at) => change(of(apiKeys, at), { key_ids: [of(keys, at >> 1).id] }),
+  wall: ({ apiKeys, firewalls }, at) => change(of(apiKeys, at), { firewall_id: of(firewalls, at >> 1) }),
+  free: ({ apiKeys }, at) =>
+    change(of(apiKeys, at), { key_ids: null, firewall_id: null, allowed_actions: [...ACTIONS] }),
+  tighten: ({ firewalls }, at) => putNetworks(of(firewalls, at), narrow),
+  open: ({ firewalls }, at) => putNetworks(of(firewalls, at), wide),
+  raise: ({ members }, at) => giveRole(of(members, at), 'admin'),
+  lower: ({ members }, at) => giveRole(of(members, at), 'auditor'),
+  remove: ({ members }, at) => remove(of(members, at)),
+  use: ({ invitations }, at) =>
+    acceptInvitation(services, aPerson(), of(invitations, at).token, async () => true, unrecorded),
+  uninvite: ({ invitations }, at) =>
+    revokeInvitation(services, owner.tenantId, of(invitations, at).invitation.id, unrecorded),
+  rotate: async ({ keys }, at) => rotateKey(services, origin(), await keyOf(of(keys, at).id)),
+  delete: async ({ keys }, at) => requestDeletion(services, origin(), await keyOf(of(keys, at).id)),
+  restore: async ({ keys }, at) => restoreKey(services, origin(), await keyOf(of(keys, at).id)),
+} satisfies Record<string, (things: Things, at: number) => Promise<unknown>>;
+
+function of<Thing>(things: readonly Thing[], at: number): Thing {
+  const found = things[at % things.length];
+  if (found === undefined) throw new Error('there is none');
+  return found;
+}
+
+/** What the things may do, in the order in which they were made. */
+async function rightsOf({ apiKeys, firewalls, members, invitations, keys }: Things) {
+  const { members: team, invitations: live } = await teamOf();
+  const found = <Doc extends { id: string }>(docs: readonly (Doc | undefined)[]) => docs.flatMap((doc) => doc ?? []);
+  return {
+    apiKeys: found(await services.store.findAll(API_KEYS, apiKeys)),
+    firewalls: found(await services.store.findAll(FIREWALLS, firewalls)).map(({ allowed_ips }) => allowed_ips),
+    roles: members.map(({ userId }) => team.find(({ user_id }) => user_id === userId)?.role),
+    invitations: invitations.map(({ invitation }) => live.some(({ id }) => id === invitation.id)),
+    keys: found(
+      await services.store.findAll(
+        KEYS,
+        keys.map(({ id }) => id),
+      ),
+    ),
+  };
+}
+
+type Rights = Awaited<ReturnType<typeof rightsOf>>;
+
+/** The rights that the backup gave, less what was taken since. */
+function less(had: Rights, { before, after }: Changed<Rights>): Rights {
+  return {
+    apiKeys: had.apiKeys.map((one, at) => {
+      const [was, is] = [of(before.apiKeys, at), of(after.apiKeys, at)];
+      return is.revoked_at !== null || isNarrower(was, is) ? is : one;
+    }),
+    firewalls: had.firewalls.map((one, at) => (isDeepStrictEqual(of(after.firewalls, at), narrow) ? narrow : one)),
+    roles: had.roles.map((one, at) => (one === 'admin' ? after.roles[at] : one && after.roles[at] && one)),
+    invitations: had.invitations.map((one, at) => one && of(after.invitations, at)),
+    keys: after.keys,
+  };
+}
+
+function isNarrower(was: ApiKey, is: ApiKey): boolean {
+  const hasLost = <T>(before: readonly T[], now: readonly T[]) => before.some((one) => !now.includes(one));
+  const isListed = is.key_ids !== null && (was.key_ids === null || hasLost(was.key_ids, is.key_ids));
+  const isWalled = is.firewall_id !== null && is.firewall_id !== was.firewall_id;
+  return hasLost(was.allowed_actions, is.allowed_actions) || isListed || isWalled;
+}
+
+const changes = fc.array(fc.tuple(fc.constantFrom(...Object.values(CHANGES)), fc.nat({ max: 40 })), {
+  minLength: 5,
+  maxLength: 30,
+});
+
+test('whatever changed since the backup, and in whatever order the lines come, no right comes back; and again changes nothing', async () => {
+  const things = await makeThings();
+  const beginning = await deployment.backUp();
+  await fc.assert(
+    fc.asyncProperty(
+      changes,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.array(fc.nat(), { minLength: 9 }),
+      async (all, when, ranks) => {
+        await deployment.restore(beginning);
+        const shuffle = (lines: readonly RedoLine[]) =>
+          [...lines, ...lines]
+            .map((line, at) => ({ line, rank: of(ranks, at) }))
+            .sort((a, b) => a.rank - b.rank)
+            .map(({ line }) => line);
+        const backedUpAfter = Math.floor(when * (all.length + 1));
+        let before = await rightsOf(things);
+        let expected = before;
+        backup = await deployment.backUp();
+        for (const [n, [make, at]] of all.entries()) {
+          await make(things, at).catch(refusedOnly);
+          const after = await rightsOf(things);
+          expected = n < backedUpAfter ? after : less(expected, { before, after });
+          if (n + 1 === backedUpAfter) backup = await deployment.backUp();
+          before = after;
+        }
+        await deployment.restore(backup);
+        const { told } = await deployment.redo(backup, { shuffle });
+        expect(told).toEqual([]);
+        const { keys, apiKeys, ...rest } = await rightsOf(things);
+        expect(rest).toEqual({
+          firewalls: expected.firewalls,
+          roles: expected.roles,
+          invitations: expected.invitations,
+        });
+        expect(apiKeys.map(accessOf)).toEqual(expected.apiKeys.map(accessOf));
+        expect(keys.map(lifeOf)).toEqual(expected.keys.map(lifeOf));
+        for (const [at, key] of keys.entries())
+          expect(nextRotation(key).version).toBeGreaterThan(of(expected.keys, at).primary_version);
+        const live = apiKeys.filter(({ revoked_at }) => revoked_at === null).length;
+        expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.api_keys).toBe(live);
+
+        const documents = await deployment.documents();
+        const { counts } = await deployment.redo(backup, { shuffle });
+        expect(counts.filter((count) => /applied|failed/.test(count))).toEqual([]);
+        expect(await deployment.documents()).toEqual(documents);
+      },
+    ),
+    { numRuns: 10 },
+  );
+});
+
+function accessOf({ revoked_at, allowed_actions, key_ids, firewall_id }: ApiKey) {
+  return revoked_at === null ? { allowed_actions, key_ids, firewall_id } : 'revoked';
+}
+
+function lifeOf({ state, delete_requested_at, destroy_after }: Key) {
+  return { state, delete_requested_at, destroy_after };
+}
+
+function refusedOnly(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+}

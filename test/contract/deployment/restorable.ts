@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { DocumentData, Firestore } from '@google-cloud/firestore';
+import { portsOf } from '../../../emulators/stack/ports.ts';
+import { readRedoLines } from '../../../operator/redo/read-lines.ts';
+import { redo } from '../../../operator/redo/redo.ts';
+import type { Instant } from '../../../shared/base/clock.ts';
+import type { Services } from '../../../shared/services.ts';
+import { readInstant } from '../../../shared/store/collection.ts';
+import { connect } from '../../../shared/store/connect.ts';
+import { Store } from '../../../shared/store/store.ts';
+import type { RedoLine } from '../../../shared/tenancy/redo-log.ts';
+import type { Addresses } from '../../support/client.ts';
+import { openInProcess } from '../../support/in-process.ts';
+
+type Documents = ReadonlyMap<string, DocumentData>;
+
+export interface Backup {
+  readonly at: Instant;
+  readonly documents: Documents;
+}
+
+export interface RedoOptions {
+  readonly destroy?: boolean;
+  readonly dryRun?: boolean;
+  /** Puts the lines in another order. */
+  readonly shuffle?: (lines: readonly RedoLine[]) => readonly RedoLine[];
+}
+
+/** The service's parts at a store of their own, which can be restored while the KMS goes on. */
+export class Restorable {
+  readonly services: Services;
+  readonly logged: readonly Record<string, unknown>[];
+  readonly #db: Firestore;
+
+  constructor(stack: Addresses) {
+    const { services, logged } = openInProcess(stack);
+    // The emulator has a database for each project.
+    const project = `demo-restored-${randomUUID().slice(0, 8)}`;
+    const connection = connect({ project, firestoreEmulatorHost: `127.0.0.1:${portsOf(stack).firestore}` });
+    this.services = { ...services, store: new Store(connection) };
+    this.logged = logged;
+    this.#db = connection.db;
+  }
+
+  async backUp(): Promise<Backup> {
+    const { writeTime } = await this.#db.doc('backups/latest').set({});
+    return { at: readInstant(writeTime), documents: await this.documents() };
+  }
+
+  async restore({ documents }: Backup): Promise<void> {
+    const batch = this.#db.batch();
+    for (const path of (await this.documents()).keys()) batch.delete(this.#db.doc(path));
+    for (const [path, data] of documents) batch.set(this.#db.doc(path), data);
+    await batch.commit();
+  }
+
+  /** Makes the changes since the backup again, from what was logged so far. Returns the counts that are not 0, and what was told. */
+  async redo(
+    { at }: Pick<Backup, 'at'>,
+    { destroy = false, dryRun = false, shuffle = (lines) => lines }: RedoOptions = {},
+  ) {
+    const text = this.logged.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const lines = readRedoLines(text).filter(({ commit_time }) => commit_time > at);
+    const told: string[] = [];
+    const services = { ...this.services, log: { write() {} }, destroy, tell: (line: string) => told.push(line) };
+    const report = await redo(services, shuffle(lines), dryRun);
+    const counts = [...report].flatMap(([kind, outcomes]) =>
+      Object.entries(outcomes).flatMap(([outcome, count]) => (count === 0 ? [] : `${kind}: ${count} ${outcome}`)),
+    );
+    return { counts, told };
+  }
+
+  /** All documents by their paths. */
+  async documents(): Promise<Documents> {
+    const documents = new Map<string, DocumentData>();
+    for (const collection of await this.#db.listCollections())
+      for (const snapshot of (await collection.get()).docs) documents.set(snapshot.ref.path, snapshot.data());
+    return documents;
+  }
+
+  async close(): Promise<void> {
+    await this.#db.terminate();
+  }
+}

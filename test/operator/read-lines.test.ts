@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { readRedoLines } from '../../operator/redo/read-lines.ts';
+import { makeId } from '../../shared/base/ids.ts';
+import { EVENTS } from '../../shared/events.ts';
+import { REDO_EVENTS } from '../../shared/tenancy/redo-log.ts';
+
+const ids = { tenant_id: makeId(), target_id: makeId() };
+const revoked = { message: 'API key revoked', ...ids, commit_time: '2026-11-24T03:00:00.123456Z' };
+const rotated = { message: 'key rotated', ...ids, commit_time: '2026-11-24T03:00:01Z', primary_version: 2 };
+const lines = [revoked, { ...rotated, enabled_versions: [1, 2] }];
+const read = [
+  { ...revoked, commit_time: Date.UTC(2026, 10, 24, 3) * 1000 + 123_456 },
+  { ...rotated, commit_time: Date.UTC(2026, 10, 24, 3, 0, 1) * 1000, enabled_versions: [1, 2] },
+];
+const answered = { severity: 'INFO', message: 'request answered', status: 200 };
+
+const asCloud = (payloads: readonly unknown[]) =>
+  JSON.stringify(payloads.map((jsonPayload) => ({ insertId: 'x', jsonPayload, timestamp: '2026-11-24T03:00:02Z' })));
+const asLines = (payloads: readonly unknown[]) => payloads.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+describe('redo lines are read', () => {
+  test.each([
+    ['entries of Cloud Logging', asCloud(lines)],
+    ['the service’s own output', asLines(lines)],
+    [
+      'entries of other events and of other forms',
+      `[${JSON.stringify({ textPayload: 'API key revoked' })}, 7, ${asCloud([answered, ...lines]).slice(1)}`,
+    ],
+    ['output with other lines', `ready\n${asLines([answered, ...lines])}\n`],
+    ['lines with further fields', asLines(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
+  ])('from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
+
+  test('from no entries', () => expect(readRedoLines('[]')).toEqual([]));
+});
+
+describe('a log is refused that', () => {
+  test.each([
+    ['is empty', '', 'neither a JSON array nor lines of JSON objects'],
+    ['has no JSON', 'API key revoked\n', 'neither a JSON array nor lines of JSON objects'],
+    ['is cut off', asCloud(lines).slice(0, -1), 'the array is not JSON'],
+    ['has a line that is cut off', `${asLines(lines)}{"message":`, 'line 3 is not JSON'],
+    [
+      'has a line without its time',
+      asLines([{ ...revoked, commit_time: undefined }]),
+      'entry 1, API key revoked: malformed commit_time',
+    ],
+    [
+      'has a line with a malformed time',
+      asLines([{ ...revoked, commit_time: 'now' }]),
+      'entry 1, API key revoked: malformed commit_time',
+    ],
+    ['has a line without its state', asCloud([answered, rotated]), 'entry 2, key rotated: malformed enabled_versions'],
+    [
+      'has a line with an id that is none',
+      asLines([{ ...revoked, target_id: '1' }]),
+      'entry 1, API key revoked: malformed target_id',
+    ],
+  ])('%s', (_, text, message) => expect(() => readRedoLines(text)).toThrow(message));
+});
+
+test('events of the redo log have another severity than those that tell of weakened protection', () => {
+  const events: Record<string, { severity: string }> = EVENTS;
+  expect(REDO_EVENTS.map((name) => events[name]?.severity)).toEqual(REDO_EVENTS.map(() => 'INFO'));
+});
