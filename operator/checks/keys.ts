@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isLive, KEYS, KEYS_OF_ALL, type Key, type KeyVersion } from '../../shared/keys/key.ts';
+import { hasCryptoKey } from '../../shared/keys/versions.ts';
+import { isInterrupted, isToBeDestroyed } from '../../shared/lifecycle/due.ts';
+import { adoptRotations, findLostRotations, type LostRotations } from '../../shared/lifecycle/lost-rotations.ts';
+import { checkEach } from './check-each.ts';
+import { type Finding, Part } from './part.ts';
+import type { CheckServices } from './services.ts';
+import { checkDataKeys, checkVersion, findingAbout } from './versions.ts';
+
+/** What was found of a key, and the rotations that its record lacks. */
+interface Found {
+  readonly findings: readonly Finding[];
+  readonly lost?: LostRotations | undefined;
+}
+
+/** Checks that the KMS opens every enabled version of every live key. `adopt` records rotations that the store has lost. */
+export async function checkKeys(services: CheckServices, adopt: boolean) {
+  const part = new Part('Keys against the KMS', {
+    'live keys': 0,
+    'enabled versions': 0,
+    'keys being changed, not checked': 0,
+  });
+  await checkEach(services.store.pages(KEYS_OF_ALL, { equal: [] }), async (read) => {
+    if (!isLive(read)) return;
+    const checked = await checkUnchanged(services, read, adopt);
+    if (checked === undefined) return part.count('keys being changed, not checked');
+    part.count('live keys');
+    part.count('enabled versions', enabledVersions(checked.key).length);
+    part.findings.push(...checked.findings);
+    part.adopted.push(...checked.adopted);
+  });
+  return part;
+}
+
+/** Checks the key again where it changed while the KMS was asked. `undefined` if a change is under way. */
+async function checkUnchanged(services: CheckServices, read: Key, adopt: boolean) {
+  for (let key = read; isLive(key) && !isBeingChanged(key, services); ) {
+    const { findings, lost } = await checkKey(services, key);
+    const rotations = lost === undefined ? [] : [describeLost(key, lost)];
+    if (adopt && lost !== undefined && (await adoptRotations(services, key, lost)))
+      return { key, findings, adopted: rotations };
+    const all = [...rotations, ...findings];
+    const fresh = all.length === 0 ? key : await services.store.find(KEYS, key.id);
+    if (fresh === undefined) return undefined;
+    if (isDeepStrictEqual(fresh, key)) return { key, findings: all, adopted: [] };
+    key = fresh;
+  }
+  return undefined;
+}
+
+/** Whether a change, a destruction or a rotation, is under way in the KMS. */
+function isBeingChanged(key: Key, { clock }: CheckServices): boolean {
+  const now = clock.now();
+  const isUnfinished = key.unfinished_since !== null && !isInterrupted(key, now);
+  return isUnfinished || key.destroying || isToBeDestroyed(key, now);
+}
+
+async function checkKey(services: CheckServices, key: Key): Promise<Found> {
+  const enabled = enabledVersions(key);
+  if (!hasCryptoKey(key)) return { findings: await checkDataKeys(services, key, enabled) };
+  const inKms = await services.inventory.versions(`${services.config.keyRing}/cryptoKeys/${key.id}`);
+  if (inKms === undefined) {
+    const text = 'the KMS has no CryptoKey of this key, so nothing encrypted with it can be opened';
+    return { findings: [findingAbout(key, 'crypto-key-missing', text)] };
+  }
+  const lost = findLostRotations(key, inKms);
+  const kept = enabled.filter(({ version }) => !lost?.retired.includes(version));
+  const unusable = kept.flatMap((version) => checkVersion(key, version, inKms));
+  return { findings: unusable, lost };
+}
+
+function describeLost(key: Key, { made, retired }: LostRotations): Finding {
+  const numbers = made.map(({ version }) => version).join(', ');
+  const text =
+    `the KMS has newer enabled versions than the stored key, which rotations since the backup made: ${numbers}` +
+    `${retired.length > 0 ? `; they retired ${retired.join(', ')}` : ''}. What was encrypted with them opens, but the ` +
+    `service encrypts with version ${key.primary_version}. Run this program with --adopt before destroy-due-keys runs`;
+  return findingAbout(key, 'rotation-lost', text, { primary: key.primary_version, newer: numbers });
+}
+
+function enabledVersions({ versions }: Key): KeyVersion[] {
+  return versions.filter(({ state }) => state === 'enabled');
+}
