@@ -1,0 +1,197 @@
+import { KeyManagementServiceClient } from '@google-cloud/kms';
+import { credentials } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { portsOf } from '../../../emulators/stack/ports.ts';
+import { KEY_RING } from '../../../emulators/stack/service-environment.ts';
+import { type CryptoKeyVersion, KmsInventory } from '../../../shared/kms/inventory.ts';
+import { outcome } from '../../support/client.ts';
+import { kmsPrimary } from '../../support/kms.ts';
+import { encrypt, operate, rotate } from '../../support/operations.ts';
+import { ownStack } from '../../support/own-stack.ts';
+import { destroyDueKeys, hourLater, mendStack, setClock } from '../../support/steer.ts';
+import { withStore } from '../../support/stored.ts';
+import { makeTenant, type Tenant } from '../../support/tenant.ts';
+import { backUp, type Checking, findingsAbout, openChecking } from './checking.ts';
+
+const stack = ownStack();
+const DATA = Buffer.from('data').toString('base64');
+const nameOf = (keyId: string, version: number) => `${KEY_RING}/cryptoKeys/${keyId}/cryptoKeyVersions/${version}`;
+
+let checking: Checking;
+let kms: KeyManagementServiceClient;
+let tenant: Tenant;
+beforeAll(async () => {
+  checking = openChecking(stack);
+  kms = new KeyManagementServiceClient({
+    apiEndpoint: '127.0.0.1',
+    port: portsOf(stack).kms,
+    sslCreds: credentials.createInsecure(),
+    projectId: 'test',
+    clientOptions: { universeDomain: 'googleapis.com' },
+  });
+  tenant = await makeTenant(stack);
+});
+afterAll(() => kms.close());
+
+const decrypts = async (key: string, ciphertext: string) =>
+  outcome(await operate(tenant.api, key, 'decrypt', { ciphertext }));
+const encrypts = async (key: string) => outcome(await operate(tenant.api, key, 'encrypt', { plaintext: DATA }));
+
+/** What is found about a key. */
+async function findingsOf(key: string) {
+  return findingsAbout(await checking.run(), tenant).filter(({ about }) => about.key_id === key);
+}
+
+describe('a key whose rotations the store has lost', () => {
+  test('is found, still opens what was encrypted since, and works again once they are adopted', async () => {
+    const key = await tenant.createKey('software');
+    const restore = await backUp(stack, `keys/${key}`);
+    const old = await encrypt(tenant.api, key, DATA);
+    await rotate(tenant.api, key, 3);
+    const since = await encrypt(tenant.api, key, DATA);
+    await restore();
+
+    expect(await decrypts(key, since)).toBe('200');
+    expect(await encrypts(key)).toBe('500 internal_error');
+    expect(await findingsOf(key)).toMatchObject([
+      { kind: 'rotation-lost', about: { tier: 'software', primary: 1, newer: '2, 3, 4' } },
+    ]);
+
+    expect(await checking.kindsOf(tenant, { adopt: true })).toEqual(['adopted rotation-lost']);
+    expect(await checking.kindsOf(tenant)).toEqual([]);
+    expect(await encrypts(key)).toBe('200');
+    expect(await decrypts(key, since)).toBe('200');
+    expect(await decrypts(key, old)).toBe('400 invalid_ciphertext');
+    expect((await tenant.api.send('GET', `/v1/keys/${key}`)).body).toMatchObject({
+      primary_version: 4,
+      versions: [
+        { version: 1, state: 'destroy_scheduled' },
+        { version: 2, state: 'enabled' },
+        { version: 3, state: 'enabled' },
+        { version: 4, state: 'enabled' },
+      ],
+    });
+    await rotate(tenant.api, key);
+    expect((await tenant.api.send('GET', `/v1/keys/${key}`)).body).toMatchObject({ primary_version: 5 });
+  });
+
+  test('keeps the versions that it adopted when destroy-due-keys ends its rotation, which sets the primary in the KMS', async () => {
+    const key = await tenant.createKey('hsm');
+    const restore = await backUp(stack, `keys/${key}`);
+    await rotate(tenant.api, key);
+    const since = await encrypt(tenant.api, key, DATA);
+    await kms.updateCryptoKeyPrimaryVersion({ name: `${KEY_RING}/cryptoKeys/${key}`, cryptoKeyVersionId: '1' });
+    await restore();
+    await checking.run({ adopt: true });
+    await hourLater(stack);
+    expect(await destroyDueKeys(stack)).toMatchObject({ finished: 1, failed: 0 });
+    await mendStack(stack);
+    expect(await kmsPrimary(stack, key)).toBe(2);
+    expect(await decrypts(key, since)).toBe('200');
+    expect(await findingsOf(key)).toEqual([]);
+  });
+
+  test('is not checked while a rotation is under way', async () => {
+    const key = await tenant.createKey('software');
+    const restore = await backUp(stack, `keys/${key}`);
+    await rotate(tenant.api, key);
+    await restore();
+    await withStore(stack, (store) => store.doc(`keys/${key}`).update({ unfinished_since: new Date(), rotations: 1 }));
+    expect(await findingsOf(key)).toEqual([]);
+    await withStore(stack, (store) => store.doc(`keys/${key}`).update({ unfinished_since: null, rotations: 0 }));
+    expect(await findingsOf(key)).toMatchObject([{ kind: 'rotation-lost' }]);
+    await checking.run({ adopt: true });
+  });
+});
+
+test('a version that the KMS will destroy is found with the commands that save it, and not once it is saved', async () => {
+  const key = await tenant.createKey('software');
+  await kms.destroyCryptoKeyVersion({ name: nameOf(key, 1) });
+  const [found] = await findingsOf(key);
+  const where = `1 --key=${key} --keyring=tenants --location=local --project=demo-encryption`;
+  expect(found).toMatchObject({
+    kind: 'version-scheduled',
+    about: {
+      version: 1,
+      until: expect.stringMatching(/^2026-|^20/),
+      repair: `gcloud kms keys versions restore ${where} && gcloud kms keys versions enable ${where}`,
+    },
+  });
+  await kms.restoreCryptoKeyVersion({ name: nameOf(key, 1) });
+  expect(await findingsOf(key)).toMatchObject([{ kind: 'version-disabled', about: { state: 'DISABLED' } }]);
+  await kms.updateCryptoKeyVersion({
+    cryptoKeyVersion: { name: nameOf(key, 1), state: 'ENABLED' },
+    updateMask: { paths: ['state'] },
+  });
+  expect(await findingsOf(key)).toEqual([]);
+});
+
+test('a destroyed version is found with the time of its destruction, as is a key without CryptoKey', async () => {
+  const [destroyed, missing] = [await tenant.createKey('hsm'), await tenant.createKey('software')];
+  const [{ destroyTime }] = await kms.destroyCryptoKeyVersion({ name: nameOf(destroyed, 1) });
+  await setClock(stack, new Date((Number(destroyTime?.seconds) + 60) * 1000).toISOString());
+  const copy = crypto.randomUUID();
+  await withStore(stack, async (store) => {
+    const { versions, ...rest } = (await store.doc(`keys/${missing}`).get()).data() ?? {};
+    await store.doc(`keys/${copy}`).set({ ...rest, id: copy, name: 'copy', versions });
+  });
+  expect(await findingsOf(destroyed)).toMatchObject([
+    {
+      kind: 'version-destroyed',
+      about: { version: 1, since: new Date(Number(destroyTime?.seconds) * 1000).toISOString().replace('Z', '000Z') },
+    },
+  ]);
+  expect(await findingsOf(copy)).toMatchObject([{ kind: 'crypto-key-missing' }]);
+  await withStore(stack, (store) => store.doc(`keys/${copy}`).delete());
+});
+
+test('a version that is not in the KMS is found', async () => {
+  const key = await tenant.createKey('software');
+  await withStore(stack, async (store) => {
+    const [version] = (await store.doc(`keys/${key}`).get()).get('versions');
+    const material = { ...version.material, name: nameOf(key, 7) };
+    await store.doc(`keys/${key}`).update({ versions: [{ ...version, material }] });
+  });
+  expect(await findingsOf(key)).toMatchObject([{ kind: 'version-missing', about: { version: 1, state: 'missing' } }]);
+  await withStore(stack, (store) => store.doc(`keys/${key}`).update({ state: 'abandoned' }));
+});
+
+test.each(['free', 'wrapped'] as const)('a %s key whose data key the root does not unwrap is found', async (tier) => {
+  const [key, other] = [await tenant.createKey(tier), await tenant.createKey('wrapped')];
+  const restore = await backUp(stack, `keys/${key}`);
+  await withStore(stack, async (store) => {
+    const [version] = (await store.doc(`keys/${key}`).get()).get('versions');
+    const [moved] = (await store.doc(`keys/${other}`).get()).get('versions');
+    await store.doc(`keys/${key}`).update({ versions: [{ ...version, material: moved.material }] });
+  });
+  expect(await findingsOf(key)).toMatchObject([{ kind: 'data-key-unopened', about: { tier, version: 1 } }]);
+  await restore();
+  expect(await findingsOf(key)).toEqual([]);
+});
+
+test('a CryptoKey that no stored key names is found, but not one without material', async () => {
+  const key = await tenant.createKey('software');
+  const restore = await backUp(stack, `keys/${key}`);
+  await withStore(stack, (store) => store.doc(`keys/${key}`).delete());
+  const unknown = async () => {
+    const parts = await checking.run();
+    const findings = parts.flatMap((part) => part.findings).filter(({ kind }) => kind === 'crypto-key-unknown');
+    return findings.filter(({ about }) => about.crypto_key === `${KEY_RING}/cryptoKeys/${key}`);
+  };
+  expect(await unknown()).toMatchObject([{ about: { created_at: expect.any(String) } }]);
+  await kms.destroyCryptoKeyVersion({ name: nameOf(key, 1) });
+  expect(await unknown()).toEqual([]);
+  await kms.restoreCryptoKeyVersion({ name: nameOf(key, 1) });
+  await restore();
+});
+
+test('the KMS is listed over all pages, with the times of every state', async () => {
+  const inventory = new KmsInventory(async () => kms, 100_000);
+  const key = await tenant.createKey('software');
+  const name = `${KEY_RING}/cryptoKeys/${key}`;
+  expect((await Array.fromAsync(inventory.cryptoKeys(KEY_RING))).flat().map(({ id }) => id)).toContain(key);
+  expect(await inventory.versions(name)).toMatchObject([
+    { name: nameOf(key, 1), number: 1, state: 'ENABLED', destroyAt: null } satisfies Partial<CryptoKeyVersion>,
+  ]);
+  expect(await inventory.versions(`${KEY_RING}/cryptoKeys/none`)).toBeUndefined();
+});
