@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { viewInstant } from '../../shared/base/clock.ts';
 import { isLive, KEYS, KEYS_OF_ALL, type Key, type KeyVersion } from '../../shared/keys/key.ts';
-import { hasCryptoKey } from '../../shared/keys/versions.ts';
+import { hasCryptoKey, namesInKms } from '../../shared/keys/versions.ts';
+import type { CryptoKeyVersion } from '../../shared/kms/inventory.ts';
 import { isInterrupted, isToBeDestroyed } from '../../shared/lifecycle/due.ts';
 import { adoptRotations, findLostRotations, type LostRotations } from '../../shared/lifecycle/lost-rotations.ts';
 import { checkEach } from './check-each.ts';
@@ -67,7 +69,20 @@ async function checkKey(services: CheckServices, key: Key): Promise<Found> {
   const lost = findLostRotations(key, inKms);
   const kept = enabled.filter(({ version }) => !lost?.retired.includes(version));
   const unusable = kept.flatMap((version) => checkVersion(key, version, inKms));
-  return { findings: unusable, lost };
+  return { findings: [...unusable, ...findUnlisted(key, inKms, lost)], lost };
+}
+
+/** Enabled versions that neither the stored key nor a rotation to adopt has. */
+function findUnlisted(key: Key, inKms: readonly CryptoKeyVersion[], lost: LostRotations | undefined): Finding[] {
+  const listed = new Set(
+    namesInKms({ versions: [...key.versions, ...(lost?.made ?? [])] }, 'enabled', 'retiring', 'destroy_scheduled'),
+  );
+  const unlisted = inKms.filter(({ name, state }) => state === 'ENABLED' && !listed.has(name));
+  return unlisted.map(({ name, createdAt }) => {
+    const created_at = viewInstant(createdAt);
+    const text = `the KMS has an enabled version, created at ${created_at}, that the stored key does not list: ${name}`;
+    return findingAbout(key, 'version-unlisted', text, { name, created_at });
+  });
 }
 
 function describeLost(key: Key, { made, retired }: LostRotations): Finding {

@@ -5,6 +5,7 @@ export const KINDS = [
   'version-destroyed',
   'version-disabled',
   'version-missing',
+  'version-unlisted',
   'rotation-lost',
   'data-key-unopened',
   'crypto-key-unknown',

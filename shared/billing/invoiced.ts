@@ -9,7 +9,7 @@ import { statementId } from './statement.ts';
 export interface InvoicedMonth {
   readonly invoiceId: string;
   readonly month: Month;
-  /** As Stripe has it: `draft`, `open`, `paid`, `void`, `uncollectible`. */
+  /** As Stripe has it, for example `draft`, `paid` or `void`. */
   readonly status: string;
   /** Its items for that month. */
   readonly parts: readonly { readonly tier: string; readonly cents: number }[];

@@ -4,8 +4,7 @@ import { Pace } from '../base/pace.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { GRPC, hasStatus } from '../grpc/status.ts';
 
-/** The most that the KMS lists in one call. */
-const PAGE_SIZE = 1_000;
+const PAGE_SIZE = 250;
 const CALL = { timeout: DEADLINES_MS.kms, autoPaginate: false };
 
 export interface CryptoKey {
