@@ -42,7 +42,8 @@ try {
   process.exit(3);
 }
 const findings = parts.flatMap((part) => part.findings).length;
-const answer = json ? JSON.stringify({ findings, parts }) : findings === 0 ? 'No findings.' : `${findings} findings.`;
+const summary = `${findings === 0 ? 'No' : findings} ${findings === 1 ? 'finding' : 'findings'}.`;
+const answer = json ? JSON.stringify({ findings, parts }) : summary;
 process.stdout.write(`${answer}\n`, () => process.exit(findings === 0 ? 0 : 1));
 
 function lastMonth() {

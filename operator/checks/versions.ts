@@ -41,7 +41,7 @@ export function checkVersion(
         since: viewOptionalInstant(at),
       });
     default:
-      return make('version-missing', `cannot be used: the KMS has it as ${state}`);
+      return make('version-missing', found === undefined ? 'is not in the KMS' : `has the state ${state} in the KMS`);
   }
 }
 
