@@ -25,7 +25,7 @@ export interface Finding {
   readonly kind: (typeof KINDS)[number];
   /** What it is about, for programs: ids, months, numbers, times, commands. */
   readonly about: Readonly<Record<string, string | number | null>>;
-  /** The same in plain English. */
+  /** The same in plain English. It may end with a command, so it has no full stop. */
   readonly text: string;
 }
 

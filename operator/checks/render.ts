@@ -14,8 +14,8 @@ export function renderPart({ title, checked, findings, adopted }: Part): string 
   ] as const;
   const table = rows.map(([what], at) => `  ${what.padEnd(widths[0])}  ${(numbers[at] ?? '').padStart(widths[1])}`);
   const lines = [
-    ...findings.map(({ kind, text }) => `${kind}: ${text}.`),
-    ...adopted.map(({ kind, text }) => `adopted, ${kind}: ${text}.`),
+    ...findings.map(({ kind, text }) => `${kind}: ${text}`),
+    ...adopted.map(({ kind, text }) => `adopted, ${kind}: ${text}`),
   ];
   return [title, ...table, ...lines, ''].join('\n');
 }

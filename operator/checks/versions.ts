@@ -73,13 +73,19 @@ async function whyUnopened(
   await unwraps.turn();
   if (await dataKeys.canUnwrap({ tenantId: key.tenant_id, keyId: key.id, version }, wrapped)) return undefined;
   const unusable = (await inventory.versions(config.wrappedRoot))?.filter(({ state }) => state !== 'ENABLED') ?? [];
-  return ['the wrapped root refuses it', ...unusable.map(describeRootVersion)].join('. ');
+  return `the wrapped root refuses it${unusable.length > 0 ? `. ${describeUnusable(unusable)}` : ''}`;
 }
 
-function describeRootVersion({ name, number, state, destroyAt }: CryptoKeyVersion): string {
-  const when = destroyAt === null ? '' : ` (${viewInstant(destroyAt)})`;
-  const repair = state === 'DESTROYED' ? '' : `. To use it again: ${reviveCommand(name, state)}`;
-  return `Version ${number} of the root is ${state}${when}${repair}`;
+function describeUnusable(unusable: readonly CryptoKeyVersion[]): string {
+  const states = unusable.map(({ number, state, destroyAt }) => {
+    const time = destroyAt === null ? '' : ` (${viewInstant(destroyAt)})`;
+    return `version ${number} is ${state}${time}`;
+  });
+  const repairs = unusable
+    .filter(({ state }) => state !== 'DESTROYED')
+    .map(({ name, state }) => reviveCommand(name, state));
+  const repair = repairs.length > 0 ? `. To use it again: ${repairs.join(' && ')}` : '';
+  return `In the root, ${states.join(', ')}${repair}`;
 }
 
 function viewTime(at: CryptoKeyVersion['destroyAt']): string {

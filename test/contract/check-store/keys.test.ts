@@ -2,7 +2,7 @@ import { KeyManagementServiceClient } from '@google-cloud/kms';
 import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { portsOf } from '../../../emulators/stack/ports.ts';
-import { KEY_RING } from '../../../emulators/stack/service-environment.ts';
+import { KEY_RING, WRAPPED_ROOT } from '../../../emulators/stack/service-environment.ts';
 import { checkCryptoKeys } from '../../../operator/checks/crypto-keys.ts';
 import { checkKeys } from '../../../operator/checks/keys.ts';
 import { outcome } from '../../support/client.ts';
@@ -201,4 +201,21 @@ test('a CryptoKey that no stored key names is found, but not one without materia
   expect(await unknown()).toEqual([]);
   await kms.restoreCryptoKeyVersion({ name: nameOf(key, 1) });
   await restore();
+});
+
+test('a data key that a disabled version of the root wrapped is found with the command that enables that version', async () => {
+  const key = await tenant.createKey('wrapped');
+  const set = (state: 'ENABLED' | 'DISABLED') =>
+    kms.updateCryptoKeyVersion({
+      cryptoKeyVersion: { name: `${WRAPPED_ROOT}/cryptoKeyVersions/1`, state },
+      updateMask: { paths: ['state'] },
+    });
+  await set('DISABLED');
+  const [found] = await findingsOf(key);
+  await set('ENABLED');
+  expect(found?.kind).toBe('data-key-unopened');
+  expect(found?.text).toMatch(
+    /version 1 is DISABLED\. To use it again: gcloud kms keys versions enable 1 --key=wrapped-root /,
+  );
+  expect(await findingsOf(key)).toEqual([]);
 });
