@@ -12,8 +12,9 @@ export async function checkClaims({ store }: Pick<CheckServices, 'store'>) {
     part.count('claims');
     if (await isHeld(store, id, holder)) return;
     const kind = kindOf(id) ?? 'thing';
-    const text = `the name of ${kind} ${holder} is taken, but no such ${kind} has it. To free the name, delete document names/${id}`;
-    part.findings.push({ kind: 'name-held', about: { claim: id, holder }, text });
+    const text = `the name of ${kind} ${holder} is taken, but no such ${kind} has it`;
+    const remedy = `To free the name, delete document names/${id}`;
+    part.findings.push({ kind: 'name-held', about: { claim: id, holder }, text, remedy });
   });
   return part;
 }

@@ -26,7 +26,7 @@ export async function checkCryptoKeys(services: CheckServices) {
       const usable = versions.filter(({ state }) => !ENDED.includes(state));
       if (usable.length === 0) return part.count('without a stored key, and destroyed');
       const created_at = viewInstant(createdAt);
-      const text = `CryptoKey ${id}, created at ${created_at}, has ${usable.length} usable versions, but no stored key has its id`;
+      const text = `CryptoKey ${id}, created at ${created_at}, has versions with material, but no stored key has its id`;
       part.findings.push({ kind: 'crypto-key-unknown', about: { crypto_key: name, created_at }, text });
     });
   }

@@ -55,37 +55,46 @@ async function readBilled(
 
 function compare(billed: Billed): Finding[] {
   const { tenant, month, statement, invoices } = billed;
-  const about = { tenant_id: tenant.id, month, invoices: invoices.map(({ invoiceId }) => invoiceId).join(', ') };
-  const make = (kind: Finding['kind'], text: string, more: Finding['about'] = {}): Finding[] => [
-    { kind, about: { ...about, ...more }, text: `tenant ${tenant.id}, ${month}: ${text}` },
-  ];
-  // A void invoice asks for nothing: somebody has dealt with the month by hand.
+  // A void invoice charges nothing: someone has dealt with the month by hand.
   const valid = invoices.filter(({ status }) => status !== 'void');
-  const parts = valid.flatMap((invoice) => invoice.parts);
-  const asked = viewParts(parts);
-  const twice = parts.filter(({ tier }, at) => parts.findIndex((part) => part.tier === tier) < at);
-  if (twice.length > 0)
-    return make('month-invoiced-twice', `the invoices ${about.invoices} charge the same tiers twice: ${asked}`, {
-      asked,
-    });
-  const isClosed = tenant.next_close_at > nextMonthStart(month);
-  if (!isClosed) {
+  const about = {
+    tenant_id: tenant.id,
+    month,
+    invoices: invoices.map(({ invoiceId }) => invoiceId).join(', '),
+    owed: viewParts(statement?.parts ?? []),
+    charged: viewParts(valid.flatMap(({ parts }) => parts)),
+  };
+  const difference = describe(billed, valid, about);
+  if (difference === undefined) return [];
+  return [{ ...difference, about, text: `tenant ${tenant.id}, ${month}: ${difference.text}` }];
+}
+
+function describe(
+  { tenant, month, statement, invoices }: Billed,
+  valid: readonly InvoicedMonth[],
+  said: { readonly invoices: string; readonly owed: string; readonly charged: string },
+): Omit<Finding, 'about'> | undefined {
+  const tiers = valid.flatMap(({ parts }) => parts).map(({ tier }) => tier);
+  if (new Set(tiers).size < tiers.length)
+    return { kind: 'month-invoiced-twice', text: `invoices ${said.invoices} charge ${said.charged}` };
+  if (tenant.next_close_at <= nextMonthStart(month)) {
     // With a statement, close-month has begun the month and goes on with it.
-    if (statement !== undefined || valid.length === 0) return [];
-    const text = `Stripe has invoice ${about.invoices} (${asked}), but the month is open in the store. close-month will find the invoice and make no other`;
-    return make('month-open', text, { asked });
+    if (statement !== undefined || valid.length === 0) return undefined;
+    const text = `invoice ${said.invoices} charges ${said.charged || 'nothing'}, but the month is open in the store`;
+    return { kind: 'month-open', text, remedy: 'close-month will find the invoice and make no other' };
   }
-  const owed = viewParts(statement?.parts ?? []);
   const draft = valid.find(({ status }) => status === 'draft');
-  if (draft !== undefined)
-    return make('month-not-invoiced', `invoice ${draft.invoiceId} is still a draft. Finalize it at Stripe`);
-  if (owed !== '' && invoices.length === 0)
-    return make('month-not-invoiced', `the closed month costs ${owed}, but Stripe has no invoice. Invoice it by hand`, {
-      owed,
-    });
-  if (valid.length === 0 || owed === asked) return [];
-  const text = `the closed month costs ${owed || 'nothing'}, but invoice ${about.invoices} charges ${asked || 'nothing'}`;
-  return make('invoice-differs', text, { owed, asked });
+  if (draft !== undefined) {
+    const text = `the month is closed, but invoice ${draft.invoiceId} is still a draft`;
+    return { kind: 'month-not-invoiced', text, remedy: 'Finalize it at Stripe' };
+  }
+  if (said.owed !== '' && invoices.length === 0) {
+    const text = `the month is closed and costs ${said.owed}, but Stripe has no invoice`;
+    return { kind: 'month-not-invoiced', text, remedy: 'Invoice the month at Stripe' };
+  }
+  if (valid.length === 0 || said.owed === said.charged) return undefined;
+  const text = `the statement says ${said.owed || 'nothing'}, but invoice ${said.invoices} charges ${said.charged || 'nothing'}`;
+  return { kind: 'invoice-differs', text };
 }
 
 /** `wrapped 300, hsm 3500`, in cents, by tier. */

@@ -21,12 +21,12 @@ export async function checkKeys(services: CheckServices, adopt: boolean) {
   const part = new Part('Keys against the KMS', {
     'live keys': 0,
     'enabled versions': 0,
-    'keys being changed, not checked': 0,
+    'keys being destroyed, not checked': 0,
   });
   await checkEach(services.store.pages(KEYS_OF_ALL, { equal: [] }), async (read) => {
     if (!isLive(read)) return;
     const checked = await checkUnchanged(services, read, adopt);
-    if (checked === undefined) return part.count('keys being changed, not checked');
+    if (checked === undefined) return part.count('keys being destroyed, not checked');
     part.count('live keys');
     part.count('enabled versions', enabledVersions(checked.key).length);
     part.findings.push(...checked.findings);
@@ -35,9 +35,9 @@ export async function checkKeys(services: CheckServices, adopt: boolean) {
   return part;
 }
 
-/** Checks the key again where it changed while the KMS was asked. `undefined` if a change is under way. */
+/** Checks the key again where it changed while the KMS was asked. `undefined` if it is being destroyed. */
 async function checkUnchanged(services: CheckServices, read: Key, adopt: boolean) {
-  for (let key = read; isLive(key) && !isBeingChanged(key, services); ) {
+  for (let key = read; isLive(key) && !isBeingDestroyed(key, services); ) {
     const { findings, lost } = await checkKey(services, key);
     const rotations = lost === undefined ? [] : [describeLost(key, lost)];
     if (adopt && lost !== undefined && (await adoptRotations(services, key, lost)))
@@ -51,11 +51,13 @@ async function checkUnchanged(services: CheckServices, read: Key, adopt: boolean
   return undefined;
 }
 
-/** Whether a change, a destruction or a rotation, is under way in the KMS. */
-function isBeingChanged(key: Key, { clock }: CheckServices): boolean {
-  const now = clock.now();
-  const isUnfinished = key.unfinished_since !== null && !isInterrupted(key, now);
-  return isUnfinished || key.destroying || isToBeDestroyed(key, now);
+function isBeingDestroyed(key: Key, { clock }: CheckServices): boolean {
+  return key.destroying || isToBeDestroyed(key, clock.now());
+}
+
+/** Whether a rotation is under way, whose version the key does not list yet. */
+function isBeingRotated(key: Key, { clock }: CheckServices): boolean {
+  return key.unfinished_since !== null && !isInterrupted(key, clock.now());
 }
 
 async function checkKey(services: CheckServices, key: Key): Promise<Found> {
@@ -63,9 +65,11 @@ async function checkKey(services: CheckServices, key: Key): Promise<Found> {
   if (!hasCryptoKey(key)) return { findings: await checkDataKeys(services, key, enabled) };
   const inKms = await services.inventory.versions(`${services.config.keyRing}/cryptoKeys/${key.id}`);
   if (inKms === undefined) {
-    const text = 'the KMS has no CryptoKey of this key, so nothing encrypted with it can be opened';
-    return { findings: [findingAbout(key, 'crypto-key-missing', text)] };
+    const text = 'the KMS has no CryptoKey of this key, so nothing that it encrypted can be opened';
+    return { findings: [findingAbout(key, { kind: 'crypto-key-missing', about: {}, text })] };
   }
+  if (isBeingRotated(key, services))
+    return { findings: enabled.flatMap((version) => checkVersion(key, version, inKms)) };
   const lost = findLostRotations(key, inKms);
   const kept = enabled.filter(({ version }) => !lost?.retired.includes(version));
   const unusable = kept.flatMap((version) => checkVersion(key, version, inKms));
@@ -81,17 +85,18 @@ function findUnlisted(key: Key, inKms: readonly CryptoKeyVersion[], lost: LostRo
   return unlisted.map(({ name, createdAt }) => {
     const created_at = viewInstant(createdAt);
     const text = `the KMS has an enabled version, created at ${created_at}, that the stored key does not list: ${name}`;
-    return findingAbout(key, 'version-unlisted', text, { name, created_at });
+    return findingAbout(key, { kind: 'version-unlisted', about: { name, created_at }, text });
   });
 }
 
 function describeLost(key: Key, { made, retired }: LostRotations): Finding {
   const numbers = made.map(({ version }) => version).join(', ');
   const text =
-    `the KMS has newer enabled versions than the stored key, which rotations since the backup made: ${numbers}` +
-    `${retired.length > 0 ? `; they retired ${retired.join(', ')}` : ''}. What was encrypted with them opens, but the ` +
-    `service encrypts with version ${key.primary_version}. Run this program with --adopt before destroy-due-keys runs`;
-  return findingAbout(key, 'rotation-lost', text, { primary: key.primary_version, newer: numbers });
+    `rotations since the backup made ${numbers}, enabled in the KMS and not in the stored key` +
+    `${retired.length > 0 ? `, and retired ${retired.join(', ')}` : ''}; the service encrypts with ${key.primary_version}`;
+  const about = { primary: key.primary_version, newer: numbers };
+  const remedy = 'Run this program with --adopt before destroy-due-keys runs';
+  return findingAbout(key, { kind: 'rotation-lost', about, text, remedy });
 }
 
 function enabledVersions({ versions }: Key): KeyVersion[] {

@@ -44,14 +44,16 @@ export async function checkObjects({ store }: Pick<CheckServices, 'store'>) {
       const [counts, objects] = [stored[counter], found[counter]];
       if (counts === objects) continue;
       const about = { tenant_id: tenant.id, counter, stored: counts, found: objects };
-      const text = `tenant ${tenant.id}: ${counter} is stored as ${counts}, but ${objects} exist. Set ${counter} of document objectCounts/${tenant.id}`;
-      part.findings.push({ kind: 'count-differs', about, text });
+      const text = `tenant ${tenant.id}: ${counter} is stored as ${counts}, but ${objects} exist`;
+      const remedy = `Set ${counter} of document objectCounts/${tenant.id} to ${objects}`;
+      part.findings.push({ kind: 'count-differs', about, text, remedy });
     }
     part.count('names', claimants.length);
     for (const claimant of await unclaimed(store, claimants)) {
       const { kind, id, claim } = claimant;
-      const text = `tenant ${tenant.id}: the name of ${kind} ${id} is not claimed, so another can have it. Create document names/${claim} with holder ${id}`;
-      part.findings.push({ kind: 'name-unclaimed', about: { tenant_id: tenant.id, holder: id, claim }, text });
+      const text = `tenant ${tenant.id}: the name of ${kind} ${id} is not claimed, so another can have it`;
+      const remedy = `Create document names/${claim} with holder ${id}`;
+      part.findings.push({ kind: 'name-unclaimed', about: { tenant_id: tenant.id, holder: id, claim }, text, remedy });
     }
   });
   return part;

@@ -25,8 +25,10 @@ export interface Finding {
   readonly kind: (typeof KINDS)[number];
   /** What it is about, for programs: ids, months, numbers, times, commands. */
   readonly about: Readonly<Record<string, string | number | null>>;
-  /** The same in plain English. It may end with a command, so it has no full stop. */
+  /** What is wrong, in plain English. */
   readonly text: string;
+  /** What to do. It may end with a command, so it has no full stop. */
+  readonly remedy?: string;
 }
 
 /** A part of the check: how many things it looked at, and what it found. */

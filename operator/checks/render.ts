@@ -14,7 +14,7 @@ export function renderPart({ title, checked, findings, adopted }: Part): string 
   ] as const;
   const table = rows.map(([what], at) => `  ${what.padEnd(widths[0])}  ${(numbers[at] ?? '').padStart(widths[1])}`);
   const lines = [
-    ...findings.map(({ kind, text }) => `${kind}: ${text}`),
+    ...findings.map(({ kind, text, remedy }) => `${kind}: ${text}${remedy === undefined ? '' : `. ${remedy}`}`),
     ...adopted.map(({ kind, text }) => `adopted, ${kind}: ${text}`),
   ];
   return [title, ...table, ...lines, ''].join('\n');

@@ -7,6 +7,8 @@ import { checkEach } from './check-each.ts';
 import { type Finding, Part } from './part.ts';
 import type { CheckServices } from './services.ts';
 
+const ADOPT = 'Run this program with --adopt';
+
 type Subscription = { readonly id: string; readonly status: string } | null;
 
 /** A finding, and what corrects it if Stripe has what the store lacks. */
@@ -52,9 +54,9 @@ async function checkStored(
   const subscription = (await store.find(TENANTS, tenantId))?.billing?.subscription ?? null;
   if (found?.id === subscription?.id && found?.status === subscription?.status) return undefined;
   const [stored, at_stripe] = [view(subscription), view(found)];
-  const text = `tenant ${tenantId}: the stored subscription is ${stored}, at Stripe it is ${at_stripe}. To store that, use --adopt`;
+  const text = `tenant ${tenantId}: the stored subscription is ${stored}, at Stripe it is ${at_stripe}`;
   return {
-    finding: { kind: 'subscription-differs', about: { ...about, stored, at_stripe }, text },
+    finding: { kind: 'subscription-differs', about: { ...about, stored, at_stripe }, text, remedy: ADOPT },
     adopt: () => subscriptions.refresh(tenantId),
   };
 }
@@ -81,12 +83,14 @@ async function checkCustomer(
     about: { tenant_id: tenantId, customer, at_stripe, months },
     text,
   };
-  return tenant?.billing === null ? { finding, adopt: () => subscriptions.apply(tenantId, customer) } : { finding };
+  return tenant?.billing === null
+    ? { finding: { ...finding, remedy: ADOPT }, adopt: () => subscriptions.apply(tenantId, customer) }
+    : { finding };
 }
 
 function explain(tenant: Tenant | undefined): string {
   if (tenant === undefined) return 'the store does not have the tenant';
-  if (tenant.billing === null) return 'the stored tenant has no customer. To store this one, use --adopt';
+  if (tenant.billing === null) return 'the stored tenant has no customer';
   return `the stored customer of the tenant is ${tenant.billing.customer_id}`;
 }
 

@@ -5,10 +5,15 @@ import { reviveCommand } from './kms-commands.ts';
 import type { Finding } from './part.ts';
 import type { CheckServices } from './services.ts';
 
-/** A finding about a key, which its text begins with. */
-export function findingAbout(key: Key, kind: Finding['kind'], text: string, more: Finding['about'] = {}): Finding {
-  const about = { tenant_id: key.tenant_id, key_id: key.id, tier: key.tier, ...more };
-  return { kind, about, text: `tenant ${key.tenant_id}, ${key.tier} key ${key.id}: ${text}` };
+/** A finding about a key: what it says besides, and tells programs. */
+export function findingAbout(key: Key, { kind, about, text, ...rest }: Finding): Finding {
+  const { id: key_id, tenant_id, tier } = key;
+  return {
+    kind,
+    about: { tenant_id, key_id, tier, ...about },
+    text: `tenant ${tenant_id}, ${tier} key ${key_id}: ${text}`,
+    ...rest,
+  };
 }
 
 /** What keeps the KMS from using an enabled version. */
@@ -22,22 +27,29 @@ export function checkVersion(
   const found = inKms.find((one) => one.name === name);
   const state = found?.state ?? 'missing';
   const at = found?.destroyAt ?? null;
-  const make = (kind: Finding['kind'], text: string, more: Finding['about'] = {}) => [
-    findingAbout(key, kind, `version ${version} ${text}`, { version, name, state, ...more }),
+  const make = (kind: Finding['kind'], text: string, more: Finding['about'] = {}, remedy = {}) => [
+    findingAbout(key, {
+      kind,
+      about: { version, name, state, ...more },
+      text: `version ${version} ${text}`,
+      ...remedy,
+    }),
   ];
   const repair = reviveCommand(name, state);
   switch (state) {
     case 'ENABLED':
       return [];
     case 'DISABLED':
-      return make('version-disabled', `is disabled in the KMS. To enable it: ${repair}`, { repair });
+      return make('version-disabled', 'is disabled in the KMS', { repair }, { remedy: `To enable it: ${repair}` });
     case 'DESTROY_SCHEDULED':
-      return make('version-scheduled', `will be destroyed at ${viewTime(at)}. To save it before: ${repair}`, {
-        until: viewOptionalInstant(at),
-        repair,
-      });
+      return make(
+        'version-scheduled',
+        `will be destroyed in the KMS at ${viewTime(at)}`,
+        { until: viewOptionalInstant(at), repair },
+        { remedy: `To save it before: ${repair}` },
+      );
     case 'DESTROYED':
-      return make('version-destroyed', `was destroyed at ${viewTime(at)}. What was encrypted with it is lost`, {
+      return make('version-destroyed', `was destroyed in the KMS at ${viewTime(at)}, so what it encrypted is lost`, {
         since: viewOptionalInstant(at),
       });
     default:
@@ -56,8 +68,9 @@ export async function checkDataKeys(
     if (material.kind !== 'data_key') continue;
     const reason = await whyUnopened(services, key, version, material.wrapped);
     if (reason === undefined) continue;
-    const text = `the data key of version ${version} cannot be unwrapped: ${reason}`;
-    findings.push(findingAbout(key, 'data-key-unopened', text, { version }));
+    const { why, ...remedy } = reason;
+    const text = `the data key of version ${version} cannot be unwrapped: ${why}`;
+    findings.push(findingAbout(key, { kind: 'data-key-unopened', about: { version }, text, ...remedy }));
   }
   return findings;
 }
@@ -67,25 +80,20 @@ async function whyUnopened(
   key: Key,
   version: number,
   wrapped: Buffer | null,
-): Promise<string | undefined> {
-  if (wrapped === null) return 'the stored key does not have it';
-  if (dataKeys === undefined || config.wrappedRoot === undefined) return 'WRAPPED_ROOT is not set';
+): Promise<{ readonly why: string; readonly remedy?: string } | undefined> {
+  if (wrapped === null) return { why: 'the stored key does not have it' };
+  if (dataKeys === undefined || config.wrappedRoot === undefined) return { why: 'WRAPPED_ROOT is not set' };
   await unwraps.turn();
   if (await dataKeys.canUnwrap({ tenantId: key.tenant_id, keyId: key.id, version }, wrapped)) return undefined;
   const unusable = (await inventory.versions(config.wrappedRoot))?.filter(({ state }) => state !== 'ENABLED') ?? [];
-  return `the wrapped root refuses it${unusable.length > 0 ? `. ${describeUnusable(unusable)}` : ''}`;
-}
-
-function describeUnusable(unusable: readonly CryptoKeyVersion[]): string {
   const states = unusable.map(({ number, state, destroyAt }) => {
     const time = destroyAt === null ? '' : ` (${viewInstant(destroyAt)})`;
-    return `version ${number} is ${state}${time}`;
+    return `, and its version ${number} is ${state}${time}`;
   });
-  const repairs = unusable
-    .filter(({ state }) => state !== 'DESTROYED')
-    .map(({ name, state }) => reviveCommand(name, state));
-  const repair = repairs.length > 0 ? `. To use it again: ${repairs.join(' && ')}` : '';
-  return `In the root, ${states.join(', ')}${repair}`;
+  const repairs = unusable.filter(({ state }) => state !== 'DESTROYED');
+  const commands = repairs.map(({ name, state }) => reviveCommand(name, state)).join(' && ');
+  const why = `the wrapped root refuses it${states.join('')}`;
+  return commands === '' ? { why } : { why, remedy: `To use the root's versions again: ${commands}` };
 }
 
 function viewTime(at: CryptoKeyVersion['destroyAt']): string {

@@ -42,8 +42,8 @@ describe('months', () => {
     const { tenant, restore } = await makePayer();
     await closeMonth(stack);
     await restore();
-    const asked = 'hsm 3500, wrapped 300';
-    expect(await findingsOf(tenant)).toMatchObject([{ kind: 'month-open', about: { month: '2026-10', asked } }]);
+    const charged = 'hsm 3500, wrapped 300';
+    expect(await findingsOf(tenant)).toMatchObject([{ kind: 'month-open', about: { month: '2026-10', charged } }]);
     // The provider has forgotten the idempotency keys of the first invoice by then.
     await setClock(stack, '2026-11-04T00:20:00Z');
     checking.setClock('2026-11-04T00:20:00Z');
@@ -74,7 +74,7 @@ describe('months', () => {
     await closeMonth(stack);
     await alter(stack, statement, { parts: [{ tier: 'hsm', cents: 3500 }] });
     expect(await findingsOf(tenant)).toMatchObject([
-      { kind: 'invoice-differs', about: { owed: 'hsm 3500', asked: 'hsm 3500, wrapped 300' } },
+      { kind: 'invoice-differs', about: { owed: 'hsm 3500', charged: 'hsm 3500, wrapped 300' } },
     ]);
   });
 

@@ -80,7 +80,9 @@ test('the program exits with 0 and prints what it has checked, and with 1 and a 
   await setCount(stack, tenant?.id ?? '', 'firewalls', 7);
   const faulty = await runProgram();
   expect(faulty).toMatchObject({ code: 1, stderr: '', stdout: expect.stringMatching(/\n1 finding\.\n$/) });
-  expect(faulty.stdout).toContain(`\ncount-differs: tenant ${tenant?.id}: firewalls is stored as 7, but 0 exist.`);
+  expect(faulty.stdout).toContain(
+    `\ncount-differs: tenant ${tenant?.id}: firewalls is stored as 7, but 0 exist. Set firewalls of`,
+  );
   const { code, stdout } = await runProgram('--json');
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -88,7 +90,7 @@ test('the program exits with 0 and prints what it has checked, and with 1 and a 
     parts: expect.arrayContaining([
       {
         title: 'Keys against the KMS',
-        checked: { 'live keys': 13, 'enabled versions': 13, 'keys being changed, not checked': 0 },
+        checked: { 'live keys': 13, 'enabled versions': 13, 'keys being destroyed, not checked': 0 },
         findings: [],
         adopted: [],
       },

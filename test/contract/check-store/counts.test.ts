@@ -56,7 +56,7 @@ test('a tenant that has used everything has no findings', async () => {
   const parts = await openChecking(stack).run({ since: MONTH });
   expect(findingsAbout(parts, tenant)).toEqual([]);
   expect(parts.map(({ title, checked }) => [title, checked])).toEqual([
-    ['Keys against the KMS', { 'live keys': 5, 'enabled versions': 8, 'keys being changed, not checked': 0 }],
+    ['Keys against the KMS', { 'live keys': 5, 'enabled versions': 8, 'keys being destroyed, not checked': 0 }],
     [
       'CryptoKeys against stored keys',
       { CryptoKeys: expect.any(Number), 'without a stored key, and destroyed': expect.any(Number) },
