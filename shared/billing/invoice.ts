@@ -17,7 +17,8 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   const mark = statementId(statement.tenant_id, statement.period);
   const invoices = await listInvoices(payments, customer, statement.period);
   const marked = invoices.filter(({ metadata }) => metadata?.statement === mark);
-  const billed = (await Promise.all(marked.map((invoice) => listParts(payments, invoice, mark)))).flat();
+  const items = (await Promise.all(marked.map((invoice) => listItems(payments, invoice, mark)))).flat();
+  const billed = items.map(({ metadata }) => metadata?.tier);
   const missing = statement.parts.filter(({ tier }) => !billed.includes(tier));
   if (missing.length > 0) {
     const draft = marked.find(isDraft) ?? (await claimDraft(payments, invoices, statement.period, mark));
@@ -31,18 +32,23 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
 }
 
 /** Lists the customer's invoices created since about the month's end. */
-function listInvoices(payments: Payments, customer: string, month: Month): Promise<Stripe.Invoice[]> {
+export function listInvoices(payments: Payments, customer: string, month: Month): Promise<Stripe.Invoice[]> {
   const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) - CLOCK_SKEW_S };
   return payments.call((stripe) =>
     stripe.invoices.list({ customer, created, limit: 100 }).autoPagingToArray({ limit: 10_000 }),
   );
 }
 
-async function listParts(payments: Payments, invoice: Stripe.Invoice, mark: string): Promise<(string | undefined)[]> {
+/** Lists the items of an invoice that bill the statement with that id. */
+export async function listItems(
+  payments: Payments,
+  invoice: Stripe.Invoice,
+  mark: string,
+): Promise<Stripe.InvoiceItem[]> {
   const items = await payments.call((stripe) =>
     stripe.invoiceItems.list({ invoice: invoice.id, limit: 100 }).autoPagingToArray({ limit: 250 }),
   );
-  return items.filter(({ metadata }) => metadata?.statement === mark).map(({ metadata }) => metadata?.tier);
+  return items.filter(({ metadata }) => metadata?.statement === mark);
 }
 
 /** Marks the draft of the ended period and stops Stripe from finalizing it. It may have been finalized just before. */

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { idBytes, type KeyId, type TenantId } from '../base/ids.ts';
-import type { Kms } from '../kms/kms.ts';
+import type { Decrypted, Kms } from '../kms/kms.ts';
 import type { KmsOperations } from '../kms/kms-operations.ts';
 import { SecretBytes } from './secret-bytes.ts';
 
@@ -59,12 +59,25 @@ export class DataKeys {
     return dataKey;
   }
 
+  /** Whether the root unwraps a stored data key now. Neither uses the cache nor fills it. */
+  async canUnwrap(place: DataKeyPlace, wrapped: Buffer): Promise<boolean> {
+    const opened = await this.#open(place, wrapped);
+    if (opened === undefined) return false;
+    using secrets = new SecretBytes();
+    secrets.keep(opened.plaintext);
+    return true;
+  }
+
   async #unwrapNow(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
-    this.#operations.takeForDataKey(place.tenantId);
-    const opened = await this.#kms.decrypt(this.#root, wrapped, bind(place));
+    const opened = await this.#open(place, wrapped);
     if (opened === undefined) throw new Error('the wrapped root cannot unwrap a stored data key');
     using secrets = new SecretBytes();
     return createSecretKey(secrets.keep(opened.plaintext));
+  }
+
+  async #open(place: DataKeyPlace, wrapped: Buffer): Promise<Decrypted | undefined> {
+    this.#operations.takeForDataKey(place.tenantId);
+    return this.#kms.decrypt(this.#root, wrapped, bind(place));
   }
 }
 

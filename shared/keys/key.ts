@@ -55,6 +55,8 @@ export type Key = z.output<typeof key>;
 export type KeyVersion = Key['versions'][number];
 
 export const KEYS = collection('keys', key);
+/** Every key of every tenant. */
+export const KEYS_OF_ALL: Query<Key> = { from: KEYS, equal: [] };
 export const KEYS_OF_TENANT: Query<Key> = { from: KEYS, equal: ['tenant_id'], anyOf: 'state' };
 export const KEYS_DESTROYED: Query<Key> = {
   from: KEYS,

@@ -27,8 +27,9 @@ export async function hasHadKey(store: Store, id: TenantId): Promise<boolean> {
   return found.length > 0;
 }
 
-const FILLING = ['creating', 'active', 'pending_deletion'] as const;
+/** The states of keys that fill a container and hold a name and places. */
+export const FILLING_STATES = ['creating', 'active', 'pending_deletion'] as const;
 
 export async function holdsKeys(store: Store, id: ContainerId): Promise<boolean> {
-  return (await store.select(KEYS_OF_CONTAINER, { equal: [id], anyOf: FILLING, limit: 1 })).length > 0;
+  return (await store.select(KEYS_OF_CONTAINER, { equal: [id], anyOf: FILLING_STATES, limit: 1 })).length > 0;
 }

@@ -40,6 +40,13 @@ export function withRetiringDestroyed(key: Key, before: Key): Key {
   return { ...key, versions: pruned(key.versions.map((old) => (told.has(old.version) ? destroyed(old) : old))) };
 }
 
+/** Adds versions that rotations made and the record lacks, the newest as primary, and marks those as destroyed that they retired. */
+export function withRotations(key: Key, made: readonly KeyVersion[], retired: readonly number[]): Key {
+  const known = key.versions.map((old) => (retired.includes(old.version) ? destroyed(old) : old));
+  const primary_version = made.at(-1)?.version ?? key.primary_version;
+  return { ...key, primary_version, versions: pruned([...known, ...made]) };
+}
+
 export function withoutMaterial(key: Key): Key {
   return { ...key, versions: pruned(key.versions.map(destroyed)) };
 }
@@ -63,7 +70,7 @@ export function hasCryptoKey({ versions }: Key): boolean {
   return versions.every(({ material }) => material.kind === 'crypto_key_version');
 }
 
-export function namesInKms({ versions }: Key, ...states: readonly KeyVersion['state'][]): string[] {
+export function namesInKms({ versions }: Pick<Key, 'versions'>, ...states: readonly KeyVersion['state'][]): string[] {
   const materials = versions.filter(({ state }) => states.includes(state)).map(({ material }) => material);
   return materials.flatMap((material) => (material.kind === 'crypto_key_version' ? material.name : []));
 }

@@ -14,7 +14,8 @@ export function placesOf(tier: Tier, freeKeysAtMost: number): Place[] {
   return countersOf(tier).map((counter) => (counter === 'free_keys' ? free : placeAmong(counter)));
 }
 
-function countersOf(tier: Tier): ('keys' | 'free_keys')[] {
+/** The counts in which a key of the tier has a place. */
+export function countersOf(tier: Tier): ('keys' | 'free_keys')[] {
   return tier === 'free' ? ['free_keys', 'keys'] : ['keys'];
 }
 

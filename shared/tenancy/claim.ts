@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ContainerId, TenantId } from '../base/ids.ts';
 import { collection } from '../store/collection.ts';
+import type { Query } from '../store/query.ts';
 import type { Transaction } from '../store/transaction.ts';
 
+const claim = z.object({ holder: z.string() });
+type Claim = z.output<typeof claim>;
+
 /** `names/{claim id}`: unique names. Creating the document claims the name, removing it frees the name. */
-export const CLAIMS = collection('names', z.object({ holder: z.string() }));
+export const CLAIMS = collection('names', claim);
+/** Every claim of every tenant. */
+export const CLAIMS_OF_ALL: Query<Claim> = { from: CLAIMS, equal: [] };
 
 /** The claim id of a key's or firewall's name in its container, or of a container's name in its tenant. */
 export function nameClaim(kind: 'key' | 'firewall', scope: ContainerId, name: string): string;

@@ -24,7 +24,7 @@ export async function createContainer(
   await takePlaces(services, {
     tenantId,
     places: [placeAmong('containers')],
-    name: { claim: claimOf(container), holder: id, taken: containerExists },
+    name: { claim: containerClaim(container), holder: id, taken: containerExists },
     write: (writes) => {
       writes.create(CONTAINERS, id, container);
       record(writes, id);
@@ -55,7 +55,7 @@ export async function renameContainer(
       const container = ownOf(await tx.find(CONTAINERS, id), tenantId);
       if (container.name === name) return container;
       const renamed = { ...container, name };
-      await moveClaim(tx, claimOf(container), claimOf(renamed), id);
+      await moveClaim(tx, containerClaim(container), containerClaim(renamed), id);
       tx.replace(CONTAINERS, id, renamed);
       record(tx, id);
       return renamed;
@@ -80,7 +80,7 @@ export function deleteContainer(
     counter: 'containers',
     record,
     ownOf: (found) => ownOf(found, tenantId),
-    claimOf,
+    claimOf: containerClaim,
     async refuseReferenced({ is_default }) {
       if (is_default) throw new ApiError('container_is_default', 'the default container cannot be deleted');
       const filled = await Promise.all([holdsKeys(id), holdsOthers(store, id)]);
@@ -106,7 +106,8 @@ function ownOf(container: Container | undefined, tenantId: TenantId): Container 
   return container;
 }
 
-function claimOf({ tenant_id, name }: Container): string {
+/** The claim id of the container's name. */
+export function containerClaim({ tenant_id, name }: Container): string {
   return nameClaim('container', tenant_id, name);
 }
 

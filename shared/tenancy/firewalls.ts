@@ -52,7 +52,7 @@ export async function createFirewall(
     await takePlaces(services, {
       tenantId: wanted.tenantId,
       places: [placeAmong('firewalls')],
-      name: { claim: claimOf(firewall), holder: firewall.id, taken: firewallExists },
+      name: { claim: firewallClaim(firewall), holder: firewall.id, taken: firewallExists },
       write: (writes) => {
         writes.setInstant(CONTAINERS, firewall.container_id, 'filled_at', now);
         writes.create(FIREWALLS, firewall.id, firewall);
@@ -89,7 +89,7 @@ export async function changeFirewall(
       if (name === firewall.name && isDeepStrictEqual(networks, firewall.allowed_ips))
         return { before: firewall, after: firewall };
       const changed = { ...firewall, name, allowed_ips: networks, updated_at: clock.now() };
-      if (name !== firewall.name) await moveClaim(tx, claimOf(firewall), claimOf(changed), id);
+      if (name !== firewall.name) await moveClaim(tx, firewallClaim(firewall), firewallClaim(changed), id);
       tx.replace(FIREWALLS, id, changed);
       record(tx, id);
       if (opensFirewall(reversed({ before: firewall.allowed_ips, after: networks })))
@@ -115,7 +115,7 @@ export function deleteFirewall(store: Store, tenantId: TenantId, id: FirewallId,
     counter: 'firewalls',
     record,
     ownOf: (found) => ownOf(found, tenantId),
-    claimOf,
+    claimOf: firewallClaim,
     async refuseReferenced() {
       const held = await store.select(API_KEYS_OF_FIREWALL, { equal: [id, null], limit: 1 });
       if (held.length > 0) throw new ApiError('firewall_in_use', 'api keys still use this firewall');
@@ -128,7 +128,8 @@ function ownOf(firewall: Firewall | undefined, tenantId: TenantId): Firewall {
   return firewall;
 }
 
-function claimOf({ container_id, name }: Firewall): string {
+/** The claim id of the firewall's name. */
+export function firewallClaim({ container_id, name }: Firewall): string {
   return nameClaim('firewall', container_id, name);
 }
 

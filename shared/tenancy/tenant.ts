@@ -27,6 +27,8 @@ const tenant = z.object({
 export type Tenant = z.output<typeof tenant>;
 
 export const TENANTS = collection('tenants', tenant);
+/** Every tenant. */
+export const TENANTS_OF_ALL: Query<Tenant> = { from: TENANTS, equal: [] };
 export const TENANTS_BY_ATTEMPT: Query<Tenant> = {
   from: TENANTS,
   equal: [],

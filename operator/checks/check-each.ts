@@ -1,0 +1,11 @@
+import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
+
+const BOUNDS = { concurrency: 8, forMs: Number.POSITIVE_INFINITY };
+
+/** Checks the items of each page side by side, one page after the other, so that memory holds one page. */
+export async function checkEach<Item>(
+  pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
+  check: (item: Item) => Promise<void>,
+): Promise<void> {
+  for await (const page of pages) await mapConcurrently(page, BOUNDS, check);
+}

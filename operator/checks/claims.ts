@@ -1,0 +1,28 @@
+import type { Store } from '../../shared/store/store.ts';
+import { CLAIMS, CLAIMS_OF_ALL } from '../../shared/tenancy/claim.ts';
+import { checkEach } from './check-each.ts';
+import { findNamed, kindOf } from './named.ts';
+import { Part } from './part.ts';
+import type { CheckServices } from './services.ts';
+
+/** Checks that whatever holds a name exists and has that name. */
+export async function checkClaims({ store }: Pick<CheckServices, 'store'>) {
+  const part = new Part('Claims of names against what holds them', { claims: 0 });
+  await checkEach(store.pagesWithIds(CLAIMS_OF_ALL, { equal: [] }), async ({ id, doc: { holder } }) => {
+    part.count('claims');
+    if (await isHeld(store, id, holder)) return;
+    const kind = kindOf(id) ?? 'thing';
+    const text = `the name of ${kind} ${holder} is taken, but no such ${kind} has it`;
+    const remedy = `To free the name, delete document names/${id}`;
+    part.findings.push({ kind: 'name-held', about: { claim: id, holder }, text, remedy });
+  });
+  return part;
+}
+
+/** Also `true` if the claim changes hands or goes meanwhile. */
+async function isHeld(store: Store, claim: string, holder: string): Promise<boolean> {
+  const kind = kindOf(claim);
+  const [found] = kind === undefined ? [] : await findNamed(store, kind, [holder]);
+  if (found?.claim === claim) return true;
+  return (await store.find(CLAIMS, claim))?.holder !== holder;
+}

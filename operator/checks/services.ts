@@ -1,0 +1,54 @@
+import { makeClock } from '../../shared/base/clock.ts';
+import { makeLog } from '../../shared/base/log.ts';
+import { Pace } from '../../shared/base/pace.ts';
+import { loadStripe } from '../../shared/billing/load-stripe.ts';
+import { Payments } from '../../shared/billing/payments.ts';
+import { Subscriptions } from '../../shared/billing/subscriptions.ts';
+import { type Config, readStripeSecret } from '../../shared/config.ts';
+import { DataKeys } from '../../shared/crypto/data-keys.ts';
+import { KmsInventory } from '../../shared/kms/inventory.ts';
+import { Kms } from '../../shared/kms/kms.ts';
+import { KmsOperations } from '../../shared/kms/kms-operations.ts';
+import { loadKms } from '../../shared/kms/load-kms.ts';
+import type { Services } from '../../shared/services.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+
+/** Below the 300 reads a minute that the KMS allows a project. */
+const KMS_READS_PER_MINUTE = 240;
+/** A fifth of the 60,000 cryptographic operations a minute that the KMS allows a project. */
+const UNWRAPS_PER_MINUTE = 12_000;
+
+export interface CheckServices
+  extends Pick<Services, 'store' | 'clock' | 'config' | 'dataKeys' | 'payments' | 'subscriptions'> {
+  readonly inventory: KmsInventory;
+  /** Spaces the unwrapping of data keys. */
+  readonly unwraps: Pace;
+}
+
+/** Opens what the checks read. Throws an `Error` if billing is configured and Stripe's secret key is missing. */
+export function openCheckServices(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  kmsReadsPerMinute = KMS_READS_PER_MINUTE,
+): CheckServices {
+  const { billing, wrappedRoot } = config;
+  const store = openStore(config);
+  let client: ReturnType<typeof loadKms> | undefined;
+  const load = () => {
+    client ??= loadKms(config);
+    return client;
+  };
+  const kms = new Kms(config.keyRing, load);
+  const secretKey = billing === undefined ? '' : readStripeSecret(environment, 'STRIPE_SECRET_KEY');
+  const payments = new Payments(billing, () => loadStripe(secretKey, billing?.emulatorHost));
+  return {
+    store,
+    config,
+    clock: makeClock(),
+    inventory: new KmsInventory(load, kmsReadsPerMinute),
+    unwraps: new Pace(UNWRAPS_PER_MINUTE),
+    dataKeys: wrappedRoot === undefined ? undefined : new DataKeys(kms, new KmsOperations(undefined), wrappedRoot),
+    payments,
+    subscriptions: new Subscriptions(store, payments, makeLog()),
+  };
+}

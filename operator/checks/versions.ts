@@ -1,0 +1,101 @@
+import { viewInstant, viewOptionalInstant } from '../../shared/base/clock.ts';
+import type { Key, KeyVersion } from '../../shared/keys/key.ts';
+import type { CryptoKeyVersion } from '../../shared/kms/inventory.ts';
+import { reviveCommand } from './kms-commands.ts';
+import type { Finding } from './part.ts';
+import type { CheckServices } from './services.ts';
+
+/** A finding about a key: what it says besides, and tells programs. */
+export function findingAbout(key: Key, { kind, about, text, ...rest }: Finding): Finding {
+  const { id: key_id, tenant_id, tier } = key;
+  return {
+    kind,
+    about: { tenant_id, key_id, tier, ...about },
+    text: `tenant ${tenant_id}, ${tier} key ${key_id}: ${text}`,
+    ...rest,
+  };
+}
+
+/** What keeps the KMS from using an enabled version. */
+export function checkVersion(
+  key: Key,
+  { version, material }: KeyVersion,
+  inKms: readonly CryptoKeyVersion[],
+): Finding[] {
+  if (material.kind !== 'crypto_key_version') return [];
+  const { name } = material;
+  const found = inKms.find((one) => one.name === name);
+  const state = found?.state ?? 'missing';
+  const at = found?.destroyAt ?? null;
+  const make = (kind: Finding['kind'], text: string, more: Finding['about'] = {}, remedy = {}) => [
+    findingAbout(key, {
+      kind,
+      about: { version, name, state, ...more },
+      text: `version ${version} ${text}`,
+      ...remedy,
+    }),
+  ];
+  const repair = reviveCommand(name, state);
+  switch (state) {
+    case 'ENABLED':
+      return [];
+    case 'DISABLED':
+      return make('version-disabled', 'is disabled in the KMS', { repair }, { remedy: `To enable it: ${repair}` });
+    case 'DESTROY_SCHEDULED':
+      return make(
+        'version-scheduled',
+        `will be destroyed in the KMS at ${viewTime(at)}`,
+        { until: viewOptionalInstant(at), repair },
+        { remedy: `To save it before: ${repair}` },
+      );
+    case 'DESTROYED':
+      return make('version-destroyed', `was destroyed in the KMS at ${viewTime(at)}, so what it encrypted is lost`, {
+        since: viewOptionalInstant(at),
+      });
+    default:
+      return make('version-missing', found === undefined ? 'is not in the KMS' : `has the state ${state} in the KMS`);
+  }
+}
+
+/** The enabled versions whose data keys the wrapped root does not unwrap. */
+export async function checkDataKeys(
+  services: CheckServices,
+  key: Key,
+  enabled: readonly KeyVersion[],
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { version, material } of enabled) {
+    if (material.kind !== 'data_key') continue;
+    const reason = await whyUnopened(services, key, version, material.wrapped);
+    if (reason === undefined) continue;
+    const { why, ...remedy } = reason;
+    const text = `the data key of version ${version} cannot be unwrapped: ${why}`;
+    findings.push(findingAbout(key, { kind: 'data-key-unopened', about: { version }, text, ...remedy }));
+  }
+  return findings;
+}
+
+async function whyUnopened(
+  { dataKeys, unwraps, inventory, config }: CheckServices,
+  key: Key,
+  version: number,
+  wrapped: Buffer | null,
+): Promise<{ readonly why: string; readonly remedy?: string } | undefined> {
+  if (wrapped === null) return { why: 'the stored key does not have it' };
+  if (dataKeys === undefined || config.wrappedRoot === undefined) return { why: 'WRAPPED_ROOT is not set' };
+  await unwraps.turn();
+  if (await dataKeys.canUnwrap({ tenantId: key.tenant_id, keyId: key.id, version }, wrapped)) return undefined;
+  const unusable = (await inventory.versions(config.wrappedRoot))?.filter(({ state }) => state !== 'ENABLED') ?? [];
+  const states = unusable.map(({ number, state, destroyAt }) => {
+    const time = destroyAt === null ? '' : ` (${viewInstant(destroyAt)})`;
+    return `, and its version ${number} is ${state}${time}`;
+  });
+  const repairs = unusable.filter(({ state }) => state !== 'DESTROYED');
+  const commands = repairs.map(({ name, state }) => reviveCommand(name, state)).join(' && ');
+  const why = `the wrapped root refuses it${states.join('')}`;
+  return commands === '' ? { why } : { why, remedy: `To use the root's versions again: ${commands}` };
+}
+
+function viewTime(at: CryptoKeyVersion['destroyAt']): string {
+  return at === null ? 'an unknown time' : viewInstant(at);
+}

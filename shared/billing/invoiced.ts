@@ -1,0 +1,57 @@
+import type Stripe from 'stripe';
+import { parseId, type TenantId } from '../base/ids.ts';
+import { type Month, parseMonth } from '../base/month.ts';
+import { listInvoices, listItems } from './invoice.ts';
+import type { Payments } from './payments.ts';
+import { statementId } from './statement.ts';
+
+/** An invoice at Stripe that bills a month of a tenant. */
+export interface InvoicedMonth {
+  readonly invoiceId: string;
+  readonly month: Month;
+  /** As Stripe has it, for example `draft`, `paid` or `void`. */
+  readonly status: string;
+  /** Its items for that month. */
+  readonly parts: readonly { readonly tier: string; readonly cents: number }[];
+}
+
+/** Reads what Stripe's invoices to a customer bill of the tenant's months from `since` on. */
+export async function readInvoicedMonths(
+  payments: Payments,
+  tenantId: TenantId,
+  customer: string,
+  since: Month,
+): Promise<InvoicedMonth[]> {
+  const invoiced: InvoicedMonth[] = [];
+  for (const invoice of await listInvoices(payments, customer, since)) {
+    const mark = invoice.metadata?.statement ?? '';
+    const month = parseMonth(mark.slice(tenantId.length + 1));
+    if (month === undefined || month < since || mark !== statementId(tenantId, month)) continue;
+    const items = await listItems(payments, invoice, mark);
+    const parts = items.map(({ metadata, amount }) => ({ tier: metadata?.tier ?? '', cents: amount }));
+    invoiced.push({ invoiceId: invoice.id, month, status: invoice.status ?? 'unknown', parts });
+  }
+  return invoiced;
+}
+
+/** A customer at Stripe that was made for a tenant. */
+export interface CustomerAtStripe {
+  readonly id: string;
+  readonly tenantId: TenantId;
+}
+
+/** Yields the customers at Stripe that were made for tenants, in pages. */
+export async function* listCustomers(payments: Payments): AsyncGenerator<CustomerAtStripe[]> {
+  for (let last: string | undefined; ; ) {
+    const from = last === undefined ? {} : { starting_after: last };
+    const page: Stripe.ApiList<Stripe.Customer> = await payments.call((stripe) =>
+      stripe.customers.list({ limit: 100, ...from }),
+    );
+    yield page.data.flatMap(({ id, metadata }) => {
+      const tenantId = parseId<TenantId>(metadata.tenant_id ?? '');
+      return tenantId === undefined ? [] : { id, tenantId };
+    });
+    last = page.data.at(-1)?.id;
+    if (!page.has_more || last === undefined) return;
+  }
+}

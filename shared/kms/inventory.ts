@@ -1,0 +1,94 @@
+import type { KeyManagementServiceClient, protos } from '@google-cloud/kms';
+import { type Instant, makeInstant, SECOND_US } from '../base/clock.ts';
+import { Pace } from '../base/pace.ts';
+import { DEADLINES_MS } from '../deadlines.ts';
+import { GRPC, hasStatus } from '../grpc/status.ts';
+
+const PAGE_SIZE = 250;
+const CALL = { timeout: DEADLINES_MS.kms, autoPaginate: false };
+
+export interface CryptoKey {
+  readonly name: string;
+  /** The last part of its name. */
+  readonly id: string;
+  readonly createdAt: Instant;
+}
+
+export interface CryptoKeyVersion {
+  readonly name: string;
+  /** Its number in the KMS, the last part of its name. */
+  readonly number: number;
+  /** As the KMS names it: `ENABLED`, `DISABLED`, `DESTROY_SCHEDULED`, `DESTROYED`, and more. */
+  readonly state: string;
+  readonly createdAt: Instant;
+  /** When its destruction is due, or took place; `null` if neither. */
+  readonly destroyAt: Instant | null;
+}
+
+/** Lists everything in the KMS, for operators. The KMS allows few reads a minute, so the calls are spaced. */
+export class KmsInventory {
+  readonly #load: () => Promise<KeyManagementServiceClient>;
+  readonly #reads: Pace;
+
+  constructor(load: () => Promise<KeyManagementServiceClient>, readsPerMinute: number) {
+    this.#load = load;
+    this.#reads = new Pace(readsPerMinute);
+  }
+
+  /** Yields the CryptoKeys of a key ring in pages. */
+  async *cryptoKeys(keyRing: string): AsyncGenerator<CryptoKey[]> {
+    const client = await this.#load();
+    for (let pageToken = ''; ; ) {
+      await this.#reads.turn();
+      const asked = { parent: keyRing, pageSize: PAGE_SIZE, pageToken };
+      const [keys, , answer] = await client.listCryptoKeys(asked, CALL);
+      yield keys.map(({ name, createTime }) => ({ name: name ?? '', id: lastPart(name), createdAt: at(createTime) }));
+      pageToken = answer.nextPageToken ?? '';
+      if (pageToken === '') return;
+    }
+  }
+
+  /** The versions of a CryptoKey in all states, oldest first; `undefined` if the CryptoKey does not exist. */
+  async versions(cryptoKey: string): Promise<CryptoKeyVersion[] | undefined> {
+    const client = await this.#load();
+    const found: CryptoKeyVersion[] = [];
+    try {
+      for (let pageToken = ''; ; ) {
+        await this.#reads.turn();
+        const asked = { parent: cryptoKey, pageSize: PAGE_SIZE, pageToken };
+        const [versions, , answer] = await client.listCryptoKeyVersions(asked, CALL);
+        found.push(...versions.map(viewVersion));
+        pageToken = answer.nextPageToken ?? '';
+        if (pageToken === '') return found.sort((one, other) => one.number - other.number);
+      }
+    } catch (error) {
+      if (hasStatus(error, GRPC.NOT_FOUND)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The number of a version in the KMS, from its resource name. */
+export function versionNumber(name: string): number {
+  return Number(lastPart(name));
+}
+
+function viewVersion(version: protos.google.cloud.kms.v1.ICryptoKeyVersion): CryptoKeyVersion {
+  const { name, state, createTime, destroyTime, destroyEventTime } = version;
+  const destruction = destroyEventTime ?? destroyTime;
+  return {
+    name: name ?? '',
+    number: versionNumber(name ?? ''),
+    state: String(state),
+    createdAt: at(createTime),
+    destroyAt: destruction ? at(destruction) : null,
+  };
+}
+
+function lastPart(name: string | null | undefined): string {
+  return name?.split('/').at(-1) ?? '';
+}
+
+function at(time: protos.google.protobuf.ITimestamp | null | undefined): Instant {
+  return makeInstant(Number(time?.seconds ?? 0) * SECOND_US + Math.floor((time?.nanos ?? 0) / 1_000));
+}

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import { KEYS, type Key, type KeyVersion, primaryVersion } from '../keys/key.ts';
+import { namesInKms, withRotations } from '../keys/versions.ts';
+import { type CryptoKeyVersion, versionNumber } from '../kms/inventory.ts';
+import type { Services } from '../services.ts';
+import { TIER } from '../tiers.ts';
+import { replaceKey } from './due.ts';
+
+/** What rotations did to a key that its record lacks: after a restore of the store, those since the backup. */
+export interface LostRotations {
+  /** The versions that they made and that are still enabled in the KMS, oldest first; at least one. */
+  readonly made: readonly KeyVersion[];
+  /** The versions that they retired, by their numbers in the record. */
+  readonly retired: readonly number[];
+}
+
+/**
+ * Finds enabled versions in the KMS that are newer than the record's primary. A version's number continues the record's by
+ * its distance from the primary in the KMS. That is the number that tenants saw, or a higher one if a rotation since was
+ * interrupted, so the next rotation never gives out a used number.
+ */
+export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]): LostRotations | undefined {
+  const { material } = primaryVersion(key);
+  if (material.kind !== 'crypto_key_version') return undefined;
+  const primaryNumber = versionNumber(material.name);
+  const made = inKms
+    .filter(({ number, state }) => state === 'ENABLED' && number > primaryNumber)
+    .map(
+      ({ name, number, createdAt }): KeyVersion => ({
+        version: key.primary_version + number - primaryNumber,
+        state: 'enabled',
+        created_at: createdAt,
+        material: { kind: 'crypto_key_version', name },
+      }),
+    );
+  const newest = made.at(-1);
+  if (newest === undefined) return undefined;
+  const oldestRetained = newest.version - TIER[key.tier].retainedVersions + 1;
+  const destroyed = new Set(inKms.filter(({ state }) => state.startsWith('DESTROY')).map(({ name }) => name));
+  const retired = key.versions.filter(
+    (version) =>
+      version.version < oldestRetained &&
+      namesInKms({ versions: [version] }, 'enabled').some((name) => destroyed.has(name)),
+  );
+  return { made, retired: retired.map(({ version }) => version) };
+}
+
+/**
+ * Records lost rotations, so that their newest version is the primary. `destroy-due-keys` then makes it the primary in the
+ * KMS, as after an interrupted rotation. Returns `false` if the key has changed since it was read.
+ */
+export function adoptRotations(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  read: Key,
+  { made, retired }: LostRotations,
+): Promise<boolean> {
+  const adopted = withRotations(read, made, retired);
+  return store.transact(async (tx) => {
+    if (!isDeepStrictEqual(await tx.find(KEYS, read.id), read)) return false;
+    replaceKey(tx, { ...adopted, rotations: Math.max(1, read.rotations), unfinished_since: clock.now() });
+    return true;
+  });
+}

@@ -1,0 +1,78 @@
+import type { DocumentData } from '@google-cloud/firestore';
+import { makeMovableClock } from '../../../functions/local/movable-clock.ts';
+import { type CheckOptions, checkStore } from '../../../operator/checks/check-store.ts';
+import type { Finding, Part } from '../../../operator/checks/part.ts';
+import { type CheckServices, openCheckServices } from '../../../operator/checks/services.ts';
+import { makeClock } from '../../../shared/base/clock.ts';
+import { parseMonth } from '../../../shared/base/month.ts';
+import { readConfig } from '../../../shared/config.ts';
+import type { Addresses } from '../../support/client.ts';
+import { allConfigured } from '../../support/in-process.ts';
+import { withStore } from '../../support/stored.ts';
+import type { Tenant } from '../../support/tenant.ts';
+
+/** More than a test ever reads. */
+const READS_PER_MINUTE = 100_000;
+
+/** The checks, at a stack. */
+export interface Checking {
+  /** Runs them, of the months from one on. */
+  run(options?: { adopt?: boolean; since?: string }): Promise<Part[]>;
+  /** Runs them. Returns the kinds of what is found about a tenant, or corrected. */
+  kindsOf(tenant: Tenant, options?: { adopt?: boolean; since?: string }): Promise<string[]>;
+  /** Sets the clock of the checks. */
+  setClock(now: string): void;
+}
+
+/** Some of the checks. */
+type Check = (services: CheckServices, options: CheckOptions) => Promise<Part[]>;
+
+const ALL: Check = (services, options) => Array.fromAsync(checkStore(services, options));
+
+export function openChecking(stack: Addresses, check = ALL): Checking {
+  const settings = allConfigured(stack);
+  const clock = makeMovableClock(makeClock());
+  const services = { ...openCheckServices(readConfig(settings), settings, READS_PER_MINUTE), clock };
+  const run = async ({ adopt = false, since = '2026-10' } = {}) => {
+    const month = parseMonth(since);
+    if (month === undefined) throw new Error(`${since} is not a month`);
+    return check(services, { since: month, adopt });
+  };
+  return {
+    run,
+    async kindsOf(tenant, options) {
+      const parts = await run(options);
+      const adopted = parts.flatMap((part) => part.adopted).filter((one) => isAbout(one, tenant));
+      return [...findingsAbout(parts, tenant).map(({ kind }) => kind), ...adopted.map(({ kind }) => `adopted ${kind}`)];
+    },
+    setClock: (now) => clock.move((Date.parse(now) - Date.now()) * 1000),
+  };
+}
+
+/** What was found about a tenant. */
+export function findingsAbout(parts: readonly Part[], tenant: Tenant): Finding[] {
+  return parts.flatMap(({ findings }) => findings).filter((one) => isAbout(one, tenant));
+}
+
+function isAbout({ about }: Finding, { id }: Tenant): boolean {
+  return about.tenant_id === id;
+}
+
+/** The documents as they are now; the function that is returned puts them back, and deletes those that did not exist. */
+export async function backUp(stack: Addresses, ...paths: readonly string[]): Promise<() => Promise<void>> {
+  const saved = await withStore(stack, (store) =>
+    Promise.all(paths.map(async (path) => (await store.doc(path).get()).data())),
+  );
+  return () =>
+    withStore(stack, async (store) => {
+      for (const [at, path] of paths.entries()) {
+        const data = saved[at];
+        await (data === undefined ? store.doc(path).delete() : store.doc(path).set(data));
+      }
+    });
+}
+
+/** Changes some fields of a document, past the service. */
+export async function alter(stack: Addresses, path: string, changes: DocumentData): Promise<void> {
+  await withStore(stack, (store) => store.doc(path).update(changes));
+}

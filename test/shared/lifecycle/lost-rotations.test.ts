@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { KeyVersion } from '../../../shared/keys/key.ts';
+import { nextRotation, withRotations } from '../../../shared/keys/versions.ts';
+import type { CryptoKeyVersion } from '../../../shared/kms/inventory.ts';
+import { findLostRotations } from '../../../shared/lifecycle/lost-rotations.ts';
+import { aKey, CREATED } from '../keys/a-key.ts';
+
+const CRYPTO_KEY = 'projects/p/locations/l/keyRings/r/cryptoKeys/k/cryptoKeyVersions';
+
+/** Versions of the CryptoKey as the KMS has them, from number 1 on. */
+function inKms(...states: readonly string[]): CryptoKeyVersion[] {
+  return states.map((state, at) => ({
+    name: `${CRYPTO_KEY}/${at + 1}`,
+    number: at + 1,
+    state,
+    createdAt: CREATED,
+    destroyAt: null,
+  }));
+}
+
+/** A `software` key whose version `first` and those after it are these versions in the KMS. */
+function stored(first: number, ...numbers: readonly number[]) {
+  const versions = numbers.map((number, at): KeyVersion => {
+    const material = { kind: 'crypto_key_version', name: `${CRYPTO_KEY}/${number}` } as const;
+    return { version: first + at, state: 'enabled', created_at: CREATED, material };
+  });
+  return aKey({ versions, primary_version: first + numbers.length - 1 });
+}
+
+describe('the rotations that a record lacks', () => {
+  test('are none if its primary is the newest enabled version in the KMS', () => {
+    expect(findLostRotations(stored(1, 1), inKms('ENABLED'))).toBeUndefined();
+    expect(findLostRotations(stored(1, 1), inKms('ENABLED', 'DESTROY_SCHEDULED', 'DESTROYED'))).toBeUndefined();
+    expect(findLostRotations(stored(1, 2), inKms('ENABLED', 'ENABLED', 'PENDING_GENERATION'))).toBeUndefined();
+  });
+
+  test('made the newer enabled versions, and retired what the tier does not retain and the KMS destroys', () => {
+    const lost = findLostRotations(
+      stored(1, 1, 2),
+      inKms('DESTROY_SCHEDULED', 'DESTROYED', 'ENABLED', 'ENABLED', 'ENABLED'),
+    );
+    expect(lost?.made.map(({ version }) => version)).toEqual([3, 4, 5]);
+    expect(lost?.retired).toEqual([1, 2]);
+  });
+
+  test('did not retire a version that the tier retains, whatever the KMS did to it', () => {
+    expect(findLostRotations(stored(1, 1), inKms('DESTROY_SCHEDULED', 'ENABLED'))?.retired).toEqual([]);
+  });
+
+  test('did not retire a version that is still enabled in the KMS', () => {
+    const lost = findLostRotations(stored(1, 1), inKms('ENABLED', 'ENABLED', 'ENABLED', 'ENABLED'));
+    expect(lost?.retired).toEqual([]);
+  });
+
+  test.each([
+    ['as the record and the KMS count', stored(1, 1), 2, 2],
+    ['where an earlier interrupted rotation left a version to the KMS', stored(1, 2), 3, 2],
+    ['where the record has dropped old versions', stored(40, 45), 46, 41],
+  ])('are numbered on from the primary, %s', (_, key, newest, expected) => {
+    const lost = findLostRotations(key, inKms(...Array<string>(newest).fill('ENABLED')));
+    expect(lost?.made.map(({ version }) => version)).toEqual([expected]);
+  });
+
+  test('leave no number to be given out again, also where one of them was interrupted', () => {
+    const key = stored(1, 1);
+    const lost = findLostRotations(key, inKms('ENABLED', 'DESTROYED', 'ENABLED'));
+    expect(lost?.made.map(({ version }) => version)).toEqual([3]);
+    const adopted = withRotations(key, lost?.made ?? [], lost?.retired ?? []);
+    expect(adopted).toMatchObject({ primary_version: 3, versions: [{ version: 1 }, { version: 3 }] });
+    expect(nextRotation(adopted).version).toBe(4);
+  });
+
+  test('cannot be found of data keys, which only the store had', () => {
+    const material = { kind: 'data_key', wrapped: Buffer.alloc(8) } as const;
+    const key = aKey({ versions: [{ version: 1, state: 'enabled', created_at: CREATED, material }] });
+    expect(findLostRotations(key, inKms('ENABLED', 'ENABLED'))).toBeUndefined();
+  });
+});
