@@ -5,7 +5,7 @@ export function banner({ overview, controlUrl }: Pick<Stack, 'overview' | 'contr
   const { base_url, console_url, demo } = overview;
   if (closed) {
     return `
-Ready, and closed: the service at ${base_url} refuses every caller.
+Ready. The service at ${base_url} is closed: it refuses every caller.
 The control API is at ${controlUrl}. To seal the audit logs:
 
 curl -s -X POST ${controlUrl}/scheduled/seal-audit; echo
