@@ -6,7 +6,7 @@ import type { Store, WithId } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { decideSeal } from './decide.ts';
 import { changeHead, loadHead } from './head.ts';
-import type { Signer } from './log-key.ts';
+import type { SealServices } from './seal-services.ts';
 import { signPending } from './sign-pending.ts';
 import { signRestoration } from './sign-restoration.ts';
 
@@ -25,12 +25,6 @@ export interface TenantToSeal {
   readonly tenantId: TenantId;
   readonly marks: readonly WithId<Unsealed>[];
 }
-
-/** What sealing depends on. */
-export type SealServices = Pick<Services, 'store' | 'clock' | 'log'> & {
-  readonly signer: Signer;
-  readonly config: Pick<Services['config'], 'closed'>;
-};
 
 /** What became of a tenant: how many entries its new seal has, and whether more rows wait. */
 export interface Outcome {

@@ -6,7 +6,7 @@ import { formatCheckpoint } from '../transparency/checkpoint.ts';
 import { signNote } from '../transparency/note.ts';
 import { type FoundHead, type Head, SEAL_HEADS } from './head.ts';
 import { loadLogKey } from './log-key.ts';
-import type { SealServices } from './seal-tenant.ts';
+import type { SealServices } from './seal-services.ts';
 import { SEALS, sealId, type UnsignedSeal } from './seals.ts';
 
 /** What signing a seal depends on. */

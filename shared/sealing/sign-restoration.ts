@@ -4,7 +4,7 @@ import { formatRestoration, restorationKey } from '../transparency/restoration.t
 import { type FoundHead, SEAL_HEADS } from './head.ts';
 import { loadLogKey } from './log-key.ts';
 import { RESTORATIONS, restorationId } from './restorations.ts';
-import type { SealServices } from './seal-tenant.ts';
+import type { SealServices } from './seal-services.ts';
 
 /**
  * States that the log was restored from a backup, where that is still to be stated, and has the log go on from what is left. Returns
