@@ -31,6 +31,8 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
     ...buildDecisionPoint(deployment),
     ...deployFunctions(deployment),
     ...grantCalls(deployment),
+    // Somebody may have closed it meanwhile.
+    readClosed(deployment),
     ...createGateway(deployment),
     ...deployConsole(deployment),
     ...createSchedules(deployment),

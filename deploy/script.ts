@@ -5,11 +5,7 @@ import type { Change, Command, Step } from './step.ts';
  * The steps as a bash script, which a plan prints and `command` runs. It stops at the first command that fails, and
  * prints its step. Run again, it starts from the first step.
  */
-export function renderScript(
-  { project }: Deployment,
-  steps: readonly Step[],
-  command: string = 'npm run deploy',
-): string {
+export function renderScript({ project }: Deployment, steps: readonly Step[], command = 'npm run deploy'): string {
   const head = [
     'set -euo pipefail',
     `export CLOUDSDK_CORE_PROJECT=${quote(project)} CLOUDSDK_CORE_DISABLE_PROMPTS=1`,
@@ -31,11 +27,8 @@ function renderAction(step: Step): string[] {
   const reading = onLine(step.read);
   // Unlike what a change looks for, this must be known: the script stops where the command fails.
   if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
-  const expected = quote(step.expects);
-  return [
-    `FOUND="$(${reading})"`,
-    `[ "$FOUND" = ${expected} ] || { echo "found: $FOUND, expected: "${expected} >&2; false; }`,
-  ];
+  const difference = quote(`found: $FOUND, expected: ${step.expects}`);
+  return [`FOUND="$(${reading})"`, `[ "$FOUND" = ${quote(step.expects)} ] || { echo ${difference} >&2; false; }`];
 }
 
 function renderChange({ find, create, update, keep = 'FOUND', input }: Change): string[] {
