@@ -20,6 +20,9 @@ import {
 /** The port of the decision point, which runs in the same instance as the function. */
 export const DECISION_PORT = 3592;
 
+/** The functions that do something else while the service is closed: refuse every caller, and sign what a restore has lost. */
+const KNOW_CLOSED: readonly FunctionName[] = ['router', 'seal-audit'];
+
 /** The environment variables of a function, without its secrets. */
 export function environmentOf(deployment: Deployment, name: FunctionName): Record<string, string> {
   const { identity, billing, consoleOrigin, metricsEndpoint, transit } = deployment;
@@ -51,6 +54,8 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     }),
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
     ...(transit && { TRANSIT: 'on' }),
+    // Where the deployment's own script has whether the service is closed.
+    ...(KNOW_CLOSED.includes(name) && { CLOSED: '$CLOSED' }),
     ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),
     ...(billing && { STRIPE_PRICE_ID: billing.stripePriceId }),
   };

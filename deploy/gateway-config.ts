@@ -1,22 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { Deployment } from './deployment.ts';
-import { gatewayDocument } from './gateway.ts';
+import { closedGatewayDocument, type GatewayFunction, gatewayDocument } from './gateway.ts';
 import { functionAddress } from './names.ts';
 
-/** The file that gcloud reads the gateway's document from. */
-export const GATEWAY_DOCUMENT = 'dist/gateway.json';
-
-/** A configuration of the gateway. */
+/** A configuration of the gateway, which is open or closed. */
 export interface GatewayConfig {
-  /** Holds a hash of the document. */
   readonly name: string;
+  /** The file that gcloud reads its document from. */
+  readonly file: string;
   /** The document as JSON. */
   readonly text: string;
 }
 
-/** The gateway's configuration with this deployment's addresses. */
-export function gatewayConfig(deployment: Deployment): GatewayConfig {
-  const document = gatewayDocument((name) => functionAddress(deployment, name));
-  const text = `${JSON.stringify(document, null, 2)}\n`;
-  return { name: `v-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`, text };
+/** Both configurations of the gateway with this deployment's addresses. */
+export function gatewayConfigs(deployment: Deployment): GatewayConfig[] {
+  const { open, closed } = documents(deployment);
+  return [
+    { name: configName(deployment, 'false'), file: 'dist/gateway.json', text: open },
+    { name: configName(deployment, 'true'), file: 'dist/gateway-closed.json', text: closed },
+  ];
+}
+
+/** The name of the configuration in which the gateway is closed or open, or stays what it is. It holds a hash of both documents. */
+export function configName(deployment: Deployment, closed: 'true' | 'false' | '$CLOSED'): string {
+  const { open, closed: other } = documents(deployment);
+  const hash = createHash('sha256').update(open).update(other).digest('hex');
+  return `closed-${closed}-${hash.slice(0, 12)}`;
+}
+
+function documents(deployment: Deployment) {
+  const addressOf = (name: GatewayFunction) => functionAddress(deployment, name);
+  const write = (document: Record<string, unknown>) => `${JSON.stringify(document, null, 2)}\n`;
+  return { open: write(gatewayDocument(addressOf)), closed: write(closedGatewayDocument(addressOf)) };
 }

@@ -51,13 +51,21 @@ export function gatewayDocument(addressOf: (name: GatewayFunction) => string): R
       }),
     ),
   ]);
-  const rest = METHODS.map((method) => [method, operation(`${method}_rest`, ['path'], backend(addressOf('router')))]);
-  return {
-    swagger: '2.0',
-    info: INTERFACE,
-    schemes: ['https'],
-    paths: { ...Object.fromEntries(paths), '/{path=**}': Object.fromEntries(rest) },
-  };
+  return makeDocument({ ...Object.fromEntries(paths), ...everythingTo(addressOf('router')) });
+}
+
+/** The document of a closed service: every request goes to `router`, which refuses it. */
+export function closedGatewayDocument(addressOf: (name: 'router') => string): Record<string, unknown> {
+  return makeDocument(everythingTo(addressOf('router')));
+}
+
+function makeDocument(paths: Record<string, unknown>) {
+  return { swagger: '2.0', info: INTERFACE, schemes: ['https'], paths };
+}
+
+function everythingTo(address: string) {
+  const rest = METHODS.map((method) => [method, operation(`${method}_rest`, ['path'], backend(address))]);
+  return { '/{path=**}': Object.fromEntries(rest) };
 }
 
 function backend(address: string) {

@@ -1,48 +1,63 @@
 /*
- * Deploys the service: npm run deploy -- [--plan] [--deployment FILE]
+ * Deploys the service: npm run deploy -- [--closed | --open] [--plan] [--deployment FILE]
  *
- * Deploys what npm run build built. With --plan it only prints the script of commands that it would run.
+ * Deploys what npm run build built; a closed service stays closed. With --closed it only closes the service, and with --open it
+ * opens the service once all else is done. With --plan it only prints the script of commands that it would run.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readDeployment } from './deployment.ts';
 import { FUNCTION_NAMES } from './functions.ts';
-import { GATEWAY_DOCUMENT, gatewayConfig } from './gateway-config.ts';
-import { planDeployment } from './plan.ts';
+import { gatewayConfigs } from './gateway-config.ts';
+import { planDeployment, type Run } from './plan.ts';
 import { renderScript } from './script.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 process.exitCode = deploy();
 
+/** Throws an `Error` for a command line that is wrong. */
 function readOptions() {
-  const deployment = { type: 'string', default: join(ROOT, 'deployment.json') } as const;
-  return parseArgs({ options: { plan: { type: 'boolean' }, deployment } }).values;
+  const flag = { type: 'boolean', default: false } as const;
+  const file = { type: 'string', default: join(ROOT, 'deployment.json') } as const;
+  const { values } = parseArgs({ options: { plan: flag, closed: flag, open: flag, deployment: file } });
+  if (values.closed && values.open) throw new Error('--closed and --open cannot be used together');
+  const run: Run = values.closed ? 'close' : values.open ? 'deploy and open' : 'deploy';
+  return {
+    ...values,
+    run,
+    command: `npm run deploy${values.closed ? ' -- --closed' : values.open ? ' -- --open' : ''}`,
+  };
 }
 
 function deploy(): number {
-  let values: ReturnType<typeof readOptions>;
+  let options: ReturnType<typeof readOptions>;
   try {
-    values = readOptions();
+    options = readOptions();
   } catch (error) {
     return fail(error, 2);
   }
   try {
-    const deployment = readDeployment(values.deployment);
-    const script = renderScript(deployment, planDeployment(deployment));
-    if (values.plan) {
+    const deployment = readDeployment(options.deployment);
+    const script = renderScript(deployment, planDeployment(deployment, options.run), options.command);
+    if (options.plan) {
       process.stdout.write(script);
       return 0;
     }
-    const missing = FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
-    if (missing.length > 0)
-      throw new Error(`these functions are not built: ${missing.join(', ')}. Run npm run build first.`);
-    writeFileSync(join(ROOT, GATEWAY_DOCUMENT), gatewayConfig(deployment).text);
+    if (options.run !== 'close') refuseUnbuilt();
+    mkdirSync(join(ROOT, 'dist'), { recursive: true });
+    for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
     return spawnSync('bash', ['-c', script], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
   } catch (error) {
     return fail(error, 1);
   }
+}
+
+function refuseUnbuilt(): void {
+  const missing = FUNCTION_NAMES.filter((name) => !existsSync(join(ROOT, 'dist', name)));
+  if (missing.length > 0)
+    throw new Error(`these functions are not built: ${missing.join(', ')}. Run npm run build first.`);
 }
 
 /** Says in one line why the deployment did not start. */

@@ -1,20 +1,26 @@
 import type { Deployment } from './deployment.ts';
 import type { Step } from './step.ts';
 import { createRoles, grantAccess, grantCalls } from './steps/access.ts';
+import { closeService, openService } from './steps/closing.ts';
 import { buildDecisionPoint, deployFunctions } from './steps/functions.ts';
-import { createGateway } from './steps/gateway.ts';
+import { createGateway, readClosed } from './steps/gateway.ts';
 import { deployConsole } from './steps/hosting.ts';
 import { createKeys } from './steps/kms.ts';
 import { createAlerts, createMetrics } from './steps/monitoring.ts';
 import { createAccounts, enableApis } from './steps/project.ts';
-import { createSchedules } from './steps/schedules.ts';
+import { createSchedules, keepSchedulesPaused } from './steps/schedules.ts';
 import { createSecrets } from './steps/secrets.ts';
-import { createStore } from './steps/store.ts';
+import { checkStore, createStore } from './steps/store.ts';
 
-/** The steps of a deployment, each after those that it depends on. */
-export function planDeployment(deployment: Deployment): Step[] {
+/** What a run does: it deploys everything, and leaves the service closed or open as it is or opens it; or it only closes it. */
+export type Run = 'deploy' | 'deploy and open' | 'close';
+
+/** The steps of a run, each after those that it depends on. */
+export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Step[] {
+  if (run === 'close') return closeService(deployment);
   return [
     ...enableApis(),
+    readClosed(deployment),
     ...createAccounts(deployment),
     ...createRoles(deployment),
     ...createStore(deployment),
@@ -25,9 +31,14 @@ export function planDeployment(deployment: Deployment): Step[] {
     ...buildDecisionPoint(deployment),
     ...deployFunctions(deployment),
     ...grantCalls(deployment),
+    // Somebody may have closed it meanwhile.
+    readClosed(deployment),
     ...createGateway(deployment),
     ...deployConsole(deployment),
     ...createSchedules(deployment),
+    ...keepSchedulesPaused(deployment),
     ...createAlerts(deployment),
+    ...checkStore(),
+    ...(run === 'deploy and open' ? openService(deployment) : []),
   ];
 }

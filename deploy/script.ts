@@ -1,29 +1,41 @@
 import type { Deployment } from './deployment.ts';
-import type { Command, Step } from './step.ts';
+import type { Change, Command, Step } from './step.ts';
 
 /**
- * The steps as a bash script, which a plan prints and a deployment runs. It stops at the first command that fails, and
+ * The steps as a bash script, which a plan prints and `command` runs. It stops at the first command that fails, and
  * prints its step. Run again, it starts from the first step.
  */
-export function renderScript({ project }: Deployment, steps: readonly Step[]): string {
+export function renderScript({ project }: Deployment, steps: readonly Step[], command = 'npm run deploy'): string {
   const head = [
     'set -euo pipefail',
     `export CLOUDSDK_CORE_PROJECT=${quote(project)} CLOUDSDK_CORE_DISABLE_PROMPTS=1`,
     // Google refuses a person's calls to Firestore that name no project for the quota. firebase-tools reads it here only.
     `export GOOGLE_CLOUD_QUOTA_PROJECT=${quote(project)}`,
     'step() { STEP="$*"; echo "== $STEP"; }',
-    `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run npm run deploy again." >&2' ERR`,
+    `trap 'echo "deploy: failed at step: $STEP. Fix the error above, then run ${command} again." >&2' ERR`,
   ];
   return `${[...head, ...steps.flatMap((step) => ['', ...renderStep(step)])].join('\n')}\n`;
 }
 
-function renderStep({ what, find, create, update, keep = 'FOUND', input }: Step): string[] {
+function renderStep(step: Step): string[] {
+  return [`step ${quote(step.what)}`, ...renderAction(step)];
+}
+
+function renderAction(step: Step): string[] {
+  if ('create' in step)
+    return step.ifClosed ? inside('if [ "$CLOSED" = true ]; then', renderChange(step)) : renderChange(step);
+  const reading = onLine(step.read);
+  // Unlike what a change looks for, this must be known: the script stops where the command fails.
+  if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
+  const difference = quote(`found: $FOUND, expected: ${step.expects}`);
+  return [`FOUND="$(${reading})"`, `[ "$FOUND" = ${quote(step.expects)} ] || { echo ${difference} >&2; false; }`];
+}
+
+function renderChange({ find, create, update, keep = 'FOUND', input }: Change): string[] {
   const making = input === undefined ? [onLines(create)] : piped(input, create);
-  const title = `step ${quote(what)}`;
-  if (find === undefined) return [title, ...making];
+  if (find === undefined) return making;
   const finding = onLine(find);
   return [
-    title,
     `${keep}="$(${finding} 2>/dev/null | head -n 1)" || true`,
     `if [ -z "$${keep}" ]; then`,
     ...making.map((line) => `  ${line}`),
@@ -31,6 +43,10 @@ function renderStep({ what, find, create, update, keep = 'FOUND', input }: Step)
     ...(update === undefined ? [] : ['else', `  ${onLines(update)}`]),
     'fi',
   ];
+}
+
+function inside(opening: string, lines: readonly string[]): string[] {
+  return [opening, ...lines.map((line) => `  ${line}`), 'fi'];
 }
 
 /** Fails when the variable is unset: the command would store empty input as the secret. */

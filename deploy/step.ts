@@ -2,7 +2,10 @@
 export type Command = readonly string[];
 
 /** A step of a deployment. It is idempotent. */
-export interface Step {
+export type Step = Change | Reading | Check;
+
+/** Makes or changes something. */
+export interface Change {
   /** What it makes or changes, for the output. */
   readonly what: string;
   /** Prints something if, and only if, the thing exists. Without it, `create` is idempotent itself. */
@@ -14,6 +17,25 @@ export interface Step {
   readonly keep?: string;
   /** The environment variable that is piped into `create`, so that a secret is on no command line. */
   readonly input?: string;
+  /** Whether it is only for a service that is closed: `$CLOSED` is `true`. */
+  readonly ifClosed?: true;
+}
+
+/** Reads something that later steps depend on. The deployment stops if it cannot be read. */
+export interface Reading {
+  readonly what: string;
+  readonly read: Command;
+  /** The variable, in capitals, in which later steps find it. */
+  readonly keep: string;
+  /** Its value where nothing is printed. */
+  readonly otherwise: string;
+}
+
+/** Checks what earlier steps have made. The deployment stops unless exactly this is printed. */
+export interface Check {
+  readonly what: string;
+  readonly read: Command;
+  readonly expects: string;
 }
 
 /** A command of the Google Cloud CLI. */

@@ -35,7 +35,7 @@ async function run(options: StackOptions): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   stack = await startStack({ ...options, log: print });
-  print(banner(stack));
+  print(banner(stack, options.closed ?? false));
 }
 
 try {

@@ -58,6 +58,7 @@ const variables = z.object({
     .default('0')
     .transform(Number),
   TRANSIT: z.enum(['on', 'off']).default('off'),
+  CLOSED: z.enum(['true', 'false']).default('false'),
   CREDENTIAL_HEADER: z.enum(['authorization', 'x-forwarded-authorization']).default('authorization'),
   KMS_WRITES_PER_MINUTE: limit.optional(),
   KMS_OPERATIONS_PER_SECOND: limit.optional(),
@@ -135,6 +136,8 @@ export interface Config {
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
   /** Whether there are routes for programs that speak to Vault's Transit engine. */
   readonly transit: boolean;
+  /** Whether the service is closed: it refuses every caller. */
+  readonly closed: boolean;
   /** The limit on this process's KMS writes per minute; `undefined` means no limit. */
   readonly kmsWritesPerMinute: number | undefined;
   /** The limit on this process's KMS operations per second; `undefined` means no limit. */
@@ -174,6 +177,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxyHops: read.TRUSTED_PROXY_HOPS,
     credentialHeader: read.CREDENTIAL_HEADER,
     transit: read.TRANSIT === 'on',
+    closed: read.CLOSED === 'true',
     kmsWritesPerMinute: read.KMS_WRITES_PER_MINUTE,
     kmsOperationsPerSecond: read.KMS_OPERATIONS_PER_SECOND,
     invoker: readInvoker(read),

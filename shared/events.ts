@@ -192,6 +192,25 @@ export const EVENTS = {
     action:
       'Read `error`. If it says that a document is missing or inconsistent, see [sealing failures](operate.md#sealing-failures).',
   },
+  'checkpoint signed': {
+    severity: 'INFO',
+    meaning:
+      "A part of a tenant's audit log is sealed. The line has the signed `checkpoint`, and is written before anyone can read the seal.",
+    action:
+      'Keep these lines for longer than backups. After a [restore](operate.md#restoring) they tell what was lost.',
+  },
+  'restoration of an audit log signed': {
+    severity: 'WARNING',
+    meaning:
+      "After a restore, `seal-audit` signed that a tenant's audit log lost its entries from `from_size` on. It had `lost_size` entries.",
+    action: 'Tell the tenant about the restore. `esk audit verify` reports it until someone acknowledges it.',
+  },
+  'restored audit log not sealed while the service is open': {
+    severity: 'ERROR',
+    meaning:
+      "A tenant's audit log was restored from a backup, which has yet to be stated. Nothing of this log is signed while the service is open.",
+    action: 'Run `npm run deploy -- --closed`, run `seal-audit`, then open the service.',
+  },
   'storing the next attempt to seal a log failed; the next run retries it': {
     severity: 'ERROR',
     meaning: 'After a failure, the time of the next attempt could not be stored.',

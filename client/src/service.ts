@@ -162,6 +162,14 @@ export class EncryptionService {
     return this.#connection.call('read_audit_seals', { query }, options);
   }
 
+  /**
+   * Returns the signed statements that the audit log was restored from a backup, oldest first, starting at index `from`: 100 of
+   * them, or `limit`.
+   */
+  readAuditRestorations(query: Query<'read_audit_restorations'> = {}, options: CallOptions = {}): Promise<string[]> {
+    return this.#connection.call('read_audit_restorations', { query }, options);
+  }
+
   /** Returns sealed audit events in log order, starting at entry `from`. A deleted event is `null`. */
   readAuditEntries(query: Query<'read_audit_entries'> = {}, options: CallOptions = {}): Promise<(AuditEvent | null)[]> {
     return this.#connection.call('read_audit_entries', { query }, options);

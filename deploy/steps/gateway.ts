@@ -1,33 +1,63 @@
 import type { Deployment } from '../deployment.ts';
-import { GATEWAY_DOCUMENT, gatewayConfig } from '../gateway-config.ts';
+import { configName, gatewayConfigs } from '../gateway-config.ts';
 import { accountEmail, GATEWAY } from '../names.ts';
-import { gcloud, type Step } from '../step.ts';
+import { type Change, gcloud, type Reading, type Step } from '../step.ts';
 
-/** The gateway. As configurations are immutable, each document gets its own, named by its content. */
+const api = `--api=${GATEWAY}`;
+
+/** Reads whether the service is closed, which a label of the gateway says. */
+export function readClosed({ region }: Deployment): Reading {
+  return {
+    what: 'whether the service is closed',
+    read: gcloud(
+      ...['api-gateway', 'gateways', 'list', `--location=${region}`, `--filter=name~/${GATEWAY}$`],
+      '--format=value(labels.closed)',
+    ),
+    keep: 'CLOSED',
+    otherwise: 'false',
+  };
+}
+
+/** The gateway, open or closed as it was. As configurations are immutable, each document gets its own, named by its content. */
 export function createGateway(deployment: Deployment): Step[] {
-  const { name } = gatewayConfig(deployment);
-  const api = `--api=${GATEWAY}`;
   const at = `--location=${deployment.region}`;
+  const settings = [GATEWAY, api, `--api-config=${configName(deployment, '$CLOSED')}`, at];
   return [
     {
       what: 'gateway API',
       find: gcloud('api-gateway', 'apis', 'describe', GATEWAY, '--format=value(name)'),
       create: gcloud('api-gateway', 'apis', 'create', GATEWAY),
     },
-    {
-      what: 'gateway configuration',
-      find: gcloud('api-gateway', 'api-configs', 'describe', name, api, '--format=value(name)'),
-      create: gcloud(
-        ...['api-gateway', 'api-configs', 'create', name, api, `--openapi-spec=${GATEWAY_DOCUMENT}`],
-        `--backend-auth-service-account=${accountEmail(deployment, 'gateway')}`,
-      ),
-    },
+    ...createConfigs(deployment),
     {
       what: 'gateway',
       keep: 'GATEWAY_HOST',
       find: gcloud('api-gateway', 'gateways', 'describe', GATEWAY, at, '--format=value(defaultHostname)'),
-      create: gcloud('api-gateway', 'gateways', 'create', GATEWAY, api, `--api-config=${name}`, at),
-      update: gcloud('api-gateway', 'gateways', 'update', GATEWAY, api, `--api-config=${name}`, at),
+      create: gcloud('api-gateway', 'gateways', 'create', ...settings, '--labels=closed=$CLOSED'),
+      update: gcloud('api-gateway', 'gateways', 'update', ...settings, '--update-labels=closed=$CLOSED'),
     },
   ];
+}
+
+/** The gateway's configurations, open and closed, so that closing does not wait for one. */
+export function createConfigs(deployment: Deployment): Change[] {
+  return gatewayConfigs(deployment).map(({ name, file }) => ({
+    what: `gateway configuration ${name}`,
+    find: gcloud('api-gateway', 'api-configs', 'describe', name, api, '--format=value(name)'),
+    create: gcloud(
+      ...['api-gateway', 'api-configs', 'create', name, api, `--openapi-spec=${file}`],
+      `--backend-auth-service-account=${accountEmail(deployment, 'gateway')}`,
+    ),
+  }));
+}
+
+/** Has the gateway admit nobody, or everybody again. */
+export function switchGateway(deployment: Deployment, closed: 'true' | 'false'): Change {
+  return {
+    what: closed === 'true' ? 'gateway closed' : 'gateway open',
+    create: gcloud(
+      ...['api-gateway', 'gateways', 'update', GATEWAY, api, `--api-config=${configName(deployment, closed)}`],
+      ...[`--location=${deployment.region}`, `--update-labels=closed=${closed}`],
+    ),
+  };
 }

@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment.ts';
 import { FUNCTIONS } from '../functions.ts';
 import { accountEmail, functionAddress } from '../names.ts';
 import { SCHEDULES } from '../schedules.ts';
-import { gcloud, type Step } from '../step.ts';
+import { type Change, gcloud, type Step } from '../step.ts';
 
 /** The schedules, which call functions with ID tokens of the scheduler's service account. */
 export function createSchedules(deployment: Deployment): Step[] {
@@ -27,4 +27,32 @@ export function createSchedules(deployment: Deployment): Step[] {
       update: gcloud('scheduler', 'jobs', 'update', 'http', ...settings),
     };
   });
+}
+
+/** The schedules that are paused while the service is closed. A new one is not paused by itself. */
+export function keepSchedulesPaused(deployment: Deployment): Change[] {
+  return pauseSchedules(deployment).map((step) => ({ ...step, ifClosed: true }));
+}
+
+/** Pauses every schedule. */
+export function pauseSchedules(deployment: Deployment): Change[] {
+  return turnSchedules(deployment, 'pause', 'PAUSED');
+}
+
+/** Has every schedule run again. */
+export function resumeSchedules(deployment: Deployment): Change[] {
+  return turnSchedules(deployment, 'resume', 'ENABLED');
+}
+
+/** Google refuses to pause a schedule that is paused, and to resume one that is not. */
+function turnSchedules({ region }: Deployment, verb: 'pause' | 'resume', state: 'PAUSED' | 'ENABLED'): Change[] {
+  const at = `--location=${region}`;
+  return Object.keys(SCHEDULES).map((name) => ({
+    what: `schedule ${name} ${state.toLowerCase()}`,
+    find: gcloud(
+      ...['scheduler', 'jobs', 'list', at, `--filter=name~/encryption-${name}$ AND state=${state}`],
+      '--format=value(name)',
+    ),
+    create: gcloud('scheduler', 'jobs', verb, `encryption-${name}`, at),
+  }));
 }

@@ -1,10 +1,15 @@
 import type { Deployment } from '../deployment.ts';
 import { DATABASE } from '../names.ts';
-import { gcloud, type Step } from '../step.ts';
+import { type Change, type Check, gcloud } from '../step.ts';
+
+/** No longer than point-in-time recovery: while a copy lives, a data key that was deleted can be had back. */
+const BACKUPS_KEPT_DAYS = 7;
+
+const database = `--database=${DATABASE}`;
 
 /** The Firestore database, its daily backups, its rules and its indexes. */
-export function createStore({ project, firestoreLocation }: Deployment): Step[] {
-  const database = `--database=${DATABASE}`;
+export function createStore({ project, firestoreLocation }: Deployment): Change[] {
+  const retention = `--retention=${BACKUPS_KEPT_DAYS}d`;
   const safeguards = ['--delete-protection', '--enable-pitr'];
   return [
     {
@@ -17,14 +22,45 @@ export function createStore({ project, firestoreLocation }: Deployment): Step[] 
       update: gcloud('firestore', 'databases', 'update', database, ...safeguards),
     },
     {
-      // No longer than point-in-time recovery: while a copy lives, a data key that was deleted can be had back.
-      what: 'daily backups, kept for seven days',
-      find: gcloud('firestore', 'backups', 'schedules', 'list', database, '--format=value(name)'),
-      create: gcloud('firestore', 'backups', 'schedules', 'create', database, '--recurrence=daily', '--retention=7d'),
+      what: `daily backups, kept for ${BACKUPS_KEPT_DAYS} days`,
+      find: dailyBackups('name.basename()'),
+      create: gcloud('firestore', 'backups', 'schedules', 'create', database, '--recurrence=daily', retention),
+      update: gcloud('firestore', 'backups', 'schedules', 'update', database, '--backup-schedule=$FOUND', retention),
     },
     {
       what: 'Firestore rules and indexes',
       create: ['npx', 'firebase', 'deploy', '--only=firestore', `--project=${project}`, '--non-interactive'],
     },
   ];
+}
+
+/** Checks that the database cannot be deleted by mistake, and can be restored. */
+export function checkStore(): Check[] {
+  const describe = (field: string) =>
+    gcloud('firestore', 'databases', 'describe', database, `--format=value(${field})`);
+  return [
+    {
+      what: 'delete protection is on',
+      read: describe('deleteProtectionState'),
+      expects: 'DELETE_PROTECTION_ENABLED',
+    },
+    {
+      what: 'point-in-time recovery is on',
+      read: describe('pointInTimeRecoveryEnablement'),
+      expects: 'POINT_IN_TIME_RECOVERY_ENABLED',
+    },
+    {
+      what: `daily backups are kept for ${BACKUPS_KEPT_DAYS} days`,
+      read: dailyBackups('retention'),
+      expects: `${BACKUPS_KEPT_DAYS * 24 * 60 * 60}s`,
+    },
+  ];
+}
+
+/** Google allows one daily and one weekly schedule. */
+function dailyBackups(field: string) {
+  return gcloud(
+    ...['firestore', 'backups', 'schedules', 'list', database, '--filter=NOT weeklyRecurrence:*'],
+    `--format=value(${field})`,
+  );
 }

@@ -1,8 +1,18 @@
 import type { Stack } from './stack.ts';
 
 /** What a stack that has started prints: its addresses, and commands to paste into a shell. */
-export function banner({ overview, controlUrl }: Pick<Stack, 'overview' | 'controlUrl'>): string {
+export function banner({ overview, controlUrl }: Pick<Stack, 'overview' | 'controlUrl'>, closed: boolean): string {
   const { base_url, console_url, demo } = overview;
+  if (closed) {
+    return `
+Ready. The service at ${base_url} is closed: it refuses every caller.
+The control API is at ${controlUrl}. To seal the audit logs:
+
+curl -s -X POST ${controlUrl}/scheduled/seal-audit; echo
+
+Press Ctrl-C to stop. Start again without --closed to open the service.
+`;
+  }
   const post = `curl -s -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'`;
   const key = `${base_url}/v1/keys/${demo.key_id}`;
   return `

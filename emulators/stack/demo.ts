@@ -9,7 +9,8 @@ const demo = z.object({
   container_id: z.string(),
   api_key: z.string(),
   api_key_id: z.string(),
-  key_id: z.string(),
+  /** `null` of a tenant that was made while the service was closed. */
+  key_id: z.string().nullable(),
   /** Whether the tenant was given a subscription, which happens once. */
   subscribed: z.boolean(),
 });

@@ -19,6 +19,8 @@ const PRELOADS = [join(REPOSITORY_ROOT, 'emulators/stack/moved-date.ts')];
 /** What all functions are started with, and the ports. */
 export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source' | 'port'> {
   readonly ports: Ports;
+  /** Whether the gateway sends every caller to the function that refuses them. */
+  readonly closed: boolean;
   /** The stack's time, in milliseconds since the epoch. */
   now(): number;
 }
@@ -29,8 +31,8 @@ export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source
  * ones of the scheduler's, which is how {@link Service.run} calls them. Throws as `startService` does.
  */
 export async function startDeployedService(options: DeployedOptions): Promise<Service> {
-  const { ports, env } = options;
-  const document = readFileSync(join(REPOSITORY_ROOT, 'deploy/gateway.json'), 'utf8');
+  const { ports, env, closed } = options;
+  const document = readFileSync(join(REPOSITORY_ROOT, `deploy/gateway${closed ? '-closed' : ''}.json`), 'utf8');
   await buildBundles();
   await using starting = new AsyncDisposableStack();
   const google = await startGoogleIdentity(options.now);

@@ -16,6 +16,7 @@ Runs the whole service on this machine. State is kept in .local/ between runs.
   --no-console       run without an identity provider, console or billing
   --no-transit       run without the routes for Vault clients
   --no-wrapped-root  give each free or wrapped key its own CryptoKey in the KMS
+  --closed           refuse every caller, and run no schedules; the control API still works
   --no-schedules     run the scheduled functions only when the control API asks
   --short-deadlines  give up on Firestore and the KMS after two seconds instead of ten
   --help             show this help
@@ -38,6 +39,7 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
   }
   if (values.fresh && values.ephemeral) throw new UsageError('--fresh and --ephemeral cannot be used together');
   const console = !values['no-console'];
+  if (values.demo && values.closed) throw new UsageError('--demo and --closed cannot be used together');
   if (values.demo && !console) throw new UsageError('--demo and --no-console cannot be used together');
   return {
     port,
@@ -49,6 +51,7 @@ export function parseFlags(args: string[], dir: string): StackOptions | undefine
     billing: console && !values['no-billing'],
     wrappedRoot: !values['no-wrapped-root'],
     transit: !values['no-transit'],
+    closed: values.closed ?? false,
     schedules: !values['no-schedules'],
     shortDeadlines: values['short-deadlines'] ?? false,
   };
@@ -64,6 +67,7 @@ function parse(args: string[]) {
         fresh: { type: 'boolean' },
         demo: { type: 'boolean' },
         ephemeral: { type: 'boolean' },
+        closed: { type: 'boolean' },
         'no-billing': { type: 'boolean' },
         'no-console': { type: 'boolean' },
         'no-transit': { type: 'boolean' },

@@ -4,6 +4,8 @@ export interface Flavour {
   readonly console: boolean;
   readonly wrappedRoot: boolean;
   readonly transit: boolean;
+  /** Whether the service refuses every caller. */
+  readonly closed?: boolean;
   /** Whether the service soon gives up on Firestore and the KMS. A deployed function cannot be told to. */
   readonly shortDeadlines?: boolean;
 }

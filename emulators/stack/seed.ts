@@ -33,6 +33,15 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
   return demo;
 }
 
+/** The demo tenant where the service is closed: that of an earlier start, or one without a key, which the next start gives it. */
+export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
+  const remembered = file === undefined ? undefined : readDemo(file);
+  if (remembered !== undefined) return remembered;
+  const demo = { ...(await provisionTenant(env)), key_id: null, subscribed: false };
+  if (file !== undefined) writeDemo(file, demo);
+  return demo;
+}
+
 async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo> {
   const remembered = file === undefined ? undefined : readDemo(file);
   const found = remembered && (await refind(baseUrl, env, remembered));
@@ -45,8 +54,8 @@ async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo
   await linkSubject(env, demo.tenant_id);
   // The key may have been deleted since: any active one will do.
   const ids = keys.filter(({ state }) => state === 'active').map(({ id }) => id);
-  if (ids.includes(demo.key_id)) return demo;
-  return { ...demo, key_id: ids[0] ?? (await createKey(baseUrl, demo.api_key, demo.key_id)) };
+  if (demo.key_id !== null && ids.includes(demo.key_id)) return demo;
+  return { ...demo, key_id: ids[0] ?? (await createKey(baseUrl, demo.api_key, demo.key_id ?? undefined)) };
 }
 
 /**

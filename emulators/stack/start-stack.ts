@@ -16,7 +16,7 @@ import type { Flavour } from './flavour.ts';
 import { startParts } from './parts.ts';
 import { consoleOriginOf, portsFrom, portsToHold, refusePortsInUse } from './ports.ts';
 import { Schedules } from './schedules.ts';
-import { seedDemo } from './seed.ts';
+import { seedClosed, seedDemo } from './seed.ts';
 import { startService } from './service.ts';
 import { serviceEnvironment } from './service-environment.ts';
 import type { Overview, Stack, StackOptions } from './stack.ts';
@@ -72,7 +72,8 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const env = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
   const running = {
     env,
-    readyUrl: `http://127.0.0.1:${port}/health/ready`,
+    // A closed service answers nothing else.
+    readyUrl: `http://127.0.0.1:${port}${flavour.closed ? '/health' : '/health/ready'}`,
     logFile: file('service.log'),
     state: (): readonly Hook[] => [{ clock_offset_us: clock.offsetMicros() }],
     report,
@@ -81,7 +82,9 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const partsUp = startParts({ ports, flavour, ownFirestore, file, now: clock.now, cleanup: parts, log, report });
   // A deployed function keeps for a while what it first found of the parts.
   const serviceUp = deployed
-    ? partsUp.then(() => startDeployedService({ ...running, forgets: false, ports, now: clock.now }))
+    ? partsUp.then(() =>
+        startDeployedService({ ...running, forgets: false, ports, now: clock.now, closed: flavour.closed ?? false }),
+      )
     : startService({ ...running, forgets: true, target: 'router', source: ROUTER_SOURCE, port });
   await Promise.allSettled([partsUp, serviceUp.then((service) => front.defer(service.stop))]);
   const [{ identity, stripe }, service] = await Promise.all([partsUp, serviceUp]);
@@ -99,7 +102,8 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
     options.demoMonth && identity !== undefined
       ? () => liveDemoMonth({ baseUrl, now: clock.now, setClock, run: service.run, mint: identity.mint, stripe })
       : undefined;
-  const demo = await seedDemo({ baseUrl, env, file: file('demo.json'), stripe, make });
+  const seeding = { baseUrl, env, file: file('demo.json'), stripe, make };
+  const demo = flavour.closed ? await seedClosed(seeding) : await seedDemo(seeding);
   if (exports !== undefined) {
     await exports.save();
     const autosave = new Autosave(() => exports.save(), proxies.firestore.sentBytes);
@@ -108,7 +112,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const usage = openUsageWriter(firestore, clock.now);
   saving.defer(usage.close);
   const overview = viewStack(baseUrl, flavour.console ? consoleOriginOf(ports) : null, demo);
-  const schedules = options.schedules ? new Schedules(service.run, report) : undefined;
+  const schedules = options.schedules && !flavour.closed ? new Schedules(service.run, report) : undefined;
   front.defer(async () => schedules?.stop());
   const routes = controlRoutes({
     overview,

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { openRoute } from '../../shared/http/pipeline.ts';
 
+/** What a process answers that runs. */
+export const answerAlive = async () => ({ status: 200, body: { status: 'ok' } }) as const;
+
 export const liveRoute = openRoute({
   id: 'live',
   path: '/health',
@@ -9,5 +12,5 @@ export const liveRoute = openRoute({
   tag: 'Health',
   statuses: [200],
   answer: z.object({ status: z.literal('ok').describe('The process is running.') }).meta({ id: 'Live' }),
-  respond: async () => ({ status: 200, body: { status: 'ok' } }),
+  respond: answerAlive,
 });

@@ -3,6 +3,7 @@ import { getCallerRoute } from './get-caller.ts';
 import { readAuditRoute } from './read-audit.ts';
 import { readAuditEntriesRoute } from './read-audit-entries.ts';
 import { readAuditKeyRoute } from './read-audit-key.ts';
+import { readAuditRestorationsRoute } from './read-audit-restorations.ts';
 import { readAuditSealsRoute } from './read-audit-seals.ts';
 import { readDailyUsageRoute } from './read-daily-usage.ts';
 import { readKeyAuditRoute } from './read-key-audit.ts';
@@ -19,6 +20,7 @@ export const reports: Group = {
     readAuditKeyRoute,
     readAuditSealsRoute,
     readAuditEntriesRoute,
+    readAuditRestorationsRoute,
     getCallerRoute,
   ],
 };

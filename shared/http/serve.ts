@@ -51,6 +51,7 @@ export function makeListener(
       const [path = '', query = ''] = splitTarget(message.url ?? '');
       dialect = dialectOf(dialects, path);
       refuseUnclearHost(message);
+      if (services.config.closed && !isAdmittedPreflight(services, message)) refuseWhileClosed(path);
       const found = await findRoute(message.method ?? '', path);
       route = found.route;
       using _place = route.description.credential === 'none' ? undefined : places.take(tooBusy);
@@ -106,6 +107,11 @@ function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): v
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
     throw new ApiError('invalid_request', 'the request must have exactly one host header');
   }
+}
+
+/** The platform and the operator still see that the process runs. A preflight is admitted, so that the console can show why. */
+function refuseWhileClosed(path: string): void {
+  if (path !== '/health') throw new ApiError('unavailable', 'the service is closed; try again later');
 }
 
 function isAdmittedPreflight(

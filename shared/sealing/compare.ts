@@ -5,7 +5,8 @@ import { parseId, type TenantId } from '../base/ids.ts';
 import { mapConcurrently } from '../base/map-concurrently.ts';
 import type { Services } from '../services.ts';
 import { countSeals, SEAL_HEADS } from './head.ts';
-import { type Outcome, type SealServices, sealTenant } from './seal-tenant.ts';
+import type { SealServices } from './seal-services.ts';
+import { type Outcome, sealTenant } from './seal-tenant.ts';
 import { SEALS, sealId } from './seals.ts';
 
 /** The tenants' ids are gone through in parts, side by side. */

@@ -7,6 +7,8 @@ import type { UpdateTime } from '../store/writes.ts';
 import { loadTenant } from '../tenancy/tenants.ts';
 import { SEALS, sealId, unsignedSeal } from './seals.ts';
 
+const treeHead = z.object({ size: z.int().min(0), root: z.string() });
+
 const head = z.object({
   tenant_id: idSchema<TenantId>(),
   /** The index of the seal after the one that is pending. */
@@ -18,6 +20,12 @@ const head = z.object({
   hashes: z.array(z.string()),
   /** The seal that is decided and may not be signed yet. */
   pending: unsignedSeal.nullable(),
+  /** How many statements there are that the log was restored from a backup. */
+  restorations: z.int().min(0).default(0),
+  /** Which log this is: each restoration begins another, which may have the sizes of the one before once more. */
+  branch: z.int().min(0).default(0),
+  /** A restoration that is still to be stated, and the branch that begins with it. Nothing else is signed before. */
+  restoring: z.object({ lost: treeHead, from: treeHead, branch: z.int() }).nullable().default(null),
   /** How often in a row sealing has failed, and when it is tried again. */
   failures: z.int().min(0),
   retry_at: instantField,
@@ -62,7 +70,8 @@ export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundH
   }
   const { created_at } = await loadTenant(store, tenantId);
   const log = { next_index: 0, until: created_at, size: 0, hashes: [], pending: null };
-  const created = { tenant_id: tenantId, ...log, failures: 0, retry_at: makeInstant(0) };
+  const restored = { restorations: 0, branch: 0, restoring: null };
+  const created = { tenant_id: tenantId, ...log, ...restored, failures: 0, retry_at: makeInstant(0) };
   try {
     await store.write((writes) => writes.claim(SEAL_HEADS, tenantId, created));
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Recorded } from '../audit/read.ts';
 import type { TenantId } from '../base/ids.ts';
 import type { Store } from '../store/store.ts';
 import { countEntries, countSeals, type Head, SEAL_HEADS } from './head.ts';
+import { RESTORATIONS, restorationId } from './restorations.ts';
 import { readRowIds } from './sealed-rows.ts';
 import { SEALS, type StoredSeal, sealId } from './seals.ts';
 
@@ -17,6 +18,13 @@ export async function readSeals(store: Store, tenantId: TenantId, part: Part): P
   const { from, until } = await bound(store, tenantId, part, countSeals);
   const ids = Array.from({ length: until - from }, (_, at) => sealId(tenantId, from + at));
   return (await store.findAll(SEALS, ids)).filter((seal) => seal !== undefined);
+}
+
+/** The statements of a tenant's log, from an index on, oldest first: signed notes. One that is gone is not among them. */
+export async function readRestorations(store: Store, tenantId: TenantId, part: Part): Promise<string[]> {
+  const { from, until } = await bound(store, tenantId, part, ({ restorations }) => restorations);
+  const ids = Array.from({ length: until - from }, (_, at) => restorationId(tenantId, from + at));
+  return (await store.findAll(RESTORATIONS, ids)).flatMap((found) => found?.statement ?? []);
 }
 
 /** The sealed events of a tenant from an entry on, in the order of the tree; `undefined` in the place of one whose row is gone. */

@@ -6,7 +6,8 @@ import { JOB_BEGINS_MS } from '../run-time.ts';
 import type { Services } from '../services.ts';
 import type { WithId } from '../store/store.ts';
 import { findBehind, isComparisonDue, sealBehind } from './compare.ts';
-import { type Outcome, SETTLED_AFTER_US, type SealServices, sealTenant, type TenantToSeal } from './seal-tenant.ts';
+import type { SealServices } from './seal-services.ts';
+import { type Outcome, SETTLED_AFTER_US, sealTenant, type TenantToSeal } from './seal-tenant.ts';
 
 /** Sealing waits for Firestore most of the time: so many tenants side by side keep a processor busy. */
 const CONCURRENCY = 16;

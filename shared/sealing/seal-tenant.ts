@@ -6,8 +6,9 @@ import type { Store, WithId } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { decideSeal } from './decide.ts';
 import { changeHead, loadHead } from './head.ts';
-import type { Signer } from './log-key.ts';
+import type { SealServices } from './seal-services.ts';
 import { signPending } from './sign-pending.ts';
+import { signRestoration } from './sign-restoration.ts';
 
 /** Rows may be stored some seconds after their `ts`: what is younger than this is not sealed yet. */
 export const SETTLED_AFTER_US = 2 * MINUTE_US;
@@ -24,9 +25,6 @@ export interface TenantToSeal {
   readonly tenantId: TenantId;
   readonly marks: readonly WithId<Unsealed>[];
 }
-
-/** What sealing depends on. */
-export type SealServices = Pick<Services, 'store' | 'clock' | 'log'> & { readonly signer: Signer };
 
 /** What became of a tenant: how many entries its new seal has, and whether more rows wait. */
 export interface Outcome {
@@ -56,9 +54,11 @@ export async function sealTenant(services: SealServices, tenant: TenantToSeal): 
 }
 
 async function sealNext(services: SealServices, { tenantId, marks }: TenantToSeal): Promise<Outcome> {
-  const { store, clock, signer } = services;
+  const { store, clock } = services;
   const now = clock.now();
-  const { doc } = await loadHead(store, tenantId);
+  const found = await loadHead(store, tenantId);
+  if (!(await signRestoration(services, found))) return NOTHING;
+  const { doc } = found;
   if (doc.retry_at > now + LONGEST_PAUSE_US) {
     services.log.write('sealing pause longer than an hour ignored', { tenant_id: tenantId });
   } else if (doc.retry_at > now) return NOTHING;
@@ -71,7 +71,7 @@ async function sealNext(services: SealServices, { tenantId, marks }: TenantToSea
     await removeMarks(store, done);
     return NOTHING;
   }
-  await signPending(store, signer, decided, removing(done.slice(0, REMOVED_TOGETHER)));
+  await signPending(services, decided, removing(done.slice(0, REMOVED_TOGETHER)));
   await removeMarks(store, done.slice(REMOVED_TOGETHER));
   return { entries: decided.doc.pending?.entries ?? 0, failed: false, more: end < until };
 }

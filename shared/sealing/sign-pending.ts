@@ -1,11 +1,16 @@
 import { makeInstant } from '../base/clock.ts';
-import { isChanged, type Store } from '../store/store.ts';
+import { nextTurn } from '../base/next-turn.ts';
+import { isChanged } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 import { formatCheckpoint } from '../transparency/checkpoint.ts';
 import { signNote } from '../transparency/note.ts';
-import { type FoundHead, SEAL_HEADS } from './head.ts';
-import { loadLogKey, type Signer } from './log-key.ts';
+import { type FoundHead, type Head, SEAL_HEADS } from './head.ts';
+import { loadLogKey } from './log-key.ts';
+import type { SealServices } from './seal-services.ts';
 import { SEALS, sealId, type UnsignedSeal } from './seals.ts';
+
+/** What signing a seal depends on. */
+export type SigningServices = Pick<SealServices, 'store' | 'signer' | 'log'>;
 
 /**
  * Signs the pending seal, keeps it, and has the log go on, with what `also` writes. Whoever does so a second time, after a
@@ -13,16 +18,15 @@ import { SEALS, sealId, type UnsignedSeal } from './seals.ts';
  * there already.
  */
 export async function signPending(
-  store: Store,
-  signer: Signer,
+  services: SigningServices,
   { doc: head, updateTime }: FoundHead,
   also: (writes: Writes) => void,
 ): Promise<void> {
   const { tenant_id, pending } = head;
   if (pending === null) return;
-  await keepSeal(store, signer, head.tenant_id, pending);
+  await keepSeal(services, head, pending);
   try {
-    await store.write((writes) => {
+    await services.store.write((writes) => {
       const next = { ...head, pending: null, failures: 0, retry_at: makeInstant(0) };
       writes.replaceUnchanged(SEAL_HEADS, tenant_id, next, updateTime);
       also(writes);
@@ -34,9 +38,8 @@ export async function signPending(
 }
 
 async function keepSeal(
-  store: Store,
-  signer: Signer,
-  tenant_id: FoundHead['doc']['tenant_id'],
+  { store, signer, log }: SigningServices,
+  { tenant_id, branch }: Head,
   pending: UnsignedSeal,
 ): Promise<void> {
   const { index, size, root } = pending;
@@ -50,6 +53,9 @@ async function keepSeal(
   const checkpoint = await signNote(formatCheckpoint({ origin: key.name, size, root }), key, (bytes) =>
     signer.key.sign(bytes),
   );
+  log.write('checkpoint signed', { tenant_id, branch, index, size, root, checkpoint });
+  // The line is written in the next turn: nobody reads a checkpoint that is not in the operator's log.
+  await nextTurn();
   // Where it is there by now, another run has made the same.
   await store.write((writes) => writes.create(SEALS, id, { ...pending, tenant_id, checkpoint }));
 }

@@ -31,6 +31,8 @@ export type FindingCode =
   | 'unsealed'
   | 'log_cut'
   | 'log_rewritten'
+  | 'log_restored'
+  | 'restoration_missing'
   | 'rows_fewer'
   | 'rows_more';
 

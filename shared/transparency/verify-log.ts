@@ -3,6 +3,7 @@ import { type Entry, encodeEntry } from './entry.ts';
 import { type Finding, findingIn, type Seal } from './seal.ts';
 import { CompactRange, encodeHash, hashLeaf } from './tree.ts';
 import type { VerifierKey } from './verifier-key.ts';
+import { RestorationVerifier } from './verify-restorations.ts';
 import { checkRows } from './verify-rows.ts';
 import { checkEntries, checkPlace, checkSignature } from './verify-seal.ts';
 
@@ -13,16 +14,21 @@ import { checkEntries, checkPlace, checkSignature } from './verify-seal.ts';
 export class LogVerifier {
   readonly #key: VerifierKey;
   readonly #kept: Checkpoint | undefined;
+  readonly #restorations: RestorationVerifier;
   readonly #tree = CompactRange.empty();
   #previous: Seal | undefined;
   #verified: string | undefined;
   /** Whether the tree is still that of the log: after an entry that is not as it was, no later root can be recomputed. */
   #isIntact = true;
 
-  /** `kept`: the checkpoint that an earlier verification ended with, which the log must have grown from. */
-  constructor(key: VerifierKey, kept?: Checkpoint) {
+  /**
+   * `kept`: the checkpoint that an earlier verification ended with, which the log must have grown from, unless one of the
+   * `restorations` explains why not.
+   */
+  constructor(key: VerifierKey, kept?: Checkpoint, restorations = new RestorationVerifier(key, [])) {
     this.#key = key;
     this.#kept = kept;
+    this.#restorations = restorations;
   }
 
   /** The checkpoint of the newest seal that is right and whose tree was recomputed from the first entry on: what to keep for the next time. */
@@ -47,7 +53,11 @@ export class LogVerifier {
   /** What is wrong with the end of the log, once every seal is checked. */
   finish(): Finding[] {
     const size = this.#previous?.size ?? 0;
-    if (this.#kept === undefined || this.#kept.size <= size) return [];
+    return [...this.#checkEnd(size), ...this.#restorations.finish(size)];
+  }
+
+  #checkEnd(size: number): Finding[] {
+    if (this.#kept === undefined || this.#kept.size <= size || this.#restorations.explains(this.#kept)) return [];
     const message = `the log has ${size} entries, but had ${this.#kept.size} at the last verification: its end was removed`;
     return [{ code: 'log_cut', seal: null, message }];
   }
@@ -58,10 +68,12 @@ export class LogVerifier {
     if (!this.#isIntact || !isWhole || seal.first_entry !== this.#tree.size) return this.#lose();
     for (const entry of entries) {
       if (entry !== undefined) this.#tree.append(hashLeaf(encodeEntry(entry)));
+      this.#restorations.note(this.#tree.size, () => this.#root());
       if (
         this.#kept?.size === this.#tree.size &&
         this.#kept.root !== this.#root() &&
-        signed?.root !== this.#kept.root
+        signed?.root !== this.#kept.root &&
+        !this.#restorations.explains(this.#kept)
       ) {
         const words = `the first ${this.#kept.size} entries differ from those verified last time: the log was rewritten`;
         return this.#lose(findingIn(seal, 'log_rewritten', words));

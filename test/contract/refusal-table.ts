@@ -44,7 +44,13 @@ type Change = Extras & { readonly id?: string; readonly query?: string };
 const TAKEN = 'taken';
 const READS_PERIOD = ['GET /v1/usage', 'GET /v1/usage/daily', 'GET /v1/billing/statement'];
 const READS_QUERY = [
-  ...['GET /v1/keys/{id}/audit', 'GET /v1/audit', 'GET /v1/audit/seals', 'GET /v1/audit/entries'],
+  ...[
+    'GET /v1/keys/{id}/audit',
+    'GET /v1/audit',
+    'GET /v1/audit/seals',
+    'GET /v1/audit/entries',
+    'GET /v1/audit/restorations',
+  ],
   ...['GET /v1/transit/keys', 'GET /v1/transit/keys/{name}'],
   ...READS_PERIOD,
 ];

@@ -7,7 +7,7 @@ import { planDeployment } from '../../deploy/plan.ts';
 import { EXAMPLE } from './example.ts';
 
 const bindings = planDeployment(EXAMPLE)
-  .map(({ create }) => create)
+  .flatMap((step) => ('create' in step ? [step.create] : []))
   .filter((words) => words.includes('add-iam-policy-binding'));
 
 /** Who has a role that the pattern finds, on what the pattern finds, in the commands themselves. */

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { gatewayDocument } from '../../deploy/gateway.ts';
+import { closedGatewayDocument, gatewayDocument } from '../../deploy/gateway.ts';
 import { routesByGroup } from '../../functions/routes.ts';
 
 const backend = z.object({
@@ -16,6 +16,18 @@ const shape = z.object({ paths: z.record(z.string(), z.record(z.string(), operat
 const document = gatewayDocument((name) => `\${${name}}`);
 const { paths } = shape.parse(document);
 const { '/{path=**}': rest = {}, ...routed } = paths;
+
+const closed = closedGatewayDocument((name) => `\${${name}}`);
+
+describe('the document of a closed service', () => {
+  test('is the committed one; vitest -u writes it anew', async () => {
+    await expect(`${JSON.stringify(closed, null, 2)}\n`).toMatchFileSnapshot('../../deploy/gateway-closed.json');
+  });
+
+  test('has no route: it sends every path and method to the router, as the open one sends what is no route', () => {
+    expect(shape.parse(closed).paths).toEqual({ '/{path=**}': rest });
+  });
+});
 
 describe('the document of the API gateway', () => {
   test('is the committed one, with a placeholder for each function; vitest -u writes it anew', async () => {

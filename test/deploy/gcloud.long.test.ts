@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { GATEWAY_DOCUMENT, gatewayConfig } from '../../deploy/gateway-config.ts';
+import { gatewayConfigs } from '../../deploy/gateway-config.ts';
 import { planDeployment } from '../../deploy/plan.ts';
 import type { Command } from '../../deploy/step.ts';
 import { ROOT } from '../sources.ts';
@@ -40,13 +40,12 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     ['with console and billing', EXAMPLE],
     ['without them', WITHOUT_CONSOLE],
   ] as const)('takes every command of a deployment %s', { timeout: 120_000 }, ([, deployment]) => {
-    const document = join(ROOT, GATEWAY_DOCUMENT);
-    mkdirSync(dirname(document), { recursive: true });
-    writeFileSync(document, gatewayConfig(deployment).text);
-    const steps = planDeployment(deployment);
-    const commands = steps.flatMap(({ find, create, update }) =>
-      [find, create, update].filter((one) => one !== undefined),
-    );
+    mkdirSync(join(ROOT, 'dist'), { recursive: true });
+    for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
+    const steps = (['deploy and open', 'close'] as const).flatMap((run) => planDeployment(deployment, run));
+    const commands = steps
+      .flatMap((step) => ('read' in step ? [step.read] : [step.find, step.create, step.update]))
+      .flatMap((command) => (command === undefined ? [] : [command.map((word) => word.replaceAll('$CLOSED', 'true'))]));
     expect(refused(commands.filter(([program]) => program === 'gcloud'))).toEqual([]);
   });
 

@@ -2,15 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { planDeployment } from '../../deploy/plan.ts';
+import { planDeployment, type Run } from '../../deploy/plan.ts';
+import { SCHEDULES } from '../../deploy/schedules.ts';
 import { renderScript } from '../../deploy/script.ts';
-import type { Command, Step } from '../../deploy/step.ts';
+import type { Change, Command, Step } from '../../deploy/step.ts';
+import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * Stands in for gcloud, npx and node: writes down what it is called with, and finds what an earlier call has created. It
- * starts no other program, as it is called hundreds of times.
+ * Stands in for gcloud, npx and node: writes down what it is called with, finds what an earlier call has created, and reads
+ * what is expected. It starts no other program, as it is called hundreds of times.
  */
 const STAND_IN = `#!/bin/bash
 line="\${0##*/} $*"
@@ -21,16 +23,26 @@ if [ -n "$made" ]; then
   exit
 fi
 [ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
+[ -n "\${read+x}" ] && { [ "$line" = "\${OFF:-}" ] || echo "$read"; exit; }
 echo "$line" >> "$STATE/calls"
 `;
 
+const changesOf = (steps: readonly Step[]) => steps.filter((step) => 'create' in step);
 const steps = planDeployment(EXAMPLE);
+const changes = changesOf(steps).filter(({ ifClosed }) => !ifClosed);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 let state: string;
 
 /** A command as the stand-in sees it: what `find` prints is always "there". */
-function seen(command: Command): string {
-  return command.map((word) => word.replaceAll(/\$[A-Z_]+/g, 'there')).join(' ');
+function seen(command: Command, closed = false): string {
+  return command.map((word) => word.replaceAll('$CLOSED', String(closed)).replaceAll(/\$[A-Z_]+/g, 'there')).join(' ');
+}
+
+/** The read of the step of that name. */
+function reading(name: string): string {
+  const [step] = steps.filter(({ what }) => what === name);
+  if (step === undefined || !('read' in step)) throw new Error(`nothing reads ${name}`);
+  return seen(step.read);
 }
 
 beforeEach(() => {
@@ -39,14 +51,19 @@ beforeEach(() => {
     writeFileSync(join(state, program), STAND_IN);
     chmodSync(join(state, program), 0o755);
   }
-  const finds = steps.flatMap(({ find, create }) => (find ? [`'${seen(find)}') made='${seen(create)}' ;;`] : []));
-  writeFileSync(join(state, 'finds'), ['case "$line" in', ...finds, 'esac'].join('\n'));
+  const cases = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')].flatMap(
+    (step) => {
+      if ('create' in step) return step.find ? [`'${seen(step.find)}') made='${seen(step.create)}' ;;`] : [];
+      return [`'${seen(step.read)}') read=${'keep' in step ? '"$CLOSED_NOW"' : step.expects} ;;`];
+    },
+  );
+  writeFileSync(join(state, 'finds'), ['case "$line" in', ...cases, 'esac'].join('\n'));
   writeFileSync(join(state, 'calls'), '');
 });
 
 function deploy(variables: Record<string, string> = SECRETS, script = renderScript(EXAMPLE, steps)) {
   const before = calls().length;
-  const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, ...variables };
+  const env = { PATH: `${state}:${process.env.PATH}`, STATE: state, CLOSED_NOW: '', ...variables };
   const { status, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
   return { status, stderr, made: calls().slice(before) };
 }
@@ -59,21 +76,21 @@ describe('the script of a deployment', () => {
   test('creates everything where there is nothing, in the order of the plan', () => {
     const { status, made } = deploy();
     expect(status).toBe(0);
-    expect(made).toEqual(steps.map(({ create }) => seen(create)));
+    expect(made).toEqual(changes.map(({ create }) => seen(create)));
   });
 
   test('run again, creates nothing: it updates what can be updated, and leaves the rest', () => {
     deploy();
-    const again = ({ find, create, update }: Step) => (find === undefined ? [create] : update ? [update] : []);
+    const again = ({ find, create, update }: Change) => (find === undefined ? [create] : update ? [update] : []);
     const { status, made } = deploy({});
     expect(status).toBe(0);
-    expect(made).toEqual(steps.flatMap(again).map(seen));
+    expect(made).toEqual(changes.flatMap(again).map((command) => seen(command)));
     // Google records a binding as a change, also of a role that is bound already: `root-changed` would be raised.
     expect(made.filter((line) => line.includes('add-iam-policy-binding'))).toEqual([]);
   });
 
   test('deploys the decision point by the digest of the image that was built, not by a tag that can be moved', () => {
-    const decides = steps.filter(({ create }) => create.join().includes('decision-point'));
+    const decides = changes.filter(({ create }) => create.join().includes('decision-point'));
     const { made } = deploy({}, renderScript(EXAMPLE, decides));
     const images = made.flatMap((line) => /--image=\S*\/decision-point(\S*)/.exec(line)?.[1] ?? []);
     expect(images.length).toBeGreaterThan(0);
@@ -82,13 +99,15 @@ describe('the script of a deployment', () => {
   });
 
   test('stops at a command that fails, names the step, and goes on from there when run again', () => {
-    const at = steps.findIndex(({ what }) => what === 'wrapped root');
-    const failing = steps[at];
+    const at = changes.findIndex(({ what }) => what === 'wrapped root');
+    const failing = changes[at];
     const { status, stderr, made } = deploy({ ...SECRETS, FAIL: seen(failing?.create ?? []) });
     expect(status).not.toBe(0);
     expect(stderr).toContain('PERMISSION_DENIED');
-    expect(stderr).toContain('deploy: failed at step: wrapped root.');
-    expect(made).toEqual(steps.slice(0, at).map(({ create }) => seen(create)));
+    expect(stderr).toContain(
+      'deploy: failed at step: wrapped root. Fix the error above, then run npm run deploy again.',
+    );
+    expect(made).toEqual(changes.slice(0, at).map(({ create }) => seen(create)));
     expect(deploy().made).toContain(seen(failing?.create ?? []));
   });
 
@@ -112,4 +131,91 @@ describe('the script of a deployment', () => {
     const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     expect(stdout.split('\n')).toEqual(['== words', ...words, '']);
   });
+});
+
+/** What a run does where everything is deployed, open or closed. */
+function run(kind: Run, variables: Record<string, string> = {}) {
+  deploy();
+  return deploy(variables, renderScript(EXAMPLE, planDeployment(EXAMPLE, kind)));
+}
+
+const OPENS = /--api-config=closed-false|--(update-)?labels=closed=false|CLOSED=false|jobs resume/;
+
+describe('a service that is closed', () => {
+  test('stays closed when it is deployed', () => {
+    const { status, made } = run('deploy', { CLOSED_NOW: 'true' });
+    expect(status).toBe(0);
+    expect(made.filter((line) => OPENS.test(line))).toEqual([]);
+    expect(made).toContainEqual(
+      expect.stringMatching(/gateways update .*closed-true-\w+ .*--update-labels=closed=true$/),
+    );
+    expect(made.filter((line) => /run deploy .*CLOSED=true/.test(line))).toHaveLength(2);
+    expect(made.filter((line) => line.includes('jobs pause'))).toHaveLength(Object.keys(SCHEDULES).length);
+  });
+
+  test('is not deployed where it cannot be read whether it is closed', () => {
+    const unreadable = reading('whether the service is closed');
+    const { status, stderr, made } = run('deploy', { CLOSED_NOW: 'true', FAIL: unreadable });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('deploy: failed at step: whether the service is closed.');
+    expect(made).toEqual([expect.stringMatching(/^gcloud services enable /)]);
+  });
+
+  test('is closed by --closed, which needs neither the database nor a build', () => {
+    const { status, made } = run('close');
+    expect(status).toBe(0);
+    expect(made.filter((line) => /firestore|run deploy|npx|node /.test(line))).toEqual([]);
+    expect(made.filter((line) => OPENS.test(line))).toEqual([]);
+    const order = made.map(
+      (line) => /jobs pause|encryption-router|gateways update|encryption-seal-audit/.exec(line)?.[0],
+    );
+    expect([...new Set(order)]).toEqual([
+      'jobs pause',
+      'encryption-router',
+      'gateways update',
+      'encryption-seal-audit',
+    ]);
+  });
+
+  test('is opened by --open, after everything else: the gateway comes last but for the function behind it', () => {
+    const { status, made } = run('deploy and open', { CLOSED_NOW: 'true' });
+    expect(status).toBe(0);
+    const [gateway = '', router = ''] = made.slice(-2);
+    expect(gateway).toMatch(/gateways update .*closed-false-\w+ .*--update-labels=closed=false$/);
+    expect(router).toMatch(/run services update encryption-router .*CLOSED=false$/);
+    const before = made.slice(0, -2).filter((line) => OPENS.test(line));
+    expect(before).toEqual([
+      expect.stringMatching(/run services update encryption-seal-audit .*CLOSED=false$/),
+      ...Object.keys(SCHEDULES).map((name) => expect.stringContaining(`jobs resume encryption-${name} `)),
+    ]);
+  });
+
+  test('is not opened where a step before fails, and the message says how to go on', () => {
+    const at = planDeployment(EXAMPLE, 'deploy and open');
+    deploy();
+    const off = { CLOSED_NOW: 'true', OFF: reading('point-in-time recovery is on') };
+    const { status, stderr, made } = deploy(off, renderScript(EXAMPLE, at, 'npm run deploy -- --open'));
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('then run npm run deploy -- --open again.');
+    expect(made.filter((line) => OPENS.test(line))).toEqual([]);
+  });
+
+  test('is not both closed and opened', () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), '--closed', '--open'], {
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: 'deploy: --closed and --open cannot be used together\n' });
+  });
+});
+
+describe('the protection of the database', () => {
+  test.for(['delete protection is on', 'point-in-time recovery is on', 'daily backups are kept for 7 days'])(
+    'is checked at the end: %s',
+    (what) => {
+      const { status, stderr } = deploy({ ...SECRETS, OFF: reading(what) });
+      expect(status).not.toBe(0);
+      expect(stderr).toMatch(/^found: , expected: \w+$/m);
+      expect(stderr).toContain(`deploy: failed at step: ${what}.`);
+    },
+  );
 });

@@ -14,6 +14,7 @@ const everything = {
   transit: true,
   schedules: true,
   shortDeadlines: false,
+  closed: false,
 };
 
 describe('flags', () => {
@@ -27,6 +28,7 @@ describe('flags', () => {
     [['--no-console'], { console: false, billing: false }],
     [['--no-transit'], { transit: false }],
     [['--no-schedules'], { schedules: false }],
+    [['--closed'], { closed: true }],
     [['--demo'], { demoMonth: true }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
     [['--short-deadlines'], { shortDeadlines: true }],
@@ -49,6 +51,7 @@ describe('flags', () => {
     [['--port', '8080.5']],
     [['--fresh', '--ephemeral']],
     [['--demo', '--no-console']],
+    [['--demo', '--closed']],
   ])('%j is refused in one line', (args) => {
     expect(() => parseFlags(args, '.local')).toThrow(UsageError);
     expect(() => parseFlags(args, '.local')).toThrow(/^.+$/);

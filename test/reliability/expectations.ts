@@ -104,6 +104,7 @@ const consoleOnly: readonly Case[] = [
   // The public key is in memory.
   ['GET /v1/audit/key', '200'],
   ['GET /v1/audit/seals', '200'],
+  ['GET /v1/audit/restorations', '200'],
   ['GET /v1/audit/entries', '200'],
   ['POST /v1/api-keys', '201'],
   ['GET /v1/api-keys', '200'],

@@ -1,11 +1,18 @@
 import { readOwner, verifyLog } from '../../client/src/cli/sealed-log/verify.ts';
 import { EncryptionService } from '../../client/src/service.ts';
+import { parseCheckpoint } from '../../shared/transparency/checkpoint.ts';
+import { parseNote } from '../../shared/transparency/note.ts';
 import type { Client } from './tenant.ts';
 
-/** What is wrong with the log of the session's tenant, as `esk audit verify` finds it, and how many entries it has. */
-export async function checkLog({ stack, token }: Client) {
+/**
+ * What is wrong with the log of the session's tenant, as `esk audit verify` finds it, and how many entries it has. `message` is the
+ * checkpoint that was kept, if any, and `acknowledged` are the restores that were.
+ */
+export async function checkLog({ stack, token }: Client, message?: string, acknowledged: readonly string[] = []) {
   const service = new EncryptionService({ url: stack.baseUrl, accessToken: () => token ?? '' });
   const owner = await readOwner(service);
-  const { findings, entries } = await verifyLog(service, owner, undefined, async () => undefined);
+  const checkpoint = parseCheckpoint(parseNote(message ?? '')?.text ?? '');
+  const kept = message === undefined || checkpoint === undefined ? undefined : { message, checkpoint };
+  const { findings, entries } = await verifyLog(service, owner, kept, async () => undefined, acknowledged);
   return { findings, entries };
 }

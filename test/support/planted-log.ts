@@ -5,8 +5,7 @@ import { type Instant, makeInstant, SECOND_US } from '../../shared/base/clock.ts
 import { idSchema, type KeyId, makeId, type TenantId } from '../../shared/base/ids.ts';
 import { parseInstant } from '../../shared/base/rfc3339.ts';
 import { decideSeal } from '../../shared/sealing/decide.ts';
-import type { SealServices } from '../../shared/sealing/seal-tenant.ts';
-import { signPending } from '../../shared/sealing/sign-pending.ts';
+import { type SigningServices, signPending } from '../../shared/sealing/sign-pending.ts';
 import type { Addresses } from './client.ts';
 import { type Client, signIn } from './tenant.ts';
 
@@ -24,7 +23,7 @@ export interface PlantedLog {
 export async function plantLog(
   stack: Addresses,
   store: Firestore,
-  services: Pick<SealServices, 'store' | 'signer'>,
+  services: SigningServices,
   seals: readonly number[],
 ): Promise<PlantedLog> {
   const console = await signIn(stack, randomUUID());
@@ -49,7 +48,7 @@ export async function plantLog(
   for (const seal of seals.keys()) {
     const decided = await decideSeal(services.store, tenant_id, secondOf(start, seal + 1));
     if (decided === undefined) throw new Error('a seal has no rows');
-    await signPending(services.store, services.signer, decided, () => undefined);
+    await signPending(services, decided, () => undefined);
   }
   return { id: tenant_id, console, rows };
 }

@@ -84,6 +84,7 @@ export const ROUTES: readonly RouteRow[] = [
   { call: 'GET /v1/audit', credential: 'console', good: '200' },
   { call: 'GET /v1/audit/key', credential: 'console', good: '200' },
   { call: 'GET /v1/audit/seals', credential: 'console', good: '200' },
+  { call: 'GET /v1/audit/restorations', credential: 'console', good: '200' },
   { call: 'GET /v1/audit/entries', credential: 'console', good: '200' },
   { call: 'GET /v1/billing', credential: 'console', good: '200' },
   { call: 'POST /v1/billing/checkout', credential: 'console', good: '409 billing_active' },

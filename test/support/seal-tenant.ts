@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idSchema, type TenantId } from '../../shared/base/ids.ts';
-import { type Outcome, SETTLED_AFTER_US, type SealServices, sealTenant } from '../../shared/sealing/seal-tenant.ts';
+import type { SealServices } from '../../shared/sealing/seal-services.ts';
+import { type Outcome, SETTLED_AFTER_US, sealTenant } from '../../shared/sealing/seal-tenant.ts';
 import type { Addresses } from './client.ts';
 import { openInProcess } from './in-process.ts';
 

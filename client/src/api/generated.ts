@@ -473,6 +473,17 @@ export const ROUTES = {
       "ts"
     ]
   },
+  "read_audit_restorations": {
+    "method": "GET",
+    "path": "/v1/audit/restorations",
+    "isOpen": false,
+    "statuses": [
+      200
+    ],
+    "isPlainText": false,
+    "bytes": [],
+    "times": []
+  },
   "get_caller": {
     "method": "GET",
     "path": "/v1/caller",
@@ -1265,6 +1276,26 @@ export interface paths {
          * @description Returns sealed events in log order, starting at a position. Compare them with the seals to verify the log.
          */
         get: operations["read_audit_entries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/restorations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the restorations of the audit log
+         * @description Returns the signed statements that the audit log was restored from a backup, starting at a position. Each says which entries were lost.
+         */
+        get: operations["read_audit_restorations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3256,6 +3287,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": (components["schemas"]["AuditEvent"] | null)[];
+                };
+            };
+        };
+    };
+    read_audit_restorations: {
+        parameters: {
+            query?: {
+                from?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string[];
                 };
             };
         };

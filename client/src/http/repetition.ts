@@ -65,6 +65,7 @@ const AFTER_LOSS = {
   read_audit_key: 'ask',
   read_audit_seals: 'ask',
   read_audit_entries: 'ask',
+  read_audit_restorations: 'ask',
 } as const satisfies Record<OperationId, 'ask' | 'look' | 'never'>;
 
 /** Whether an operation that failed so may be tried again: it may succeed then, and does no harm. */

@@ -22,13 +22,13 @@ test.each(['missing', 'link'])('a link to %s is neither replaced nor written thr
 
 describe('an export of the log', () => {
   const key = makeVerifierKey('log.example/tenant', new Uint8Array(32));
-  const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'seals.json'];
+  const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
 
   test('follows no link that is in its folder', async () => {
     await writeFile(at('victim'), 'untouched');
     for (const name of [...FILES, 'entries.jsonl.part']) await symlink('victim', at(name));
     const files = await LogExport.begin(folder.path);
-    await files.finish(key);
+    await files.finish(key, []);
     expect(await readFile(at('victim'), 'utf8')).toBe('untouched');
     expect(await readFile(at('entries.jsonl'), 'utf8')).toBe('');
   });

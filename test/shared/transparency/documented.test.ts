@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { formatCheckpoint } from '../../../shared/transparency/checkpoint.ts';
 import { encodeEntry } from '../../../shared/transparency/entry.ts';
 import { signNote } from '../../../shared/transparency/note.ts';
+import { formatRestoration, restorationKey } from '../../../shared/transparency/restoration.ts';
 import { encodeHash, hashLeaf, rootOf } from '../../../shared/transparency/tree.ts';
 import { formatVerifierKey } from '../../../shared/transparency/verifier-key.ts';
 import { makeSigner, privateKeyOf } from './notes.ts';
@@ -47,4 +48,7 @@ test('the example of docs/audit.md is what the code makes of it', async () => {
   for (const leaf of leaves) expect(page).toContain(`\n${encodeHash(leaf)}\n`);
   expect(page).toContain(`\n${formatVerifierKey(key)}\n`);
   expect(page).toContain(`\n${checkpoint}`);
+  const from = { size: 1, root: encodeHash(rootOf(leaves.slice(0, 1))) };
+  const statement = formatRestoration({ log: NAME, lost: { size: 2, root }, from });
+  expect(page).toContain(`\n${await signNote(statement, restorationKey(key), sign)}`);
 });

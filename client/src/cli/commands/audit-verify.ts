@@ -5,19 +5,30 @@ import { EXIT, Failure } from '../failure.ts';
 import { jsonOption } from '../options.ts';
 import { printJson } from '../print.ts';
 import { LogExport } from '../sealed-log/export.ts';
-import { checkpointPath, type KeptCheckpoint, readCheckpoint, writeCheckpoint } from '../sealed-log/kept-checkpoint.ts';
+import {
+  acknowledgedPath,
+  checkpointPath,
+  type KeptCheckpoint,
+  readAcknowledged,
+  readCheckpoint,
+  removeCheckpoint,
+  writeAcknowledged,
+  writeCheckpoint,
+} from '../sealed-log/kept-checkpoint.ts';
+import type { ShownSeal } from '../sealed-log/log-reader.ts';
 import { readOwner, type Verification, verifyLog } from '../sealed-log/verify.ts';
 import { type Connected, withService } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
 interface Options {
+  readonly acknowledge?: boolean;
   readonly checkpoint?: string;
   readonly export?: string;
   readonly json?: boolean;
 }
 
 /** Findings after which the checkpoint that was kept is the better one. */
-const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten'];
+const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten', 'log_restored', 'restoration_missing'];
 
 /** `esk audit verify`. */
 export function addAuditVerify(audit: Command): void {
@@ -25,6 +36,7 @@ export function addAuditVerify(audit: Command): void {
     .command('verify')
     .description('Check that nobody altered the audit log (requires esk login)')
     .option('--checkpoint <file>', 'File that stores the newest verified checkpoint')
+    .option('--acknowledge', 'Accept that a restore lost entries, if verification finds nothing else')
     .option('--export <dir>', 'Folder to export the log to, for offline verification')
     .addOption(jsonOption())
     .examples(
@@ -40,11 +52,13 @@ async function verify(options: Options): Promise<void> {
     const owner = await readOwner(connected.service);
     const path = options.checkpoint ?? checkpointPath(connected.url, owner.id);
     const kept = await readCheckpoint(path);
-    const verification = await exporting(options.export, connected, owner, kept);
+    const acknowledged = await readAcknowledged(acknowledgedPath(path));
+    const verification = await exporting(options.export, connected, owner, kept, acknowledged);
+    if (options.acknowledge && isRestoreOnly(verification)) return acknowledge(path, verification, options);
     await keep(path, kept, verification);
     if (verification.findings.length > 0) throw await tell(verification.findings);
     if (options.json) return printJson(summaryOf(verification));
-    await writeOut(`${inWords(verification, kept, path)}\n`);
+    await writeOut(`${inWords(verification, comparisonWith(kept), path)}\n`);
   });
 }
 
@@ -54,17 +68,33 @@ async function exporting(
   { service }: Connected,
   owner: Parameters<typeof verifyLog>[1],
   kept: KeptCheckpoint | undefined,
+  acknowledged: readonly string[],
 ): Promise<Verification> {
-  if (dir === undefined) return verifyLog(service, owner, kept, async () => undefined);
+  if (dir === undefined) return verifyLog(service, owner, kept, async () => undefined, acknowledged);
   const files = await LogExport.begin(dir);
   try {
-    const verification = await verifyLog(service, owner, kept, ({ seal, entries }) => files.add(seal, entries));
-    await files.finish(verification.key);
+    const onSeal = ({ seal, entries }: ShownSeal) => files.add(seal, entries);
+    const verification = await verifyLog(service, owner, kept, onSeal, acknowledged);
+    await files.finish(verification.key, verification.restorations);
     return verification;
   } catch (error) {
     await files.giveUp();
     throw error;
   }
+}
+
+function isRestoreOnly({ findings }: Pick<Verification, 'findings'>): boolean {
+  return findings.length > 0 && findings.every(({ code }) => code === 'log_restored');
+}
+
+/** Goes on from the restored log. Until both files are written, the restore is a finding. */
+async function acknowledge(path: string, verification: Verification, { json }: Options): Promise<void> {
+  if (verification.verified === undefined) await removeCheckpoint(path);
+  else await writeCheckpoint(path, verification.verified);
+  await writeAcknowledged(acknowledgedPath(path), verification.restorations);
+  if (json) return printJson(summaryOf(verification));
+  const restored = verification.findings.map(({ message }) => `Acknowledged: ${message}.`);
+  await writeOut(`${[...restored, inWords(verification, 'the next run compares with it', path)].join('\n')}\n`);
 }
 
 /** Keeps the newest checkpoint that is right, never one before that which was kept, nor one of a log that has not grown from it. */
@@ -89,32 +119,35 @@ async function tell(findings: readonly Finding[]): Promise<Failure> {
   const seals = findings.flatMap(({ seal }) => seal ?? []);
   const since = seals.length === 0 ? '' : `, starting at seal ${Math.min(...seals)}`;
   const count = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
-  return new Failure(EXIT.local, 'not_verified', `the audit log was altered or is incomplete: ${count}${since}`);
+  const hint = isRestoreOnly({ findings }) ? '. If you were told of the restore, accept it with --acknowledge' : '';
+  return new Failure(EXIT.local, 'not_verified', `the audit log was altered or is incomplete: ${count}${since}${hint}`);
 }
 
-function summaryOf({ key, seals, entries, until, unsealed, verified }: Verification) {
+function summaryOf({ key, restorations, seals, entries, until, unsealed, verified }: Verification) {
   return {
     log: key.name,
     seals,
     entries,
     until: until ?? null,
     unsealed: unsealed.length,
+    restorations: restorations.length,
     checkpoint: verified ?? null,
   };
 }
 
-function inWords({ seals, entries, until, unsealed }: Verification, kept: KeptCheckpoint | undefined, path: string) {
+function comparisonWith(kept: KeptCheckpoint | undefined): string {
+  if (kept === undefined) return 'there was no earlier checkpoint to compare with';
+  return `the ${kept.checkpoint.size} events verified last time are unchanged`;
+}
+
+function inWords({ seals, entries, until, unsealed }: Verification, comparison: string, path: string) {
   const waiting =
     unsealed.length === 0
       ? 'All events are sealed.'
       : `Events not sealed yet: ${unsealed.length}, ${sinceOf(unsealed)}.`;
   if (until === undefined) return `The log has no seals yet. ${waiting}`;
-  const held =
-    kept === undefined
-      ? 'there was no earlier checkpoint to compare with'
-      : `the ${kept.checkpoint.size} events verified last time are unchanged`;
   return [
-    `Verified ${entries} events in ${seals} seals, up to ${until}; ${held}.`,
+    `Verified ${entries} events in ${seals} seals, up to ${until}; ${comparison}.`,
     waiting,
     `Saved the checkpoint to ${path}`,
   ].join('\n');

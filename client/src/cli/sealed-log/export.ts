@@ -5,7 +5,7 @@ import type { Seal } from '../../../../shared/transparency/seal.ts';
 import { formatVerifierKey, type VerifierKey } from '../../../../shared/transparency/verifier-key.ts';
 import { UnfinishedFile } from '../atomic-file.ts';
 
-type Files = Readonly<Record<'key' | 'seals' | 'checkpoint' | 'entries', UnfinishedFile>>;
+type Files = Readonly<Record<'key' | 'seals' | 'checkpoint' | 'entries' | 'restorations', UnfinishedFile>>;
 
 /** What an auditor needs to verify a log without network: files in a folder, readable to their owner alone. */
 export class LogExport {
@@ -25,6 +25,7 @@ export class LogExport {
       seals: await begin('seals.json'),
       checkpoint: await begin('checkpoint.txt'),
       entries: await begin('entries.jsonl'),
+      restorations: await begin('restorations.json'),
     });
   }
 
@@ -36,9 +37,10 @@ export class LogExport {
   }
 
   /** Writes the rest, and puts the files in their places. A link that is there is replaced: it could lead out of the folder. */
-  async finish(key: VerifierKey): Promise<void> {
+  async finish(key: VerifierKey, restorations: readonly string[]): Promise<void> {
     await this.#files.key.write(`${formatVerifierKey(key)}\n`);
     await this.#files.seals.write(`${JSON.stringify(this.#seals, undefined, 2)}\n`);
+    await this.#files.restorations.write(`${JSON.stringify(restorations, undefined, 2)}\n`);
     await this.#files.checkpoint.write(this.#seals.at(-1)?.checkpoint ?? '');
     for (const file of Object.values(this.#files)) await file.finish(undefined, 0o600);
   }

@@ -40,6 +40,16 @@ export class LogReader {
     }
   }
 
+  /** Every statement that the log was restored from a backup, oldest first. */
+  async restorations(): Promise<string[]> {
+    const statements: string[] = [];
+    for (;;) {
+      const page = await this.#service.readAuditRestorations({ from: statements.length, limit: PAGE });
+      if (page.length === 0) return statements;
+      statements.push(...page);
+    }
+  }
+
   /** The events that the audit log shows of `since <= ts < until`, in any order. */
   async rows(since: string | undefined, until: string | undefined): Promise<Entry[]> {
     const rows: Entry[] = [];

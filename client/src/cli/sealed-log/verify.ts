@@ -3,6 +3,7 @@ import type { Entry } from '../../../../shared/transparency/entry.ts';
 import type { Finding, Seal } from '../../../../shared/transparency/seal.ts';
 import { parseVerifierKey, type VerifierKey } from '../../../../shared/transparency/verifier-key.ts';
 import { LogVerifier } from '../../../../shared/transparency/verify-log.ts';
+import { RestorationVerifier } from '../../../../shared/transparency/verify-restorations.ts';
 import { checkUnsealed } from '../../../../shared/transparency/verify-rows.ts';
 import { OperationCounts } from '../../../../shared/transparency/verify-usage.ts';
 import { METERED } from '../../api/generated.ts';
@@ -29,6 +30,8 @@ export interface Verification {
   readonly entries: number;
   /** Until when the log is sealed. */
   readonly until: string | undefined;
+  /** The signed statements that the log was restored from a backup. */
+  readonly restorations: readonly string[];
   /** Events that are not sealed yet. */
   readonly unsealed: readonly Entry[];
 }
@@ -40,19 +43,21 @@ export async function readOwner(service: EncryptionService): Promise<LogOwner> {
 }
 
 /**
- * Verifies the log of who is signed in from what the routes answer, against the checkpoint that was kept. `onSeal` is given
- * every seal as it was answered.
+ * Verifies the log of who is signed in from what the routes answer, against the checkpoint that was kept and the restores that were
+ * acknowledged. `onSeal` is given every seal as it was answered.
  */
 export async function verifyLog(
   service: EncryptionService,
   owner: LogOwner,
   kept: KeptCheckpoint | undefined,
   onSeal: (shown: ShownSeal) => Promise<void>,
+  acknowledged: readonly string[] = [],
 ): Promise<Verification> {
   const key = await readKey(service);
   const findings = [...checkName(key, owner), ...checkKept(key, kept)];
   const reader = new LogReader(service);
-  const verifier = new LogVerifier(key, kept?.checkpoint);
+  const restorations = await reader.restorations();
+  const verifier = new LogVerifier(key, kept?.checkpoint, new RestorationVerifier(key, restorations, acknowledged));
   const counts = new OperationCounts(METERED);
   let [seals, entries] = [0, 0];
   let last: Seal | undefined;
@@ -71,7 +76,8 @@ export async function verifyLog(
   findings.push(...checkUnsealed(unsealed, Date.now()));
   for (const entry of unsealed) counts.add(entry);
   findings.push(...(await compareUsage(service, owner, counts)));
-  return { key, findings, verified: verifier.verified, seals, entries, until: last?.until, unsealed };
+  const found = { key, findings, verified: verifier.verified, restorations };
+  return { ...found, seals, entries, until: last?.until, unsealed };
 }
 
 async function readKey(service: EncryptionService): Promise<VerifierKey> {

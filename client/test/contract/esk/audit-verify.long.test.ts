@@ -96,7 +96,10 @@ describe('a log that nobody has altered', () => {
   test('is exported so that it can be verified without the service', async () => {
     const dir = join(folder, 'export');
     expect(await victim.verify('--export', dir)).toMatchObject({ code: 0 });
-    expect((await readdir(dir)).sort()).toEqual(['checkpoint.txt', 'entries.jsonl', 'key.txt', 'seals.json']);
+    expect((await readdir(dir)).sort()).toEqual([
+      ...['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'],
+    ]);
+
     const read = (name: string) => readFile(join(dir, name), 'utf8');
     const lines = (await read('entries.jsonl')).trimEnd().split('\n');
     const root = encodeHash(rootOf(lines.map((line) => hashLeaf(Buffer.from(line)))));

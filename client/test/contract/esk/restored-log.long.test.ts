@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { PROJECT_ID } from '../../../../emulators/base/project.ts';
+import { Exports } from '../../../../emulators/firestore/exports.ts';
+import type { Stack } from '../../../../emulators/stack/stack.ts';
+import { startStack } from '../../../../emulators/stack/start-stack.ts';
+import { ROOT } from '../../../../test/sources.ts';
+import { firestoreOf } from '../../../../test/support/firestore.ts';
+import { sealsOf } from '../../../../test/support/sealed-log.ts';
+import { serviceSettings } from '../../../../test/support/second-service.ts';
+import { MINUTE_MS, sealAudit, setClock } from '../../../../test/support/steer.ts';
+import { signIn } from '../../../../test/support/tenant.ts';
+import { esk } from '../../support/esk.ts';
+
+const port = 23_520;
+const flavour = { billing: false, console: true, wrappedRoot: true, transit: false };
+const work = mkdtempSync(join(tmpdir(), 'restored-log-'));
+const dir = join(work, '.local');
+const backup = join(work, 'backup');
+const addresses = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${port + 9}` };
+const startedAt = Date.now();
+let running: Stack | undefined;
+
+afterEach(async () => {
+  await running?.stop();
+  rmSync(work, { recursive: true });
+}, 60_000);
+
+/** Starts the stack with what the last one left, at so many minutes after the test began. Returns the demo tenant's id. */
+async function start(minutes: number, closed = false): Promise<string> {
+  await running?.stop();
+  running = await startStack({ ...flavour, port, dir, closed });
+  await setClock(addresses, new Date(startedAt + minutes * MINUTE_MS).toISOString());
+  return running.overview.demo.tenant_id;
+}
+
+const person = () => signIn(addresses, 'demo');
+
+/** Makes a key, and seals that so many minutes after the test began. */
+async function seal(name: string, minutes: number) {
+  await (await person()).send('POST', '/v1/keys', { name, tier: 'wrapped' });
+  await setClock(addresses, new Date(startedAt + minutes * MINUTE_MS).toISOString());
+  return sealAudit(addresses);
+}
+
+/** What `esk audit verify` says. Its first words of each line on standard error are codes. */
+async function verify(...args: string[]) {
+  const profile = { url: addresses.baseUrl, issuer: 'x', client_id: 'x', expires_at: null, refresh_token: null };
+  mkdirSync(join(work, 'esk'), { recursive: true });
+  writeFileSync(join(work, 'esk/profile.json'), JSON.stringify({ ...profile, access_token: (await person()).token }));
+  const checkpoint = join(work, 'log.checkpoint');
+  const env = { XDG_CONFIG_HOME: work };
+  const { code, stdout, stderr } = await esk(['audit', 'verify', '--checkpoint', checkpoint, ...args], { env });
+  const found = stderr.split('\n').flatMap((line) => /^esk: (\w+): /.exec(line)?.[1] ?? []);
+  return { code, found, stdout: stdout.toString(), stderr };
+}
+
+test('a restore of the database is stated, found, acknowledged, and hides nothing that comes later', async () => {
+  const tenantId = await start(0);
+  expect(await seal('first', 3)).toMatchObject({ sealed: 1 });
+  await new Exports(backup, `127.0.0.1:${port + 5}`, PROJECT_ID).save();
+  expect(await seal('second', 6)).toMatchObject({ sealed: 1 });
+  expect(await verify()).toMatchObject({ code: 0 });
+  await running?.stop();
+  running = undefined;
+
+  // The KMS and the operator's log stay.
+  rmSync(join(dir, 'firestore'), { recursive: true });
+  cpSync(backup, join(dir, 'firestore'), { recursive: true });
+  await start(9);
+  expect(await verify()).toMatchObject({ code: 1, found: ['log_cut', 'not_verified'] });
+  const env = { PATH: process.env.PATH, ...serviceSettings(addresses) };
+  const program = ['operator/restart-logs.ts', join(dir, 'service.log')];
+  const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: ROOT, env });
+  expect(JSON.parse(stdout)).toEqual({ checkpoints: 2, unchanged: 0, restored: 1, gone: 0 });
+
+  expect(await seal('after the restore', 12)).toEqual({ sealed: 0, entries: 0, failed: 0 });
+  expect(readFileSync(join(dir, 'service.log'), 'utf8')).toContain(
+    'restored audit log not sealed while the service is open',
+  );
+  expect(await sealsOf(await person())).toHaveLength(1);
+  expect(await verify()).toMatchObject({ code: 1, found: ['log_cut', 'not_verified'] });
+
+  await start(15, true);
+  expect((await verify()).found).toEqual(['unavailable']);
+  expect(await sealAudit(addresses)).toMatchObject({ sealed: 1 });
+
+  await start(18);
+  const restored = await verify();
+  expect(restored).toMatchObject({ code: 1, found: ['log_restored', 'not_verified'] });
+  expect(restored.stderr).toMatch(/entry \d+ is lost; .*accept it with --acknowledge/s);
+  expect(await verify('--acknowledge')).toMatchObject({ code: 0, stdout: expect.stringContaining('Acknowledged: ') });
+  expect(await verify()).toMatchObject({ code: 0, found: [] });
+  expect(await seal('later', 21)).toMatchObject({ sealed: 1 });
+  expect(await verify()).toMatchObject({ code: 0, found: [] });
+  const first = await verify('--checkpoint', join(work, 'another.checkpoint'));
+  expect(first).toMatchObject({ code: 1, found: ['log_restored', 'not_verified'] });
+
+  const store = firestoreOf(addresses);
+  const head = store.doc(`sealHeads/${tenantId}`);
+  const [seals, { size, next_index }] = [await sealsOf(await person()), (await head.get()).data() ?? {}];
+  await head.update({ size: seals.at(-2)?.size, next_index: next_index - 1 });
+  expect(await verify('--acknowledge')).toMatchObject({ code: 1, found: expect.arrayContaining(['log_cut']) });
+  await head.update({ size, next_index });
+  await store.doc(`restorations/${head.id}_0`).delete();
+  expect(await verify('--acknowledge')).toMatchObject({ code: 1, found: ['restoration_missing', 'not_verified'] });
+  await store.terminate();
+}, 300_000);

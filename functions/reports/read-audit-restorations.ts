@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { CONSOLE } from '../../shared/auth/admission.ts';
+import { route } from '../../shared/http/pipeline.ts';
+import { readRestorations } from '../../shared/sealing/read.ts';
+import { partQuery } from './sealed-log.ts';
+
+export const readAuditRestorationsRoute = route({
+  id: 'read_audit_restorations',
+  method: 'GET',
+  path: '/v1/audit/restorations',
+  summary: 'List the restorations of the audit log',
+  description:
+    'Returns the signed statements that the audit log was restored from a backup, starting at a position. Each says which entries were lost.',
+  tag: 'Audit and usage',
+  feature: 'sealing',
+  admits: CONSOLE,
+  takes: partQuery,
+  status: 200,
+  answer: z.array(z.string().describe('A signed statement, as in C2SP signed-note.')).describe('Oldest first.'),
+  isReport: true,
+  async handle({ store }, { caller: { tenantId }, input }) {
+    return readRestorations(store, tenantId, input);
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+const cloudEntry = z.looseObject({ jsonPayload: z.unknown() });
+
+/**
+ * Returns the lines of the service's log: of an array of entries as `gcloud logging read --format=json` prints it, or of the
+ * service's own output, one JSON object per line. Other lines of the output are left out. Throws an `Error` for malformed JSON.
+ */
+export function readLogEntries(text: string): unknown[] {
+  return parseEntries(text).map((entry) => cloudEntry.safeParse(entry).data?.jsonPayload ?? entry);
+}
+
+function parseEntries(text: string): unknown[] {
+  if (text.trimStart().startsWith('[')) return z.array(z.unknown()).parse(parseJson(text, 'the array'));
+  return text.split('\n').flatMap((line, at) => (line.startsWith('{') ? [parseJson(line, `line ${at + 1}`)] : []));
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${what} is not JSON`);
+  }
+}

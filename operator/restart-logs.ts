@@ -1,0 +1,91 @@
+/*
+ * Compares the audit logs with the checkpoints that they have signed, after a restore: node operator/restart-logs.ts FILE
+ *
+ * FILE has the service's log of the last 30 days, as `gcloud logging read --format=json` prints it, or one JSON object per line;
+ * `-` is standard input. A tenant whose log does not have all of its checkpoints any more is restored: the next run of
+ * `seal-audit` while the service is closed signs what was lost, and nothing else is signed before. To run it again is harmless.
+ * Reads the service's environment, and prints one line of JSON. Exits with code 1 if a line was rejected or a log could not be
+ * compared, or 2 if the command line or the file is wrong.
+ */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { makeClock } from '../shared/base/clock.ts';
+import { idSchema, type TenantId } from '../shared/base/ids.ts';
+import { mapConcurrently } from '../shared/base/map-concurrently.ts';
+import { readConfig } from '../shared/config.ts';
+import type { EventName } from '../shared/events.ts';
+import { loadKms } from '../shared/kms/load-kms.ts';
+import { SigningKey } from '../shared/kms/signing-key.ts';
+import { loadLogKey, type Signer } from '../shared/sealing/log-key.ts';
+import { restartLog, type SignedHead } from '../shared/sealing/restart-log.ts';
+import { openStore } from '../shared/store/open-store.ts';
+import { openCheckpoint } from '../shared/transparency/checkpoint.ts';
+import { readLogEntries } from './log-entries.ts';
+import { readArguments, refuseUsage } from './usage.ts';
+
+const PROGRAM = 'restart-logs';
+const MESSAGE: EventName = 'checkpoint signed';
+const AT_ONCE = { concurrency: 16, forMs: Number.POSITIVE_INFINITY };
+
+const checkpointLine = z.object({
+  message: z.literal(MESSAGE),
+  tenant_id: idSchema<TenantId>(),
+  branch: z.int().min(0),
+  index: z.int().min(0),
+  checkpoint: z.string(),
+});
+type CheckpointLine = z.output<typeof checkpointLine>;
+
+const [file, ...more] = readArguments(PROGRAM, { allowPositionals: true }).positionals;
+if (file === undefined || more.length > 0) refuseUsage(PROGRAM, 'expected one file, or - for standard input');
+const config = readConfig(process.env);
+const { sealing } = config;
+if (sealing === undefined) refuseUsage(PROGRAM, 'set AUDIT_SIGNING_KEY and AUDIT_ORIGIN first');
+const signer: Signer = { origin: sealing.origin, key: new SigningKey(sealing.signingKey, () => loadKms(config)) };
+const services = { store: openStore(config), clock: makeClock() };
+const entries = await readEntries(file);
+
+let problems = 0;
+const lines = entries.flatMap(parseLine);
+const counts = { checkpoints: lines.length, unchanged: 0, restored: 0, gone: 0 };
+await mapConcurrently([...Map.groupBy(lines, (line) => line.tenant_id)], AT_ONCE, async ([tenantId, own]) => {
+  try {
+    counts[await restartLog(services, tenantId, await verify(tenantId, own))]++;
+  } catch (error) {
+    report(`tenant ${tenantId}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+});
+process.stdout.write(`${JSON.stringify(counts)}\n`, () => process.exit(problems === 0 ? 0 : 1));
+
+async function readEntries(path: string): Promise<unknown[]> {
+  try {
+    return readLogEntries(path === '-' ? await text(process.stdin) : await readFile(path, 'utf8'));
+  } catch (error) {
+    return refuseUsage(PROGRAM, `${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function parseLine(entry: unknown, at: number): CheckpointLine[] {
+  if (z.object({ message: z.literal(MESSAGE) }).safeParse(entry).error) return [];
+  const line = checkpointLine.safeParse(entry);
+  if (line.success) return [line.data];
+  report(`entry ${at + 1} is malformed: ${line.error.issues.map(({ path }) => path.join('.')).join(', ')}`);
+  return [];
+}
+
+/** The checkpoints that the key has signed. Whoever writes to the log cannot make one up. */
+async function verify(tenantId: TenantId, own: readonly CheckpointLine[]): Promise<SignedHead[]> {
+  const key = await loadLogKey(signer, tenantId);
+  return own.flatMap(({ checkpoint, index, branch }) => {
+    const opened = openCheckpoint(checkpoint, key);
+    if ('checkpoint' in opened) return [{ index, branch, size: opened.checkpoint.size, root: opened.checkpoint.root }];
+    report(`tenant ${tenantId}: checkpoint ${index} was rejected (${opened.refused})`);
+    return [];
+  });
+}
+
+function report(problem: string): void {
+  problems++;
+  process.stderr.write(`${PROGRAM}: ${problem}\n`);
+}

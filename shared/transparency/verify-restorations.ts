@@ -1,0 +1,106 @@
+import { openRestoration, type Restoration, type TreeHead } from './restoration.ts';
+import type { Finding } from './seal.ts';
+import { CompactRange, encodeHash } from './tree.ts';
+import type { VerifierKey } from './verifier-key.ts';
+
+interface Shown extends Restoration {
+  readonly isNew: boolean;
+}
+
+/**
+ * Verifies the statements that a log was restored from a backup. Each is a finding until it is acknowledged, whether a checkpoint was
+ * kept or not: a restore is never hidden. One that is new explains why the log no longer has a checkpoint that was kept.
+ */
+export class RestorationVerifier {
+  readonly #shown: readonly Shown[];
+  readonly #refused: readonly Finding[];
+  /** Acknowledged, but not shown any more. */
+  readonly #gone: readonly Restoration[];
+  /** The root of the log at each size that a statement says it goes on from. */
+  readonly #roots = new Map<number, string | undefined>();
+
+  /** `shown`: the signed statements, oldest first; `acknowledged`: those that somebody has acknowledged. `key` is the log's. */
+  constructor(key: VerifierKey, shown: readonly string[], acknowledged: readonly string[] = []) {
+    const opened = shown.map((message) => ({
+      isNew: !acknowledged.includes(message),
+      ...openRestoration(message, key),
+    }));
+    this.#shown = opened.flatMap((one) => ('refused' in one ? [] : [{ isNew: one.isNew, ...one.restoration }]));
+    this.#refused = opened.flatMap((one, at) => ('refused' in one ? [refusal(at, one.refused)] : []));
+    this.#gone = acknowledged
+      .filter((message) => !shown.includes(message))
+      .flatMap((message) => {
+        const found = openRestoration(message, key);
+        return 'refused' in found ? [] : [found.restoration];
+      });
+    for (const { from } of this.#shown) this.#roots.set(from.size, undefined);
+    this.note(0, () => encodeHash(CompactRange.empty().root()));
+  }
+
+  /** Takes note of the log when it has that many entries. */
+  note(size: number, root: () => string): void {
+    if (this.#roots.has(size)) this.#roots.set(size, root());
+  }
+
+  /** Whether a new statement says that the log lost this checkpoint, and the log has all that the statement says is left. */
+  explains(kept: TreeHead): boolean {
+    return this.#shown.some(
+      (one) => one.isNew && one.from.size < kept.size && covers(one.lost, kept) && this.#fits(one),
+    );
+  }
+
+  /** What is wrong with the statements, and which of them are new, once the log of that many entries is read. */
+  finish(size: number): Finding[] {
+    return [
+      ...this.#refused,
+      ...this.#shown.flatMap((one, at) => this.#check(one, at, size)),
+      ...this.#gone.flatMap((one) => (this.#isReplaced(one) ? [] : [gone(one)])),
+      ...this.#shown.filter(({ isNew }) => isNew).map(restored),
+    ];
+  }
+
+  #check(one: Shown, at: number, size: number): Finding[] {
+    // What it goes on from may have been lost in a later restore.
+    const later = this.#shown.slice(at + 1);
+    if (later.some(({ lost, from }) => from.size < one.from.size && covers(lost, one.from))) return [];
+    if (one.from.size > size) {
+      const message = `the log has ${size} entries, but a signed statement says that ${one.from.size} were left after a restore`;
+      return [{ code: 'log_cut', seal: null, message }];
+    }
+    // Where the root is unknown, an entry before is wrong, which is found already.
+    const root = this.#roots.get(one.from.size);
+    if (root === undefined || root === one.from.root) return [];
+    const message = `the first ${one.from.size} entries differ from those that were left after a restore: the log was rewritten`;
+    return [{ code: 'log_rewritten', seal: null, message }];
+  }
+
+  #fits({ from }: Restoration): boolean {
+    return this.#roots.get(from.size) === from.root;
+  }
+
+  /** Whether a later restore, to a backup from before this statement, took it away. */
+  #isReplaced({ from }: Restoration): boolean {
+    return this.#shown.some((one) => one.isNew && one.from.size <= from.size && this.#fits(one));
+  }
+}
+
+/** Whether a log that had `lost` may have had `other` before. */
+function covers(lost: TreeHead, other: TreeHead): boolean {
+  return lost.size > other.size || (lost.size === other.size && lost.root === other.root);
+}
+
+function restored({ lost, from }: Restoration): Finding {
+  const last = lost.size - 1;
+  const entries = last === from.size ? `entry ${last} is` : `entries ${from.size} to ${last} are`;
+  const message = `the log was restored from a backup: ${entries} lost; it had ${lost.size} entries, of which the first ${from.size} are left`;
+  return { code: 'log_restored', seal: null, message };
+}
+
+function gone({ from }: Restoration): Finding {
+  const message = `the statement that you acknowledged, of a restore that left ${from.size} entries, is no longer shown`;
+  return { code: 'restoration_missing', seal: null, message };
+}
+
+function refusal(at: number, reason: string): Finding {
+  return { code: 'signature_wrong', seal: null, message: `restoration ${at} was rejected (${reason})` };
+}

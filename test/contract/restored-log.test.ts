@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process';
+import { buffer, text } from 'node:stream/consumers';
+import type { Firestore } from '@google-cloud/firestore';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import type { Log } from '../../shared/base/log.ts';
+import { openRestoration } from '../../shared/transparency/restoration.ts';
+import { ROOT } from '../sources.ts';
+import { checkLog } from '../support/check-log.ts';
+import { firestoreOf } from '../support/firestore.ts';
+import { read } from '../support/objects.ts';
+import { rollBack, storedLogOf } from '../support/rolled-back.ts';
+import { openSealing } from '../support/seal-tenant.ts';
+import { logKeyOf, sealsOf } from '../support/sealed-log.ts';
+import { serviceSettings } from '../support/second-service.ts';
+import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
+
+const stack = inject('stack');
+const CLOSED = { config: { closed: true } };
+const NOT_SEALED = 'restored audit log not sealed while the service is open';
+
+let store: Firestore;
+let sealing: ReturnType<typeof openSealing>;
+beforeAll(() => {
+  store = firestoreOf(stack);
+  sealing = openSealing(stack);
+});
+afterAll(() => store.terminate());
+
+const linesOf = ({ id }: Tenant, message = 'checkpoint signed') =>
+  sealing.logged.filter((line) => line.message === message && line.tenant_id === id);
+
+/** What `operator/restart-logs.ts` says of a log, as gcloud prints it. */
+async function restart(lines: readonly unknown[], print = asGcloud) {
+  const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
+  const child = spawn(process.execPath, ['operator/restart-logs.ts', '-'], { cwd: ROOT, env });
+  child.stdin.end(print(lines));
+  const [out, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr)]);
+  return { said: out.length === 0 ? undefined : JSON.parse(out.toString()), stderr, code: child.exitCode };
+}
+const asGcloud = (lines: readonly unknown[]) =>
+  JSON.stringify(lines.map((jsonPayload) => ({ insertId: 'x', jsonPayload })));
+const asPrinted = (lines: readonly unknown[]) =>
+  `> starting\n${lines.map((line) => `${JSON.stringify(line)}\n`).join('')}`;
+
+const restorationsOf = async (console: Client, query = '') =>
+  read(z.array(z.string()), await console.send('GET', `/v1/audit/restorations${query}`));
+
+/** What is found with that checkpoint kept and these statements acknowledged. */
+async function findings({ console }: Tenant, kept?: string, acknowledged: string[] = []): Promise<string[]> {
+  return (await checkLog(console, kept, acknowledged)).findings.map(({ code }) => code);
+}
+
+const newest = async ({ console }: Tenant) => (await sealsOf(console)).at(-1)?.checkpoint ?? '';
+
+/** A tenant whose log had three seals, of which one is left after a restore. */
+async function makeRestored() {
+  const tenant = await makeTenant(stack);
+  const add = async () => {
+    await tenant.createKey('wrapped');
+    await sealing.seal(tenant.id);
+  };
+  await add();
+  const backup = await storedLogOf(store, tenant.id);
+  await add();
+  await add();
+  const kept = await newest(tenant);
+  await rollBack(store, tenant.id, backup);
+  return { tenant, add, backup, kept };
+}
+
+describe('each checkpoint', () => {
+  test('is in the operator’s log, as it is in its seal', async () => {
+    const tenant = await makeTenant(stack);
+    await sealing.seal(tenant.id);
+    const [seal] = await sealsOf(tenant.console);
+    expect(linesOf(tenant)).toEqual([
+      expect.objectContaining({
+        severity: 'INFO',
+        branch: 0,
+        index: 0,
+        size: seal?.size,
+        root: seal?.root,
+        checkpoint: seal?.checkpoint,
+      }),
+    ]);
+  });
+
+  test('is there before its seal: a run that ends in between is finished by the next, with the same one', async () => {
+    const tenant = await makeTenant(stack);
+    const log: Log = {
+      write(...line) {
+        sealing.services.log.write(...line);
+        if (line[0] === 'checkpoint signed') throw new Error('the process ended');
+      },
+    };
+    expect(await sealing.seal(tenant.id, { log })).toMatchObject({ failed: true });
+    expect(await sealsOf(tenant.console)).toEqual([]);
+    await tenant.createKey('wrapped');
+    await sealing.seal(tenant.id);
+    const [first, again] = linesOf(tenant);
+    expect(again?.checkpoint).toBe(first?.checkpoint);
+    expect((await sealsOf(tenant.console))[0]?.checkpoint).toBe(first?.checkpoint);
+  });
+});
+
+describe('a log that was restored', () => {
+  test('is not sealed while the service is open, and goes on with a statement once it is closed', async () => {
+    const { tenant, add, kept } = await makeRestored();
+    expect(await findings(tenant, kept)).toContain('log_cut');
+    expect(await restart(linesOf(tenant))).toMatchObject({ said: { checkpoints: 3, restored: 1 }, code: 0 });
+
+    await add();
+    expect(linesOf(tenant, NOT_SEALED)).toHaveLength(1);
+    expect(await sealsOf(tenant.console)).toHaveLength(1);
+    expect(await restorationsOf(tenant.console)).toEqual([]);
+    expect(await findings(tenant, kept)).toContain('log_cut');
+
+    await sealing.seal(tenant.id, CLOSED);
+    const [statement = '', ...others] = await restorationsOf(tenant.console);
+    const [first] = await sealsOf(tenant.console);
+    const [, , lost] = linesOf(tenant);
+    expect(others).toEqual([]);
+    expect(openRestoration(statement, await logKeyOf(tenant.console))).toMatchObject({
+      restoration: { lost: { size: lost?.size, root: lost?.root }, from: { size: first?.size, root: first?.root } },
+    });
+    expect(await restorationsOf(tenant.console, '?from=1')).toEqual([]);
+    expect(await sealsOf(tenant.console)).toHaveLength(2);
+    expect(await findings(tenant, kept)).toEqual(['log_restored']);
+    expect(await findings(tenant)).toEqual(['log_restored']);
+
+    const grown = await newest(tenant);
+    await add();
+    expect(await findings(tenant, grown, [statement])).toEqual([]);
+    expect(await restart(linesOf(tenant), asPrinted)).toMatchObject({
+      said: { checkpoints: 5, unchanged: 1 },
+      code: 0,
+    });
+  });
+
+  test('is stated again where a later restore goes back to before the statement', async () => {
+    const { tenant, add, backup, kept } = await makeRestored();
+    await restart(linesOf(tenant));
+    await sealing.seal(tenant.id, CLOSED);
+    await add();
+    const [first = ''] = await restorationsOf(tenant.console);
+    const second = await newest(tenant);
+
+    await rollBack(store, tenant.id, backup);
+    expect(await findings(tenant, second, [first])).toEqual(['log_cut', 'restoration_missing']);
+    expect(await restart(linesOf(tenant))).toMatchObject({ said: { restored: 1 } });
+    await sealing.seal(tenant.id, CLOSED);
+    expect(await findings(tenant, second, [first])).toEqual(['log_restored']);
+    expect(await findings(tenant, kept)).toEqual(['log_restored']);
+    await add();
+    expect(await restart(linesOf(tenant))).toMatchObject({ said: { unchanged: 1 } });
+  });
+
+  test('and sealed on before anybody compared it, is stated to go on from what it had in common', async () => {
+    const { tenant, add, kept } = await makeRestored();
+    const [first] = await sealsOf(tenant.console);
+    for (let n = 0; n < 3; n++) await add();
+    expect(await findings(tenant, kept)).toEqual(['log_rewritten']);
+    await restart(linesOf(tenant).slice(0, 3));
+    await sealing.seal(tenant.id, CLOSED);
+    const [statement = ''] = await restorationsOf(tenant.console);
+    expect(openRestoration(statement, await logKeyOf(tenant.console))).toMatchObject({
+      restoration: { from: { size: first?.size } },
+    });
+    expect(await findings(tenant, kept)).toEqual(['log_restored']);
+  });
+
+  test('is unchanged where the backup had the last seal decided: it is signed again, as it was', async () => {
+    const tenant = await makeTenant(stack);
+    const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
+    await sealing.seal(tenant.id, { signer: { ...sealing.services.signer, key } });
+    const backup = await storedLogOf(store, tenant.id);
+    await sealing.seal(tenant.id);
+    const kept = await newest(tenant);
+    await rollBack(store, tenant.id, backup);
+    expect(await restart(linesOf(tenant))).toMatchObject({ said: { unchanged: 1 } });
+    await sealing.seal(tenant.id);
+    expect(await newest(tenant)).toBe(kept);
+    expect(await findings(tenant, kept)).toEqual([]);
+  });
+});
+
+describe('operator/restart-logs.ts', () => {
+  test('believes no line that the log’s key has not signed, and goes on with the others', async () => {
+    const { tenant } = await makeRestored();
+    const [first, second, third] = linesOf(tenant);
+    const forged = { ...third, checkpoint: String(second?.checkpoint).replace(/\n\d+\n/, '\n999\n') };
+    const malformed = { ...third, index: -1 };
+    const { said, stderr, code } = await restart([first, second, forged, malformed, { message: 'request answered' }]);
+    expect({ said, code }).toMatchObject({ said: { checkpoints: 3, restored: 1 }, code: 1 });
+    expect(stderr.split('\n')).toEqual([
+      'restart-logs: entry 4 is malformed: index',
+      `restart-logs: tenant ${tenant.id}: checkpoint 2 was rejected (invalid signature)`,
+      '',
+    ]);
+    await sealing.seal(tenant.id, CLOSED);
+    const [statement = ''] = await restorationsOf(tenant.console);
+    expect(openRestoration(statement, await logKeyOf(tenant.console))).toMatchObject({
+      restoration: { lost: { size: second?.size } },
+    });
+  });
+
+  test('says which tenants the restored database does not have', async () => {
+    const { tenant } = await makeRestored();
+    await store.doc(`tenants/${tenant.id}`).delete();
+    expect(await restart(linesOf(tenant))).toMatchObject({ said: { gone: 1, restored: 0 }, code: 0 });
+  });
+
+  test('refuses a file that is not a log', async () => {
+    expect(await restart([], () => '[{"jsonPayload":')).toEqual({
+      said: undefined,
+      stderr: 'restart-logs: -: the array is not JSON\n',
+      code: 2,
+    });
+  });
+});
