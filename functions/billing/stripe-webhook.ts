@@ -4,9 +4,8 @@ import { idSchema, type TenantId } from '../../shared/base/ids.ts';
 import { refuseHopelessSignature } from '../../shared/billing/webhook-signature.ts';
 import { ApiError, notFound } from '../../shared/errors.ts';
 import { readBytes } from '../../shared/http/body.ts';
-import { UNSAID } from '../../shared/http/pipeline.ts';
 import { type Request, singleHeader } from '../../shared/http/request.ts';
-import type { Route } from '../../shared/http/route.ts';
+import { type Route, UNSAID } from '../../shared/http/route.ts';
 import type { Services } from '../../shared/services.ts';
 
 /** Events carry whole objects, so they may be larger than a client's body. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { parseId, type UserId } from '../../shared/base/ids.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { roleField } from '../../shared/http/fields.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
 import type { Services } from '../../shared/services.ts';
-import { loadMember, memberAnswer, setRole, viewMember } from '../../shared/tenancy/members.ts';
+import { memberAnswer, setRole, viewMember } from '../../shared/tenancy/members.ts';
 import { isRaised } from '../../shared/tenancy/role.ts';
+import { MEMBER } from './targets.ts';
 
-export const changeRoleRoute = resourceChangeRoute({
+export const changeRoleRoute = changeRoute({
   id: 'change_role',
   operation: 'change_role',
   method: 'PATCH',
@@ -19,8 +19,7 @@ export const changeRoleRoute = resourceChangeRoute({
     'Gives a member another role, which applies from their next request. Lowering an owner revokes the invitations that they created. A tenant always keeps an owner.',
   tag: 'Members',
   admits: CONSOLE,
-  pathId: parseId<UserId>,
-  find: ({ store }, tenantId, id) => loadMember(store, tenantId, id),
+  target: MEMBER,
   takes: jsonBody(z.object({ role: roleField.meta({ examples: ['admin'] }) })),
   refuses: ['invalid_role', 'last_owner'],
   status: 200,

@@ -4,6 +4,7 @@ import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { actionsField, containerField, firewallField, keyListField, nameField } from '../../shared/http/fields.ts';
 import { changeRoute } from '../../shared/http/pipeline.ts';
+import { NEW } from '../../shared/http/target.ts';
 import { parseKeyList } from '../../shared/keys/key-list.ts';
 import type { Services } from '../../shared/services.ts';
 import { newApiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
@@ -30,6 +31,7 @@ export const createApiKeyRoute = changeRoute({
     'Creates an API key in a container. The response contains its token, which is shown only once. Without `allowed_actions`, the API key can neither use nor manage keys.',
   tag: 'API keys',
   admits: CONSOLE,
+  target: NEW,
   takes: jsonBody(newApiKey),
   refuses: [
     'invalid_name',

@@ -3,6 +3,7 @@ import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField } from '../../shared/http/fields.ts';
 import { changeRoute } from '../../shared/http/pipeline.ts';
+import { NEW } from '../../shared/http/target.ts';
 import type { Services } from '../../shared/services.ts';
 import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
 import { createContainer } from '../../shared/tenancy/containers.ts';
@@ -17,6 +18,7 @@ export const createContainerRoute = changeRoute({
   description: 'Creates an empty container. The name must be unused in the tenant.',
   tag: 'Containers',
   admits: CONSOLE,
+  target: NEW,
   takes: jsonBody(z.object({ name: nameField.meta({ examples: ['staging'] }) })),
   refuses: ['invalid_name', 'container_exists', 'limit_reached'],
   status: 201,

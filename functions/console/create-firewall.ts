@@ -3,6 +3,7 @@ import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { containerField, nameField, networksField } from '../../shared/http/fields.ts';
 import { changeRoute } from '../../shared/http/pipeline.ts';
+import { NEW } from '../../shared/http/target.ts';
 import type { Services } from '../../shared/services.ts';
 import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { createFirewall } from '../../shared/tenancy/firewalls.ts';
@@ -19,6 +20,7 @@ export const createFirewallRoute = changeRoute({
   description: 'Creates a firewall in a container. The firewall takes effect once an API key of the container uses it.',
   tag: 'Firewalls',
   admits: CONSOLE,
+  target: NEW,
   takes: jsonBody(
     z.object({
       name: nameField.meta({ examples: ['office'] }),

@@ -1,11 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type ContainerId, parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
 import { holdsKeys } from '../../shared/keys/list.ts';
-import { deleteContainer, loadContainer } from '../../shared/tenancy/containers.ts';
+import { deleteContainer } from '../../shared/tenancy/containers.ts';
+import { CONTAINER } from './targets.ts';
 
-export const deleteContainerRoute = resourceChangeRoute({
+export const deleteContainerRoute = changeRoute({
   id: 'delete_container',
   operation: 'delete_container',
   method: 'DELETE',
@@ -15,8 +15,7 @@ export const deleteContainerRoute = resourceChangeRoute({
     'Deletes a container that has no keys, live API keys or firewalls. The default container cannot be deleted.',
   tag: 'Containers',
   admits: CONSOLE,
-  find: ({ store }, tenantId, id) => loadContainer(store, tenantId, id),
-  pathId: parseId<ContainerId>,
+  target: CONTAINER,
   takes: nothing,
   refuses: ['container_is_default', 'container_not_empty'],
   status: 204,

@@ -1,10 +1,10 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type FirewallId, parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
-import { deleteFirewall, loadFirewall } from '../../shared/tenancy/firewalls.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
+import { deleteFirewall } from '../../shared/tenancy/firewalls.ts';
+import { FIREWALL } from './targets.ts';
 
-export const deleteFirewallRoute = resourceChangeRoute({
+export const deleteFirewallRoute = changeRoute({
   id: 'delete_firewall',
   operation: 'delete_firewall',
   method: 'DELETE',
@@ -13,8 +13,7 @@ export const deleteFirewallRoute = resourceChangeRoute({
   description: 'Deletes a firewall. Remove it from all API keys first.',
   tag: 'Firewalls',
   admits: CONSOLE,
-  find: ({ store }, tenantId, id) => loadFirewall(store, tenantId, id),
-  pathId: parseId<FirewallId>,
+  target: FIREWALL,
   takes: nothing,
   refuses: ['firewall_in_use'],
   status: 204,

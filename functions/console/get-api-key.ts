@@ -1,9 +1,9 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
 import { loadApiKey } from '../../shared/tenancy/api-keys.ts';
+import { API_KEY } from './targets.ts';
 
 export const getApiKeyRoute = resourceRoute({
   id: 'get_api_key',
@@ -13,7 +13,7 @@ export const getApiKeyRoute = resourceRoute({
   description: 'Returns an API key without its token. For a revoked API key, the error is `not_found`.',
   tag: 'API keys',
   admits: CONSOLE,
-  pathId: parseId<ApiKeyId>,
+  target: API_KEY,
   takes: nothing,
   status: 200,
   answer: apiKeyAnswer,

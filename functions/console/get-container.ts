@@ -1,9 +1,9 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type ContainerId, parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
 import { loadContainer } from '../../shared/tenancy/containers.ts';
+import { CONTAINER } from './targets.ts';
 
 export const getContainerRoute = resourceRoute({
   id: 'get_container',
@@ -13,7 +13,7 @@ export const getContainerRoute = resourceRoute({
   description: 'Returns a container. Its keys are not included.',
   tag: 'Containers',
   admits: CONSOLE,
-  pathId: parseId<ContainerId>,
+  target: CONTAINER,
   takes: nothing,
   status: 200,
   answer: containerAnswer,

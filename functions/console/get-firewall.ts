@@ -1,9 +1,9 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type FirewallId, parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
 import { resourceRoute } from '../../shared/http/pipeline.ts';
 import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { loadFirewall } from '../../shared/tenancy/firewalls.ts';
+import { FIREWALL } from './targets.ts';
 
 export const getFirewallRoute = resourceRoute({
   id: 'get_firewall',
@@ -13,7 +13,7 @@ export const getFirewallRoute = resourceRoute({
   description: 'Returns a firewall with its networks.',
   tag: 'Firewalls',
   admits: CONSOLE,
-  pathId: parseId<FirewallId>,
+  target: FIREWALL,
   takes: nothing,
   status: 200,
   answer: firewallAnswer,

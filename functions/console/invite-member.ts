@@ -4,6 +4,7 @@ import { CONSOLE } from '../../shared/auth/admission.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { noteField, roleField } from '../../shared/http/fields.ts';
 import { changeRoute } from '../../shared/http/pipeline.ts';
+import { NEW } from '../../shared/http/target.ts';
 import type { Services } from '../../shared/services.ts';
 import { invitationAnswer, invite, viewInvitation } from '../../shared/tenancy/invitations.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
@@ -23,6 +24,7 @@ export const inviteMemberRoute = changeRoute({
     'Creates an invitation for one person, valid for seven days. The response holds its token, which is never shown again: send it to the person.',
   tag: 'Members',
   admits: CONSOLE,
+  target: NEW,
   takes: jsonBody(z.object({ role: roleField, note: noteField })),
   refuses: ['invalid_role', 'invalid_name', 'limit_reached'],
   status: 201,

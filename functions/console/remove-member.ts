@@ -1,11 +1,12 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { parseId, type UserId } from '../../shared/base/ids.ts';
+import { parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
 import type { Services } from '../../shared/services.ts';
-import { dismiss, loadMember } from '../../shared/tenancy/members.ts';
+import { dismiss } from '../../shared/tenancy/members.ts';
+import { MEMBER } from './targets.ts';
 
-export const removeMemberRoute = resourceChangeRoute({
+export const removeMemberRoute = changeRoute({
   id: 'remove_member',
   operation: 'remove_member',
   method: 'DELETE',
@@ -15,9 +16,8 @@ export const removeMemberRoute = resourceChangeRoute({
     'Removes a person from the tenant, from their next request, and revokes the invitations that they created. The API keys that they made stay. Every member can remove themselves, except the last owner.',
   tag: 'Members',
   admits: CONSOLE,
-  pathId: parseId<UserId>,
-  find: ({ store }, tenantId, id) => loadMember(store, tenantId, id),
-  isOwn: ({ userId }, id) => userId === id,
+  target: MEMBER,
+  isOwn: ({ userId }, pathId) => userId === parseId(pathId),
   takes: nothing,
   refuses: ['last_owner'],
   status: 204,

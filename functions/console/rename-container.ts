@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type ContainerId, parseId } from '../../shared/base/ids.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField } from '../../shared/http/fields.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
 import { containerAnswer, viewContainer } from '../../shared/tenancy/container.ts';
 import { loadContainer, renameContainer } from '../../shared/tenancy/containers.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
+import { CONTAINER } from './targets.ts';
 
-export const renameContainerRoute = resourceChangeRoute({
+export const renameContainerRoute = changeRoute({
   id: 'rename_container',
   operation: 'rename_container',
   method: 'PATCH',
@@ -17,8 +17,7 @@ export const renameContainerRoute = resourceChangeRoute({
   description: 'Changes the name of a container. The name must be unused in the tenant.',
   tag: 'Containers',
   admits: CONSOLE,
-  find: ({ store }, tenantId, id) => loadContainer(store, tenantId, id),
-  pathId: parseId<ContainerId>,
+  target: CONTAINER,
   takes: jsonBody(z.object({ name: nameField.meta({ examples: ['production'] }) })),
   refuses: ['invalid_name', 'container_exists'],
   status: 200,

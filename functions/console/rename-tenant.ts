@@ -4,6 +4,7 @@ import { viewInstant } from '../../shared/base/clock.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField } from '../../shared/http/fields.ts';
 import { changeRoute } from '../../shared/http/pipeline.ts';
+import { TENANT } from '../../shared/http/target.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { renameTenant } from '../../shared/tenancy/tenants.ts';
 import { tenantAnswer } from './me.ts';
@@ -26,7 +27,7 @@ export const renameTenantRoute = changeRoute({
     }),
   ),
   refuses: ['invalid_name'],
-  target: ({ tenantId }) => tenantId,
+  target: TENANT,
   status: 200,
   answer: tenantAnswer,
   async handle({ store }, { caller, input, record }) {

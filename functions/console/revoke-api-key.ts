@@ -1,11 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
 import type { Services } from '../../shared/services.ts';
-import { loadApiKey, revokeApiKey } from '../../shared/tenancy/api-keys.ts';
+import { revokeApiKey } from '../../shared/tenancy/api-keys.ts';
+import { API_KEY } from './targets.ts';
 
-export const revokeApiKeyRoute = resourceChangeRoute({
+export const revokeApiKeyRoute = changeRoute({
   id: 'revoke_api_key',
   operation: 'revoke_api_key',
   method: 'DELETE',
@@ -14,8 +14,7 @@ export const revokeApiKeyRoute = resourceChangeRoute({
   description: 'Revokes an API key. Its token no longer works, and this cannot be undone.',
   tag: 'API keys',
   admits: CONSOLE,
-  find: ({ store }, tenantId, id) => loadApiKey(store, tenantId, id),
-  pathId: parseId<ApiKeyId>,
+  target: API_KEY,
   takes: nothing,
   status: 204,
   handle: (services: Pick<Services, 'store' | 'clock' | 'log'>, { caller, id, record }) =>

@@ -1,12 +1,11 @@
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { parseId } from '../../shared/base/ids.ts';
 import { nothing } from '../../shared/http/input.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
 import type { Services } from '../../shared/services.ts';
-import { findInvitation, revokeInvitation } from '../../shared/tenancy/invitations.ts';
-import type { InvitationId } from '../../shared/tenancy/team.ts';
+import { revokeInvitation } from '../../shared/tenancy/invitations.ts';
+import { INVITATION } from './targets.ts';
 
-export const revokeInvitationRoute = resourceChangeRoute({
+export const revokeInvitationRoute = changeRoute({
   id: 'revoke_invitation',
   operation: 'revoke_invitation',
   method: 'DELETE',
@@ -15,8 +14,7 @@ export const revokeInvitationRoute = resourceChangeRoute({
   description: 'Revokes an invitation that was not accepted yet. Its token no longer works.',
   tag: 'Members',
   admits: CONSOLE,
-  pathId: parseId<InvitationId>,
-  find: findInvitation,
+  target: INVITATION,
   takes: nothing,
   status: 204,
   handle: (services: Pick<Services, 'store' | 'clock' | 'log'>, { caller, id, record }) =>

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type ApiKeyId, parseId } from '../../shared/base/ids.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { actionsField, firewallField, keyListField, nameField } from '../../shared/http/fields.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
 import { parseKeyList } from '../../shared/keys/key-list.ts';
 import type { Services } from '../../shared/services.ts';
 import { apiKeyAnswer, viewApiKey } from '../../shared/tenancy/api-key.ts';
@@ -13,6 +12,7 @@ import { type ApiKeyChange, changeApiKey, loadApiKey } from '../../shared/tenanc
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseActions, parseFirewall } from '../../shared/tenancy/restrictions.ts';
 import { widensAccess } from '../../shared/tenancy/weakening.ts';
+import { API_KEY } from './targets.ts';
 
 const changes = z.strictObject({
   name: nameField.meta({ examples: ['shop'] }).optional(),
@@ -21,7 +21,7 @@ const changes = z.strictObject({
   firewall_id: firewallField.describe('`null` removes the firewall.'),
 });
 
-export const updateApiKeyRoute = resourceChangeRoute({
+export const updateApiKeyRoute = changeRoute({
   id: 'update_api_key',
   operation: 'update_api_key',
   method: 'PATCH',
@@ -31,8 +31,7 @@ export const updateApiKeyRoute = resourceChangeRoute({
     'Changes the name, allowed actions, key list or firewall of an API key. Omitted fields and the token do not change.',
   tag: 'API keys',
   admits: CONSOLE,
-  find: ({ store }, tenantId, id) => loadApiKey(store, tenantId, id),
-  pathId: parseId<ApiKeyId>,
+  target: API_KEY,
   takes: jsonBody(changes),
   refuses: ['invalid_name', 'invalid_allowed_actions', 'invalid_key_ids', 'invalid_firewall'],
   status: 200,

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { logWeakening } from '../../shared/audit/log-weakening.ts';
 import { CONSOLE } from '../../shared/auth/admission.ts';
-import { type FirewallId, parseId } from '../../shared/base/ids.ts';
 import { jsonBody } from '../../shared/http/body.ts';
 import { nameField, networksField } from '../../shared/http/fields.ts';
-import { resourceChangeRoute } from '../../shared/http/pipeline.ts';
+import { changeRoute } from '../../shared/http/pipeline.ts';
 import type { Services } from '../../shared/services.ts';
 import { firewallAnswer, viewFirewall } from '../../shared/tenancy/firewall.ts';
 import { changeFirewall, loadFirewall } from '../../shared/tenancy/firewalls.ts';
 import { refuseName } from '../../shared/tenancy/name.ts';
 import { parseNetworks } from '../../shared/tenancy/networks.ts';
 import { opensFirewall } from '../../shared/tenancy/weakening.ts';
+import { FIREWALL } from './targets.ts';
 
-export const updateFirewallRoute = resourceChangeRoute({
+export const updateFirewallRoute = changeRoute({
   id: 'update_firewall',
   operation: 'update_firewall',
   method: 'PATCH',
@@ -22,8 +22,7 @@ export const updateFirewallRoute = resourceChangeRoute({
     'Changes the name or the networks of a firewall. Omitted fields do not change. New networks apply to every API key that uses the firewall.',
   tag: 'Firewalls',
   admits: CONSOLE,
-  find: ({ store }, tenantId, id) => loadFirewall(store, tenantId, id),
-  pathId: parseId<FirewallId>,
+  target: FIREWALL,
   takes: jsonBody(
     z.strictObject({
       name: nameField.meta({ examples: ['head office'] }).optional(),

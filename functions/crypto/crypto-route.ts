@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { InputReader } from '../../shared/http/input.ts';
-import { type Cryptography, operateOnOne } from '../../shared/http/operate.ts';
-import { meteredRoute } from '../../shared/http/pipeline.ts';
+import { type Cryptography, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { BinaryFields, Route } from '../../shared/http/route.ts';
 
 /** What a metered operation of the service's own interface says of itself. */

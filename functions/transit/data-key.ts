@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { binary, optionalAad } from '../../shared/crypto/fields.ts';
-import { operateOnOne } from '../../shared/http/operate.ts';
-import { meteredRoute } from '../../shared/http/pipeline.ts';
+import { meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { Description, Route } from '../../shared/http/route.ts';
 import { type WrappedDek, wrapping } from '../crypto/wrap.ts';
 import { usingBody } from './body.ts';

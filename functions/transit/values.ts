@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Cryptography, type Outcome, operate } from '../../shared/http/operate.ts';
-import { meteredRoute } from '../../shared/http/pipeline.ts';
+import { type Cryptography, meteredRoute, type Outcome, operate } from '../../shared/http/operate.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { valuesBody } from './body.ts';
 import { errorLine, VAULT } from './dialect.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Id, KeyId, TenantId } from '../base/ids.ts';
-import { type ApiError, type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
+import { ApiError, type ErrorCode, rowNotWritten, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Administration, Operation } from '../operations.ts';
 import type { Services } from '../services.ts';
@@ -58,62 +58,45 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
 }
 
 /**
- * Runs an attempt at an operation on a live key within the caller's reach, `null` for one that does not exist yet, and
- * counts how it ends. When it fails, the failure is recorded.
+ * Throws what an attempt failed with. It is counted, and recorded unless the catalogue says otherwise for its code. `key` is
+ * `null` where it was to be created; where the caller can reach none, nothing is recorded.
  */
-export async function recordingFailure<Answer>(
+export async function failOnKey(
   services: Pick<Services, 'store' | 'clock' | 'metrics'>,
   origin: RequestOrigin,
   operation: Operation,
-  key: Key | null,
-  attempt: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    const answer = await attempt();
-    services.metrics.attempted(operation, key?.tier);
-    return answer;
-  } catch (thrown) {
-    throw await recordedFailure(services, origin, operation, key, thrown);
-  }
-}
-
-/**
- * What to throw for a failed attempt, counted, and recorded unless the catalogue says otherwise for its code. `about` may
- * still be on its way; where it is no key, nothing is recorded.
- */
-export async function recordedFailure(
-  services: Pick<Services, 'store' | 'clock' | 'metrics'>,
-  origin: RequestOrigin,
-  operation: Operation,
-  about: Key | null | Promise<Key | undefined>,
+  key: Promise<Key | null | undefined>,
   thrown: unknown,
-): Promise<ApiError> {
+): Promise<never> {
   const { clock, metrics } = services;
   const error = toApiError(thrown);
-  const found = Promise.resolve(about);
   // A key that could not be read is perhaps what failed: the attempt counts all the same.
-  metrics.attempted(operation, (await found.catch(() => undefined))?.tier, error.code);
-  const key = error.recorded ? await found : undefined;
-  if (key !== undefined) await writeRow(services, makeEvent(clock, origin, operation, key?.id ?? null, error.code));
-  return error;
+  metrics.attempted(operation, (await key.catch(() => undefined))?.tier, error.code);
+  const found = error.recorded ? await key : undefined;
+  if (found !== undefined) await writeRow(services, makeEvent(clock, origin, operation, found?.id ?? null, error.code));
+  throw error;
 }
 
 /**
- * What to throw for a refused change of the tenant. A role that may not make it is recorded, where `target` is the tenant's:
- * `undefined` where it is not, `null` where nothing was to be changed yet.
+ * Throws what a change of the tenant failed with. A role that may not make it is recorded with the ID that `find` gives:
+ * `null` where nothing was to be changed yet. If that throws `not_found`, nothing is recorded.
  */
-export async function recordedRefusal(
+export async function failChange<Admitted extends Caller>(
   services: Pick<Services, 'store' | 'clock'>,
-  origin: RequestOrigin,
+  origin: RequestOrigin<Admitted>,
   operation: Administration,
-  target: () => Promise<Id<string> | null | undefined>,
+  find: (caller: Admitted) => Promise<Id<string> | null>,
   thrown: unknown,
-): Promise<ApiError> {
+): Promise<never> {
   const error = toApiError(thrown);
-  const targetId = error.code === 'role_not_allowed' ? await target() : undefined;
-  if (targetId === undefined) return error;
-  await writeRow(services, makeAdministrationEvent(services.clock, origin, operation, targetId, error.code));
-  return error;
+  const targetId = error.code === 'role_not_allowed' ? await find(origin.caller).catch(ignoreNotFound) : undefined;
+  if (targetId !== undefined)
+    await writeRow(services, makeAdministrationEvent(services.clock, origin, operation, targetId, error.code));
+  throw error;
+}
+
+function ignoreNotFound(thrown: unknown): undefined {
+  if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
 }
 
 /** Throws `internal_error` when the row cannot be written: no attempt goes unseen. */

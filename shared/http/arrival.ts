@@ -1,10 +1,11 @@
+import type { Admission } from '../auth/admission.ts';
 import { readCredential } from '../auth/credential.ts';
 import { identify } from '../auth/identify.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { prefetch } from '../base/prefetch.ts';
 import type { IdentityServices } from '../services.ts';
+import type { InputReader } from './input.ts';
 import type { Request } from './request.ts';
-import type { Spec } from './specs.ts';
 
 /** Nearly every body is there with its head or a moment later. Whoever's takes longer has to prove who they are first. */
 const SOON_MS = 50;
@@ -16,10 +17,10 @@ const SOON_MS = 50;
  * A body that is slow to come is waited for only if its sender is admitted (steps 3 to 5), for which the request counts
  * as theirs from then on. That decides nothing but the waiting: `decide` proves the credential again.
  */
-export async function onceArrived<Admitted, Input, Answer>(
+export async function onceArrived<Input, Answer>(
   services: IdentityServices,
   request: Request,
-  { takes, admits }: Pick<Spec<Admitted, Input, Answer>, 'takes' | 'admits'>,
+  { takes, admits }: { readonly takes: InputReader<Input>; readonly admits: Admission<unknown> },
   decide: (body: Promise<Input>) => Promise<Answer>,
 ): Promise<Answer> {
   const { message } = request;

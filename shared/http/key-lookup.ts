@@ -24,3 +24,8 @@ export const byId: KeyLookup = ({ store }, text) => {
   const read = async () => (keyId === undefined ? undefined : store.find(KEYS, keyId));
   return { isWellFormed: keyId !== undefined, keyId, likelyId: keyId, read };
 };
+
+/** Of a route that creates the key. */
+export const newKey: KeyLookup = () => {
+  return { isWellFormed: true, keyId: undefined, likelyId: undefined, read: async () => undefined };
+};

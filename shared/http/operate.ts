@@ -1,15 +1,35 @@
-import { makeEvent } from '../audit/record.ts';
+import { failOnKey, makeEvent } from '../audit/record.ts';
+import { API_KEY } from '../auth/admission.ts';
 import { rateLimited } from '../auth/authenticate.ts';
 import { prefetch } from '../base/prefetch.ts';
 import { SecretBytes } from '../crypto/secret-bytes.ts';
-import { type ApiError, toApiError } from '../errors.ts';
+import { type ApiError, type ErrorCode, toApiError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import type { Ended } from '../metering/group-commit.ts';
+import type { Meter } from '../metering/meter.ts';
 import type { MeteredOperation } from '../operations.ts';
 import type { Services } from '../services.ts';
+import type { ApiKeyCaller } from '../tenancy/caller.ts';
 import { TIER } from '../tiers.ts';
-import type { Metered, MeteredContext } from './specs.ts';
+import type { KeyLookup } from './key-lookup.ts';
+import { type Context, define, type Spec } from './pipeline.ts';
+import type { Reply, Route } from './route.ts';
 import { VALUE_STEPS } from './steps.ts';
+
+/** What sets a metered operation apart before it runs. */
+interface Metered {
+  readonly operation: MeteredOperation;
+  /** Whether it makes new ciphertext, which under a paid key needs billing in good standing. */
+  readonly makesCiphertext: boolean;
+  /** The codes that it refuses with besides those of every metered operation. */
+  readonly refuses: readonly ErrorCode[];
+}
+
+/** What a metered operation computes, whichever dialect asks for it. */
+export interface Cryptography<Input, Result> extends Metered {
+  /** Checks the fields, and returns what does the cryptography. `aadField` is what the request calls the aad. */
+  prepare(used: Used, input: Input, aadField?: string): (services: Services) => Promise<Computed<Result>>;
+}
 
 /** The key of an operation, and the bytes that are wiped when the operation ends. */
 export interface Used {
@@ -23,10 +43,29 @@ export interface Computed<Result> {
   readonly usedOlder: boolean;
 }
 
-/** What a metered operation computes, whichever dialect asks for it. */
-export interface Cryptography<Input, Result> extends Metered {
-  /** Checks the fields, and returns what does the cryptography. `aadField` is what the request calls the aad. */
-  prepare(used: Used, input: Input, aadField?: string): (services: Services) => Promise<Computed<Result>>;
+/** What the handler of a metered operation works with. */
+type MeteredContext<Input> = Context<ApiKeyCaller, Input> & { readonly key: Key; readonly meter: Meter };
+
+interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input, Answer>, 'admits' | 'operation'> {
+  readonly cryptography: Metered;
+  readonly lookup?: KeyLookup;
+  handle(services: Services, context: MeteredContext<Input>): Promise<Partial<Reply>>;
+}
+
+/** A metered operation on a key. Its handler calls {@link operate}, which checks, counts and records each of its values. */
+export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): Route {
+  const { operation, makesCiphertext } = spec.cryptography;
+  const ofValues = VALUE_STEPS.filter(({ onlyNewCiphertext }) => makesCiphertext || !onlyNewCiphertext);
+  const refuses = [...ofValues.flatMap(({ codes }) => codes), ...spec.cryptography.refuses, ...(spec.refuses ?? [])];
+  return define({ ...spec, operation, admits: API_KEY, refuses }, 'key', ({ services, named, found, key, origin }) => {
+    const meter = prefetch(
+      named().then(({ likelyId }) => services.meters.read({ likelyId, found: found(), makesCiphertext })),
+    );
+    return {
+      refused: async (thrown) => failOnKey(services, await origin(), operation, found(), thrown),
+      handle: async (context) => spec.handle(services, { ...context, key: await key(), meter: await meter }),
+    };
+  });
 }
 
 /** How one value ended. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Admission } from '../auth/admission.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Recordable } from '../operations.ts';
+import { ACTION_OF, type Action, isOperation, type Recordable } from '../operations.ts';
 import type { Services } from '../services.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, NATIVE } from './dialect.ts';
 import type { Feature } from './feature.ts';
 import type { Request } from './request.ts';
 import type { Tag } from './tags.ts';
@@ -72,6 +72,45 @@ export interface Description {
   readonly plainText: boolean;
   /** Every code that it can refuse or fail with, in a deployment that has all configured. */
   readonly refuses: readonly ErrorCode[];
+}
+
+/** What a description says unless the route says otherwise. */
+export const UNSAID = {
+  operation: undefined,
+  dialect: NATIVE,
+  feature: undefined,
+  body: undefined,
+  isBodyOptional: false,
+  query: undefined,
+  paged: false,
+  isReport: false,
+  plainText: false,
+} as const;
+
+/** What a route declares of its description. What follows from its kind and its input is filled in. */
+export type Declared = Pick<Description, 'id' | 'method' | 'path' | 'summary' | 'description' | 'tag'> &
+  Partial<Pick<Description, 'operation' | 'dialect' | 'feature' | 'isReport' | 'paged' | 'plainText'>>;
+
+/** What a route is about: a key, a key that it creates, another thing that its path names, or nothing in particular. */
+export type Subject = 'key' | 'new key' | 'resource' | 'nothing';
+
+/** What decides which checks a route's requests pass. */
+export interface Checked {
+  readonly subject: Subject;
+  readonly method: Method;
+  readonly admits: { readonly credential: Credential };
+  readonly operation?: Recordable | undefined;
+  readonly takes: { readonly refuses: readonly ErrorCode[] };
+}
+
+/** The action that an API key needs for it; `null` if it needs none. */
+export function actionOf({ operation }: Pick<Checked, 'operation'>): Action | null {
+  return operation !== undefined && isOperation(operation) ? ACTION_OF[operation] : null;
+}
+
+/** Whether the role of a member decides on a route: it does on every route that changes something. */
+export function isDecidedByRole(credential: Credential, method: Method): boolean {
+  return (credential === 'console' || credential === 'either') && method !== 'GET';
 }
 
 /** A route: what it says of itself, and what runs once the router has found it. */

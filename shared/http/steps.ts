@@ -1,47 +1,13 @@
-import type { Identified, PresentedCredential } from '../auth/identify.ts';
-import type { KeyId } from '../base/ids.ts';
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { refuseKeyList, refusePending, refuseUnlisted } from '../keys/guards.ts';
 import type { Key } from '../keys/key.ts';
 import { type Meter, refuseCapped, refuseUnpaid } from '../metering/meter.ts';
-import { ACTION_OF, isOperation, type Recordable } from '../operations.ts';
 import type { Services } from '../services.ts';
-import type { Credential, Method } from './route.ts';
-
-/** What a route is about: a key, a key that it creates, another thing that its path names, or nothing in particular. */
-export type About = 'key' | 'new key' | 'resource' | 'nothing';
-
-/** What decides which steps a route's requests pass. */
-export interface Checked {
-  readonly about: About;
-  readonly credential: Credential;
-  readonly method: Method;
-  readonly operation?: Recordable | undefined;
-  readonly takes: { readonly refuses: readonly ErrorCode[] };
-}
-
-/**
- * What the steps of one request decide on. All of it is asked for at once, when the request's body has arrived; each step
- * then waits for its own part, so the order of checks does not depend on which answer comes first.
- */
-export interface Lookups {
-  readonly credential: Promise<PresentedCredential>;
-  readonly identified: Promise<Identified>;
-  /** Rejects unless the route accepts this kind of credential. */
-  readonly caller: Promise<unknown>;
-  /** Rejects if nothing can have the name in the path. */
-  readonly path: Promise<unknown>;
-  /** The id in the path or of the key that has the name in the path. */
-  readonly keyId: Promise<KeyId | undefined>;
-  /** Rejects if the policy does not allow the operation's action, or the operation to the member's role. */
-  readonly allowed: Promise<void>;
-  readonly input: Promise<unknown>;
-  /** Rejects unless there is a live key that the caller can reach. */
-  readonly key: Promise<unknown>;
-}
+import type { RequestFacts } from './request-facts.ts';
+import { actionOf, type Checked, type Credential, isDecidedByRole } from './route.ts';
 
 /** One step of the order of checks. */
-export interface Step<Subject> {
+export interface Step {
   /** What it makes sure of. */
   readonly name: string;
   /** The routes whose requests pass it. */
@@ -52,20 +18,20 @@ export interface Step<Subject> {
   /** Whether a refusal of an operation is written to the audit log. */
   readonly recorded?: true;
   /** Rejects with the refusal. */
-  check(subject: Subject): Promise<unknown>;
+  check(facts: RequestFacts): Promise<unknown>;
 }
 
 /** Kinds of routes, as the documentation calls them. */
 const ROUTES = {
   'every route': () => true,
-  'that need a credential': ({ credential }: Checked) => credential !== 'none',
-  'with a resource ID or name in the path': ({ about }: Checked) => about === 'key' || about === 'resource',
-  'about a key': ({ about }: Checked) => about === 'key',
-  'about a key, when called with an API key': ({ about, credential }: Checked) =>
-    about === 'key' && credential !== 'console',
-  'that create a key': ({ about }: Checked) => about === 'new key',
-  'except those that create a key': ({ about }: Checked) => about !== 'new key',
-  'that need an action or a role': (route: Checked) => hasAction(route) || isDecidedByRole(route),
+  'that need a credential': ({ admits }: Checked) => admits.credential !== 'none',
+  'with a resource ID or name in the path': ({ subject }: Checked) => subject === 'key' || subject === 'resource',
+  'about a key': ({ subject }: Checked) => subject === 'key',
+  'about a key, when called with an API key': ({ subject, admits }: Checked) =>
+    subject === 'key' && admits.credential !== 'console',
+  'that create a key': ({ subject }: Checked) => subject === 'new key',
+  'except those that create a key': ({ subject }: Checked) => subject !== 'new key',
+  'that need an action or a role': (route: Checked) => actionOf(route) !== null || isDecidedByRole(route.admits.credential, route.method),
 } as const;
 type Routes = keyof typeof ROUTES;
 
@@ -79,52 +45,42 @@ const KIND_CODES: Readonly<Record<Credential, readonly ErrorCode[]>> = {
   person: ['session_required'],
 };
 
-/** Whether API keys need an action for it. */
-function hasAction({ operation }: Checked): boolean {
-  return operation !== undefined && isOperation(operation) && ACTION_OF[operation] !== null;
-}
-
-/** Whether the role of a member decides on it: it does on every route that changes something. */
-export function isDecidedByRole({ credential, method }: Pick<Checked, 'credential' | 'method'>): boolean {
-  return (credential === 'console' || credential === 'either') && method !== 'GET';
-}
-
 const body = {
   name: 'the body or query is complete and valid',
   codes: ['unsupported_media_type', 'payload_too_large', 'invalid_request', 'invalid_query', 'invalid_period'],
   codesFor: ({ takes }: Checked) => takes.refuses,
-  check: ({ input }: Lookups) => input,
+  check: ({ input }: RequestFacts) => input,
 } as const;
 
 /**
  * The order of checks after routing. The handler of the route follows; of a metered operation these are {@link VALUE_STEPS}.
  * A request that creates a key shows its body before its action is decided: there is no key yet that the action could be on.
  */
-export const STEPS: readonly Step<Lookups>[] = [
+export const STEPS: readonly Step[] = [
   {
     name: 'the credential is present and well-formed',
     routes: 'that need a credential',
     codes: ['unauthorized'],
-    check: ({ credential }) => credential,
+    check: ({ credential }) => credential(),
   },
   {
     name: 'the credential is valid, within its limits, and its firewall allows the address',
     routes: 'that need a credential',
     codes: ['unauthorized', 'rate_limited', 'ip_not_allowed'],
-    check: async ({ identified }) => (await identified).firewall,
+    check: async ({ identified }) => (await identified()).firewall,
   },
   {
     name: 'the route accepts this kind of credential',
     routes: 'that need a credential',
     codes: ['no_tenant', 'api_key_required', 'session_required'],
-    codesFor: ({ credential }) => KIND_CODES[credential],
-    check: ({ caller }) => caller,
+    codesFor: ({ admits }) => KIND_CODES[admits.credential],
+    check: ({ caller }) => caller(),
   },
   {
     name: 'the ID or name in the path is well-formed',
     routes: 'with a resource ID or name in the path',
     codes: ['not_found'],
-    check: ({ path }) => path,
+    check: ({ path }) => path(),
   },
   { ...body, routes: 'that create a key' },
   {
@@ -132,25 +88,25 @@ export const STEPS: readonly Step<Lookups>[] = [
     routes: 'that create a key',
     codes: ['key_not_allowed'],
     recorded: true,
-    check: async ({ identified }) => refuseKeyList((await identified).identity),
+    check: async ({ identified }) => refuseKeyList((await identified()).identity),
   },
   {
     name: 'the key is in the key list of the API key',
     routes: 'about a key, when called with an API key',
     codes: ['key_not_allowed'],
     recorded: true,
-    check: async ({ identified, keyId }) => refuseUnlisted((await identified).identity, await keyId),
+    check: async ({ identified, keyId }) => refuseUnlisted((await identified()).identity, await keyId()),
   },
   {
     name: 'the policy allows the action of the API key, or the role of the user',
     routes: 'that need an action or a role',
     codes: ['action_not_allowed', 'role_not_allowed'],
     codesFor: (route) => [
-      ...(hasAction(route) ? (['action_not_allowed'] as const) : []),
-      ...(isDecidedByRole(route) ? (['role_not_allowed'] as const) : []),
+      ...(actionOf(route) !== null ? (['action_not_allowed'] as const) : []),
+      ...(isDecidedByRole(route.admits.credential, route.method) ? (['role_not_allowed'] as const) : []),
     ],
     recorded: true,
-    check: ({ allowed }) => allowed,
+    check: ({ allowed }) => allowed(),
   },
   { ...body, routes: 'except those that create a key', recorded: true },
   {
@@ -158,12 +114,12 @@ export const STEPS: readonly Step<Lookups>[] = [
     routes: 'about a key',
     codes: ['not_found'],
     recorded: true,
-    check: ({ key }) => key,
+    check: ({ key }) => key(),
   },
 ];
 
 /** What the steps of one value of a metered operation decide on. */
-export interface ValueLookups {
+export interface ValueFacts {
   readonly services: Pick<Services, 'clock'>;
   readonly key: Key;
   readonly meter: Meter;
@@ -174,10 +130,10 @@ export interface ValueLookups {
 }
 
 /** A step that each value of a metered operation passes. */
-interface ValueStep extends Pick<Step<ValueLookups>, 'name' | 'check'> {
-  readonly codes: readonly ErrorCode[];
+interface ValueStep extends Pick<Step, 'name' | 'codes'> {
   /** Whether only operations pass it that make new ciphertext. */
   readonly onlyNewCiphertext?: true;
+  check(facts: ValueFacts): Promise<unknown>;
 }
 
 /** The order of checks of a metered operation after {@link STEPS}; the cryptography, the count and the audit row follow. */
@@ -214,7 +170,7 @@ export const OF_ANY_REQUEST: readonly ErrorCode[] = BEFORE_ROUTING[0].codes;
 const FAILURES: readonly ErrorCode[] = ['internal_error', 'unavailable'];
 
 /** The steps that the requests of a route pass, in their order, with the codes that they refuse them with. */
-export function stepsOf(route: Checked): Step<Lookups>[] {
+export function stepsOf(route: Checked): Step[] {
   return STEPS.filter(({ routes }) => ROUTES[routes](route)).map((step) => {
     return { ...step, codes: step.codesFor?.(route) ?? step.codes };
   });
