@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { EncryptionService } from '../../client/src/service.ts';
 import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
-import { checkLog } from '../support/check-log.ts';
+import { checkLog, serviceFor } from '../support/check-log.ts';
 import type { Client, Tenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
 import { type KnownKey, type Ledger, Unexpected } from './ledger.ts';
@@ -73,9 +72,8 @@ async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
 }
 
 /** A tenant's rows as the ledger has them: the request's id, and `operation error_code`. */
-export async function readRows({ stack, token }: Client): Promise<[id: string, row: string][]> {
-  const service = new EncryptionService({ url: stack.baseUrl, accessToken: () => token ?? '' });
-  const events = await Array.fromAsync(service.readAudit({ limit: 1000 }));
+export async function readRows(session: Client): Promise<[id: string, row: string][]> {
+  const events = await Array.fromAsync(serviceFor(session).readAudit({ limit: 1000 }));
   return events.map(({ request_id, operation, error_code }) => {
     return [request_id ?? '', [operation, error_code ?? []].flat().join(' ')];
   });
