@@ -52,6 +52,7 @@ export function openUsageWriter(emulator: string, now: () => number): UsageWrite
         ops,
         days: Object.fromEntries(days),
         older_days: Object.fromEntries(older),
+        schema_version: 1,
       });
       await batch.commit();
       return true;

@@ -4,7 +4,7 @@ import type { KeyId, TenantId } from '../../shared/base/ids.ts';
 import { type Month, monthOf, monthStart } from '../../shared/base/month.ts';
 import { DEADLINES_MS } from '../../shared/deadlines.ts';
 import { addByKey, COUNTS_OF_TENANT } from '../../shared/metering/counter.ts';
-import type { Recordable } from '../../shared/operations.ts';
+import { METERED } from '../../shared/operations.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { TENANTS_OF_ALL } from '../../shared/tenancy/tenant.ts';
 import { checkEach } from './check-each.ts';
@@ -15,7 +15,7 @@ import type { CheckServices } from './services.ts';
 /** What Firestore returns at once; a row takes some 500 bytes. */
 const ROWS_PER_PAGE = 1_000;
 
-const METERED: readonly Recordable[] = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'];
+const COUNTED: ReadonlySet<string> = new Set(METERED);
 
 /** An operation counts in the month in which it was checked, and its row has the time at which it ended. */
 const LONGEST_REQUEST_US = DEADLINES_MS.request * 1_000;
@@ -75,7 +75,7 @@ async function readRows(store: Store, tenantId: TenantId, since: Month, countedA
   const values = { equal: [tenantId], anyOf: ROW_SHARDS, since: monthStart(since) };
   for await (const page of store.pages(EVENTS_TO_SEAL, values, ROWS_PER_PAGE)) {
     for (const { key_id, operation, result, ts } of page) {
-      if (key_id === null || result !== 'success' || !METERED.includes(operation)) continue;
+      if (key_id === null || result !== 'success' || !COUNTED.has(operation)) continue;
       const month = monthOf(ts);
       const mayBeOfMonthBefore = ts - monthStart(month) < LONGEST_REQUEST_US;
       const rows = rowsOf(month, key_id);

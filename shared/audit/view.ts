@@ -11,9 +11,13 @@ export const eventAnswer = z
     ts: z.iso
       .datetime()
       .describe('Time of the event, with microseconds. You can pass it unchanged as `since` or `until`.'),
-    operation: z.enum(RECORDABLE).describe('The operation that was attempted.'),
+    operation: z.string().meta({ enum: RECORDABLE }).describe('The operation that was attempted.'),
     result: z.enum(['success', 'error']).describe('Whether the operation succeeded.'),
-    error_code: z.enum(ERROR_CODES).nullable().describe('The error code of a failed operation; otherwise `null`.'),
+    error_code: z
+      .string()
+      .meta({ enum: ERROR_CODES })
+      .nullable()
+      .describe('The error code of a failed operation; otherwise `null`.'),
     request_id: z
       .string()
       .nullable()

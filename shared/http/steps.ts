@@ -31,7 +31,8 @@ const ROUTES = {
     subject === 'key' && admits.credential !== 'console',
   'that create a key': ({ subject }: Checked) => subject === 'new key',
   'except those that create a key': ({ subject }: Checked) => subject !== 'new key',
-  'that need an action or a role': (route: Checked) => actionOf(route) !== null || isDecidedByRole(route.admits.credential, route.method),
+  'that need an action or a role': (route: Checked) =>
+    actionOf(route) !== null || isDecidedByRole(route.admits.credential, route.method),
 } as const;
 type Routes = keyof typeof ROUTES;
 

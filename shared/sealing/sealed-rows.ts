@@ -54,7 +54,7 @@ export class RowIds {
   write(writes: Writes): void {
     const ids = Buffer.concat(this.#ids);
     for (let at = 0, n = this.#first; at < ids.length; at += CHUNK * ID_BYTES, n++) {
-      writes.replace(SEALED_ROWS, `${this.#tenantId}_${n}`, { ids: ids.subarray(at, at + CHUNK * ID_BYTES) });
+      writes.put(SEALED_ROWS, `${this.#tenantId}_${n}`, { ids: ids.subarray(at, at + CHUNK * ID_BYTES) });
     }
   }
 }

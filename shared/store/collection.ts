@@ -3,16 +3,11 @@ import { z } from 'zod';
 import { type Instant, isInstant, makeInstant } from '../base/clock.ts';
 
 /**
- * The `schema_version` that this release writes; documents without one are version 0. Versions only add fields, with
- * defaults. A release reads all older versions and the next one, so that a deployment can be rolled back.
+ * The `schema_version` that this release writes. Versions only add fields, with defaults. A release reads all older versions
+ * and the next one, so that a deployment can be rolled back.
  */
 export const SCHEMA_VERSION = 1;
-const READABLE = z.object({
-  schema_version: z
-    .int()
-    .max(SCHEMA_VERSION + 1)
-    .default(0),
-});
+const READABLE = z.object({ schema_version: z.int().max(SCHEMA_VERSION + 1) });
 
 export interface Collection<Doc> {
   readonly name: string;

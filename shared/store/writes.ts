@@ -70,7 +70,7 @@ export class Writes {
     const id = this.#leaves.includes(name) ? undefined : this.#marks?.idToLeave(name);
     if (id === undefined) return;
     this.#leaves.push(name);
-    this.replace(into, id, doc);
+    this.put(into, id, doc);
   }
 
   /** Calls `followUp` once these writes are applied, and only then. Commit times are in the order of the commits. */
@@ -84,15 +84,24 @@ export class Writes {
     for (const followUp of this.#followUps) followUp(readInstant(commitTime));
   }
 
-  replace<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
+  /** Writes a document whether it exists or not. Nothing stays of an earlier one. */
+  put<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
     this.#target.set(pathOf(into, id), into.encode(doc));
+  }
+
+  /**
+   * Replaces all fields of an existing document but those that only the next release knows. The commit fails with `NOT_FOUND`
+   * when the document does not exist.
+   */
+  replace<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc): void {
+    this.#target.update(pathOf(into, id), into.encode(doc), {});
   }
 
   remove<Doc>(from: ChangeableCollection<Doc>, id: string): void {
     this.#target.delete(pathOf(from, id));
   }
 
-  /** The commit fails with `FAILED_PRECONDITION` unless the document's update time is `updateTime`. */
+  /** {@link replace}. The commit fails with `FAILED_PRECONDITION` unless the document's update time is `updateTime`. */
   replaceUnchanged<Doc>(into: ChangeableCollection<Doc>, id: string, doc: Doc, updateTime: UpdateTime): void {
     this.#target.update(pathOf(into, id), into.encode(doc), {}, updateTime);
   }

@@ -219,7 +219,9 @@ describe('the marks of tenants with rows', () => {
     await run();
     const since = (await store.doc(`sealHeads/${tenant.id}`).get()).get('until');
     const early = new Date(Math.floor((since.toMillis() - HOUR_US / 1000) / 600_000) * 600_000);
-    await store.doc(`unsealed/${tenant.id}_late_other`).set({ tenant_id: tenant.id, since: early, shard: 0 });
+    await store
+      .doc(`unsealed/${tenant.id}_late_other`)
+      .set({ tenant_id: tenant.id, since: early, shard: 0, schema_version: 1 });
     await run();
     await run();
     const late = sealing.logged.filter(({ message }) => message === LATE);

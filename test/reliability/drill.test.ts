@@ -17,6 +17,7 @@ test.each([[''], ['unknown'], ['toString']])('the drill “%s” does not exist:
     'crash',
     'faults',
     'fairness',
+    'upgrade',
     'races',
     'soak',
   ]);

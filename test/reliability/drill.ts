@@ -10,6 +10,7 @@ const USAGE = `Usage: npm run drill -- NAME [options]
   crash [--rounds N]                     no acknowledged operation is lost when a process ends under load
   faults                                 every route answers as documented while a part fails
   fairness [--only NAME] [--seconds N]   one tenant's attack harms no other tenant
+  upgrade [--from REF] [--seconds N]     an update and its rollback under traffic lose nothing and fail no request
   races [-t "words of the race"]         concurrent requests end as if they came one after another
   soak [--minutes N] [--seed N]          nothing grows or is lost while 50 tenants use the service for long
 `;
@@ -18,6 +19,7 @@ const DRILLS = new Map<string, () => Promise<unknown>>([
   ['crash', () => import('./crash.ts')],
   ['faults', () => import('./faults.ts')],
   ['fairness', () => import('../../bench/fairness/run.ts')],
+  ['upgrade', () => import('./upgrade.ts')],
   ['races', runRaces],
   ['soak', () => import('./soak.ts')],
 ]);

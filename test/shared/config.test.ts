@@ -37,6 +37,7 @@ describe('the configuration', () => {
       trustedProxyHops: 0,
       credentialHeader: 'authorization',
       transit: false,
+      closed: false,
       kmsWritesPerMinute: undefined,
       kmsOperationsPerSecond: undefined,
       invoker: undefined,

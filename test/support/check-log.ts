@@ -8,11 +8,16 @@ import type { Client } from './tenant.ts';
  * What is wrong with the log of the session's tenant, as `esk audit verify` finds it, and how many entries it has. `message` is the
  * checkpoint that was kept, if any, and `acknowledged` are the restores that were.
  */
-export async function checkLog({ stack, token }: Client, message?: string, acknowledged: readonly string[] = []) {
-  const service = new EncryptionService({ url: stack.baseUrl, accessToken: () => token ?? '' });
+export async function checkLog(session: Client, message?: string, acknowledged: readonly string[] = []) {
+  const service = serviceFor(session);
   const owner = await readOwner(service);
   const checkpoint = parseCheckpoint(parseNote(message ?? '')?.text ?? '');
   const kept = message === undefined || checkpoint === undefined ? undefined : { message, checkpoint };
   const { findings, entries } = await verifyLog(service, owner, kept, async () => undefined, acknowledged);
   return { findings, entries };
+}
+
+/** The library, with a session's access token. */
+export function serviceFor({ stack, token }: Client): EncryptionService {
+  return new EncryptionService({ url: stack.baseUrl, accessToken: () => token ?? '' });
 }

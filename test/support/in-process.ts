@@ -1,7 +1,5 @@
 import { vi } from 'vitest';
 import { z } from 'zod';
-import { portsOf } from '../../emulators/stack/ports.ts';
-import { serviceEnvironment } from '../../emulators/stack/service-environment.ts';
 import { openServices } from '../../functions/compose/services.ts';
 import { type MovableClock, makeMovableClock } from '../../functions/local/movable-clock.ts';
 import { makeClock } from '../../shared/base/clock.ts';
@@ -28,18 +26,6 @@ export interface InProcess {
   readonly logged: Record<string, unknown>[];
   /** Sets the clock of this process alone, which then runs on. */
   setClock(now: string): void;
-}
-
-/** The settings of a process that has billing and a console. */
-export function allConfigured(stack: Addresses): Settings {
-  const { firestore, kms, policy, stripe, identity } = portsOf(stack);
-  const at = (port: number) => ({ port });
-  return serviceEnvironment({
-    inherited: {},
-    flavour: { billing: true, console: true, wrappedRoot: true, transit: true },
-    ports: portsOf(stack),
-    proxies: { firestore: at(firestore), kms: at(kms), pdp: at(policy), stripe: at(stripe), idp: at(identity) },
-  });
 }
 
 /** Makes them; the environment is the calling test file's until its end. `load` makes another client of the payment provider. */

@@ -10,6 +10,7 @@ import {
   AUDIT_SIGNING_KEY,
   CONSOLE_AUDIENCE,
   KEY_RING,
+  serviceEnvironment,
   WRAPPED_ROOT,
 } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
@@ -59,10 +60,22 @@ export function signInSettings(stack: Addresses) {
   return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
 }
 
+/** The settings of a process that has billing and a console. */
+export function allConfigured(stack: Addresses) {
+  const { firestore, kms, policy, stripe, identity } = portsOf(stack);
+  const at = (port: number) => ({ port });
+  return serviceEnvironment({
+    inherited: {},
+    flavour: { billing: true, console: true, wrappedRoot: true, transit: true },
+    ports: portsOf(stack),
+    proxies: { firestore: at(firestore), kms: at(kms), pdp: at(policy), stripe: at(stripe), idp: at(identity) },
+  });
+}
+
 /** Starts one; `more` is what its environment has besides, or instead. */
 export async function startSecondService(
   stack: Addresses,
-  more: Readonly<Record<string, string>> = {},
+  more: NodeJS.ProcessEnv = {},
   source = SOURCE,
 ): Promise<SecondService> {
   const args = [`--import=${REPORT_PORT}`, FRAMEWORK, `--source=${source}`, '--target=router', '--port=0'];

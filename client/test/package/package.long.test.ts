@@ -19,7 +19,7 @@ let packed: string;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'project-'));
   await run('npm', ['pack', '-w', 'client', '--pack-destination', project], { cwd: ROOT });
-  packed = join(project, 'encryption-service-client-0.8.0.tgz');
+  packed = join(project, 'encryption-service-client-1.0.0.tgz');
   await writeFile(join(project, 'package.json'), '{"private":true,"type":"module"}');
   const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...quietly, packed], { cwd: project });
@@ -100,7 +100,7 @@ describe.for([20, 24])('Node %i', (major) => {
   });
 
   installed('runs esk, and the plugin of age, which says what it is for', async () => {
-    expect(await example(['node_modules/.bin/esk', '--version'])).toMatchObject({ stdout: '0.8.0\n' });
+    expect(await example(['node_modules/.bin/esk', '--version'])).toMatchObject({ stdout: '1.0.0\n' });
     const keys = await example(['node_modules/.bin/esk', 'keys', 'list', '--json']);
     expect(JSON.parse(keys.stdout)).toMatchObject([{ id: environment.KEY_ID }]);
     const plugin = await example(['node_modules/.bin/age-plugin-esk']);

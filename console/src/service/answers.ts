@@ -1,5 +1,4 @@
 import { type Billing, EncryptionServiceError } from '../../../client/src/index.ts';
-import type { Reference } from '../pages/reference/reference.ts';
 import { service } from '../session/session.ts';
 import { Answers } from './answer.ts';
 
@@ -11,12 +10,6 @@ export const containers = new Answers(() => service().listContainers());
 export const container = new Answers((id: string) => service().getContainer(id));
 export const firewalls = new Answers(() => service().listFirewalls());
 export const firewall = new Answers((id: string) => service().getFirewall(id));
-
-/** The API reference: large, and loaded only where it is shown. */
-export const reference = new Answers(async (): Promise<Reference> => {
-  const { default: loaded } = await import('../pages/reference/reference.json', { with: { type: 'json' } });
-  return loaded;
-});
 
 export const members = new Answers(() => service().listMembers());
 export const invitations = new Answers(() => service().listInvitations());

@@ -6,7 +6,8 @@ import { idSchema, type TenantId } from '../../../shared/base/ids.ts';
 import { Subscriptions } from '../../../shared/billing/subscriptions.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { stripeOf } from '../../support/billing.ts';
-import { allConfigured, openInProcess } from '../../support/in-process.ts';
+import { openInProcess } from '../../support/in-process.ts';
+import { allConfigured } from '../../support/second-service.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');

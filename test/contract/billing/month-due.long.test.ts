@@ -9,8 +9,9 @@ import type { Tenant } from '../../../shared/tenancy/tenant.ts';
 import { loadTenant } from '../../../shared/tenancy/tenants.ts';
 import { aKey } from '../../shared/keys/a-key.ts';
 import { stripeOf } from '../../support/billing.ts';
-import { allConfigured, type InProcess, openInProcess } from '../../support/in-process.ts';
+import { type InProcess, openInProcess } from '../../support/in-process.ts';
 import { ownStack } from '../../support/own-stack.ts';
+import { allConfigured } from '../../support/second-service.ts';
 import { storeKeys, storeTenants, withStore } from '../../support/stored.ts';
 
 const stack = ownStack();

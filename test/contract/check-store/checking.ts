@@ -7,7 +7,7 @@ import { makeClock } from '../../../shared/base/clock.ts';
 import { parseMonth } from '../../../shared/base/month.ts';
 import { readConfig } from '../../../shared/config.ts';
 import type { Addresses } from '../../support/client.ts';
-import { allConfigured } from '../../support/in-process.ts';
+import { allConfigured } from '../../support/second-service.ts';
 import { withStore } from '../../support/stored.ts';
 import type { Tenant } from '../../support/tenant.ts';
 

@@ -6,7 +6,8 @@ import { type KeyId, makeId, parseId } from '../../../shared/base/ids.ts';
 import { KEYS } from '../../../shared/keys/key.ts';
 import { asRequest, readSent } from '../../shared/http/exchange.ts';
 import { setSubscription } from '../../support/billing.ts';
-import { allConfigured, type InProcess, openInProcess } from '../../support/in-process.ts';
+import { type InProcess, openInProcess } from '../../support/in-process.ts';
+import { allConfigured } from '../../support/second-service.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';
 
 const stack = inject('stack');

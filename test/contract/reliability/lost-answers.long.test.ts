@@ -128,7 +128,7 @@ test('a transaction whose answer is lost is applied once, and its result is what
   const done = await manyTimes(async (of) => {
     const result = await store.transact(async (tx) => {
       const ops = ((await tx.find(SUMS, of))?.ops ?? 0) + 1;
-      tx.replace(SUMS, of, { of, ops });
+      tx.put(SUMS, of, { of, ops });
       createRow(tx, of);
       return ops;
     });

@@ -3,7 +3,7 @@ import { Timestamp } from '@google-cloud/firestore';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { makeClock } from '../../../shared/base/clock.ts';
-import { collection, instantField } from '../../../shared/store/collection.ts';
+import { collection, instantField, SCHEMA_VERSION, storeInstant } from '../../../shared/store/collection.ts';
 import { Commit } from '../../../shared/store/commit.ts';
 import { Store } from '../../../shared/store/store.ts';
 import type { Writes } from '../../../shared/store/writes.ts';
@@ -135,6 +135,7 @@ describe.each([
   test.each([
     ['the setting of a time', (writes: Writes, id: string) => writes.setInstant(VALUES, id, 'at', now())],
     ['an addition', (writes: Writes, id: string) => writes.add(VALUES, id, { n: 1 })],
+    ['a replacement', (writes: Writes, id: string) => writes.replace(VALUES, id, { n: 1, at: now() })],
   ])('is refused for %s where the document is gone, and makes none', async (_, change) => {
     const id = randomUUID();
     await expect(apply((writes) => change(writes, id))).rejects.toThrow('NOT_FOUND');
@@ -154,6 +155,31 @@ describe.each([
     await apply((writes) => writes.add(VALUES, kept, { n: 40 }));
     await apply((writes) => writes.setInstant(VALUES, kept, 'at', at));
     expect(await store.findAll(VALUES, [kept, gone])).toEqual([{ n: 42, at }, undefined]);
+  });
+
+  test('keeps what the next release has written beside the fields of this one, where it replaces them', async () => {
+    const [id, other] = [randomUUID(), randomUUID()];
+    const ofNext = { schema_version: SCHEMA_VERSION + 1, n: 1, at: storeInstant(now()), only_next: { has: ['this'] } };
+    for (const one of [id, other]) await db.doc(`values/${one}`).create(ofNext);
+    const at = now();
+    await apply((writes) => writes.replace(VALUES, id, { n: 2, at }));
+    const expected = { ...ofNext, schema_version: SCHEMA_VERSION, n: 2, at: storeInstant(at) };
+    expect((await db.doc(`values/${id}`).get()).data()).toEqual(expected);
+    const { updateTime } = (await store.findWithUpdateTime(VALUES, other)) ?? {};
+    if (updateTime === undefined) throw new Error('it was not written');
+    await apply((writes) => writes.replaceUnchanged(VALUES, other, { n: 2, at }, updateTime));
+    expect((await db.doc(`values/${other}`).get()).data()).toEqual(expected);
+  });
+
+  test('writes a document whole, whether there is one or not', async () => {
+    const [id, other] = [randomUUID(), randomUUID()];
+    await db.doc(`values/${id}`).create({ only_next: true });
+    const doc = { n: 2, at: now() };
+    await apply((writes) => {
+      for (const one of [id, other]) writes.put(VALUES, one, doc);
+    });
+    const stored = { schema_version: SCHEMA_VERSION, n: 2, at: storeInstant(doc.at) };
+    for (const one of [id, other]) expect((await db.doc(`values/${one}`).get()).data()).toEqual(stored);
   });
 
   test('replaces and removes what has not changed since it was read, and nothing else', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Collection } from '../../../shared/store/collection.ts';
+import { type Collection, SCHEMA_VERSION } from '../../../shared/store/collection.ts';
 import { ROOT, sources } from '../../sources.ts';
 
 const decode = z.custom<(data: unknown) => unknown>((value) => typeof value === 'function');
@@ -41,11 +41,11 @@ export const collections = new Map(
   }),
 );
 
-/** The fields of a collection's documents: what an empty document is said to lack. */
+/** The fields of a collection's documents: what a document without any is said to lack. */
 export function fieldsOf(name: string): string[] {
   const declaration = collections.get(name);
   try {
-    declaration?.decode({});
+    declaration?.decode({ schema_version: SCHEMA_VERSION });
   } catch (error) {
     if (error instanceof z.ZodError) return error.issues.map(({ path }) => path.join('.'));
     throw error;

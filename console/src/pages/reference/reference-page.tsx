@@ -8,12 +8,13 @@ import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { apiUrl } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
-import { keys, reference } from '../../service/answers.ts';
+import { keys } from '../../service/answers.ts';
 import { COMMON, REFERENCE } from '../../words.ts';
 import { CodeList } from './code-list.tsx';
 import { FieldList } from './field-list.tsx';
 import { Prose } from './inline.tsx';
 import { OperationDetails } from './operation-details.tsx';
+import { reference } from './read-reference.ts';
 import { anchorOf, ERROR_CODE, type Reference } from './reference.ts';
 import { operationsIn, searchIn } from './search.ts';
 

@@ -1,0 +1,35 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { changeToday, successor, TODAY } from '../../reliability/checkouts.ts';
+import { crossOver } from '../../reliability/upgrade-run.ts';
+import { ownStack } from '../../support/own-stack.ts';
+
+const stack = ownStack();
+const today = { name: 'today', checkout: TODAY };
+const SECONDS = 2;
+const timeout = 300_000;
+
+test('an update to the next release and its rollback, under traffic, fail no request and lose nothing', {
+  timeout,
+}, async () => {
+  using checkout = successor();
+  const { flaws, opened, phases } = await crossOver(stack, today, { name: 'successor', checkout }, SECONDS);
+  expect(flaws).toEqual([]);
+  expect(opened).toBeGreaterThan(50);
+  // Each version had its share.
+  expect(phases.map(({ ended }) => new Set(ended.map(({ answeredBy }) => answeredBy)).size)).toEqual([
+    1, 2, 2, 2, 1, 1,
+  ]);
+});
+
+test('a release that renames a stored field breaks the promise, and the drill says so', { timeout }, async () => {
+  using checkout = changeToday((folder) => {
+    for (const file of globSync('shared/tenancy/*.ts', { cwd: folder })) {
+      const path = join(folder, file);
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/\bis_default\b/g, 'is_first'));
+    }
+  });
+  const { flaws } = await crossOver(stack, today, { name: 'renaming', checkout }, SECONDS);
+  expect(flaws).toContainEqual(expect.stringMatching(/was answered 500 internal_error by the version/));
+});

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkOut, successor } from './checkouts.ts';
+
+test('the successor can be made from today’s sources', () => {
+  using checkout = successor();
+  expect(existsSync(join(checkout.folder, 'functions/keys/describe-key.ts'))).toBe(true);
+});
+
+test('a version is removed when it is no longer needed, and a ref that does not exist leaves nothing', () => {
+  const { folder, [Symbol.dispose]: remove } = successor();
+  remove();
+  expect(existsSync(folder)).toBe(false);
+  expect(() => checkOut('no-such-release')).toThrow('no-such-release');
+});

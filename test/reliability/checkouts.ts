@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../sources.ts';
+
+/** Adds a field to a stored document, a setting and an operation, as the next release may. */
+const SUCCESSOR = join(ROOT, 'test/reliability/successor.patch');
+
+/** What a process of the service is started from, besides its packages. */
+const SOURCES = ['functions', 'shared', 'package.json', 'package-lock.json'];
+
+/** The sources of a version in a folder, which is removed on disposal and at the latest when this process exits. */
+export interface Checkout extends Disposable {
+  readonly folder: string;
+}
+
+/** This checkout itself, which stays. */
+export const TODAY: Checkout = { folder: ROOT, [Symbol.dispose]: () => undefined };
+
+/** The newest tag of a release, `undefined` where there is none. */
+export function lastRelease(): string | undefined {
+  const tags = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: ROOT, encoding: 'utf8' });
+  return tags.split('\n')[0] || undefined;
+}
+
+/** The sources of a git ref, with the packages that it locks. Throws when there is no such ref. */
+export function checkOut(ref: string): Checkout {
+  return makeCheckout((folder) => {
+    const archive = join(folder, 'archive.tar');
+    execFileSync('git', ['archive', `--output=${archive}`, ref], { cwd: ROOT, stdio: 'pipe' });
+    execFileSync('tar', ['--extract', '--file', archive, '--directory', folder]);
+  });
+}
+
+/** Today's sources with what the next release may change. Throws with git's words when the patch no longer applies. */
+export function successor(): Checkout {
+  // Not as part of a repository around the folder, by whose root the paths would go.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
+  return changeToday((folder) => void execFileSync('git', ['apply', SUCCESSOR], { cwd: folder, env, stdio: 'pipe' }));
+}
+
+/** A copy of today's sources, which may be changed. */
+export function changeToday(change: (folder: string) => void): Checkout {
+  return makeCheckout((folder) => {
+    for (const source of SOURCES) cpSync(join(ROOT, source), join(folder, source), { recursive: true });
+    change(folder);
+  });
+}
+
+function makeCheckout(fill: (folder: string) => void): Checkout {
+  const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
+  const atExit = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', atExit);
+  const remove = () => {
+    process.off('exit', atExit);
+    atExit();
+  };
+  try {
+    fill(folder);
+    providePackages(folder);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { folder, [Symbol.dispose]: remove };
+}
+
+/** Links this checkout's packages where the lockfile is the same, and installs others. */
+function providePackages(folder: string): void {
+  const locked = [folder, ROOT].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'));
+  if (locked[0] === locked[1]) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  else execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { mapConcurrently } from '../../shared/base/map-concurrently.ts';
+import { checkLog, serviceFor } from '../support/check-log.ts';
+import type { Client, Tenant } from '../support/tenant.ts';
+import { usageOf } from '../support/usage.ts';
+import { type KnownKey, type Ledger, Unexpected } from './ledger.ts';
+
+/** Keys whose ciphertexts are opened at once. */
+const AT_ONCE = 12;
+
+const shownKey = z.object({
+  versions: z.array(z.object({ version: z.int(), state: z.string() })),
+  /** Absent where the version does not know it. */
+  description: z.string().nullish(),
+});
+const plain = z.object({ plaintext: z.string() });
+const opened = z.union([plain, z.object({ data: plain }).transform(({ data }) => data)]);
+
+/**
+ * Opens every ciphertext of the ledger whose key version is enabled, and has the others refused. What is wrong becomes a flaw of
+ * the ledger. Returns how many ciphertexts were opened.
+ */
+export async function openKept(ledger: Ledger): Promise<number> {
+  const bounds = { concurrency: AT_ONCE, forMs: Number.POSITIVE_INFINITY };
+  const counts = await mapConcurrently(ledger.keys, bounds, (key) => openKeptOf(ledger, key));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Holds counts, rows and sealed logs against the ledger, whose flaws get what is wrong. Throws where a report cannot be read. */
+export async function compareReports({ keys, rows, flaws }: Ledger, tenants: readonly Tenant[]): Promise<void> {
+  const counted = new Map<string, number>();
+  const left = new Map<string, string[]>();
+  for (const { console } of tenants) {
+    for (const { key_id, ops } of await usageOf(console)) counted.set(key_id, ops);
+    for (const [id, row] of await readRows(console)) left.set(id, [...(left.get(id) ?? []), row]);
+    const { findings, entries } = await checkLog(console);
+    for (const { code, message } of findings) flaws.push(`a sealed log: ${code}: ${message}`);
+    if (entries === 0) flaws.push('nothing of a log is sealed');
+  }
+  for (const { id, ops } of keys) {
+    const known = counted.get(id) ?? 0;
+    if (known !== ops) flaws.push(`a key performed ${ops} operations, and ${known} are counted`);
+  }
+  for (const [id, row] of rows) {
+    const found = left.get(id)?.join() ?? 'none';
+    if (found !== row) flaws.push(`a request must leave the row “${row}”, and left ${found}`);
+  }
+  for (const [id, found] of left) if (!rows.has(id)) flaws.push(`nobody's request left the row “${found.join()}”`);
+}
+
+/** Looks at a key and opens its ciphertexts. Returns how many were opened. */
+async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
+  const { id, by, kept } = key;
+  let count = 0;
+  try {
+    const { versions, description } = shownKey.parse((await ledger.send({ by, call: `GET /v1/keys/${id}` })).body);
+    if (description !== undefined && description !== key.description) {
+      ledger.flaws.push(`a key was described as “${key.description}”, and has “${description}”`);
+    }
+    const enabled = versions.filter(({ state }) => state === 'enabled').map(({ version }) => version);
+    for (const { version, call, body, plaintext } of kept) {
+      const refused = enabled.includes(version) ? undefined : 'invalid_ciphertext';
+      const answer = await ledger.send({ by, call, body, row: 'decrypt', meters: key, refused });
+      if (refused !== undefined) continue;
+      if (opened.parse(answer.body).plaintext !== plaintext) ledger.flaws.push('a ciphertext has another plaintext');
+      count++;
+    }
+  } catch (error) {
+    if (!(error instanceof Unexpected)) throw error;
+  }
+  return count;
+}
+
+/** A tenant's rows as the ledger has them: the request's id, and `operation error_code`. */
+export async function readRows(session: Client): Promise<[id: string, row: string][]> {
+  const events = await Array.fromAsync(serviceFor(session).readAudit({ limit: 1000 }));
+  return events.map(({ request_id, operation, error_code }) => {
+    return [request_id ?? '', [operation, error_code ?? []].flat().join(' ')];
+  });
+}

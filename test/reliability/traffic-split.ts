@@ -1,0 +1,44 @@
+import http from 'node:http';
+import { pipeline } from 'node:stream';
+import { listen, portOf } from '../../emulators/base/listen.ts';
+import type { Revision } from './revision.ts';
+
+/** The header of an answer that names the version that gave it. */
+export const ANSWERED_BY = 'x-answered-by';
+
+/** Stands for Cloud Run before the revisions of a service: sends requests to those that have traffic, by turns. */
+export interface TrafficSplit {
+  readonly port: number;
+  /** From the next request on. Requests under way stay where they are. */
+  send(to: readonly Pick<Revision, 'name' | 'baseUrl'>[]): void;
+  stop(): Promise<void>;
+}
+
+/** Starts it. Where a revision breaks a connection the answer is 502: nothing is tried again. */
+export async function startTrafficSplit(): Promise<TrafficSplit> {
+  let revisions: readonly Pick<Revision, 'name' | 'baseUrl'>[] = [];
+  let turn = 0;
+  const server = http.createServer((message, response) => {
+    const revision = revisions[turn++ % revisions.length];
+    if (revision === undefined) return void response.writeHead(503).end();
+    const { method, headers, url } = message;
+    const onward = http.request(revision.baseUrl + url, { method, headers, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, [ANSWERED_BY]: revision.name });
+      pipeline(answer, response, () => undefined);
+    });
+    onward.once('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
+    message.pipe(onward);
+  });
+  await listen(server, 0);
+  return {
+    port: portOf(server),
+    send(to) {
+      revisions = to;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

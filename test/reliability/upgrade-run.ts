@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as during } from 'node:timers/promises';
+import { functionsOf, readOperations } from '../../emulators/gateway/document.ts';
+import { startGateway } from '../../emulators/gateway/server.ts';
+import { ROOT } from '../sources.ts';
+import type { Addresses } from '../support/client.ts';
+import type { Checkout } from './checkouts.ts';
+import { type Ended, Ledger } from './ledger.ts';
+import { type Revision, startRevision } from './revision.ts';
+import { compareReports, openKept } from './stored-as-acknowledged.ts';
+import { startTraffic } from './traffic.ts';
+import { startTrafficSplit } from './traffic-split.ts';
+
+/** A version of the service by its name. */
+export interface Version {
+  readonly name: string;
+  readonly checkout: Checkout;
+}
+
+/** What was seen while versions had the traffic. */
+export interface Phase {
+  readonly name: string;
+  readonly ended: Ended[];
+}
+
+/** What came of an update and its rollback. */
+export interface Crossing {
+  readonly phases: readonly Phase[];
+  /** How many ciphertexts were opened in the end, by either version. */
+  readonly opened: number;
+  /** What is wrong: nothing, where the promise holds. */
+  readonly flaws: readonly string[];
+}
+
+/**
+ * Takes traffic from the older version over both to the newer one and back, for some seconds each, as a deployment and its
+ * rollback do. Then compares with either version what is stored with what clients know.
+ */
+export async function crossOver(stack: Addresses, older: Version, newer: Version, seconds: number): Promise<Crossing> {
+  await using cleanup = new AsyncDisposableStack();
+  const ledger = new Ledger(older.name);
+  const split = await startTrafficSplit();
+  cleanup.defer(split.stop);
+  const document = readFileSync(join(ROOT, 'deploy/gateway.json'), 'utf8');
+  const addresses = Object.fromEntries(functionsOf(document).map((name) => [name, `http://127.0.0.1:${split.port}`]));
+  const operations = readOperations(document, addresses);
+  // Anybody may call a process of the local stack: the token is not looked at.
+  const gateway = await startGateway({ port: 0, operations, idToken: async () => 'none' });
+  cleanup.defer(gateway.stop);
+
+  const phases: Phase[] = [];
+  const running = new Map<Version, Revision>();
+  /** Gives all traffic to these versions: starts those that do not run, and ends the others as Cloud Run does. */
+  const shiftTo = async (phase: string, ...versions: readonly Version[]): Promise<void> => {
+    for (const version of versions) {
+      if (!running.has(version)) running.set(version, await startRevision(stack, version.name, version.checkout));
+    }
+    phases.at(-1)?.ended.push(...ledger.take());
+    phases.push({ name: phase, ended: [] });
+    split.send([...running].filter(([version]) => versions.includes(version)).map(([, revision]) => revision));
+    for (const [version, revision] of running) {
+      if (versions.includes(version)) continue;
+      running.delete(version);
+      ledger.flaws.push(...(await revision.drain()));
+    }
+  };
+  cleanup.defer(async () => {
+    for (const revision of running.values()) await revision.drain();
+  });
+
+  await shiftTo(`${older.name} only`, older);
+  const traffic = await startTraffic({ ...stack, baseUrl: `http://127.0.0.1:${gateway.port}` }, ledger);
+  const goOn = async (withJobsOf: Version): Promise<void> => {
+    await during((seconds * 1000) / 2);
+    await traffic.meanwhile(async () => running.get(withJobsOf)?.runJobs());
+    await during((seconds * 1000) / 2);
+  };
+  await goOn(older);
+  await shiftTo('both', older, newer);
+  await goOn(newer);
+  await shiftTo(`${newer.name} only`, newer);
+  await goOn(newer);
+  await shiftTo(`${older.name} again`, older);
+  await goOn(older);
+  await traffic.stop();
+
+  let opened = 0;
+  for (const version of [older, newer]) {
+    await shiftTo(`opening all with ${version.name}`, version);
+    await running.get(version)?.runJobs();
+    opened += await openKept(ledger);
+    await compareReports(ledger, traffic.tenants).catch((error: Error) => ledger.flaws.push(error.message));
+  }
+  await shiftTo('none');
+  return { phases: phases.slice(0, -1), opened, flaws: ledger.flaws };
+}
