@@ -74,7 +74,7 @@ describe('the drill for long runs finds', () => {
 describe('a figure is level', () => {
   const MINUTE_MS = 60_000;
   const moments = Array.from({ length: 600 }, (_, n) => n * 100);
-  const level: Reading = { at: 0, heapBytes: 60e6, rssBytes: 250e6, handles: 50, sockets: 25, cpuUs: 0 };
+  const level: Reading = { at: 0, heapBytes: 60e6, rssBytes: 250e6, handles: 50, sockets: 25, load: 2, cpuUs: 0 };
   const seen: Seen = {
     from: 0,
     until: MINUTE_MS,
@@ -105,10 +105,12 @@ describe('a figure is level', () => {
     expect(uneven({ readings })).toEqual(['memory in use', 'sockets']);
   });
 
-  test('but not latency that grows, unless bare reads become as much slower', () => {
+  test('but not latency that grows, unless the machine becomes as much busier', () => {
     const sent = seen.sent.map((one) => ({ ...one, ...slower(one) }));
     expect(uneven({ sent })).toEqual(['Transit, p50', 'Transit, p95']);
     expect(uneven({ sent, bare: seen.bare.map(slower) })).toEqual([]);
+    const readings = seen.readings.map((one) => ({ ...one, load: slower({ at: one.at, tookMs: 2 }).tookMs }));
+    expect(uneven({ sent, readings })).toEqual([]);
   });
 
   test('whatever it is while something else makes the service slow', () => {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Inspector } from '../../../bench/memory/inspector.ts';
@@ -17,6 +18,8 @@ export interface Reading {
   /** Open files, pipes and sockets. */
   readonly handles: number;
   readonly sockets: number;
+  /** How many processes of the machine want a processor, on average in the last minute. */
+  readonly load: number;
   /** Processor time since it began, in microseconds. */
   readonly cpuUs: number;
 }
@@ -46,6 +49,7 @@ async function readOnce(service: BesetService, inspector: Inspector): Promise<Re
     rssBytes: Number(rssPages) * PAGE_BYTES,
     handles: links.length,
     sockets: links.filter((link) => link.startsWith('socket:')).length,
+    load: loadavg()[0] ?? 0,
     cpuUs: cpu_us,
   };
 }

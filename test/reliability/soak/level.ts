@@ -33,6 +33,9 @@ interface Margin {
   readonly plus: number;
 }
 
+/** What is shown, and explains other figures. */
+const UNLIMITED: Margin = { times: 1, plus: Number.POSITIVE_INFINITY };
+
 /** Figures of the process: two thirds without a leak differ by less in each of them, also in a run of two minutes. */
 const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (reading: Reading) => number }[] = [
   { name: 'memory in use', unit: 'MiB', margin: { times: 1.1, plus: 3 }, of: ({ heapBytes }) => heapBytes / 2 ** 20 },
@@ -44,9 +47,10 @@ const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (readi
   },
   { name: 'sockets', unit: '', margin: { times: 1, plus: 10 }, of: ({ sockets }) => sockets },
   { name: 'open files, pipes and sockets', unit: '', margin: { times: 1, plus: 10 }, of: ({ handles }) => handles },
+  { name: 'load of the machine', unit: '', margin: UNLIMITED, of: ({ load }) => load },
 ];
 
-/** Latency may grow by half, and by as much as bare reads of the emulator have become slower: the machine does other things, too. */
+/** Latency may grow by half, and by as much as the machine is busier: its load, or the time of bare reads of the emulator. */
 const LATENCY: Margin = { times: 1.5, plus: 10 };
 /** A quantile of fewer requests says nothing. */
 const QUANTILES = [
@@ -69,6 +73,8 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
     return { name, unit, first, last, most: first * margin.times + margin.plus };
   });
 
+  const loads = [early, late].map((some) => median(some.map(({ load }) => load)));
+  const busier = Math.max(1, (loads[1] ?? 1) / (loads[0] ?? 1));
   const inQuiet = <Item extends Timed>(items: readonly Item[]) =>
     items.filter(({ at, tookMs }) => isQuiet(at, at + tookMs));
   const byKind = [...Map.groupBy(inQuiet(sent), ({ kind }) => kind)].toSorted(([a], [b]) => a.localeCompare(b));
@@ -85,7 +91,7 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
       return [{ name: `${what}, ${name}`, unit: 'ms', first: before, last: after, most: mostOf(before) }];
     };
     const reads = compare('bare reads of the emulator', inQuiet(bare), () => Number.POSITIVE_INFINITY);
-    const slower = Math.max(1, ...reads.map(({ first, last }) => last / first));
+    const slower = Math.max(busier, ...reads.map(({ first, last }) => last / first));
     const mostOf = (first: number) => first * LATENCY.times * slower + LATENCY.plus;
     return [...reads, ...byKind.flatMap(([kind, some]) => compare(kind, some, mostOf))];
   });

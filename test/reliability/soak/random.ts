@@ -8,7 +8,7 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** The generator mulberry32 by Tommy Ettinger, which is in the public domain. */
+/** The generator mulberry32, which is in the public domain. */
 export function makeRandom(seed: number): Random {
   let state = seed;
   const next = () => {
