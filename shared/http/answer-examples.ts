@@ -11,6 +11,9 @@ const LATER = '2026-11-24T09:30:00.000000Z';
 const CIPHERTEXT = 'AQAAAAHq3m0v9pZbKk1sXo2rT7uVw8yzA4cD5eF6gH7iJ8kL9mN0';
 const DATA_KEY = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=';
 
+const TOKEN = 'esk_puxewyerynhi7mngf46i3hqlgi_…';
+const [, prefix] = TOKEN.split('_');
+
 const tenant = { id: TENANT_ID, name: 'Acme', created_at: CREATED };
 const invitation = {
   id: INVITATION_ID,
@@ -23,7 +26,7 @@ const invitation = {
 const apiKey = {
   id: API_KEY_ID,
   name: 'shop',
-  prefix: 'puxewyerynhi7mngf46i3hqlgi',
+  prefix,
   container_id: CONTAINER_ID,
   allowed_actions: ['encrypt', 'decrypt'],
   key_ids: [KEY_ID],
@@ -131,7 +134,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     invited_by: { email: 'ada@example.com', name: 'Ada' },
     expires_at: invitation.expires_at,
   },
-  NewApiKey: { ...apiKey, last_used_at: null, token: `esk_${apiKey.prefix}_…` },
+  NewApiKey: { ...apiKey, last_used_at: null, token: TOKEN },
   ApiKey: apiKey,
   Container: { id: CONTAINER_ID, name: 'staging', is_default: false, created_at: CREATED },
   Firewall: {

@@ -76,14 +76,9 @@ describe.skipIf(browser === undefined)(
     test('a link to an operation opens it, and a link to a code shows it although a search hides it', async () => {
       if (browser === undefined) return;
       const { page } = await openAs(browser, stack, tenant, '/reference#create_key');
-      await page
-        .locator('#create_key')
-        .getByText('The audit log', { exact: false })
-        .or(page.locator('#create_key pre').first())
-        .first()
-        .waitFor();
+      await page.locator('#create_key pre').first().waitFor();
       await page.getByRole('searchbox').fill('create a key');
-      await page.locator('#create_key').getByRole('link', { name: 'key_exists' }).first().click();
+      await page.locator('#create_key').getByRole('link', { name: 'key_exists', exact: true }).click();
       await page.locator('#key_exists').waitFor();
       await expect
         .poll(() =>
