@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { ROOT } from '../sources.ts';
 
 /** Adds a field to a stored document, a setting and an operation, as the next release may. */
@@ -33,11 +34,19 @@ export function checkOut(ref: string): Checkout {
   });
 }
 
-/** Today's sources with what the next release may change. Throws with git's words when the patch no longer applies. */
+/**
+ * Today's sources with what the next release may change, and a schema version one higher. Throws with git's words when the patch
+ * no longer applies.
+ */
 export function successor(): Checkout {
   // Not as part of a repository around the folder, by whose root the paths would go.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
-  return changeToday((folder) => void execFileSync('git', ['apply', SUCCESSOR], { cwd: folder, env, stdio: 'pipe' }));
+  return changeToday((folder) => {
+    execFileSync('git', ['apply', SUCCESSOR], { cwd: folder, env, stdio: 'pipe' });
+    const file = join(folder, 'shared/store/collection.ts');
+    const next = `SCHEMA_VERSION = ${SCHEMA_VERSION + 1};`;
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`SCHEMA_VERSION = ${SCHEMA_VERSION};`, next));
+  });
 }
 
 /** A copy of today's sources, which may be changed. */

@@ -1,8 +1,10 @@
 /*
  * npm run drill -- upgrade [--from REF] [--seconds N]: updates and rolls back under traffic, from the last release to today's
- * version, and from today's to a fixture of its successor; each phase takes N seconds. Prints what was seen. Fails when the
- * service was not as it should be.
+ * version, and from today's to a fixture of its successor; each phase takes N seconds. Prints what was seen and
+ * writes it into docs/deploy.md. Fails when the service was not as it should be.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
 import { endChildrenWithThisProcess } from '../support/end-children.ts';
@@ -17,24 +19,35 @@ if (!(seconds >= 1)) throw new Error('--seconds needs a number from 1 on');
 endChildrenWithThisProcess();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
+const PAGE = fileURLToPath(new URL('../../docs/deploy.md', import.meta.url));
+const BLOCK = /(<!-- npm run drill -- upgrade -->\n)[\s\S]*?(<!-- end -->)/;
+
 const release = values.from ?? lastRelease();
 const today: Version = { name: 'today', checkout: TODAY };
 const stack = await startSeparateStack();
 await using cleanup = new AsyncDisposableStack();
 cleanup.defer(stack.stop);
+const tables: string[] = [];
 if (release === undefined) {
-  process.stdout.write('No release has a tag (v*) yet. Only its successor runs beside today’s version.\n');
+  process.stdout.write('No release has a tag (v*) yet: only its successor runs beside today’s version.\n');
 } else {
   using checkout = checkOut(release);
-  await drill({ name: release, checkout }, today);
+  tables.push(await drill({ name: release, checkout }, today));
 }
 using checkout = successor();
-await drill(today, { name: 'successor', checkout });
+tables.push(await drill(today, { name: 'successor', checkout }));
+const page = readFileSync(PAGE, 'utf8');
+writeFileSync(
+  PAGE,
+  page.replace(BLOCK, (_, begin, end) => `${begin}\n${tables.join('\n')}\n${end}`),
+);
 
-async function drill(older: Version, newer: Version): Promise<void> {
+/** Prints what came of an update and its rollback. Returns the table. */
+async function drill(older: Version, newer: Version): Promise<string> {
   const crossing = await crossOver(stack, older, newer, seconds);
-  process.stdout.write(`\n${older.name} and ${newer.name}: ${crossing.opened} ciphertexts opened\n\n`);
-  process.stdout.write(reportCrossing(crossing, [older.name, newer.name]));
+  const table = reportCrossing(crossing, [older.name, newer.name]);
+  process.stdout.write(`\n${table}\n${crossing.opened} ciphertexts were opened.\n`);
   for (const flaw of crossing.flaws) process.stdout.write(`  ${flaw}\n`);
   if (crossing.flaws.length > 0) process.exitCode = 1;
+  return table;
 }

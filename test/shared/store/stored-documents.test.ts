@@ -36,3 +36,11 @@ describe.each(documents)('$name/$id', ({ name, data }) => {
     expect(() => read(name, { ...data, schema_version: SCHEMA_VERSION + 2 })).toThrow(z.ZodError);
   });
 });
+
+test.each(documents.filter(({ name }) => name === 'audit'))(
+  'the row $id is read also of an operation and with an error that only the next release knows',
+  ({ name, data }) => {
+    const ofNext = { operation: 'operation_of_the_next_release', error_code: 'error_of_the_next_release' };
+    expect(read(name, { ...data, ...ofNext })).toMatchObject(ofNext);
+  },
+);
