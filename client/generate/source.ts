@@ -2,6 +2,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { ADMINISTRATION, METERED } from '../../shared/operations.ts';
 import { TIER, TIERS } from '../../shared/tiers.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { codesOf } from './codes.ts';
 import { constantsOf } from './constants.ts';
 import { type ApiDocument, apiDocument, type Operation, operationsOf } from './document.ts';
@@ -23,7 +24,7 @@ export async function generate(json: unknown): Promise<string> {
   });
   const parts = [
     HEAD,
-    `/** The version of the API, and of this package. */\nexport const VERSION = ${JSON.stringify(document.info.version)};`,
+    `/** The version of this package. */\nexport const VERSION = ${JSON.stringify(manifest.version)};`,
     `/** Every code that the service answers. */\nexport const API_CODES = ${JSON.stringify(codesOf(document), null, 2)} as const;`,
     `/** What an API key can be allowed to do with keys. */\nexport const ACTIONS = ${JSON.stringify(actions, null, 2)} as const;`,
     `/** The roles of members. */\nexport const ROLES = ${JSON.stringify(roles, null, 2)} as const;`,

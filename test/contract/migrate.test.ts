@@ -85,5 +85,5 @@ test('a program that reads both formats writes the new one', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'program.mts')]);
   expect(stdout).toBe('esk: 4111');
   const { body } = await tenant.api.send('GET', `/v1/keys/${keyId}/audit`);
-  expect(body).toMatchObject([{ operation: 'decrypt' }, { operation: 'encrypt' }]);
+  expect(body).toMatchObject([{ operation: 'decrypt' }, { operation: 'encrypt' }, { operation: 'create_key' }]);
 });

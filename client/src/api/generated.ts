@@ -2,8 +2,8 @@
  * Made of docs/openapi.json, shared/operations.ts and shared/tiers.ts by `npm run generate -w client`: not to be changed by hand.
  */
 
-/** The version of the API, and of this package. */
-export const VERSION = "0.8.0";
+/** The version of this package. */
+export const VERSION = "1.0.0";
 
 /** Every code that the service answers. */
 export const API_CODES = [

@@ -100,6 +100,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   ],
   'GET /v1/audit/seals': ['from', 'limit'],
   'GET /v1/audit/entries': ['from', 'limit'],
+  'GET /v1/audit/restorations': ['from', 'limit'],
   'GET /v1/usage': ['period'],
   'GET /v1/usage/daily': ['key_id', 'period'],
   'GET /v1/billing/statement': ['period'],
