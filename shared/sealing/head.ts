@@ -22,7 +22,7 @@ const head = z.object({
   pending: unsignedSeal.nullable(),
   /** How many statements there are that the log was restored from a backup. */
   restorations: z.int().min(0).default(0),
-  /** Which log this is: each restoration begins another, which may have the sizes of the one before once more. */
+  /** The number of the last restoration: each begins another branch, which may have the sizes of the one before once more. */
   branch: z.int().min(0).default(0),
   /** A restoration that is still to be stated, and the branch that begins with it. Nothing else is signed before. */
   restoring: z.object({ lost: treeHead, from: treeHead, branch: z.int() }).nullable().default(null),

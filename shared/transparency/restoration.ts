@@ -16,6 +16,8 @@ export interface Restoration {
   readonly lost: TreeHead;
   /** The log that it goes on from: all that is left. Always smaller. */
   readonly from: TreeHead;
+  /** Larger than that of every earlier restoration of the log, so that no two statements are the same. */
+  readonly number: number;
 }
 
 /** Why a signed statement is not to be believed. */
@@ -23,6 +25,7 @@ export type RestorationRefusal = NoteRefusal | 'from another log';
 
 /** What the names of statements and of their keys end with, after the name of the log. */
 const SUFFIX = '/restored';
+const NUMBER = /^[1-9]\d*$/;
 const TREE_HEAD = /^(0|[1-9]\d*) ([^ ]+)$/;
 
 /** The key that statements of a log are verified with: the log's own under another name, so that no signature is of both kinds. */
@@ -31,20 +34,22 @@ export function restorationKey({ name, publicKey }: VerifierKey): VerifierKey {
 }
 
 /**
- * The text of the note that is signed: three lines. No checkpoint has this text: the second line of a checkpoint has only digits,
+ * The text of the note that is signed: four lines. No checkpoint has this text: the second line of a checkpoint has only digits,
  * these have a space.
  */
-export function formatRestoration({ log, lost, from }: Restoration): string {
-  return `${log}${SUFFIX}\n${lost.size} ${lost.root}\n${from.size} ${from.root}\n`;
+export function formatRestoration({ log, lost, from, number }: Restoration): string {
+  return `${log}${SUFFIX}\n${lost.size} ${lost.root}\n${from.size} ${from.root}\n${number}\n`;
 }
 
 /** The statement that such a text is; `undefined` when it is none. */
 export function parseRestoration(text: string): Restoration | undefined {
-  const [origin = '', first = '', second = '', ...rest] = text.split('\n');
+  const [origin = '', first = '', second = '', digits = '', ...rest] = text.split('\n');
   const [lost, from] = [parseTreeHead(first), parseTreeHead(second)];
   if (!origin.endsWith(SUFFIX) || rest.length !== 1 || rest[0] !== '') return undefined;
   if (lost === undefined || from === undefined || from.size >= lost.size) return undefined;
-  return { log: origin.slice(0, -SUFFIX.length), lost, from };
+  const number = Number(digits);
+  if (!NUMBER.test(digits) || !Number.isSafeInteger(number)) return undefined;
+  return { log: origin.slice(0, -SUFFIX.length), lost, from, number };
 }
 
 /** The statement that the log's key has signed for this log, or why there is none. `key` is the log's. */

@@ -43,8 +43,8 @@ export class LogReader {
   /** Every statement that the log was restored from a backup, oldest first. */
   async restorations(): Promise<string[]> {
     const statements: string[] = [];
-    for (;;) {
-      const page = await this.#service.readAuditRestorations({ from: statements.length, limit: PAGE });
+    for (let from = 0; ; from += PAGE) {
+      const page = await this.#service.readAuditRestorations({ from, limit: PAGE });
       if (page.length === 0) return statements;
       statements.push(...page);
     }
