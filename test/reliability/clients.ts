@@ -40,7 +40,7 @@ export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<v
   const describe = async (key: KnownKey) => {
     const call = `PUT /v1/keys/${key.id}/description`;
     const body = { description: randomUUID() };
-    const { status } = await send({ by, call, body, row: 'describe_key', onlyNew: true });
+    const { status } = await send({ by, call, body, row: 'describe_key', onlySuccessor: true });
     if (status !== 200) return;
     key.description = body.description;
     described.push(key);

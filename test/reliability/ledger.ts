@@ -15,8 +15,8 @@ export interface Call {
   readonly meters?: KnownKey;
   /** The code of the refusal that is right. */
   readonly refused?: string | undefined;
-  /** Whether only the newer version has the route, so that the older one answers `404`. */
-  readonly onlyNew?: boolean;
+  /** Whether only the successor has the route, so that other versions answer `404`. */
+  readonly onlySuccessor?: boolean;
 }
 
 /** What is known of a key. */
@@ -27,7 +27,7 @@ export interface KnownKey {
   version: number;
   /** How many operations it has performed. */
   ops: number;
-  /** What the newer version acknowledged last. */
+  /** What the successor acknowledged last. */
   description: string | null;
   /** The ciphertexts that were acknowledged. */
   readonly kept: Kept[];
@@ -59,23 +59,23 @@ export class Ledger {
   readonly rows = new Map<string, string>();
   readonly keys: KnownKey[] = [];
   readonly flaws: string[] = [];
-  readonly #older: string;
+  readonly #successor: string | undefined;
   #ended: Ended[] = [];
 
-  /** `older` is the name of the older version. */
-  constructor(older: string) {
-    this.#older = older;
+  /** Given the name of the version that is the successor, if one is. */
+  constructor(successor: string | undefined) {
+    this.#successor = successor;
   }
 
   /** Sends a request and notes how it ended. Throws {@link Unexpected} when that is not as it should be. */
-  async send({ by, call, body, row, meters, refused, onlyNew }: Call): Promise<Answer> {
+  async send({ by, call, body, row, meters, refused, onlySuccessor }: Call): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ');
     const id = randomUUID();
     const began = performance.now();
     const answer = await by.send(method, path, body, { headers: { 'x-request-id': id } }).catch(String);
     const tookMs = performance.now() - began;
     const answeredBy = typeof answer === 'string' ? 'none' : (answer.headers.get(ANSWERED_BY) ?? 'none');
-    const isUnknown = onlyNew === true && answeredBy === this.#older;
+    const isUnknown = onlySuccessor === true && answeredBy !== this.#successor;
     const expected = isUnknown ? 'not_found' : refused;
     const ended = typeof answer === 'string' ? answer : outcome(answer);
     const isRight = expected === undefined ? /^2\d\d$/.test(ended) : ended.endsWith(` ${expected}`);

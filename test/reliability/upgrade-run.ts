@@ -16,6 +16,7 @@ import { startTrafficSplit } from './traffic-split.ts';
 export interface Version {
   readonly name: string;
   readonly checkout: Checkout;
+  readonly isSuccessor?: boolean;
 }
 
 /** What was seen while versions had the traffic. */
@@ -39,7 +40,7 @@ export interface Crossing {
  */
 export async function crossOver(stack: Addresses, older: Version, newer: Version, seconds: number): Promise<Crossing> {
   await using cleanup = new AsyncDisposableStack();
-  const ledger = new Ledger(older.name);
+  const ledger = new Ledger(newer.isSuccessor ? newer.name : undefined);
   const split = await startTrafficSplit();
   cleanup.defer(split.stop);
   const document = readFileSync(join(ROOT, 'deploy/gateway.json'), 'utf8');

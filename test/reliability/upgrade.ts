@@ -35,7 +35,7 @@ if (release === undefined) {
   tables.push(await drill({ name: release, checkout }, today));
 }
 using checkout = successor();
-tables.push(await drill(today, { name: 'successor', checkout }));
+tables.push(await drill(today, { name: 'successor', checkout, isSuccessor: true }));
 const page = readFileSync(PAGE, 'utf8');
 writeFileSync(
   PAGE,

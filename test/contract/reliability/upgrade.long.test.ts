@@ -14,7 +14,12 @@ test('an update to the next release and its rollback, under traffic, fail no req
   timeout,
 }, async () => {
   using checkout = successor();
-  const { flaws, opened, phases } = await crossOver(stack, today, { name: 'successor', checkout }, SECONDS);
+  const { flaws, opened, phases } = await crossOver(
+    stack,
+    today,
+    { name: 'successor', checkout, isSuccessor: true },
+    SECONDS,
+  );
   expect(flaws).toEqual([]);
   expect(opened).toBeGreaterThan(50);
   // Each version had its share.
