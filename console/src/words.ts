@@ -1,5 +1,5 @@
 import { ACTIONS as ALL_ACTIONS, METERED, TIER } from '../../client/src/api/generated.ts';
-import type { Action, ErrorCode, Role, RotationPreview, Tier } from '../../client/src/index.ts';
+import type { Action, ErrorCode, Finding, Role, RotationPreview, Tier } from '../../client/src/index.ts';
 
 /** Every text of the console, in one place, so that each thing has one name. */
 const number = new Intl.NumberFormat('en-US');
@@ -59,6 +59,7 @@ export const NAV = {
   audit: 'Audit',
   billing: 'Billing',
   reference: 'API reference',
+  status: 'Status',
 } as const;
 
 export const SHELL = {
@@ -578,6 +579,33 @@ export const REFERENCE = {
   objects: 'Objects',
   codes: 'Error codes',
   link: 'Link',
+} as const;
+
+export const STATUS = {
+  title: 'Status',
+  again: 'Check again',
+  source: 'your session',
+  checks: {
+    address: 'Address',
+    tls: 'Encryption on the way',
+    clock: 'Clock',
+    readiness: 'Service',
+    credential: 'Session',
+    firewall: 'Your address',
+    rights: 'Your role',
+    billing: 'Billing',
+    allowance: 'Allowances',
+  } satisfies Record<Finding['check'], string>,
+  states: { ok: 'OK', warn: 'Needs attention', fail: 'Does not work', skipped: 'Not checked' } satisfies Record<
+    Finding['state'],
+    string
+  >,
+  summary: (findings: readonly Finding[]): string => {
+    const failed = findings.filter(({ state }) => state === 'fail').length;
+    const warned = findings.filter(({ state }) => state === 'warn').length;
+    if (failed > 0) return `${counted(failed, 'check')} failed.`;
+    return warned > 0 ? `Everything works. ${counted(warned, 'thing')} may need attention.` : 'Everything works.';
+  },
 } as const;
 
 export const PALETTE = {

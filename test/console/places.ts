@@ -63,6 +63,7 @@ export async function furnish(stack: Addresses): Promise<Furnished> {
       audit: '/audit',
       billing: '/billing',
       reference: '/reference',
+      status: '/status',
       operation: '/reference#create_api_key',
       'create-key': '/keys?do=create',
       rotate: `/keys/${orders}?do=rotate`,

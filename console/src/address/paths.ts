@@ -9,6 +9,7 @@ export const PATHS = {
   audit: '/audit',
   billing: '/billing',
   reference: '/reference',
+  status: '/status',
   join: '/join',
   callback: '/callback',
 } as const;

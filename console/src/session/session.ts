@@ -29,6 +29,7 @@ interface SignedIn {
   readonly me: Me;
   readonly service: EncryptionService;
   readonly apiUrl: string;
+  readonly accessToken: string;
   /** The tenant that the person was removed from while the console was open. */
   readonly removedFrom?: Me['tenant'] | undefined;
 }
@@ -90,7 +91,7 @@ async function arrive(apiUrl: string, known: SignIn): Promise<void> {
     signedInAt = Date.now();
     keepSignedIn(true);
     keepAskWho(false);
-    change({ state: 'signed-in', me, service, apiUrl });
+    change({ state: 'signed-in', me, service, apiUrl, accessToken });
   } catch (error) {
     if (!(error instanceof NotSignedIn)) {
       if (location.pathname === PATHS.callback) navigate('/', { replace: true });

@@ -13,6 +13,7 @@ import { KeysPage } from '../pages/keys/keys-page.tsx';
 import { MembersPage } from '../pages/members/members-page.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { ReferencePage } from '../pages/reference/reference-page.tsx';
+import { StatusPage } from '../pages/status/status-page.tsx';
 import { Page } from '../parts/page.tsx';
 import { NAV, SHELL } from '../words.ts';
 
@@ -54,6 +55,8 @@ export function CurrentPage({ path }: { readonly path: string }) {
       return <BillingPage />;
     case PATHS.reference:
       return <ReferencePage />;
+    case PATHS.status:
+      return <StatusPage />;
     default:
       return <UnknownPage />;
   }

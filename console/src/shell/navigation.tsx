@@ -68,6 +68,9 @@ export function Navigation({ me, onSearch }: NavigationProps) {
             <Link to={PATHS.reference} current={isCurrent(PATHS.reference)} onFollow={() => setOpen(false)}>
               {NAV.reference}
             </Link>
+            <Link to={PATHS.status} current={isCurrent(PATHS.status)} onFollow={() => setOpen(false)}>
+              {NAV.status}
+            </Link>
           </p>
           <ThemeSwitch />
           <button type="button" onClick={signOut}>

@@ -25,6 +25,7 @@ const PAGES: readonly Target[] = [
   { name: NAV.audit, kind: PALETTE.page, to: PATHS.audit },
   { name: NAV.billing, kind: PALETTE.page, to: PATHS.billing },
   { name: NAV.reference, kind: PALETTE.page, to: PATHS.reference },
+  { name: NAV.status, kind: PALETTE.page, to: PATHS.status },
 ];
 
 const CREATIONS: readonly Target[] = [
