@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** Every page but generated ones, and every text in the code. Of TypeScript, textlint reads the sentences in strings and in JSX. */
 const TEXTS = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md', 'client/README.md'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/RESULTS.md', 'client/README.md'],
   ...['docs/!(api).md', 'emulators/**/README.md', 'functions/**/README.md'],
   ...['client/src', 'console/src', 'deploy', 'emulators', 'functions', 'operator', 'shared'].map(
     (dir) => `${dir}/**/*.{ts,tsx}`,
