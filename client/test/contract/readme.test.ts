@@ -117,19 +117,3 @@ describe('what the README shows works, pasted as it is:', () => {
     expect(await readdir(join(dir, 'archive'))).toEqual(['mon.age', 'tue.age']);
   });
 });
-
-test('the README lists every command', async () => {
-  const { stdout } = await bash('esk completion bash');
-  const [, table = ''] = readme.split(/^### Commands$/m);
-  const paths = [...stdout.matchAll(/^ +'([a-z -]+)'\) words=/gm)].map(([, path = '']) => path);
-  expect(paths.length).toBeGreaterThan(30);
-  const groups = new Set(paths.filter((path) => path.includes(' ')).map((path) => path.split(' ')[0]));
-  for (const path of paths.filter((one) => !groups.has(one))) {
-    const [first = '', second] = path.split(' ');
-    const row = table
-      .split('\n')
-      .filter((line) => line.includes(`esk ${first}`))
-      .join();
-    expect(row, path).toMatch(new RegExp(`\\b${second ?? first}\\b`));
-  }
-});
