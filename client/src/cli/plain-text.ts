@@ -1,6 +1,5 @@
 /**
- * Text for one line of a terminal: control characters (C0, C1, DEL) and the marks that turn the direction of writing
- * (Unicode UAX #9) could make it show something else than it says, so they are shown as `�`.
+ * Replaces control characters and marks of text direction (Unicode UAX #9) with `�`: they could disguise the text.
  */
 export function oneLine(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => line.trim());

@@ -2,7 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds after which a lock is one of a program that was killed. */
+/** An older lock belongs to a killed program. In milliseconds. */
 const STALE_MS = 30_000;
 const RETRY_MS = 50;
 
@@ -24,7 +24,7 @@ export async function withProfileLock<T>(folder: string, task: () => Promise<T>)
   }
 }
 
-/** Making a folder is the one step that two programs cannot both succeed at on every file system. */
+/** Only one program can create a folder, on every file system. */
 async function take(lock: string): Promise<boolean> {
   try {
     await mkdir(lock, { mode: 0o700 });

@@ -1,7 +1,7 @@
 import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
 import { fail, type Verdict } from './finding.ts';
 
-/** The code of a call's error; `undefined` for an error that the library did not throw. */
+/** Returns `undefined` for an error from elsewhere. */
 export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof EncryptionServiceError ? error.code : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a diagnosis examines. */
+/** The checks of a diagnosis. */
 export type CheckName =
   | 'address'
   | 'tls'
@@ -10,12 +10,11 @@ export type CheckName =
   | 'billing'
   | 'allowance';
 
-/** What a check found, in sentences for people. */
 export interface Verdict {
   /** `warn`: calls succeed, but something needs attention. `fail`: calls fail. `skipped`: could not be examined. */
   readonly state: 'ok' | 'warn' | 'fail' | 'skipped';
   readonly found: string;
-  /** What to do; `null` if there is nothing to do. */
+  /** What to do, or `null`. */
   readonly advice: string | null;
 }
 

@@ -12,7 +12,7 @@ export interface Limits {
 
 const DEFAULTS = { maxAgeMs: 300_000, maxMessages: 1_000_000, maxBytes: 2 ** 36, maxKeys: 1_000 };
 
-/** The limits with the defaults. Throws a `RangeError` for one that is not a positive whole number. */
+/** Applies the defaults. Throws a `RangeError` unless all limits are positive whole numbers. */
 export function readLimits(limits: Limits): typeof DEFAULTS {
   const { maxAgeMs = DEFAULTS.maxAgeMs, maxMessages = DEFAULTS.maxMessages } = limits;
   const { maxBytes = DEFAULTS.maxBytes, maxKeys = DEFAULTS.maxKeys } = limits;
