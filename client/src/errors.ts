@@ -45,7 +45,6 @@ export class EncryptionServiceError extends Error {
   }
 }
 
-/** Whether `text` is an error code of the service's API. */
 export function isApiErrorCode(text: unknown): text is ApiErrorCode {
   return API_CODES.some((code) => code === text);
 }

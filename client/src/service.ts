@@ -203,7 +203,6 @@ export class EncryptionService {
     return this.#connection.call('list_invitations', {}, options);
   }
 
-  /** Revokes an invitation immediately. */
   async revokeInvitation(id: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('revoke_invitation', { id }, options, gone);
   }
@@ -324,7 +323,6 @@ export class EncryptionService {
     return this.#connection.call('ready', {}, options);
   }
 
-  /** Returns the OpenAPI document of the service. */
   openapi(options: CallOptions = {}): Promise<Answer<'openapi'>> {
     return this.#connection.call('openapi', {}, options);
   }

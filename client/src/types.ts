@@ -12,7 +12,6 @@ export type Body<Id extends OperationId> = operations[Id] extends { requestBody:
 /** The query parameters of an operation. The library handles `cursor` itself. */
 export type Query<Id extends OperationId> = Omit<NonNullable<operations[Id]['parameters']['query']>, 'cursor'>;
 
-/** The response of an operation that succeeds. */
 export type Answer<Id extends OperationId> = Content<operations[Id]['responses'][keyof operations[Id]['responses']]>;
 
 export type Key = Answer<'get_key'>;
@@ -24,7 +23,6 @@ export type Action = ApiKey['allowed_actions'][number];
 export type Container = Answer<'get_container'>;
 export type Firewall = Answer<'get_firewall'>;
 export type AuditEvent = Answer<'read_audit'>[number];
-/** A seal of the tenant's audit log. */
 export type Seal = Answer<'read_audit_seals'>[number];
 export type UsageLine = Answer<'read_usage'>[number];
 export type DailyUsageLine = Answer<'read_usage_daily'>[number];
@@ -42,7 +40,6 @@ export type Statement = Answer<'read_statement'>;
 export type SignIn = Answer<'sign_in'>;
 export type Readiness = Answer<'ready'>;
 
-/** Options that every method accepts as its last argument. */
 export interface CallOptions {
   /**
    * Aborts the call: it fails with `aborted`, and the error's `cause` is the signal's reason. The service may still

@@ -9,7 +9,7 @@ interface File {
   readonly stanzas: Stanza[];
 }
 
-/** The state machine `identity-v1` of C2SP age-plugin.md. */
+/** Runs the state machine `identity-v1` of C2SP age-plugin.md. */
 export async function unwrapWithIdentities(peer: Peer, service: PluginService): Promise<void> {
   const { identities, files } = await readRequest(peer);
   const invalid = [...identities.keys()].filter((index) => identities[index] !== IDENTITY);
@@ -38,7 +38,7 @@ async function readRequest(peer: Peer): Promise<{ identities: string[]; files: F
   return { identities, files: [...files.values()] };
 }
 
-/** Sends a file's key, or an error for each stanza of the service. Ignores a file without such a stanza. */
+/** Skips a file without a stanza of the service. Otherwise sends its key, or an error per stanza. */
 async function openFile(peer: Peer, service: PluginService, { number, stanzas }: File): Promise<void> {
   const known = [...stanzas.entries()].filter(([, stanza]) => isServiceStanza(stanza));
   const malformed = known.filter(([, stanza]) => keyIdOf(stanza) === undefined);

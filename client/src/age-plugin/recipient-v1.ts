@@ -17,7 +17,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** The state machine `recipient-v1` of C2SP age-plugin.md. */
+/** Runs the state machine `recipient-v1` of C2SP age-plugin.md. */
 export async function wrapForRecipients(peer: Peer, service: PluginService): Promise<void> {
   const request = await readRequest(peer);
   const problems = problemsOf(request, service);

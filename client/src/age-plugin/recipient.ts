@@ -7,8 +7,7 @@ const IDENTITY_PREFIX = 'age-plugin-esk-';
 const KEY_ID_LENGTH = 16;
 
 /**
- * Returns the recipient of a key for `age -r`: `age1esk1…`, the key's id in Bech32, without the URL of the service.
- * Throws a `TypeError` if `keyId` is not a UUID.
+ * Returns the recipient for `age -r`: `age1esk1…`, the key's id in Bech32. Throws a `TypeError` unless it is a UUID.
  */
 export function recipientOf(keyId: string): string {
   return bech32.encodeFromBytes(RECIPIENT_PREFIX, bytesOfKeyId(keyId));

@@ -1,4 +1,3 @@
-/** A safe number of arguments for one call. */
 const CHUNK = 8192;
 
 export function toBase64(bytes: Uint8Array): string {

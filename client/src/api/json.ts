@@ -6,10 +6,7 @@ interface Formats {
   readonly times: readonly string[];
 }
 
-/**
- * Encodes bytes in base64 and times in RFC 3339. Throws a `TypeError` if a bytes field has another type: a text could
- * be base64 by chance.
- */
+/** Throws a `TypeError` if a bytes field has another type: a text could be base64 by chance. */
 export function encodeBody(body: unknown, { bytes }: Formats): string {
   return JSON.stringify(body, function (this: unknown, name, value) {
     const given = Object(this)[name];

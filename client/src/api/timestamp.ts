@@ -1,7 +1,4 @@
-/**
- * A `Date` has milliseconds, the service has microseconds. As JSON and in queries, this keeps the exact text of the
- * service.
- */
+/** Keeps the service's microseconds, which a `Date` lacks, in JSON and in queries. */
 export class Timestamp extends Date {
   readonly #text: string;
   readonly #milliseconds: number;

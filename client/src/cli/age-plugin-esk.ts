@@ -8,7 +8,6 @@ import { explain } from './explain.ts';
 import { connect } from './service.ts';
 import { heedClosedPipe, writeOut } from './standard-output.ts';
 
-/** Sets the exit code of the process. */
 export async function main(args: readonly string[]): Promise<void> {
   heedClosedPipe();
   try {

@@ -37,7 +37,6 @@ export class UnfinishedFile {
     await this.#file.writeFile(chunk);
   }
 
-  /** Syncs the file to disk and moves it to its target. */
   async finish(existing: Kept, mode: number): Promise<void> {
     await keep(this.#file, existing, mode);
     await this.#file.sync();

@@ -17,7 +17,6 @@ export function table(rows: readonly Row[], fields: readonly string[]): string {
   return [heading(join(headings)), ...lines.map(join)].map((line) => `${line}\n`).join('');
 }
 
-/** Returns one line per field. */
 export function list(row: Row): string {
   const widest = Math.max(...Object.keys(row).map((name) => width(label(name))));
   const line = (name: string, value: unknown) => `${heading(pad(label(name), widest))}${GAP}${cell(value, '-')}\n`;

@@ -1,6 +1,5 @@
 import { Command as Commander } from 'commander';
 
-/** A description and a command line. */
 export type Example = readonly [what: string, command: string];
 
 /** A command whose help shows its examples first and its remarks last. */

@@ -5,7 +5,7 @@ import { FormatError } from '../files/format-error.ts';
 import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
 import { oneLine } from './plain-text.ts';
 
-/** Library codes that do not mean that the service refused. */
+/** Library codes that are not refusals of the service. */
 const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   unauthorized: EXIT.credential,
   unreachable: EXIT.unreachable,
@@ -15,7 +15,6 @@ const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   aborted: EXIT.local,
 };
 
-/** Converts any error to a message and exit code. */
 export function explain(error: unknown): Failure {
   const own = failureIn(error);
   if (own !== undefined) return own;

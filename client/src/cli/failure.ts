@@ -4,7 +4,6 @@ export const EXIT = {
   local: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** The service refused. */
   refused: 3,
   /** The credential is missing or was refused. */
   credential: 4,
@@ -14,7 +13,6 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Why a command failed: what is said of it on standard error, and what the program exits with. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: string;
@@ -29,7 +27,6 @@ export class Failure extends Error {
   }
 }
 
-/** An invalid command line. */
 export function wrongUsage(message: string): Failure {
   return new Failure(EXIT.usage, 'usage', message);
 }

@@ -4,7 +4,6 @@ import type { Connected } from './service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** An object with an id and a name that is usually unique in its container. */
 type Named = { readonly id: string; readonly name: string; readonly container_id?: string };
 
 /** Returns the id for an id or name. Throws a {@link Failure}. */

@@ -4,7 +4,6 @@ import { EXIT, Failure } from './failure.ts';
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
-/** The time to sign in. */
 const TIMEOUT_MS = 5 * 60_000;
 
 /** A local port that receives the browser at the end of a sign-in. */

@@ -7,8 +7,8 @@ const STALE_MS = 30_000;
 const RETRY_MS = 50;
 
 /**
- * Runs a task while no other program does so with that folder, which is made where it is not there. A refresh token may be
- * used once: a provider that sees it twice takes it for stolen and ends the sign-in (RFC 9700 §4.14.2).
+ * Only one program may run a task on a folder. A provider that sees a refresh token twice assumes theft and ends the
+ * sign-in (RFC 9700 §4.14.2).
  */
 export async function withProfileLock<T>(folder: string, task: () => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

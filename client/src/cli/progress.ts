@@ -2,7 +2,7 @@ const AFTER_MS = 1000;
 const EVERY_MS = 200;
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** Whether a line of progress stands on the terminal. */
+/** Whether a line of progress is on the terminal. */
 let isShown = false;
 
 /** Shows progress on standard error, if it is a terminal and the transfer takes long. */

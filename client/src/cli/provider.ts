@@ -1,15 +1,12 @@
 import * as oauth from 'oauth4webapi';
 import { EXIT, Failure, noCredential } from './failure.ts';
 
-/** An identity provider with the program as its client. */
 export interface Provider {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
-  /** Options for all requests. */
   readonly options: { readonly [oauth.allowInsecureRequests]: boolean; readonly signal: () => AbortSignal };
 }
 
-/** The program has no secret to show: it is a public client (RFC 6749 §2.1). */
 export const publicClient = oauth.None();
 
 const TIMEOUT_MS = 15_000;

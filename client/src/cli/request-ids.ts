@@ -1,4 +1,3 @@
-/** Stores the id of the last answered request, for error messages. */
 export class RequestIds {
   #last: string | undefined;
 

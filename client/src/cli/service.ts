@@ -32,14 +32,12 @@ export async function use<T>(connected: Connected, task: (connected: Connected) 
   }
 }
 
-/** The service's URL and a credential, if there is one. */
 export interface Target {
   readonly url: string;
   readonly apiKey?: string;
   readonly session?: Session;
 }
 
-/** Throws a {@link Failure} for an invalid URL. */
 export function makeService(target: Target): Connected {
   const { url } = target;
   const requestIds = new RequestIds();
@@ -79,7 +77,7 @@ export async function connect(): Promise<Connected> {
   return makeService(await findTarget());
 }
 
-/** The service of the environment, or else of the profile, with the credential. Throws a {@link Failure}. */
+/** Uses the environment's credential, else the profile's. Throws a {@link Failure}. */
 export async function findTarget(): Promise<Target> {
   const environment = readEnvironment();
   const { apiKey, folder } = environment;

@@ -17,7 +17,7 @@ export class Session {
     this.#profile = profile;
   }
 
-  /** An access token that has not ended. Throws a `Failure` where the person has to sign in again. */
+  /** Renews the token if it has expired. Throws a `Failure` if a new sign-in is needed. */
   async accessToken(): Promise<string> {
     const { expires_at, refresh_token, access_token } = this.#profile;
     if (expires_at === null || Date.now() < expires_at - MARGIN_MS) return access_token;
@@ -30,7 +30,7 @@ export class Session {
     return this.#profile.refresh_token !== null;
   }
 
-  /** Returns another access token than the expired or refused one. Throws a `Failure`. */
+  /** Returns a new token in place of the expired or refused one. Throws a `Failure`. */
   async renewed(ended: string): Promise<string> {
     await withProfileLock(this.#folder, async () => {
       const now = await readProfile(this.#folder);

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { oneLine } from './plain-text.ts';
 
-/** Whether a person at a terminal can be asked. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

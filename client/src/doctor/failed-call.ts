@@ -6,7 +6,6 @@ export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof EncryptionServiceError ? error.code : undefined;
 }
 
-/** The verdict on a call that should have succeeded. */
 export function failedCall(what: string, error: unknown): Verdict {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof EncryptionServiceError))

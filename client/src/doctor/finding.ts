@@ -1,4 +1,3 @@
-/** The checks of a diagnosis. */
 export type CheckName =
   | 'address'
   | 'tls'
@@ -14,7 +13,6 @@ export interface Verdict {
   /** `warn`: calls succeed, but something needs attention. `fail`: calls fail. `skipped`: could not be examined. */
   readonly state: 'ok' | 'warn' | 'fail' | 'skipped';
   readonly found: string;
-  /** What to do, or `null`. */
   readonly advice: string | null;
 }
 

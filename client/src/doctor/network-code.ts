@@ -4,7 +4,6 @@ export function networkCodeOf(error: unknown): string | undefined {
   return 'code' in error && /^[A-Z]/.test(String(error.code)) ? String(error.code) : networkCodeOf(error.cause);
 }
 
-/** By Node's code. */
 const TLS_PROBLEMS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',

@@ -69,7 +69,6 @@ function encodeLines(bytes: Uint8Array): Bytes {
   return lines;
 }
 
-/** Decodes an armored file line by line. */
 class LineDecoder {
   #part: 'before' | 'body' | 'last line' | 'after' = 'before';
   #whitespace = 0;
@@ -124,13 +123,11 @@ class LineDecoder {
   }
 }
 
-/** Compares a line, which may have whitespace before or after the armor. */
 function isLine(line: Uint8Array, expected: string): boolean {
   const text = ascii(line);
   return (expected === BEGIN ? text.endsWith(expected) : text.startsWith(expected)) && trim(text) === expected;
 }
 
-/** Removes ASCII whitespace at both ends. */
 function trim(text: string): string {
   const first = text.search(/[^ \t\r\n]/);
   if (first === -1) return '';

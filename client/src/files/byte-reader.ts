@@ -66,7 +66,6 @@ export class ByteReader {
     await this.#source.cancel(reason);
   }
 
-  /** Ensures that the chunk has a byte. Returns `false` at the end. */
   async #fill(): Promise<boolean> {
     while (this.#chunk.length === 0) {
       const { value } = await this.#source.read();

@@ -5,10 +5,7 @@ export interface ByteTransform {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/**
- * Runs a generator as a transform, starting at the first read. It stays at most one chunk ahead. Its errors fail both
- * streams.
- */
+/** Starts the generator at the first read, at most one chunk ahead. Its errors fail both streams. */
 export function byteTransform(generate: (input: ByteReader) => AsyncGenerator<Uint8Array>): ByteTransform {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const input = new ByteReader(readable);

@@ -47,7 +47,6 @@ export async function readHeader(input: ByteReader): Promise<Header> {
   throw malformed('the header is incomplete');
 }
 
-/** Makes a header from the stanzas and their file key. */
 export async function encodeHeader(fileKey: Uint8Array, stanzas: readonly Stanza[]): Promise<Bytes> {
   const authenticated = concat(utf8(`${VERSION}\n`), ...stanzas.map(encodeStanza), utf8(END));
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(fileKey), authenticated));

@@ -1,4 +1,3 @@
-/** The used part of `node:crypto`. */
 export interface Openssl {
   getCiphers(): readonly string[];
   /** Several times as fast as passing bytes to the functions below. */
@@ -32,10 +31,7 @@ interface Hmac {
 // A browser has no `process`.
 declare const process: { getBuiltinModule?(name: 'node:crypto'): Openssl } | undefined;
 
-/**
- * Returns `node:crypto` if it exists and supports the cipher. Not imported, so that bundlers for browsers need no
- * configuration.
- */
+/** Not imported, so that bundlers for browsers need no configuration. */
 export function findOpenssl(cipher: string): Openssl | undefined {
   const openssl = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:crypto');
   return openssl?.getCiphers().includes(cipher) ? openssl : undefined;

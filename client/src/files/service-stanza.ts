@@ -5,7 +5,6 @@ import { isKeyId, readKeyId } from './key-id.ts';
 import type { KeyService } from './key-service.ts';
 import type { Stanza } from './stanza.ts';
 
-/** Options for reading or writing a file. */
 export interface FileOptions extends CallOptions {
   /** Bytes bound to the file and needed to decrypt it. They are the `aad` of the wrap; the file does not contain them. */
   readonly context?: Uint8Array | undefined;
@@ -42,13 +41,12 @@ export function isServiceStanza({ args }: Stanza): boolean {
   return args[0] === STANZA_TYPE;
 }
 
-/** The id of the key that a stanza of the service is wrapped under; `undefined` where the stanza is malformed. */
+/** Returns `undefined` for a malformed stanza. */
 export function keyIdOf({ args, body }: Stanza): string | undefined {
   const [, id = '', ...others] = args;
   return isKeyId(id) && others.length === 0 && body.length > 0 ? id : undefined;
 }
 
-/** In the header's order. */
 export function keyIdsOf(stanzas: readonly Stanza[]): readonly string[] {
   const ids = stanzas.filter(isServiceStanza).map(keyIdOf);
   const known = ids.filter((id) => id !== undefined);

@@ -3,7 +3,7 @@ import type { OperationId } from '../types.ts';
 
 /**
  * What to do if the response is lost and the operation may have succeeded:
- * - `ask`: retry, as twice has the effect of once, except for the count of a metered operation;
+ * - `ask`: retry. A repetition changes nothing more, but counts again for a metered operation;
  * - `look`: check first whether it was performed;
  * - `never`: throw an error.
  */

@@ -148,7 +148,7 @@ function remember<T>(cache: BoundedCache<Promise<T>>, name: string, make: () => 
   return made;
 }
 
-/** Takes care that a failure is not remembered. */
+/** A failure must not stay in the cache. */
 function forgetFailed<Value>(cache: BoundedCache<Value>, name: string, value: Value, made: Promise<unknown>): void {
   made.catch(() => cache.delete(name, value));
 }

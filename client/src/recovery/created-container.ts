@@ -1,7 +1,6 @@
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** Finds the container by its name, its only property. */
 export function createdContainer({ name }: Body<'create_container'>): Recovery<'create_container'> {
   return {
     settledBy: 'container_exists',

@@ -20,7 +20,6 @@ async function defaultContainer(ask: Ask): Promise<string | undefined> {
   return containers.find((one) => one.is_default)?.id;
 }
 
-/** Returns the same text for lists of the same networks. */
 function networks(list: readonly string[]): string {
   return [...new Set(list.map(canonical))].toSorted().join();
 }

@@ -109,7 +109,6 @@ function sizeOf(checkpoint: string): number {
   return Number(checkpoint.split('\n')[1]);
 }
 
-/** Prints the findings to standard error. Returns the final error. */
 async function tell(findings: readonly Finding[]): Promise<Failure> {
   for (const { code, message } of findings) {
     const line = errorLine(new Failure(EXIT.local, code, message));

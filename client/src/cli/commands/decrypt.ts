@@ -12,7 +12,7 @@ interface DecryptOptions {
   readonly output?: string;
 }
 
-/** Also decrypts files of the library and of `age` with the plugin. */
+/** Also decrypts files from the library and from `age` with the plugin. */
 export function addDecrypt(program: Command): void {
   program
     .command('decrypt')

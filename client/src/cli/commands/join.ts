@@ -61,7 +61,6 @@ async function readToken(file: string): Promise<string> {
   throw new Failure(EXIT.local, 'invalid_invitation', `${where} does not contain an invitation token`);
 }
 
-/** The invitation in one line. */
 function describe({ invited_by, tenant_name, role, note, expires_at }: InvitationPreview): string {
   const { name, email } = invited_by;
   const inviter = name !== null && email !== null ? `${name} (${email})` : (name ?? email ?? 'Someone');

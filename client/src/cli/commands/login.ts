@@ -49,7 +49,6 @@ async function login(address: string | undefined, { browser }: Options): Promise
   });
 }
 
-/** The sign-in settings of the service. */
 async function askHow(service: EncryptionService): Promise<SignIn> {
   try {
     return await service.signIn();

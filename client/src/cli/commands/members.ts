@@ -103,7 +103,6 @@ async function remove(user: string, { yes }: { readonly yes?: boolean }): Promis
   });
 }
 
-/** Returns the member's user id after confirmation at a terminal. */
 async function confirmedMember(connected: Connected, user: string): Promise<string> {
   const { user_id, email, name, role } = await findMember(connected, user);
   await confirmByYes(

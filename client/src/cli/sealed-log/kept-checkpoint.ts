@@ -43,10 +43,7 @@ export function acknowledgedPath(checkpoint: string): string {
   return `${checkpoint}.acknowledged`;
 }
 
-/**
- * The acknowledged statements: signed notes, oldest first, separated by empty lines. Empty without a file. Throws a
- * {@link Failure} for a malformed one.
- */
+/** The acknowledged statements, oldest first. Throws a {@link Failure} for a malformed file. */
 export async function readAcknowledged(path: string): Promise<string[]> {
   const text = await readIfThere(path);
   if (text === undefined) return [];

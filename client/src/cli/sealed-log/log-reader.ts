@@ -15,7 +15,6 @@ export interface ShownSeal {
   readonly rows: readonly Entry[];
 }
 
-/** Reads a tenant's log with few calls. */
 export class LogReader {
   readonly #service: EncryptionService;
   /** The last page of entries, starting at `#first`. */
@@ -38,7 +37,6 @@ export class LogReader {
     }
   }
 
-  /** All statements that the log was restored from a backup, oldest first. */
   async restorations(): Promise<string[]> {
     const statements: string[] = [];
     for (let from = 0; ; from += PAGE) {
@@ -83,7 +81,6 @@ export class LogReader {
   }
 }
 
-/** Groups consecutive seals up to a number of entries. */
 function groups(seals: readonly Seal[]): Seal[][] {
   const all: Seal[][] = [];
   let entries = 0;

@@ -36,9 +36,7 @@ export async function readOwner(service: EncryptionService): Promise<LogOwner> {
   return { id: tenant.id, createdAt: String(rowOf(tenant).created_at) };
 }
 
-/**
- * Verifies the caller's log against the kept checkpoint and the acknowledged restores. Calls `onSeal` for every seal.
- */
+/** Compares with the kept checkpoint and the acknowledged restores. Calls `onSeal` for every seal. */
 export async function verifyLog(
   service: EncryptionService,
   owner: LogOwner,
@@ -108,7 +106,6 @@ function checkBefore({ createdAt }: LogOwner, rows: readonly Entry[]): Finding[]
   return [{ code: 'row_added', seal: null, message }];
 }
 
-/** Compares the log's operations with the usage of every ended month. */
 async function compareUsage(service: EncryptionService, owner: LogOwner, counts: OperationCounts): Promise<Finding[]> {
   const findings: Finding[] = [];
   const thisMonth = new Date().toISOString().slice(0, 7);

@@ -6,7 +6,6 @@ import { networkCodeOf, tlsProblemOf } from '../network-code.ts';
 const NAME_UNKNOWN: readonly (string | undefined)[] = ['ENOTFOUND', 'EAI_AGAIN'];
 const ON_THE_WAY = 'Check the URL, your network, and any firewall or proxy on the way.';
 
-/** The name resolves, a server listens, and it is this service. */
 export async function checkAddress({ options: { url }, live }: Examination): Promise<Verdict> {
   const outcome = await live();
   if ('value' in outcome) return outcome.value.isLive ? ok(`The service answers at ${url}.`) : anotherServer(url);

@@ -13,7 +13,6 @@ interface Used {
   readonly limit: number;
 }
 
-/** The remaining operations of each key this month. */
 export async function checkAllowance({ keys, usage }: Examination): Promise<Verdict> {
   const [all, lines] = [await keys(), await usage()];
   if ('error' in all) return failedCall('The service could not list your keys', all.error);

@@ -2,7 +2,6 @@ import type { Examination } from '../examination.ts';
 import { codeOf } from '../failed-call.ts';
 import { fail, ok, type Verdict } from '../finding.ts';
 
-/** The API key's firewall allows the caller's address. */
 export async function checkFirewall({ caller }: Examination): Promise<Verdict> {
   const outcome = await caller();
   if ('value' in outcome) {

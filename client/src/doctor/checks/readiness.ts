@@ -2,7 +2,6 @@ import type { Examination } from '../examination.ts';
 import { failedCall } from '../failed-call.ts';
 import { fail, ok, type Verdict } from '../finding.ts';
 
-/** What fails without each dependency. */
 const PARTS = {
   firestore: 'Firestore does not answer: everything fails.',
   kms: 'The KMS does not answer: operations with keys fail, and keys cannot be created or rotated.',

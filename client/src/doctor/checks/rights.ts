@@ -9,7 +9,6 @@ const MAY: Readonly<Record<Role, string>> = {
   auditor: 'read everything and change nothing',
 };
 
-/** The caller's rights and keys. */
 export async function checkRights({ caller, keys }: Examination): Promise<Verdict> {
   const outcome = await caller();
   if ('error' in outcome) {
