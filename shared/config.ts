@@ -121,10 +121,7 @@ export interface SealingConfig {
 export interface Config {
   readonly project: string;
   readonly keyRing: string;
-  /**
-   * The CryptoKey that wraps the data keys of `free` and `wrapped` keys. Without it, each of these keys is a
-   * CryptoKey.
-   */
+  /** Wraps the data keys of `free` and `wrapped` keys. Without it, each of these keys is a CryptoKey. */
   readonly wrappedRoot: string | undefined;
   readonly policyDecisionUrl: string;
   readonly identity: SignInConfig | undefined;

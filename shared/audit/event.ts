@@ -25,7 +25,7 @@ export type AuditEvent = z.output<typeof event>;
 
 /**
  * Firestore limits writes to adjacent index entries to about 500 a second, and a tenant's rows are adjacent in time
- * order. So rows are spread over these shards, and a report merges them.
+ * order. So rows are spread over shards, and a report merges them.
  */
 export const ROW_SHARDS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
 

@@ -6,10 +6,7 @@ import type { RequestOrigin } from './record.ts';
 
 type Weakening = Extract<EventName, 'firewall opened' | 'API key access widened' | 'role raised' | 'member invited'>;
 
-/**
- * Tells operators of a change that weakens a tenant's protection, by ids only. Must be called after the commit: a
- * change that failed must not leave a line.
- */
+/** Operators see ids only. Must be called after the commit: a change that failed must not leave a line. */
 export function logWeakening(
   { log }: Pick<Services, 'log'>,
   event: Weakening,

@@ -15,10 +15,7 @@ export interface EventPage {
   readonly last: Position | undefined;
 }
 
-/**
- * Returns a window's events, newest first, then by id in descending order. Rows never change, so paging from each
- * page's last event returns every earlier row exactly once.
- */
+/** Newest first, then by id in descending order. Paging from each page's last event returns every row once. */
 export async function readEvents(
   store: Store,
   tenantId: TenantId,

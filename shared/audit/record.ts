@@ -75,10 +75,7 @@ export async function failOnKey(
   throw error;
 }
 
-/**
- * Throws the error of a failed change. Records `role_not_allowed` with the ID from `find`, unless that throws
- * `not_found`.
- */
+/** Records `role_not_allowed` with the ID from `find`, unless `find` throws `not_found`. Throws the error. */
 export async function failChange<Admitted extends Caller>(
   services: Pick<Services, 'store' | 'clock'>,
   origin: RequestOrigin<Admitted>,

@@ -8,10 +8,7 @@ import type { Writes } from '../store/writes.ts';
 /** The period of a mark, in microseconds. */
 const SPAN_US = 10 * MINUTE_US;
 
-/**
- * All processes start a new period at the same moment. Firestore limits writes to the end of an index to about 500 a
- * second, so marks are spread over these shards.
- */
+/** Marks are spread over shards, because Firestore limits writes to an index's end to about 500 a second. */
 export const MARK_SHARDS: readonly number[] = Array.from({ length: 16 }, (_, shard) => shard);
 
 const unsealed = z.object({

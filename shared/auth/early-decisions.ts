@@ -7,10 +7,7 @@ import type { Facts, Policy } from './policy.ts';
 
 const KEPT = 10_000;
 
-/**
- * Asks the policy while the stored documents are read, with the facts of the last request. The answer is used only if
- * the documents confirm these facts.
- */
+/** Asks the policy early, with the facts of the last request. The answer is used only if these facts still hold. */
 export class EarlyDecisions {
   readonly #policy: Policy;
   readonly #lastSeen = new LRUCache<string, Facts>({ max: KEPT });

@@ -19,8 +19,8 @@ interface Invocation {
 
 /**
  * Admits one service account, by the Google ID token in `Authorization`. Cloud Run has verified the token and
- * replaced its signature; this class checks which account calls. It cannot replace IAM: in a public function, anyone
- * could forge a token without a signature. Outside Cloud Run, a valid signature is required.
+ * replaced its signature. This cannot replace IAM: in a public function, anyone could forge a token without a
+ * signature. Outside Cloud Run, a valid signature is required.
  */
 export class Invoker {
   readonly #config: InvokerConfig;

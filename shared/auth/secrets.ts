@@ -17,10 +17,7 @@ export interface PresentedSecret {
   readonly digest: string;
 }
 
-/**
- * Verifies secrets against Argon2id hashes, with an LRU cache. A hit requires the same hash, so a changed hash never
- * accepts an old secret. Revocation is checked elsewhere.
- */
+/** A cache hit requires the same hash, so a changed hash never accepts an old secret. Does not check revocation. */
 export class Secrets {
   readonly #digestKey = randomBytes(32).toString('base64');
   readonly #verified = new LRUCache<string, string>({ max: CACHE_ENTRIES });

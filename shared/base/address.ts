@@ -3,10 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * Parses an address in standard notation, or returns `undefined`. ipaddr.js alone accepts octal and shortened IPv4,
- * too.
- */
+/** Returns `undefined` for a malformed address. ipaddr.js alone would also accept octal and shortened IPv4. */
 export function parseAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined;
   return ipaddr.parse(isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);

@@ -21,10 +21,7 @@ export interface CloseSummary {
   readonly failed: number;
 }
 
-/**
- * Closes all past months, each tenant's oldest first. A failing tenant is retried with back-off and does not stop
- * others. Idempotent, also when two runs overlap.
- */
+/** Closes all past months, each tenant's oldest first. Idempotent, also when two runs overlap. */
 export async function closeMonths(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
 ): Promise<CloseSummary> {

@@ -10,8 +10,8 @@ type Part = Totals['parts'][number];
 const CLOCK_SKEW_S = 86_400;
 
 /**
- * Invoices a closed month: on the draft that Stripe opened for the new period, or else on a new invoice. Existing items
- * are found by their metadata, so it is idempotent, also when runs overlap: nothing is lost or charged twice.
+ * Invoices a closed month on Stripe's draft for the new period, or on a new invoice. Idempotent, also when runs
+ * overlap: existing items are found by their metadata.
  */
 export async function invoiceStatement(payments: Payments, customer: string, statement: Totals): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);

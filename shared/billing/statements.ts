@@ -61,8 +61,8 @@ async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncG
 }
 
 /**
- * Stores a closed month's lines, and the statement with the last of them. Only one process can create the statement;
- * another removes its own lines. Returns the stored statement.
+ * Stores the lines, and the statement with the last of them. If another process has created the statement, removes
+ * its own lines. Returns the stored statement.
  */
 export async function storeStatement(store: Store, { lines, ...totals }: Statement): Promise<Totals> {
   const { tenant_id, period } = totals;

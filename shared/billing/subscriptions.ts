@@ -16,10 +16,7 @@ interface FoundTenant {
   readonly updateTime: UpdateTime;
 }
 
-/**
- * Synchronizes tenants' subscriptions from Stripe. Webhook events only trigger it, so duplicates and wrong order are
- * harmless. Events that wait together share one request.
- */
+/** Webhook events only trigger a synchronization, so duplicates and wrong order are harmless. */
 export class Subscriptions {
   readonly #store: Store;
   readonly #payments: Payments;

@@ -5,10 +5,7 @@ import { DEADLINES_MS } from '../deadlines.ts';
 /** Few, because anyone may send them. The payment provider repeats refused ones. */
 const IN_FLIGHT = 128;
 
-/**
- * Bodies of up to 1 MiB are read before the signature is verified. Limits per network stop slow senders from delaying
- * others.
- */
+/** Bodies of up to 1 MiB are read before authentication, so slow senders are limited per network. */
 const BODIES: Limits = { running: 32, runningPerOwner: 8, waitingPerOwner: 32, waitMs: DEADLINES_MS.body };
 
 export class Webhooks {

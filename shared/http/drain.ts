@@ -9,8 +9,8 @@ const QUIET_MS = 500;
 const LINGER_MS = 3_000;
 
 /**
- * Returns a function that stops a server: it answers requests until none arrives, accepts no more connections,
- * finishes the requests in flight and exits. `beforeExit` runs last.
+ * Stops a server: answers requests until none arrives, accepts no more connections, finishes the requests in flight
+ * and exits. `beforeExit` runs last.
  */
 export function makeDrain(server: Server, beforeExit: () => Promise<void>): () => void {
   // Not a Set: in V8, a dead Set in the old generation would keep later responses alive.

@@ -78,10 +78,7 @@ export async function operateOnOne<Input, Result>(
   return outcome.done;
 }
 
-/**
- * Performs an operation on each value, with a token from the rate limit for each. One commit holds all counts and
- * audit rows; if it fails, every value fails.
- */
+/** One commit holds all counts and audit rows; if it fails, every value fails. */
 export async function operate<Input, Result>(
   services: Services,
   context: MeteredContext<unknown>,

@@ -37,10 +37,7 @@ export function renderQuery(parameters: Parameters): string {
   return [...parameters].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }
 
-/**
- * Throws `invalid_query` for a repeated name or an invalid escape. A plus sign is literal (RFC 3986), so time offsets
- * need no escape.
- */
+/** Throws `invalid_query`. A plus sign is literal (RFC 3986), so time offsets need no escape. */
 function parseQuery(text: string): Parameters {
   const parameters = new Map<string, string>();
   for (const pair of text.split('&').filter((part) => part !== '')) {

@@ -47,10 +47,7 @@ const body = {
   check: ({ input }: RequestFacts) => input,
 } as const;
 
-/**
- * The order of checks after routing, before the route's handler. A request that creates a key is parsed before
- * authorization, as no key exists yet to authorize on.
- */
+/** The order of checks before the handler. A key's creation is parsed before authorization: no key exists yet. */
 export const STEPS: readonly Step[] = [
   {
     name: 'the credential is present and well-formed',

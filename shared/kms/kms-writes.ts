@@ -11,10 +11,7 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/**
- * Limits this process's KMS writes, as the project's quota is small: at most `perMinute` in any minute, half as a
- * burst, half by refill. A tenant may use half.
- */
+/** Limits this process's KMS writes: at most `perMinute` in any minute, half as a burst. A tenant may use half. */
 export class KmsWrites {
   readonly #buckets: Buckets | undefined;
 

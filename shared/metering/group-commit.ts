@@ -11,10 +11,7 @@ import type { Writes } from '../store/writes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type DayCounts, Shards, shardId, USAGE } from './counter.ts';
 
-/**
- * A commit holds a row and at most one increment per operation. Few concurrent commits per tenant carry many
- * operations each under load.
- */
+/** A commit holds a row and at most one increment per operation, so few commits carry many operations. */
 const BATCH_LIMITS: BatchLimits = {
   inFlight: 2,
   leftBehind: 2,
@@ -74,8 +71,7 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves once one commit has counted the operations and written their rows. All must be of one tenant. Throws
-   * `internal_error` if the rows are not written.
+   * Resolves once one commit has stored everything. All operations must be of one tenant. Throws `internal_error`.
    */
   async record(...ended: readonly Ended[]): Promise<void> {
     const [first] = ended;

@@ -26,10 +26,7 @@ const PERHAPS_APPLIED = [...NOT_APPLIED, GRPC.UNAVAILABLE];
 /** A few kilobytes each. */
 const READS_KEPT = 5_000;
 
-/**
- * Reads and commits with Google's low-level Firestore client. Without the `Firestore` class on top of it, a read
- * takes a third of the CPU time and a commit two thirds.
- */
+/** Without the `Firestore` class on top, a read takes a third of the CPU time and a commit two thirds. */
 export class FirestoreApi {
   readonly #makeClient: () => FirestoreClient;
   #made: FirestoreClient | undefined;

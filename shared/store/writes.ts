@@ -109,10 +109,7 @@ export class Writes {
     this.#target.merge(pathOf(into, id), { ...rest, schema_version: SCHEMA_VERSION }, by);
   }
 
-  /**
-   * The commit fails with `NOT_FOUND` if the document is missing, and with `FAILED_PRECONDITION` if its update time
-   * differs.
-   */
+  /** Fails the commit with `NOT_FOUND`, or with `FAILED_PRECONDITION` if the update time differs. */
   add<Doc>(to: ChangeableCollection<Doc>, id: string, by: Amounts<Doc> & Additions, updateTime?: UpdateTime): void {
     this.#target.update(pathOf(to, id), {}, by, updateTime);
   }

@@ -31,8 +31,8 @@ export interface NewApiKey {
 export type ApiKeyChange = Partial<Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id'>>;
 
 /**
- * Returns the token, which is not stored. Throws `limit_reached`, `unavailable` when too many creations are in
- * flight, and `invalid_container` or `invalid_firewall` when that was deleted meanwhile.
+ * Returns the token, which is not stored. Throws `limit_reached`, `unavailable` under load, and `invalid_container`
+ * or `invalid_firewall` when that was deleted meanwhile.
  */
 export async function mintApiKey(
   services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'>,

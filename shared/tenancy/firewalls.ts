@@ -28,9 +28,7 @@ export interface FirewallChange {
   readonly networks?: string[] | undefined;
 }
 
-/**
- * Throws `firewall_exists`, `limit_reached`, `unavailable` under load, and `invalid_container` if deleted meanwhile.
- */
+/** Throws `firewall_exists`, `limit_reached`, `unavailable`, or `invalid_container` if deleted meanwhile. */
 export async function createFirewall(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   wanted: NewFirewall,

@@ -49,8 +49,8 @@ export function placeAmong(counter: keyof typeof BOUNDS): Place {
 }
 
 /**
- * Creates an object with its name and its places in one commit. The counts' update time is a precondition, so no
- * limit is exceeded. Throws the error of the name or the full place, or `unavailable`.
+ * Creates an object with its name and places in one commit. The counts' update time is a precondition, so no limit is
+ * exceeded. Throws the error of the name or the full place, or `unavailable`.
  */
 export function takePlaces(
   { store, creations }: Omit<Pick<Services, 'store' | 'clock' | 'creations'>, 'clock'>,

@@ -28,10 +28,7 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return Number.isSafeInteger(size) ? { origin, size, root } : undefined;
 }
 
-/**
- * Returns the checkpoint if the key signed it for its own log. Checks the origin, because several logs may share one
- * public key.
- */
+/** Checks the origin, because several logs may share one public key. */
 export function openCheckpoint(
   message: string,
   key: VerifierKey,

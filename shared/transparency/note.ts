@@ -32,10 +32,7 @@ export function parseNote(message: string): Note | undefined {
   return signatures.length === lines.length ? { text: message.slice(0, end), signatures } : undefined;
 }
 
-/**
- * Returns the text if the key signed it. Ignores other keys' signatures, even with the same name or id. Every
- * signature of this key must be valid.
- */
+/** Ignores other keys' signatures, even with the same name or id. Every signature of this key must be valid. */
 export function openNote(message: string, key: VerifierKey): { text: string } | { refused: NoteRefusal } {
   const note = parseNote(message);
   if (note === undefined) return { refused: 'malformed' };

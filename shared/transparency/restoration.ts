@@ -32,9 +32,7 @@ export function restorationKey({ name, publicKey }: VerifierKey): VerifierKey {
   return makeVerifierKey(`${name}${SUFFIX}`, publicKey);
 }
 
-/**
- * The four lines to sign. A checkpoint never has this text: its second line has only digits, this one has a space.
- */
+/** The four lines to sign. Unlike a checkpoint's, the second line has a space. */
 export function formatRestoration({ log, lost, from, number }: Restoration): string {
   return `${log}${SUFFIX}\n${lost.size} ${lost.root}\n${from.size} ${from.root}\n${number}\n`;
 }

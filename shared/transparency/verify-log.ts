@@ -33,10 +33,7 @@ export class LogVerifier {
     return this.#verified;
   }
 
-  /**
-   * `entries` are the seal's entries in order, `undefined` for missing ones. `rows` are the audit log's events of the
-   * period.
-   */
+  /** `entries` are in the seal's order, `undefined` for missing ones. `rows` are the audit log's events. */
   check(seal: Seal, entries: readonly (Entry | undefined)[], rows: readonly Entry[]): Finding[] {
     const findings = checkPlace(seal, this.#previous);
     const { signed, findings: wrong } = checkSignature(seal, this.#key);

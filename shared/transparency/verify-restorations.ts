@@ -7,10 +7,7 @@ interface Shown extends Restoration {
   readonly isNew: boolean;
 }
 
-/**
- * Each statement of a restore is a finding until it is acknowledged, so that no restore stays hidden. A new one
- * explains why the log lacks a kept checkpoint.
- */
+/** Each restore is a finding until it is acknowledged. A new one explains why the log lacks a kept checkpoint. */
 export class RestorationVerifier {
   readonly #shown: readonly Shown[];
   readonly #refused: readonly Finding[];
@@ -19,9 +16,7 @@ export class RestorationVerifier {
   /** The log's root at each size from which a statement continues. */
   readonly #roots = new Map<number, string | undefined>();
 
-  /**
-   * `shown`: signed statements, oldest first. `acknowledged`: those that a person has accepted. `key` is the log's.
-   */
+  /** `shown`: signed statements, oldest first. `acknowledged`: those already accepted. `key` is the log's. */
   constructor(key: VerifierKey, shown: readonly string[], acknowledged: readonly string[] = []) {
     const opened = shown.map((message) => ({
       isNew: !acknowledged.includes(message),

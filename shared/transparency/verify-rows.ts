@@ -33,10 +33,7 @@ export function checkRows(seal: Seal, entries: readonly (Entry | undefined)[], r
   return findings;
 }
 
-/**
- * Finds events that should be sealed: those more than an hour older than `nowMs` or the newest event, as the
- * verifier's clock may be slow.
- */
+/** Finds unsealed events more than an hour older than `nowMs` or the newest event: this clock may be slow. */
 export function checkUnsealed(rows: readonly Entry[], nowMs: number): Finding[] {
   const newestMs = rows.reduce((newest, { ts }) => Math.max(newest, Date.parse(String(ts))), nowMs);
   const due = new Date(newestMs - SEALED_WITHIN_MS).toISOString().replace('Z', '000Z');
