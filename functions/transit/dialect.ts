@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { ApiError, CATALOGUE } from '../../shared/errors.ts';
 import type { Dialect } from '../../shared/http/dialect.ts';
 
-/** An error as Vault writes one: a line. */
 export function errorLine({ code, message }: ApiError): string {
   return `${code}: ${message}`;
 }
 
-/** Headers of Vault's that are not supported, and why. An empty one asks for nothing. */
+/** Unsupported headers of Vault. An empty one is ignored. */
 const UNSUPPORTED = {
   'X-Vault-Namespace': 'each token belongs to one tenant',
   'X-Vault-Wrap-TTL': 'responses are never wrapped',
