@@ -1,6 +1,6 @@
 /*
  * After eight quiet seconds, V8 shrinks the heap and drops compiled code. The next requests then need twice the CPU
- * time. An instance pays for its memory anyway, so idle time changes nothing here, and V8 collects the whole heap
+ * time. An instance pays for its memory anyway. With these flags, V8 does nothing when idle and collects the whole heap
  * once it is four times its live size. The limit (--max-old-space-size) stays.
  */
 import { setFlagsFromString } from 'node:v8';

@@ -19,7 +19,7 @@ function refuseUnsupported({ headers }: IncomingMessage): void {
   }
 }
 
-/** How Vault is spoken to: the token in a header of its own, errors as lines, and no 401: https://developer.hashicorp.com/vault/api-docs#http-status-codes */
+/** Vault has its own token header, errors as lines, and no 401: https://developer.hashicorp.com/vault/api-docs#http-status-codes */
 export const VAULT: Dialect = {
   prefix: 'transit_',
   under: ['/v1/transit/', '/v1/auth/token/'],
