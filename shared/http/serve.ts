@@ -104,7 +104,7 @@ function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): v
   }
 }
 
-/** Health checks still pass while closed, and preflights are answered so that the console can show the reason. */
+/** Health checks still pass while closed, and preflight requests are answered so that the console can show the reason. */
 function refuseWhileClosed(path: string): void {
   if (path !== '/health') throw new ApiError('unavailable', 'the service is closed; try again later');
 }
