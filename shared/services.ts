@@ -40,7 +40,7 @@ export interface Services {
   /** Records when an API key was last used. */
   readonly lastUse: LastUse;
   readonly policy: Pick<Policy, 'allows' | 'ping'>;
-  /** Requests decisions before everything they depend on is read. */
+  /** Asks for a policy decision before all of its input is read. */
   readonly earlyDecisions: EarlyDecisions;
   /** Limits each tenant to one list or report at a time. */
   readonly reports: ReportTurns;

@@ -19,7 +19,7 @@ const shape = z.object({
   associated_data: optionalAad,
 });
 
-/** The request has no data key whose length could be wrong. */
+/** `invalid_dek_length` cannot occur, because the request contains no data key. */
 const cryptography = {
   ...translated(wrapping, ({ bits, associated_data }: z.output<typeof shape>) => {
     return { dek: null, aad: associated_data, newBytes: Number(bits ?? 256) / 8 };

@@ -13,7 +13,7 @@ const GOOGLE = 'https://accounts.google.com';
 interface Invocation {
   /** The `Authorization` header, if it occurs once. */
   readonly authorization: string | undefined;
-  /** Whether Cloud Run verified the token in its own header, and not this one. */
+  /** Whether the request has Cloud Run's own token header. Cloud Run then verified only that token. */
   readonly checkedElsewhere: boolean;
 }
 

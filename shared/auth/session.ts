@@ -57,7 +57,7 @@ export class Sessions implements AccessTokens {
     };
   }
 
-  /** RFC 9068 §4; other providers send `JWT` or no type. */
+  /** `at+jwt` is the type of RFC 9068 §4. Other providers send `JWT` or no type. */
   #isAccessTokenType(type: unknown = 'JWT'): boolean {
     if (typeof type !== 'string') return false;
     const name = type.toLowerCase().replace(/^application\//, '');

@@ -52,7 +52,7 @@ export async function computeStatement(store: Store, tenantId: TenantId, month: 
 
 /** Live keys come first: a key destroyed meanwhile may appear twice but is never missed. */
 async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
-  // With billing, at most one key is free, which does not justify a query per tier.
+  // With billing, at most one key is free: a query per tier is not worth it.
   for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {
     yield* live.filter(({ tier }) => TIER[tier].paid);
   }

@@ -3,7 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 /** Cloud Run kills an instance ten seconds after SIGTERM. */
 const DRAIN_MS = 8_000;
 
-/** Requests sent before the signal may still be on unaccepted connections. Wait until none arrives this long. */
+/** Requests sent before the signal may still be on unaccepted connections. Wait until none has arrived for this long. */
 const QUIET_MS = 500;
 /** Under constant traffic, stop accepting connections after this time, and leave the rest to requests in flight. */
 const LINGER_MS = 3_000;

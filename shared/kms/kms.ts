@@ -16,7 +16,7 @@ export interface Decrypted {
   readonly usedPrimary: boolean;
 }
 
-/** CRC32C protects both directions. A mismatch is retried, then thrown; it never means a bad ciphertext. */
+/** CRC32C protects requests and responses. A mismatch is retried, then thrown; it never means a bad ciphertext. */
 export class Kms {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #keyRing: string;

@@ -56,7 +56,7 @@ export function restoreKey(
   );
 }
 
-/** An earlier deletion request keeps its time. */
+/** Keeps `delete_requested_at` of a key that is already pending deletion. */
 export function asPending(key: Key, now: Instant, destroyAfter: Instant): Key {
   if (key.state === 'pending_deletion') return { ...key, destroy_after: destroyAfter };
   return {

@@ -106,7 +106,7 @@ export class GroupCommit {
     return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
   }
 
-  /** A repetition is applied once: existing rows prove the first attempt. */
+  /** A retry counts nothing twice: existing rows prove the first attempt. */
   #write(rows: readonly Row[]): Promise<void> {
     return this.#writeCounted(rows, (writes) => {
       for (const { event, id } of rows) appendEvent(writes, event, id);

@@ -78,7 +78,7 @@ export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundH
   return loadHead(store, tenantId);
 }
 
-/** Changes the head as it is now. */
+/** Retries on conflict. */
 export function changeHead(store: Store, tenantId: TenantId, change: (head: Head) => Head): Promise<void> {
   return store.retryOnConflict(async () => {
     const { doc, updateTime } = await loadHead(store, tenantId);

@@ -4,7 +4,7 @@ import { idSchema, type TenantId } from '../base/ids.ts';
 import { appendOnlyCollection, instantField } from '../store/collection.ts';
 import type { Seal } from '../transparency/seal.ts';
 
-/** What a seal says before it is signed. */
+/** A seal without its signed checkpoint. */
 export const unsignedSeal = z.object({
   index: z.int().min(0),
   /** The period is `from <= ts < until`. */

@@ -46,7 +46,7 @@ export const PAGE = 250;
 
 const READ_AT_ONCE = 300;
 
-/** Of a page, before other requests have a turn. */
+/** Documents that are decoded before other requests have a turn. */
 const DECODED_AT_ONCE = 50;
 
 /** The longest random pause after a conflict, in milliseconds. It doubles each time. */

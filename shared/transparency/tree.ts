@@ -41,7 +41,6 @@ export class CompactRange {
     this.#hashes = hashes;
   }
 
-  /** That of a tree without leaves. */
   static empty(): CompactRange {
     return new CompactRange(0, []);
   }

@@ -6,9 +6,7 @@ const RECIPIENT_PREFIX = 'age1esk';
 const IDENTITY_PREFIX = 'age-plugin-esk-';
 const KEY_ID_LENGTH = 16;
 
-/**
- * Returns the recipient for `age -r`: `age1esk1…`, the key's id in Bech32. Throws a `TypeError` unless it is a UUID.
- */
+/** Returns the recipient for `age -r`, `age1esk1…`. Throws a `TypeError` unless `keyId` is a UUID. */
 export function recipientOf(keyId: string): string {
   return bech32.encodeFromBytes(RECIPIENT_PREFIX, bytesOfKeyId(keyId));
 }

@@ -16,7 +16,7 @@ export async function findKey(connected: Connected, text: string, container?: st
   return findByName(connected, 'key', text, container, () => connected.service.listKeys());
 }
 
-/** The ids of keys that are given by their ids or names. Throws a {@link Failure}. */
+/** Returns the ids for ids or names. Throws a {@link Failure}. */
 export async function keyIds(connected: Connected, texts: readonly string[], container?: string): Promise<string[]> {
   let keys: Promise<Key[]> | undefined;
   const all = () => {

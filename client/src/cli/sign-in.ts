@@ -58,7 +58,7 @@ function authorizationUrl(
     client_id,
     redirect_uri: redirectUri,
     scope: [...scopes].join(' '),
-    // Some providers choose the access token's audience by it.
+    // Some providers need this parameter to set the audience of the access token.
     audience,
     state,
     code_challenge: challenge,

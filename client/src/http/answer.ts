@@ -42,7 +42,7 @@ function foreign(operation: OperationId, { status, requestId }: Received, cause?
   );
 }
 
-/** A proxy that holds a request back has not sent it on; one that had no answer may have. */
+/** A proxy that limits requests (429) did not forward this one. After 502, 503 or 504, it may have. */
 function codeOfProxy(status: number): ErrorCode {
   if (status === 429) return 'rate_limited';
   return status === 502 || status === 503 || status === 504 ? 'answer_lost' : 'invalid_answer';

@@ -57,7 +57,6 @@ export class Deadline {
     }
   }
 
-  /** Removes the timer and the listener. */
   end(): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener('abort', this.#stop);
