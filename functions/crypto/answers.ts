@@ -7,7 +7,6 @@ export const ciphertextAnswer = z
   .object({ ciphertext: binary.describe('The ciphertext. Store it unchanged.') })
   .meta({ id: 'Ciphertext' });
 
-/** See {@link ciphertextAnswer}. */
 export function viewCiphertext({ ciphertext }: Sealed): z.input<typeof ciphertextAnswer> {
   return { ciphertext: ciphertext.toString('base64') };
 }

@@ -1,7 +1,7 @@
 import { readBearerToken } from '../../shared/auth/credential.ts';
 import { type InputReader, ignoreBody } from '../../shared/http/input.ts';
 
-/** The request's token, which clients take from the answer from then on. Other input is ignored. */
+/** The request's token. The answer repeats it, because clients then use the answer's token. Ignores other input. */
 export const presentedToken: InputReader<string> = {
   refuses: [],
   async read({ message, authorization }) {

@@ -20,7 +20,7 @@ interface Metered {
   readonly operation: MeteredOperation;
   /** Whether it makes new ciphertext. With a paid key, that needs billing in good standing. */
   readonly makesCiphertext: boolean;
-  /** Its codes besides those of every metered operation. */
+  /** The codes that other metered operations do not have. */
   readonly refuses: readonly ErrorCode[];
 }
 

@@ -28,7 +28,7 @@ interface FactsRoute<Admitted> extends Checked, KindFacts {
   readonly admits: Admission<Admitted>;
 }
 
-/** Facts about one request. Each is looked up at most once, all of them concurrently. */
+/** Facts about one request. Each is looked up at most once. Lookups run concurrently. */
 export class RequestFacts<Admitted = unknown, Input = unknown> {
   readonly services: Services;
   readonly request: Request;

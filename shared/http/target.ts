@@ -5,7 +5,7 @@ import type { SessionCaller } from '../tenancy/caller.ts';
 export interface Target<PathId extends Id<string> | null> {
   /** Parses the ID in the path: `null` if the path has no ID, `undefined` if the ID is invalid. */
   readonly parse: (pathId: string) => PathId | undefined;
-  /** Returns the ID for a refused change's audit row, or `null`. Throws `not_found` unless it is the tenant's. */
+  /** Returns the ID for a refused change's audit row, or `null`. Throws `not_found` outside the tenant. */
   find(services: Pick<Services, 'store' | 'clock'>, caller: SessionCaller, id: PathId): Promise<Id<string> | null>;
 }
 

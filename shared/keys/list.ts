@@ -26,7 +26,7 @@ export async function hasHadKey(store: Store, id: TenantId): Promise<boolean> {
   return found.length > 0;
 }
 
-/** The states in which a key counts as in its container and holds its name. */
+/** The states in which a key holds its name and counts in its container. */
 export const FILLING_STATES = ['creating', 'active', 'pending_deletion'] as const;
 
 export async function holdsKeys(store: Store, id: ContainerId): Promise<boolean> {

@@ -19,7 +19,7 @@ export async function signRestoration(services: SealServices, { doc: head, updat
   const { branch, lost, from } = restoring;
   const text = formatRestoration({ log: key.name, lost, from, number: branch });
   const statement = await signNote(text, restorationKey(key), (bytes) => signer.key.sign(bytes));
-  // A concurrent run signs the same. One of the two fails here.
+  // A concurrent run may sign the same statement. Only one of the two commits succeeds.
   await store.write((writes) => {
     writes.create(RESTORATIONS, restorationId(tenant_id, index), { tenant_id, index, statement });
     const next = { restorations: index + 1, branch, restoring: null, failures: 0, retry_at: makeInstant(0) };

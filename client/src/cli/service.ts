@@ -117,7 +117,7 @@ async function renewing(
   const refused = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
   const renewed = await session.renewed(refused).catch((error) => {
     const failure = explain(error);
-    // If the sign-in has ended, the service's refusal explains that. Other failures do not.
+    // If the sign-in has ended, the service's refusal says so. Other failures are thrown.
     if (failure.exitCode === EXIT.credential) return undefined;
     throw failure;
   });

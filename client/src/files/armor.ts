@@ -27,7 +27,7 @@ export async function* armor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<U
   let rest: Uint8Array = new Uint8Array();
   let isBegun = false;
   for await (const some of bytes) {
-    // Not before there is something to armor: a file that fails at once leaves nothing.
+    // Written with the first data, so that an immediate failure leaves no output.
     if (!isBegun) yield utf8(`${BEGIN}\n`);
     isBegun = true;
     const all = concat(rest, some);

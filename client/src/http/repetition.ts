@@ -75,7 +75,7 @@ export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
     case 'unreachable':
       return true;
     case 'unavailable':
-      // The payment provider may not have answered after it began the checkout.
+      // A checkout may have begun although the payment provider did not answer.
       return operation !== 'start_checkout';
     case 'answer_lost':
       return AFTER_LOSS[operation] !== 'never';
@@ -86,7 +86,7 @@ export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   }
 }
 
-/** Whether to check for the effect before a retry. */
+/** Whether to look up before a retry if the operation was performed. */
 export function looksFirst(operation: OperationId): boolean {
   return AFTER_LOSS[operation] === 'look';
 }
