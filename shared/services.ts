@@ -47,7 +47,7 @@ export interface Services {
   readonly kms: Kms;
   readonly kmsOperations: KmsOperations;
   readonly kmsWrites: KmsWrites;
-  /** `undefined` without a wrapped root. */
+  /** `undefined` if no wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
   /** Queues changes of keys. */
   readonly keyChanges: KeyChanges;

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 
 export const V8_FLAGS = ['--memory-reducer-gc-count=0', '--heap-growing-percent=300'];
 
-/** A process has loaded its code by then: V8 rejects cached code compiled with other flags. */
+/** By then a process has loaded its code. V8 would reject cached code after a change of flags. */
 const LOADED_AFTER_MS = 5_000;
 
 setTimeout(() => {

@@ -68,7 +68,7 @@ export async function failOnKey(
 ): Promise<never> {
   const { clock, metrics } = services;
   const error = toApiError(thrown);
-  // The failure may be the read of the key. The attempt counts all the same.
+  // The read of the key may itself have failed. The attempt counts anyway.
   metrics.attempted(operation, (await key.catch(() => undefined))?.tier, error.code);
   const found = error.recorded ? await key : undefined;
   if (found !== undefined) await writeRow(services, makeEvent(clock, origin, operation, found?.id ?? null, error.code));

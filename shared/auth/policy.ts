@@ -48,7 +48,7 @@ export class Policy {
     return this.#questions.waiting;
   }
 
-  /** Returns a decision made after this call. Throws `unavailable` without a clear allow or deny in time. */
+  /** Returns a decision made after this call. Throws `unavailable` unless the policy allows or denies in time. */
   allows(facts: Facts, action: string): Promise<boolean> {
     return this.#questions.ask({ facts, action }).catch(refuseUnanswered);
   }

@@ -25,7 +25,7 @@ export function invalidQuery(message: string): ApiError {
   return new ApiError('invalid_query', message);
 }
 
-/** Parses the id in a parameter, `undefined` if absent. Throws `invalid_query` unless it is a UUID. */
+/** Parses the id in a parameter, `undefined` if absent. Throws `invalid_query` for anything but a UUID. */
 export function parseIdParameter<T extends Id<string>>(parameters: Parameters, name: string): T | undefined {
   const text = parameters.get(name);
   const id = text === undefined ? undefined : parseId<T>(text);

@@ -13,7 +13,7 @@ export const ENTRIES_AT_MOST = 20_000;
 
 /**
  * Decides on the next seal, unless one is pending. Only after this commit may its tree be signed, because no run can
- * then choose another tree of that size. Returns `undefined` without rows to seal.
+ * then choose another tree of that size. Returns `undefined` if there are no rows to seal.
  */
 export function decideSeal(
   store: Store,
@@ -35,7 +35,7 @@ export function decideSeal(
   });
 }
 
-/** Returns `undefined` without rows. */
+/** Returns `undefined` if there are no rows. */
 async function readRows(
   store: Store,
   head: Head,

@@ -54,6 +54,6 @@ async function keepSeal(
   log.write('checkpoint signed', { tenant_id, branch, index, size, root, checkpoint });
   // The log line is written in the next turn. A checkpoint must be in the operator's log before anyone can read it.
   await nextTurn();
-  // If it exists, another run has made the same.
+  // If the seal exists by now, another run has made the same one.
   await store.write((writes) => writes.create(SEALS, id, { ...pending, tenant_id, checkpoint }));
 }

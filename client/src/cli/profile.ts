@@ -14,7 +14,7 @@ export interface Profile {
   readonly refresh_token: string | null;
 }
 
-/** Returns `undefined` without a sign-in. Throws a {@link Failure} for a malformed file. */
+/** Returns `undefined` if nobody is signed in. Throws a {@link Failure} for a malformed file. */
 export async function readProfile(folder: string): Promise<Profile | undefined> {
   const path = profilePath(folder);
   let text: string;

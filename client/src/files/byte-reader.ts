@@ -34,7 +34,7 @@ export class ByteReader {
     return buffer.subarray(0, filled);
   }
 
-  /** Returns the bytes before the next line feed, or `undefined` without one in the next `limit` bytes. */
+  /** Returns the bytes before the next line feed, `undefined` if the next `limit` bytes have none. */
   async readLine(limit: number): Promise<Bytes | undefined> {
     const parts: Uint8Array[] = [];
     let length = 0;

@@ -19,7 +19,7 @@ export class Unanswered extends Error {
 }
 
 /**
- * Throws {@link Unanswered} without a complete response. Does not follow redirects, which would send the credential
+ * Throws {@link Unanswered} if no complete response arrives. Does not follow redirects, which would send the credential
  * to another address.
  */
 export async function exchange(send: typeof fetch, url: string, request: RequestInit): Promise<Received> {

@@ -26,7 +26,7 @@ export function readOptions(options: EncryptionServiceOptions): Settings {
   };
 }
 
-/** Throws a `TypeError` unless it is a positive number. */
+/** Throws a `TypeError` unless the timeout is a positive number. */
 export function readTimeout(timeoutMs: unknown): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
   throw new TypeError('timeoutMs must be a positive number');
