@@ -3,7 +3,7 @@ import { ApiError, notFound } from '../shared/errors.ts';
 import type { BoundRoute } from '../shared/http/route.ts';
 import type { FindRoute, Found } from '../shared/http/serve.ts';
 
-/** A router over the routes. Paths are exact: no trailing or doubled slash, no dot segment, no undecodable escape. */
+/** Paths are exact: no trailing or doubled slash, no dot segment, no invalid escape. */
 export function makeRouter(routes: readonly BoundRoute[]): FindRoute {
   const router = Router();
   for (const [path, same] of exactFirst(Map.groupBy(routes, pattern))) {
@@ -23,7 +23,7 @@ export function makeRouter(routes: readonly BoundRoute[]): FindRoute {
   };
 }
 
-/** Paths without a parameter come first: `/v1/invitations/accept` is no invitation. */
+/** Paths without a parameter come first: `/v1/invitations/accept` is not an invitation. */
 function exactFirst<Value>(byPath: ReadonlyMap<string, Value>): [string, Value][] {
   return [...byPath].toSorted(([one], [other]) => Number(one.includes(':')) - Number(other.includes(':')));
 }
@@ -41,7 +41,7 @@ function allowed({ description: { method } }: BoundRoute): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** Whether a path can be a route's: the router normalizes what it is given, and what it would change is none. */
+/** Whether a path can match a route. The router would normalize other paths. */
 export function isExact(path: string): boolean {
   try {
     decodeURIComponent(path);

@@ -12,19 +12,19 @@ import { transit } from './transit/routes.ts';
 /** Every group of routes. */
 export const GROUPS: readonly Group[] = [keys, crypto, reports, console, billing, transit, health];
 
-/** The routes that a deployment has, by the name that their function is deployed under. */
+/** A deployment's routes, by their function's name. */
 export function routesByGroup(configured: Configured): ReadonlyMap<string, readonly Description[]> {
   return new Map(
     GROUPS.map((group) => [group.name, routesOf(group, configured).map(({ description }) => description)]),
   );
 }
 
-/** All of them, group by group. */
+/** All routes of a deployment, group by group. */
 export function everyRoute(configured: Configured): readonly Description[] {
   return [...routesByGroup(configured).values()].flat();
 }
 
-/** The OpenAPI document of all of them. What makes it is loaded only where it is asked for. */
+/** Loads the generator only when needed. */
 export async function describeEveryRoute(configured: Configured): Promise<Record<string, unknown>> {
   const { describeRoutes } = await import('../shared/http/openapi.ts');
   return describeRoutes(everyRoute(configured), configured);

@@ -20,7 +20,7 @@ const cryptoKeyVersion = z
     /^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+\/cryptoKeyVersions\/\d+$/,
     'must be a CryptoKeyVersion resource name',
   );
-/** C2SP tlog-checkpoint asks for a URL without scheme. */
+/** C2SP tlog-checkpoint requires a URL without scheme. */
 const logOrigin = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\/[A-Za-z0-9._~-]+)*$/, 'must be a host name, optionally with a path');
@@ -30,7 +30,7 @@ const limit = z
   .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
   .transform(Number);
 
-/** The `typ` headers that providers give access tokens: RFC 9068's, or the generic one. */
+/** The `typ` header of access tokens: RFC 9068's, or the generic one. */
 const TOKEN_TYPES = ['at+jwt', 'JWT'] as const;
 
 const variables = z.object({
@@ -85,45 +85,43 @@ export interface IdentityConfig {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
-  /** The required `typ` of access tokens; with `JWT` the header may be absent. */
+  /** The required `typ` of access tokens. With `JWT`, the header may be absent. */
   readonly tokenType: (typeof TOKEN_TYPES)[number];
 }
 
 export interface SignInConfig extends IdentityConfig {
-  /** The public OAuth client of the console and of command-line programs. */
+  /** The public OAuth client of the console and the command line. */
   readonly clientId: string;
   readonly scope: string;
 }
 
-/** Billing settings without secrets, which only the functions that use them read. */
 export interface BillingConfig {
   readonly priceId: string;
   readonly returnUrl: string;
   readonly emulatorHost: string | undefined;
 }
 
-/** The only principal that may call the function, where a gateway or scheduler stands in front of it. */
+/** The only account that may call the function, behind a gateway or scheduler. */
 export interface InvokerConfig {
   readonly serviceAccount: string;
-  /** The audience of its ID tokens: the function's own URL. */
+  /** The audience of its ID tokens: the function's URL. */
   readonly audience: string;
   readonly keysUrl: string;
-  /** Whether the function runs behind Cloud Run, which verifies a token's signature and then removes it. */
+  /** Whether Cloud Run verified the token's signature and removed it. */
   readonly onCloudRun: boolean;
 }
 
-/** What seals the tenants' audit logs. */
 export interface SealingConfig {
-  /** The CryptoKeyVersion, for Ed25519, that signs. */
+  /** The CryptoKeyVersion (Ed25519) that signs. */
   readonly signingKey: string;
-  /** What the names of the logs begin with; the tenant's id follows. */
+  /** The prefix of log names. The tenant's id follows. */
   readonly origin: string;
 }
 
 export interface Config {
   readonly project: string;
   readonly keyRing: string;
-  /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys; without it each such key is a CryptoKey. */
+  /** Wraps the data keys of `free` and `wrapped` keys. Without it, each of these keys is a CryptoKey. */
   readonly wrappedRoot: string | undefined;
   readonly policyDecisionUrl: string;
   readonly identity: SignInConfig | undefined;
@@ -134,25 +132,23 @@ export interface Config {
   /** The client's address is this many entries from the right of X-Forwarded-For. */
   readonly trustedProxyHops: number;
   readonly credentialHeader: 'authorization' | 'x-forwarded-authorization';
-  /** Whether there are routes for programs that speak to Vault's Transit engine. */
+  /** Whether the Vault Transit routes exist. */
   readonly transit: boolean;
-  /** Whether the service is closed: it refuses every caller. */
+  /** Whether the service refuses every caller. */
   readonly closed: boolean;
-  /** The limit on this process's KMS writes per minute; `undefined` means no limit. */
   readonly kmsWritesPerMinute: number | undefined;
-  /** The limit on this process's KMS operations per second; `undefined` means no limit. */
   readonly kmsOperationsPerSecond: number | undefined;
-  /** `undefined` only in the local stack: anybody who reaches the process may call it. */
+  /** `undefined` only in the local stack, where anyone may call the process. */
   readonly invoker: InvokerConfig | undefined;
   readonly metricsEndpoint: string | undefined;
   readonly kmsEmulatorHost: string | undefined;
-  /** `undefined` where Firestore is Google's own, so that Google credentials are needed. */
+  /** `undefined` for Google's Firestore, which needs Google credentials. */
   readonly firestoreEmulatorHost: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration. Throws an `Error` that names every missing or malformed variable and repeats no value. */
+/** Throws an `Error` that names every missing or malformed variable, without values. */
 export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = variables.safeParse(given);
@@ -236,14 +232,14 @@ function readSealing({ AUDIT_SIGNING_KEY: signingKey, AUDIT_ORIGIN: origin }: Va
   return undefined;
 }
 
-/** Reads a Stripe secret. Throws an `Error` that names the variable when it is missing. */
+/** Throws an `Error` that names the missing variable. */
 export function readStripeSecret(environment: Environment, name: (typeof STRIPE_SECRETS)[number]): string {
   const secret = environment[name];
   if (!secret) throw new Error(`${name}: required when STRIPE_PRICE_ID is set`);
   return secret;
 }
 
-/** Whether the provider's keys cannot be replaced in transit: HTTPS, or a loopback address. */
+/** Whether the keys cannot be replaced in transit: HTTPS, or a loopback address. */
 function isSafeFromOthers(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.protocol === 'https:') return true;

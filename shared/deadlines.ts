@@ -1,23 +1,23 @@
-/** Deadlines of outgoing calls and incoming requests, in milliseconds. */
+/** In milliseconds. */
 export const DEADLINES_MS = {
-  /** A request's head, from the connection or its first byte. */
+  /** From the connection or the head's first byte. */
   head: 10_000,
-  /** A request's body, from the end of its head. */
+  /** From the end of the head. */
   body: 5_000,
-  /** A whole request, without the wait for its body. */
+  /** Without the wait for its body. */
   request: 20_000,
-  /** An answer, until the client has taken all of it. */
+  /** Until the client has read the whole answer. */
   answer: 20_000,
   policy: 2_000,
   identity: 5_000,
-  /** The identity provider's keys, after a fetch of them has failed. */
+  /** After a failed fetch of the identity provider's keys. */
   identityAgain: 500,
   firestore: 10_000,
   kms: 10_000,
   stripe: 20_000,
-  /** Retries stop once Firestore or the KMS has answered nothing for this long. */
+  /** After this long without any response, retries of Firestore or the KMS stop. */
   outage: 2_000,
-  /** The deadline of a call during such an outage; the client tries to connect once a second. */
+  /** The deadline of a call during such an outage. The client reconnects once a second. */
   reconnect: 1_500,
   readiness: 2_000,
 } as const;

@@ -1,13 +1,11 @@
 import type { ErrorCode } from './errors.ts';
 
 interface Advice {
-  /** What happened, in one or two sentences for callers. */
+  /** One or two sentences for callers. */
   readonly meaning: string;
-  /** What the caller does. */
   readonly action: string;
 }
 
-/** What each code means and what to do about it: for the OpenAPI document and everything that is made from it. */
 export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   invalid_request: {
     meaning: 'The body is not JSON, a field has the wrong type, or the body did not arrive in time.',

@@ -62,17 +62,16 @@ export function isErrorCode(text: string): text is ErrorCode {
 }
 
 interface Details {
-  /** For the log only. */
+  /** Only for the log. */
   readonly cause?: unknown;
   readonly body?: { readonly cap: number; readonly resets_at: string };
   readonly allow?: readonly string[];
-  /** Close the connection after the answer, because the request's body was not read to its end. */
+  /** Close the connection after the answer, because the body was not read completely. */
   readonly closes?: true;
-  /** `false` when the audit row itself could not be written. */
+  /** `false` when writing the audit row failed. */
   readonly recorded?: false;
 }
 
-/** A refusal or failure as the client sees it; `message` is public. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -93,7 +92,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Converts anything thrown; an unknown error becomes an `internal_error` without detail. */
+/** Converts any error. An unknown one becomes an `internal_error` without detail. */
 export function toApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : internalError(thrown);
 }
@@ -102,17 +101,17 @@ export function internalError(cause: unknown): ApiError {
   return new ApiError('internal_error', 'internal error', { cause });
 }
 
-/** A `500` because an audit row could not be written; it is not recorded itself. */
+/** A `500` that is not recorded, because writing the audit row failed. */
 export function rowNotWritten(cause: unknown): ApiError {
   return new ApiError('internal_error', 'internal error', { cause, recorded: false });
 }
 
-/** A `404`, identical for objects that are unknown, destroyed, or of another tenant or container. */
+/** The same for unknown and destroyed objects, and those of another tenant or container. */
 export function notFound(): ApiError {
   return new ApiError('not_found', 'not found');
 }
 
-/** A `401`, with the same message for every cause. */
+/** The same message for every cause. */
 export function unauthorized(cause?: unknown): ApiError {
   return new ApiError('unauthorized', 'missing or invalid credentials', { cause });
 }

@@ -6,11 +6,10 @@ interface EventRow {
   readonly action?: string;
 }
 
-/** What operators do with the lines of the redo log. */
 const REDO =
   'Nothing. After you [restore a backup](operate.md#changes-that-must-not-come-undone), the change is made again from this line.';
 
-/** Every event that the service logs. The name is the log line's `message`; what varies is in the line's fields. */
+/** Every log event. The name is the line's `message`; variable data is in the line's fields. */
 export const EVENTS = {
   'request answered': {
     severity: 'INFO',

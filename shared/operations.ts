@@ -16,7 +16,7 @@ export type Action = (typeof ACTIONS)[number];
 
 export const actionSchema = z.enum(ACTIONS);
 
-/** The recorded operations and the API-key action that each requires; `null` when only the console may perform it. */
+/** The recorded operations and the action that an API key needs; `null` if only the console may perform it. */
 export const ACTION_OF = {
   create_key: 'create',
   rename_key: 'rename',
@@ -31,12 +31,11 @@ export const ACTION_OF = {
   rewrap: 'rewrap',
 } as const satisfies Record<string, Action | null>;
 
-/** The name of an operation in the audit log, and its `operationId` in the OpenAPI document. */
 export type Operation = keyof typeof ACTION_OF;
 
 export const OPERATIONS = Object.keys(ACTION_OF).filter(isOperation);
 
-/** The changes of a tenant besides its keys that the audit log records: the log of administration. */
+/** The recorded changes of a tenant other than its keys. */
 export const ADMINISTRATION = [
   'create_api_key',
   'update_api_key',
@@ -56,7 +55,6 @@ export const ADMINISTRATION = [
 ] as const;
 export type Administration = (typeof ADMINISTRATION)[number];
 
-/** Whatever an audit event can be about. */
 export type Recordable = Operation | Administration;
 export const RECORDABLE: readonly Recordable[] = [...OPERATIONS, ...ADMINISTRATION];
 
@@ -64,6 +62,6 @@ export function isOperation(name: string): name is Operation {
   return Object.hasOwn(ACTION_OF, name);
 }
 
-/** The operations that use key material and count against the key's allowance. */
+/** Operations that use key material and count against the allowance. */
 export const METERED = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const satisfies readonly Operation[];
 export type MeteredOperation = (typeof METERED)[number];

@@ -26,75 +26,59 @@ import type { Signer } from './sealing/log-key.ts';
 import type { Store } from './store/store.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
-/** What routes and jobs depend on. A function names the ones it uses: `Pick<Services, 'store' | 'clock'>`. */
+/** The dependencies of routes and jobs. A function names those it uses: `Pick<Services, 'store' | 'clock'>`. */
 export interface Services {
-  /** The function's name. */
   readonly name: string;
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** The documents in Firestore. */
   readonly store: Store;
-  /** Hashes and verifies the secrets of API keys. */
   readonly secrets: Pick<Secrets, 'present' | 'verify' | 'hash'>;
-  /** Verifies the access tokens of the identity provider. */
   readonly accessTokens: AccessTokens;
-  /** Limits the requests of an API key or person per second. */
   readonly rateLimit: Pick<RateLimit, 'take'>;
-  /** Notes when an API key was last used. */
+  /** Records when an API key was last used. */
   readonly lastUse: LastUse;
-  /** Decides on actions. */
   readonly policy: Pick<Policy, 'allows' | 'ping'>;
-  /** Asks for decisions before everything they depend on is read. */
+  /** Asks for a policy decision before all of its input is read. */
   readonly earlyDecisions: EarlyDecisions;
-  /** Lets each tenant read one list or report at a time. */
+  /** Limits each tenant to one list or report at a time. */
   readonly reports: ReportTurns;
-  /** The key ring in Cloud KMS. */
   readonly kms: Kms;
-  /** Limits encryptions and decryptions in the KMS per second. */
   readonly kmsOperations: KmsOperations;
-  /** Limits changes in the KMS per minute. */
   readonly kmsWrites: KmsWrites;
-  /** The data keys under the wrapped root; `undefined` where none is configured. */
+  /** `undefined` if no wrapped root is configured. */
   readonly dataKeys: DataKeys | undefined;
   /** Queues changes of keys. */
   readonly keyChanges: KeyChanges;
   /** Queues a tenant's creations, one at a time. */
   readonly creations: FairQueue;
-  /** The maximum of live `free` keys per tenant: one where billing is configured. */
+  /** Live `free` keys per tenant: one where billing is configured. */
   readonly freeKeysAtMost: number;
-  /** Tells whether a tenant's billing is in good standing. */
+  /** Whether a tenant's billing is in good standing. */
   readonly standing: Standing;
-  /** Reads what limits the use of a key: operations of the month, and billing. */
+  /** Reads a key's operations of the month and the billing standing. */
   readonly meters: Meters;
   /** Counts operations and writes their audit rows, many in one commit. */
   readonly commits: GroupCommit;
-  /** The payment provider. */
   readonly payments: Payments;
   readonly subscriptions: Subscriptions;
   readonly webhooks: Webhooks;
-  /** Bills closed months. */
   readonly biller: Biller;
-  /** Signs the audit logs; `undefined` where they are not sealed. */
+  /** `undefined` where logs are not sealed. */
   readonly signer: Signer | undefined;
-  /** Probes Firestore, the KMS and the policy decision point. */
   readonly readiness: Pick<Readiness, 'probe'>;
-  /** The OpenAPI document of every route of the deployment. */
+  /** The OpenAPI document of the deployment's routes. */
   readonly openApi: () => Promise<Record<string, unknown>>;
 }
 
-/** What proves who the caller is. */
 export type IdentityServices = Pick<Services, 'store' | 'secrets' | 'accessTokens' | 'rateLimit' | 'lastUse'>;
 
-/** What encrypts and decrypts under a key. */
 export type CipherServices = Pick<Services, 'store' | 'clock' | 'kms' | 'kmsOperations' | 'dataKeys'>;
 
-/** What creates and changes keys. */
 export type KeyServices = Pick<
   Services,
   'store' | 'clock' | 'log' | 'kms' | 'kmsWrites' | 'dataKeys' | 'keyChanges' | 'creations' | 'freeKeysAtMost'
 >;
 
-/** What destroys keys. */
 export type DestructionServices = Pick<Services, 'store' | 'clock' | 'log' | 'kms' | 'kmsWrites'>;

@@ -8,16 +8,15 @@ export const tierSchema = z.enum(TIERS);
 export type ProtectionLevel = 'SOFTWARE' | 'HSM';
 
 interface TierRow {
-  /** How many versions stay enabled after a rotation. */
+  /** Enabled versions after a rotation. */
   readonly retainedVersions: number;
   readonly monthlyOps: number;
   readonly hardCap: boolean;
   readonly paid: boolean;
   readonly feeCents: number;
-  /** The price of an operation past the included ones, in thousandths of a cent. */
+  /** The price per operation above the allowance, in thousandths of a cent. */
   readonly overageMilliCents: number;
   readonly protection: ProtectionLevel;
-  /** Whether the key is a data key under the shared root, where a root is configured. */
   readonly sharesRoot: boolean;
 }
 

@@ -1,6 +1,5 @@
 import { API_CODES } from './api/generated.ts';
 
-/** An error code of the service's API. */
 export type ApiErrorCode = (typeof API_CODES)[number];
 
 /**
@@ -13,10 +12,8 @@ export type ApiErrorCode = (typeof API_CODES)[number];
  */
 export type ClientErrorCode = 'unreachable' | 'answer_lost' | 'deadline_exceeded' | 'aborted' | 'invalid_answer';
 
-/** Any code of an {@link EncryptionServiceError}. */
 export type ErrorCode = ApiErrorCode | ClientErrorCode;
 
-/** Optional details of an {@link EncryptionServiceError}. */
 export interface ErrorDetails {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
@@ -48,7 +45,6 @@ export class EncryptionServiceError extends Error {
   }
 }
 
-/** Whether `text` is an error code of the service's API. */
 export function isApiErrorCode(text: unknown): text is ApiErrorCode {
   return API_CODES.some((code) => code === text);
 }

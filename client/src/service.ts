@@ -34,9 +34,8 @@ import type {
 } from './types.ts';
 
 /**
- * A client of the encryption service, with one method for each API operation. Fields have the same names as in the API.
- * Bytes are `Uint8Array`, times are `Date`. Methods throw an `EncryptionServiceError` if a call fails. The last argument
- * of each method can set a signal and a timeout.
+ * A client with one method for each API operation. Fields have the API's names. Bytes are `Uint8Array`, times are
+ * `Date`. Methods throw an `EncryptionServiceError`. The last argument can set a signal and a timeout.
  */
 export class EncryptionService {
   readonly #connection: Connection;
@@ -77,9 +76,9 @@ export class EncryptionService {
   }
 
   /**
-   * Creates a new version of a key and makes it the primary one. On `free` and `wrapped` keys, **all older ciphertext
-   * becomes unreadable immediately and permanently**. A `software` key keeps its newest 3 versions, an `hsm` key its
-   * newest 2. If the response is lost, the call is not retried.
+   * Creates a new primary version. On `free` and `wrapped` keys, **all older ciphertext becomes unreadable
+   * immediately and permanently**. A `software` key keeps its newest 3 versions, an `hsm` key its newest 2. If the
+   * response is lost, the call is not retried.
    */
   rotateKey(id: string, options: CallOptions = {}): Promise<Key> {
     return this.#connection.call('rotate_key', { id }, options);
@@ -95,7 +94,7 @@ export class EncryptionService {
     await this.#connection.call('destroy_key', { id }, options, gone);
   }
 
-  /** Tells who the service takes the caller for, what they may do, and the address that it sees. */
+  /** Returns the caller's identity and rights, and the address that the service sees. */
   getCaller(options: CallOptions = {}): Promise<Answer<'get_caller'>> {
     return this.#connection.call('get_caller', {}, options);
   }
@@ -149,10 +148,7 @@ export class EncryptionService {
     for await (const page of this.#connection.pages('read_key_audit', { id, query: filters }, options)) yield* page;
   }
 
-  /**
-   * Returns the verifier key of the tenant's sealed audit log, in the format of C2SP signed-note. Requires the access
-   * token of a person.
-   */
+  /** Returns the verifier key of the sealed audit log (C2SP signed-note). Requires the access token of a person. */
   readAuditKey(options: CallOptions = {}): Promise<string> {
     return this.#connection.call('read_audit_key', {}, options);
   }
@@ -162,10 +158,7 @@ export class EncryptionService {
     return this.#connection.call('read_audit_seals', { query }, options);
   }
 
-  /**
-   * Returns the signed statements that the audit log was restored from a backup, oldest first, starting at index `from`: 100 of
-   * them, or `limit`.
-   */
+  /** Returns signed statements of restores of the audit log, oldest first, from index `from`: 100, or `limit`. */
   readAuditRestorations(query: Query<'read_audit_restorations'> = {}, options: CallOptions = {}): Promise<string[]> {
     return this.#connection.call('read_audit_restorations', { query }, options);
   }
@@ -190,25 +183,17 @@ export class EncryptionService {
     return this.#connection.call('list_members', {}, options);
   }
 
-  /**
-   * Gives a member another role from their next request. Lowering an owner revokes the invitations that they created.
-   */
+  /** Applies from the next request. Lowering an owner revokes the invitations that they created. */
   changeRole(userId: string, role: Role, options: CallOptions = {}): Promise<Member> {
     return this.#connection.call('change_role', { id: userId, body: { role } }, options);
   }
 
-  /**
-   * Removes a member, and revokes the invitations that they created. API keys keep working. With the caller's own id,
-   * the caller leaves the tenant.
-   */
+  /** Also revokes the member's invitations. API keys keep working. With the caller's id, the caller leaves. */
   async removeMember(userId: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('remove_member', { id: userId }, options, gone);
   }
 
-  /**
-   * Invites one person, for seven days. Only this response contains the `token`. If the response is lost, the call is
-   * not retried.
-   */
+  /** Invites one person, for seven days. Only this response contains the `token`. A lost response is not retried. */
   inviteMember(invitation: Body<'invite_member'>, options: CallOptions = {}): Promise<NewInvitation> {
     return this.#connection.call('invite_member', { body: invitation }, options);
   }
@@ -218,7 +203,6 @@ export class EncryptionService {
     return this.#connection.call('list_invitations', {}, options);
   }
 
-  /** Revokes an invitation immediately. */
   async revokeInvitation(id: string, options: CallOptions = {}): Promise<void> {
     await this.#connection.call('revoke_invitation', { id }, options, gone);
   }
@@ -229,8 +213,8 @@ export class EncryptionService {
   }
 
   /**
-   * Makes the caller a member of the tenant that an invitation is for. The caller leaves their own tenant, which must be
-   * empty. If the response is lost, the call is not retried: `me` shows whether it succeeded.
+   * Makes the caller a member of the inviting tenant. The caller leaves their own tenant, which must be empty. If the
+   * response is lost, the call is not retried: `me` shows whether it succeeded.
    */
   acceptInvitation(token: string, options: CallOptions = {}): Promise<Me> {
     return this.#connection.call('accept_invitation', { body: { token } }, options);
@@ -261,22 +245,18 @@ export class EncryptionService {
     await this.#connection.call('revoke_api_key', { id }, options, gone);
   }
 
-  /** Creates a container. */
   createContainer(container: Body<'create_container'>, options: CallOptions = {}): Promise<Container> {
     return this.#connection.call('create_container', { body: container }, options, createdContainer(container));
   }
 
-  /** Lists the containers. */
   listContainers(options: CallOptions = {}): Promise<Container[]> {
     return this.#connection.call('list_containers', {}, options);
   }
 
-  /** Returns a container. */
   getContainer(id: string, options: CallOptions = {}): Promise<Container> {
     return this.#connection.call('get_container', { id }, options);
   }
 
-  /** Renames a container. */
   renameContainer(id: string, change: Body<'rename_container'>, options: CallOptions = {}): Promise<Container> {
     return this.#connection.call('rename_container', { id, body: change }, options);
   }
@@ -286,17 +266,14 @@ export class EncryptionService {
     await this.#connection.call('delete_container', { id }, options, gone);
   }
 
-  /** Creates a firewall. */
   createFirewall(firewall: Body<'create_firewall'>, options: CallOptions = {}): Promise<Firewall> {
     return this.#connection.call('create_firewall', { body: firewall }, options, createdFirewall(firewall));
   }
 
-  /** Lists the firewalls. */
   listFirewalls(options: CallOptions = {}): Promise<Firewall[]> {
     return this.#connection.call('list_firewalls', {}, options);
   }
 
-  /** Returns a firewall. */
   getFirewall(id: string, options: CallOptions = {}): Promise<Firewall> {
     return this.#connection.call('get_firewall', { id }, options);
   }
@@ -346,7 +323,6 @@ export class EncryptionService {
     return this.#connection.call('ready', {}, options);
   }
 
-  /** Returns the OpenAPI document of the service. */
   openapi(options: CallOptions = {}): Promise<Answer<'openapi'>> {
     return this.#connection.call('openapi', {}, options);
   }

@@ -1,12 +1,10 @@
 import type { operations } from './api/generated.ts';
 
-/** An operation id of the OpenAPI document. */
 export type OperationId = keyof operations;
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
 type Content<T> = T extends { content: { 'text/plain': infer Text } } ? Text : Json<T>;
 
-/** The request body of an operation. */
 export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Request }
   ? Json<Request>
   : never;
@@ -14,7 +12,6 @@ export type Body<Id extends OperationId> = operations[Id] extends { requestBody:
 /** The query parameters of an operation. The library handles `cursor` itself. */
 export type Query<Id extends OperationId> = Omit<NonNullable<operations[Id]['parameters']['query']>, 'cursor'>;
 
-/** The response of an operation that succeeds. */
 export type Answer<Id extends OperationId> = Content<operations[Id]['responses'][keyof operations[Id]['responses']]>;
 
 export type Key = Answer<'get_key'>;
@@ -26,19 +23,16 @@ export type Action = ApiKey['allowed_actions'][number];
 export type Container = Answer<'get_container'>;
 export type Firewall = Answer<'get_firewall'>;
 export type AuditEvent = Answer<'read_audit'>[number];
-/** A seal of the tenant's audit log. */
 export type Seal = Answer<'read_audit_seals'>[number];
 export type UsageLine = Answer<'read_usage'>[number];
 export type DailyUsageLine = Answer<'read_usage_daily'>[number];
 export type Me = Answer<'me'>;
-/** A person who belongs to the tenant. */
 export type Member = Answer<'list_members'>[number];
-/** What a member may do. */
 export type Role = Member['role'];
 export type Invitation = Answer<'list_invitations'>[number];
 /** A new invitation, with its token. The service returns the token only once. */
 export type NewInvitation = Answer<'invite_member'>;
-/** What the holder of an invitation's token can see before accepting it. */
+/** The invitation as shown before it is accepted. */
 export type InvitationPreview = Answer<'preview_invitation'>;
 export type RotationPreview = Answer<'preview_rotation'>;
 export type Billing = Answer<'read_billing'>;
@@ -46,7 +40,6 @@ export type Statement = Answer<'read_statement'>;
 export type SignIn = Answer<'sign_in'>;
 export type Readiness = Answer<'ready'>;
 
-/** Options that every method accepts as its last argument. */
 export interface CallOptions {
   /**
    * Aborts the call: it fails with `aborted`, and the error's `cause` is the signal's reason. The service may still
@@ -57,7 +50,6 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Where the service is, and how to call it. */
 export interface ServiceSettings {
   /** URL of the service, such as `https://api.example.com`. It must use https, or http on this machine. */
   readonly url: string | URL;

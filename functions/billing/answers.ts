@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where the payment provider's page is, the answer of checkout and portal. */
+/** The answer of checkout and portal. */
 export const redirectAnswer = z
   .object({ url: z.url().describe("URL of the payment provider's page, to open in a browser.") })
   .meta({ id: 'Redirect' });

@@ -11,7 +11,7 @@ import type { Services } from '../../shared/services.ts';
 /** Events carry whole objects, so they may be larger than a client's body. */
 const EVENT_BYTES = 1_048_576;
 
-/** The part of a subscription event that is read: whose subscription it is. Its state is asked for anew. */
+/** Only the subscription's owner is read from the event. Its state is fetched from Stripe. */
 const subscriptionEvent = z.object({
   type: z.string().startsWith('customer.subscription.'),
   data: z.object({

@@ -14,18 +14,17 @@ import { endProcess, takeOver } from '../framework/take-over.ts';
 import { makeRouter } from '../router.ts';
 import { makeJobListener } from '../scheduled/listener.ts';
 
-/** What every function has. */
 export type Process = Pick<Services, 'name' | 'config' | 'clock' | 'log' | 'metrics'>;
 
-/** Makes this process the function of that name. Throws an `Error` that says what is wrong with the environment. */
+/** Throws an `Error` that names what is wrong with the environment. */
 export function openProcess(name: string, clock: Clock = makeClock()): Process {
   const config = readConfig(process.env);
-  // Firestore's client starts spans even where no tracer is; this alone stops it.
+  // Firestore's client starts spans even without a tracer. Only this setting stops it.
   process.env.FIRESTORE_ENABLE_TRACING ??= 'off';
   return { name, config, clock, log: makeLog(), metrics: openMetrics(name, config) };
 }
 
-/** Answers the routes of these groups, those that the deployment has. */
+/** Serves the routes of these groups that exist in this deployment. */
 export function serveGroups(services: Services, ...groups: readonly Group[]): void {
   serveRoutes(
     services,
@@ -33,13 +32,12 @@ export function serveGroups(services: Services, ...groups: readonly Group[]): vo
   );
 }
 
-/** Answers these routes. */
 export function serveRoutes(own: Process, routes: readonly BoundRoute[]): void {
   const dialects = [...new Set(routes.map(({ description }) => description.dialect))];
   serve(own, makeListener(own, makeRouter(routes), dialects));
 }
 
-/** Runs the job at every request, and answers its summary. */
+/** Runs the job at every request, and answers with its summary. */
 export function serveJob(services: Services, job: (services: Services) => Promise<unknown>): void {
   serve(
     services,
@@ -58,7 +56,7 @@ function serve(own: Process, answers: RequestListener): void {
   });
 }
 
-/** Answers nothing until Google's credentials are found; where they are not, the process ends and says so. */
+/** Delays requests until Google's credentials are found. Without them, ends the process. */
 function onceSignedIn(log: Log, listener: RequestListener): RequestListener {
   const signedIn = findGoogleCredentials(process.env.GOOGLE_APPLICATION_CREDENTIALS).catch((error: Error) =>
     endProcess(log, 'process exited: no Google Cloud credentials', { reason: error.message }, error),
@@ -69,7 +67,7 @@ function onceSignedIn(log: Log, listener: RequestListener): RequestListener {
   };
 }
 
-/** OpenTelemetry is read from disk only where it is used. */
+/** Loads OpenTelemetry only where it is used. */
 function openMetrics(name: string, { metricsEndpoint }: Config): Metrics {
   if (metricsEndpoint === undefined) return NO_METRICS;
   const loading = import('../../shared/telemetry/opentelemetry.ts');

@@ -29,7 +29,7 @@ import { openStore } from '../../shared/store/open-store.ts';
 import { CREATIONS } from '../../shared/tenancy/places.ts';
 import type { Process } from './process.ts';
 
-/** What only some functions have: clients that are slow to load, the description of the routes, and secrets. */
+/** Dependencies of only some functions: clients that are slow to load, the description of the routes, and secrets. */
 export interface Extras {
   readonly loadKms?: typeof loadKms;
   readonly loadStripe?: typeof loadStripe;
@@ -37,10 +37,7 @@ export interface Extras {
   readonly secrets?: readonly (typeof STRIPE_SECRETS)[number][];
 }
 
-/**
- * Opens everything that routes and jobs depend on. Clients are loaded, and connections made, at their first use. Throws an
- * `Error` if billing is configured and one of the function's secrets is missing.
- */
+/** Clients load and connect at first use. Throws an `Error` if billing is configured and a secret is missing. */
 export function openServices(
   own: Process,
   { loadKms = absent, loadStripe = absent, describe = absent, secrets = [] }: Extras,

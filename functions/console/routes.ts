@@ -26,7 +26,7 @@ import { signInRoute } from './sign-in.ts';
 import { updateApiKeyRoute } from './update-api-key.ts';
 import { updateFirewallRoute } from './update-firewall.ts';
 
-/** What people administer. */
+/** The routes that people manage a tenant with. */
 export const console: Group = {
   name: 'console',
   feature: 'identity',

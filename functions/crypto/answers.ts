@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { binary } from '../../shared/crypto/fields.ts';
 import type { Sealed } from '../../shared/keys/seal.ts';
 
-/** The ciphertext response of `encrypt` and `rewrap`. */
+/** The answer of `encrypt` and `rewrap`. */
 export const ciphertextAnswer = z
   .object({ ciphertext: binary.describe('The ciphertext. Store it unchanged.') })
   .meta({ id: 'Ciphertext' });
 
-/** A ciphertext as {@link ciphertextAnswer} has it. */
 export function viewCiphertext({ ciphertext }: Sealed): z.input<typeof ciphertextAnswer> {
   return { ciphertext: ciphertext.toString('base64') };
 }

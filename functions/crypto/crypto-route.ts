@@ -3,7 +3,6 @@ import type { InputReader } from '../../shared/http/input.ts';
 import { type Cryptography, meteredRoute, operateOnOne } from '../../shared/http/operate.ts';
 import type { BinaryFields, Route } from '../../shared/http/route.ts';
 
-/** What a metered operation of the service's own interface says of itself. */
 interface Spec<Input, Result, Answer> {
   readonly summary: string;
   readonly description: string;
@@ -12,7 +11,7 @@ interface Spec<Input, Result, Answer> {
   readonly view: (result: Result) => Answer;
 }
 
-/** The route of a metered operation, on one value for each request. */
+/** A metered operation on one value per request. */
 export function cryptoRoute<Input, Result, Answer extends BinaryFields>(
   cryptography: Cryptography<Input, Result>,
   { view, ...spec }: Spec<Input, Result, Answer>,

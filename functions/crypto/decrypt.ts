@@ -14,7 +14,6 @@ const fields = z.object({
 });
 const plaintextAnswer = z.object({ plaintext: binary.describe('The decrypted value.') }).meta({ id: 'Plaintext' });
 
-/** Decrypts what encrypt or wrap made. */
 export const decryption: Cryptography<z.output<typeof fields>, z.input<typeof plaintextAnswer>> = {
   operation: 'decrypt',
   makesCiphertext: false,

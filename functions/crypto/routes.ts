@@ -5,7 +5,6 @@ import { rewrapRoute } from './rewrap.ts';
 import { unwrapRoute } from './unwrap.ts';
 import { wrapRoute } from './wrap.ts';
 
-/** The metered operations. */
 export const crypto: Group = {
   name: 'crypto',
   routes: [encryptRoute, decryptRoute, wrapRoute, unwrapRoute, rewrapRoute],

@@ -12,13 +12,12 @@ const fields = z.object({
   aad: optionalAad,
 });
 
-/** The data key to wrap; without one, the length in bytes of a new one. */
+/** The data key to wrap, or the length in bytes of a new one. */
 type Input = z.output<typeof fields> & { readonly newBytes?: number };
 
-/** A wrapped data key, and in base64 the key itself where it is a new one. */
+/** A wrapped data key, and a new one's plaintext in base64. */
 export type WrappedDek = Sealed & { readonly newDek: string | undefined };
 
-/** Wraps a data key. */
 export const wrapping: Cryptography<Input, WrappedDek> = {
   operation: 'wrap',
   makesCiphertext: true,

@@ -4,9 +4,9 @@ import { answerAlive, liveRoute } from '../health/live.ts';
 import { everyRoute } from '../routes.ts';
 
 /*
- * The function behind the gateway's others: every route goes to its own function, so what comes here is no route, or has a
- * method that its path does not take. It knows the table, and nothing that a route needs. While the service is closed everything
- * comes here; the listener refuses all of it but `GET /health`, which needs nothing.
+ * The function for all requests that the gateway sends to no other: unknown paths, and known paths with another
+ * method. It needs only the table of routes. While the service is closed, every request comes here, and the listener
+ * refuses all except `GET /health`.
  */
 const own = openProcess('router');
 const refuse = () => Promise.reject(notFound());

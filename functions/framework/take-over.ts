@@ -5,14 +5,14 @@ import { makeDrain } from '../../shared/http/drain.ts';
 import { makeServer } from '../../shared/http/server.ts';
 
 /**
- * Makes `listener` answer every request of the servers that functions-framework creates after this call, and ends the process
- * in our way. `beforeExit` is what a server that was asked to stop does last, once every request is answered.
+ * Makes `listener` answer every request of the servers that functions-framework creates after this call. `beforeExit`
+ * runs last when a server stops.
  */
 export function takeOver(listener: RequestListener, log: Log, beforeExit: () => Promise<void>): void {
   const createServer = http.createServer.bind(http);
   http.createServer = (): Server => {
     const server = makeServer(listener, log, undefined, createServer);
-    // The framework registers its handlers when it begins to listen, so ours come after.
+    // The framework registers its handlers when it begins to listen, so ours are added after that.
     server.once('listening', () => setImmediate(replaceHandlers, makeDrain(server, beforeExit), log));
     return server;
   };
@@ -29,7 +29,7 @@ function replaceHandlers(drain: () => void, log: Log): void {
   }
 }
 
-/** Ends the process with one line that says why. */
+/** Ends the process with one log line. */
 export function endProcess(log: Log, event: EventName, fields: LogFields, error: unknown): never {
   log.write(event, fields, error);
   process.removeAllListeners('exit');

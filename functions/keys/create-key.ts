@@ -13,14 +13,14 @@ import { refuseName } from '../../shared/tenancy/name.ts';
 import { placeIn } from '../../shared/tenancy/placement.ts';
 import { TIERS, tierSchema } from '../../shared/tiers.ts';
 
-/** What a new key is asked to be. */
+/** The requested key. */
 interface Asked {
   readonly name: string;
   readonly tier: string;
   readonly container_id?: string | null | undefined;
 }
 
-/** The codes that {@link createAsked} refuses with. */
+/** The codes of {@link createAsked}. */
 export const CREATION_REFUSES = [
   'invalid_name',
   'invalid_tier',

@@ -11,19 +11,18 @@ const order = z.union([
 ]);
 type Order = z.output<typeof order>;
 
-/** What the local stack may do with a running service. */
+/** What the local stack controls in a running service. */
 interface Controlled {
   readonly clock: MovableClock;
-  /** Has whoever asks next for readiness get a new probe. */
+  /** Makes the next request for readiness start a new probe. */
   readonly forgetReadiness: () => void;
-  /** The work of the scheduled functions, by their names. */
+  /** The scheduled functions, by name. */
   readonly jobs: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
 /**
- * Obeys the local stack over the process's own channel: it moves the clock, forgets how ready it was found, runs scheduled
- * functions, and tells what it measured of itself. There is nothing to listen on; without the stack as a parent nothing
- * happens.
+ * Follows the local stack's orders over the process's channel: it moves the clock, forgets the last probe, runs
+ * scheduled functions, and reports measurements. Without the stack as parent, it does nothing.
  */
 export function obeyStack({ clock, forgetReadiness, jobs }: Controlled): void {
   const measure = makeGauge();
@@ -44,6 +43,6 @@ export function obeyStack({ clock, forgetReadiness, jobs }: Controlled): void {
     }
   });
   process.on('disconnect', () => process.exit(0));
-  // The stack may have ended before anybody listened.
+  // The stack may have ended before the listener was added.
   if (process.connected === false) process.exit(0);
 }

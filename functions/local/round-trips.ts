@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { z } from 'zod';
 
-/** The calls of Firestore, by what the service takes them for. */
+/** The counted calls of Firestore, by method. */
 const FIRESTORE = {
   BatchGetDocuments: 'read',
   RunQuery: 'query',
@@ -9,13 +9,13 @@ const FIRESTORE = {
   BeginTransaction: 'transaction',
 } as const;
 
-/** The kinds of round trips that a process makes for operations. */
+/** The kinds of round trips for operations. */
 export type RoundTrip = (typeof FIRESTORE)[keyof typeof FIRESTORE] | 'decision' | 'kms';
 
 const http2Stream = z.object({ headers: z.object({ ':path': z.string() }) });
 const httpRequest = z.object({ request: z.object({ path: z.string() }) });
 
-/** Counts the round trips of this process from now on, by what its HTTP clients send; nothing decides on it. */
+/** Counts the round trips of this process from now on. No decision depends on it. */
 export function countRoundTrips(): Readonly<Record<RoundTrip, number>> {
   const counts: Record<RoundTrip, number> = { read: 0, query: 0, commit: 0, transaction: 0, decision: 0, kms: 0 };
   subscribe('http2.client.stream.created', (message) => {

@@ -1,6 +1,6 @@
 /*
- * The router as the local stack runs it: every route in one process, whose clock can be moved, and which the stack can have
- * run the scheduled functions. It is not among the functions that are deployed.
+ * The router of the local stack: every route in one process with a movable clock, where the stack can run scheduled
+ * functions. It is not deployed.
  */
 import './short-deadlines.ts';
 import { makeClock } from '../../shared/base/clock.ts';
@@ -33,7 +33,7 @@ const services: Services = {
 serveGroups(services, ...GROUPS);
 obeyStack({
   clock,
-  // A fault that was just injected must show at once.
+  // An injected fault must show at once.
   forgetReadiness: () => {
     readiness = new Readiness(opened, opened.log);
   },

@@ -1,3 +1,3 @@
-/* What Node loads in the process of every function before anything else (NODE_OPTIONS). */
+/* Loaded first in every function's process (NODE_OPTIONS). */
 import './keep-heap.ts';
 import './without-domain.ts';

@@ -1,14 +1,13 @@
 /*
- * After eight seconds in which little was allocated, V8 shrinks the heap to what is in use and drops compiled code. What
- * comes next then pays for many collections of a small heap, and for compiling again: twice the processor time. An
- * instance has its memory all the same. So pauses change nothing here, and V8 collects all of the heap when it has grown
- * to four times what was in use; its limit (--max-old-space-size) is as it was.
+ * After eight quiet seconds, V8 shrinks the heap and drops compiled code. The next requests then need twice the CPU
+ * time. An instance pays for its memory anyway. With these flags, V8 does nothing when idle and collects the whole heap
+ * once it is four times its live size. The limit (--max-old-space-size) stays.
  */
 import { setFlagsFromString } from 'node:v8';
 
 export const V8_FLAGS = ['--memory-reducer-gc-count=0', '--heap-growing-percent=300'];
 
-/** By then a process has loaded what it has: V8 refuses cached code that was made under other flags. */
+/** By then a process has loaded its code. V8 would reject cached code after a change of flags. */
 const LOADED_AFTER_MS = 5_000;
 
 setTimeout(() => {

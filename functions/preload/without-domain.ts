@@ -1,7 +1,7 @@
 /*
- * Preloaded by every function (NODE_OPTIONS). functions-framework loads node:domain, which wraps the making of every
- * EventEmitter and all that they emit, for domains that nothing enters here: 7 % of an operation's processor time. Loaded
- * here first, it wraps nothing when it is loaded again; what it has wrapped is put back.
+ * Loaded first in every function's process (NODE_OPTIONS). functions-framework loads node:domain, which wraps every
+ * EventEmitter: 7 % of an operation's CPU time. Loaded here first, it wraps nothing when it is loaded again, and its
+ * changes are undone.
  */
 import { EventEmitter } from 'node:events';
 

@@ -5,17 +5,16 @@ import { idBytes, idFromBytes, parseId, type TenantId } from '../../shared/base/
 
 type Position = NonNullable<PageOfWindow['after']>;
 
-/** A position, 8 bytes of time and 16 of id, and a checksum of it and of what it is a position in. */
+/** A position, 8 bytes of time and 16 of id, and a checksum over it and its query. */
 const POSITION_BYTES = 24;
 const CHECKSUM_BYTES = 16;
 
-/** The characters of a cursor. */
+/** The length of a cursor in characters. */
 export const CURSOR_LENGTH = Math.ceil(((POSITION_BYTES + CHECKSUM_BYTES) * 4) / 3);
 
 /**
- * A position in a tenant's events of a window, as clients carry it: base64url, to them without meaning. It tells nothing
- * that the row at that position does not, and allows nothing that `until` does not, so it is not secret and not signed;
- * the checksum is there so that a cursor of other filters, or a damaged one, is not taken for a place in these rows.
+ * Returns a position as opaque base64url. A cursor reveals only what its row shows, and allows only what `until`
+ * allows, so it is neither secret nor signed. The checksum detects damage and cursors of other filters.
  */
 export function writeCursor(tenantId: TenantId, window: Window, { at, id }: Position): string {
   const uuid = parseId(id);
@@ -26,7 +25,7 @@ export function writeCursor(tenantId: TenantId, window: Window, { at, id }: Posi
   return Buffer.concat([position, checksum(tenantId, window, position)]).toString('base64url');
 }
 
-/** The position that a cursor names, or `undefined` when it is no cursor, or one of other filters. */
+/** Returns `undefined` for a malformed cursor and for one of other filters. */
 export function readCursor(tenantId: TenantId, window: Window, text: string): Position | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== POSITION_BYTES + CHECKSUM_BYTES || bytes.toString('base64url') !== text) return undefined;

@@ -8,10 +8,7 @@ import { Page } from '../../shared/http/route.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { EventQuery } from './window-query.ts';
 
-/**
- * The page of a tenant's events that a query on `path` asks for, which leads to the next one by the same parameters and a
- * cursor. Throws `invalid_query` for a cursor that is none of this query's.
- */
+/** Returns a page of events with a link to the next one. Throws `invalid_query` for a cursor of another query. */
 export async function readEventPage(
   store: Parameters<typeof readEvents>[0],
   tenantId: TenantId,

@@ -4,7 +4,7 @@ import { invalidQuery } from '../../shared/http/query.ts';
 const DEFAULT_LIMIT = 100;
 const MOST = 1000;
 
-/** How many rows a page may have. */
+/** The number of rows on a page. */
 export const pageLimit = z
   .int()
   .min(1)
@@ -13,7 +13,7 @@ export const pageLimit = z
   .meta({ examples: [10] })
   .describe('Maximum number of rows to return.');
 
-/** How many rows a page is to have. Throws `invalid_query` for anything but a whole number in bounds. */
+/** Throws `invalid_query` unless the text is a whole number in range. */
 export function parseLimit(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;

@@ -9,7 +9,7 @@ import { readDailyUsageRoute } from './read-daily-usage.ts';
 import { readKeyAuditRoute } from './read-key-audit.ts';
 import { readUsageRoute } from './read-usage.ts';
 
-/** Audit log and usage, and who the caller is. */
+/** Audit log, usage, and who the caller is. */
 export const reports: Group = {
   name: 'reports',
   routes: [

@@ -8,12 +8,12 @@ import { RECORDABLE } from '../../shared/operations.ts';
 import { CURSOR_LENGTH } from './cursor.ts';
 import { pageLimit, parseLimit } from './limit.ts';
 
-/** What a query says of the events that it asks for, filters apart. */
+/** The parameters of a query for events, without filters. */
 export interface EventQuery extends Pick<Window, 'since' | 'until'> {
   readonly limit: number;
-  /** As it was sent: what it belongs to is known to the route alone. */
+  /** Not parsed: only the route knows its query. */
   readonly cursor: string | undefined;
-  /** All parameters as they were sent, for the link to the next page. */
+  /** All parameters as sent, for the link to the next page. */
   readonly given: Parameters;
 }
 
@@ -32,7 +32,7 @@ const windowShape = z.object({
 const resultSchema = z.enum(['success', 'error']);
 const operationSchema = z.enum(RECORDABLE);
 
-/** The events of a window of time. Throws `invalid_query` for a parameter that is there and not well-formed. */
+/** Throws `invalid_query` for a malformed parameter. */
 export const windowQuery = query(windowShape, parseWindow);
 
 /** {@link windowQuery} with the filters of the tenant-wide log. */

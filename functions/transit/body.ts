@@ -6,12 +6,12 @@ import { asksFor, refuseNotDone, type Satisfied } from './not-done.ts';
 /** The most items of a batch. */
 const ITEMS = 100;
 
-/** A request without `type` for a key that is not being made. */
+/** Refuses `type` in routes that do not create a key. */
 const NO_UPSERT = { type: 'create the key with POST keys/{name} first' };
 
 /**
- * A body as Vault takes it: no content type means JSON, none at all an empty object. What Transit has and this service has
- * not is refused, with `others`, the other fields that this route refuses.
+ * A body in Vault's format: without a content type it is JSON, an empty body is an empty object. Refuses unsupported
+ * fields of Transit, and the fields of `others`.
  */
 export function transitBody<Input>(
   shape: z.ZodType<Input>,
@@ -20,7 +20,7 @@ export function transitBody<Input>(
   return jsonBody(shape, { isLenient: true, check: (body) => refuseNotDone(body, others) });
 }
 
-/** The same of what uses a key. */
+/** {@link transitBody} for operations on a key. */
 export function usingBody<Input>(shape: z.ZodType<Input>): InputReader<Input> {
   return transitBody(shape, { ...NO_UPSERT, batch_input: 'request one data key at a time' });
 }
@@ -32,13 +32,12 @@ const fields = z.custom<object>(
   'must be an object',
 );
 
-/** The values of a request; each is parsed when its turn comes. */
 export interface Values<Input> {
   readonly isBatch: boolean;
   readonly values: readonly (() => Input)[];
 }
 
-/** A body that holds one value of that shape, or a batch of 1 to 100 in `batch_input`, where each is looked at by itself. */
+/** One value, or a batch of 1 to 100 in `batch_input`. Each item is parsed separately. */
 export function valuesBody<Input>(
   shape: z.ZodObject & z.ZodType<Input>,
   isSatisfied?: Satisfied,

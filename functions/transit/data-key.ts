@@ -10,7 +10,7 @@ import { envelope, envelopeOf } from './envelope.ts';
 import { byName } from './key-names.ts';
 import { translated } from './values.ts';
 
-/** Numbers come as text from Vault's own command line. */
+/** Vault's command line sends numbers as text. */
 const BITS = [128, 256, '128', '256'] as const;
 const BITS_DONE = 'must be 128 or 256; encrypt a longer key as a value';
 
@@ -19,7 +19,7 @@ const shape = z.object({
   associated_data: optionalAad,
 });
 
-/** No data key is given, so none has a wrong length. */
+/** `invalid_dek_length` cannot occur, because the request contains no data key. */
 const cryptography = {
   ...translated(wrapping, ({ bits, associated_data }: z.output<typeof shape>) => {
     return { dek: null, aad: associated_data, newBytes: Number(bits ?? 256) / 8 };
@@ -27,7 +27,7 @@ const cryptography = {
   refuses: [],
 };
 
-/** A new data key, wrapped; `view` says what of it is answered. */
+/** Makes and wraps a data key. `view` selects the answered fields. */
 function dataKeyRoute<One extends object>(
   which: 'plaintext' | 'wrapped',
   { summary, description }: Pick<Description, 'summary' | 'description'>,

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { ApiError, CATALOGUE } from '../../shared/errors.ts';
 import type { Dialect } from '../../shared/http/dialect.ts';
 
-/** An error as Vault writes one: a line. */
 export function errorLine({ code, message }: ApiError): string {
   return `${code}: ${message}`;
 }
 
-/** Headers of Vault's that are not supported, and why. An empty one asks for nothing. */
+/** Unsupported headers of Vault. An empty one is ignored. */
 const UNSUPPORTED = {
   'X-Vault-Namespace': 'each token belongs to one tenant',
   'X-Vault-Wrap-TTL': 'responses are never wrapped',
@@ -20,7 +19,7 @@ function refuseUnsupported({ headers }: IncomingMessage): void {
   }
 }
 
-/** How Vault is spoken to: the token in a header of its own, errors as lines, and no 401: https://developer.hashicorp.com/vault/api-docs#http-status-codes */
+/** Vault has its own token header, errors as lines, and no 401: https://developer.hashicorp.com/vault/api-docs#http-status-codes */
 export const VAULT: Dialect = {
   prefix: 'transit_',
   under: ['/v1/transit/', '/v1/auth/token/'],

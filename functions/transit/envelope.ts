@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What Vault says around an answer's data. Nothing here is leased, renewed or wrapped. */
+/** The fields around an answer's data in Vault. Nothing here is leased, renewed or wrapped. */
 const AROUND = {
   lease_id: '',
   renewable: false,
@@ -19,7 +19,7 @@ const around = {
   warnings: z.null().describe('Always `null`.'),
 };
 
-/** The schema of an answer with such data. */
+/** The schema of an answer with data. */
 export function envelopeOf<Data extends z.ZodType>(data: Data) {
   return z.object({ ...around, data: data.describe('The result.'), auth: z.null().describe('Always `null`.') });
 }
@@ -29,7 +29,7 @@ export function authEnvelopeOf<Auth extends z.ZodType>(auth: Auth) {
   return z.object({ ...around, data: z.null().describe('Always `null`.'), auth: auth.describe('The credential.') });
 }
 
-/** An answer with such data. */
+/** An answer with data. */
 export function envelope<Data>(requestId: string, data: Data) {
   return { request_id: requestId, ...AROUND, data };
 }

@@ -28,10 +28,10 @@ const data = z.object({
   state: z.enum(['active', 'pending_deletion']).describe('Whether the key is scheduled for destruction.'),
 });
 
-/** The schema of the answer about a key. */
+/** The answer about a key. */
 export const keyAnswer = envelopeOf(data).meta({ id: 'Transit_key' });
 
-/** A live key as Transit describes one, with what this service says of it besides. */
+/** A live key in Transit's format, with additional fields of this service. */
 export function viewKey(key: Key): z.output<typeof data> {
   const enabled = key.versions.filter(({ state }) => state === 'enabled');
   return {

@@ -11,13 +11,13 @@ import { CLAIMS, nameClaim } from '../../shared/tenancy/claim.ts';
 /** A name of at most 128 characters and two ids each. */
 const NAMES_KEPT = 10_000;
 
-/** The key that each name was, for an API key. Ids are unique, so one map serves every store of the process. */
+/** The last key of each name, per API key. Ids are unique, so one map serves every store of the process. */
 const lastFound = new LRUCache<string, KeyId>({ max: NAMES_KEPT });
 
 /**
- * By `{name}`: a live key's name in the API key's container. A claim holds the name, so the lookup takes two reads, one after
- * the other. The key that had the name last is read at once, beside the claim's owner: if it is live, in the container and has
- * the name, it is the one, because only one can be.
+ * Finds a live key by its name in the API key's container. A claim holds the name, so the lookup needs two reads in
+ * sequence. To save time, the name's last key is read concurrently: if it is live, in the container and has the name,
+ * it is the right one, because names are unique.
  */
 export const byName: KeyLookup = ({ store }, name, credential) => {
   const likelyId = credential.kind === 'api_key' ? lastFound.get(entry(credential.apiKeyId, name)) : undefined;

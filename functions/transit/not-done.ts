@@ -8,7 +8,7 @@ const NONCES = 'the service generates one for every value';
 const ROTATION = 'rotate the key with keys/{name}/rotate';
 const VERSIONS = 'the primary version encrypts, and every enabled version decrypts';
 
-/** Fields of Transit's that are not done here, and what holds instead. */
+/** Unsupported fields of Transit, and why. */
 const NOT_DONE: Readonly<Record<string, string>> = {
   allow_plaintext_backup: NO_EXPORT,
   auto_rotate_period: ROTATION,
@@ -35,18 +35,18 @@ const NOT_DONE: Readonly<Record<string, string>> = {
   reference: 'results are in the order of batch_input',
 };
 
-/** What a field says that asks for nothing: clients send such values for what nobody has set. */
+/** Values without effect: clients send them for unset fields. */
 const ASKS_NOTHING: readonly unknown[] = [undefined, null, false, 'false', 0, '0', ''];
 
-/** Whether a field of an object out of JSON asks for something. */
+/** Whether a field of a JSON object has an effect. */
 export function asksFor(fields: object, name: string): boolean {
   return Object.hasOwn(fields, name) && !ASKS_NOTHING.includes(Reflect.get(fields, name));
 }
 
-/** Whether a field asks for what is done anyhow. */
+/** Whether the service already does what the field asks. */
 export type Satisfied = (fields: object, name: string) => boolean;
 
-/** Refuses (`invalid_request`, naming the field) what Transit has and this service has not; `others` are refused besides. */
+/** Throws `invalid_request` with the name of an unsupported field of Transit or of `others`. */
 export function refuseNotDone(
   value: unknown,
   others: Readonly<Record<string, string>> = {},

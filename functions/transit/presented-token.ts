@@ -1,7 +1,7 @@
 import { readBearerToken } from '../../shared/auth/credential.ts';
 import { type InputReader, ignoreBody } from '../../shared/http/input.ts';
 
-/** The token that the request was sent with, and no other input: clients use the token of the answer from then on. */
+/** The request's token. The answer repeats it, because clients then use the answer's token. Ignores other input. */
 export const presentedToken: InputReader<string> = {
   refuses: [],
   async read({ message, authorization }) {

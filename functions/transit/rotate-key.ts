@@ -34,7 +34,7 @@ export const rotateKeyRoute = keyRoute({
   },
 });
 
-/** Whoever rotates a key at Vault expects that it opens what was made before: here that is not so of every tier. */
+/** At Vault, a rotated key still decrypts old ciphertext. Here this depends on the tier. */
 function refuseLoss({ tier, id }: Key): void {
   if (TIER[tier].retainedVersions > 1) return;
   const why = `a ${tier} key keeps only one version, so rotating it would make all its ciphertext unreadable`;

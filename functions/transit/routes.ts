@@ -11,7 +11,7 @@ import { renewSelfRoute } from './renew-self.ts';
 import { rewrapRoute } from './rewrap.ts';
 import { rotateKeyRoute } from './rotate-key.ts';
 
-/** The routes for programs that speak to Vault's Transit engine. */
+/** The routes for clients of Vault's Transit engine. */
 export const transit: Group = {
   name: 'transit',
   feature: 'transit',
@@ -30,7 +30,7 @@ export const transit: Group = {
   ],
 };
 
-/** A route by `POST`, and the same by `PUT`, which Vault's own clients use. */
+/** Adds the same route with `PUT`, which Vault's own clients use. */
 function withPut(route: Route): Route[] {
   const { description } = route;
   return [route, { ...route, description: { ...description, id: `${description.id}_put`, method: 'PUT' } }];

@@ -7,10 +7,10 @@ import { envelope, envelopeOf } from './envelope.ts';
 import { byName } from './key-names.ts';
 import type { Satisfied } from './not-done.ts';
 
-/** What the aad of the service's own interface is called here. */
+/** The name of the aad in Transit. */
 const AAD_FIELD = 'associated_data';
 
-/** The cryptography, with fields that are called as Transit calls them. */
+/** Wraps cryptography, to accept Transit's field names. */
 export function translated<Fields, Input, Result>(
   cryptography: Cryptography<Input, Result>,
   translate: (fields: Fields) => Input,
@@ -18,19 +18,19 @@ export function translated<Fields, Input, Result>(
   return { ...cryptography, prepare: (used, fields) => cryptography.prepare(used, translate(fields), AAD_FIELD) };
 }
 
-/** What an operation on values says of itself. */
+/** The definition of an operation on values. */
 interface Spec<Fields, Result, One extends object> {
   readonly summary: string;
   readonly description: string;
   readonly cryptography: Cryptography<Fields, Result>;
   readonly shape: z.ZodObject & z.ZodType<Fields>;
   readonly isSatisfied?: Satisfied;
-  /** What one value gives. */
+  /** The answer for one value. */
   readonly one: z.ZodType<One>;
   readonly view: (result: Result) => One;
 }
 
-/** An operation on a value, or on a batch of them. */
+/** An operation on one value or on a batch. */
 export function onValues<Fields, Result, One extends object>(spec: Spec<Fields, Result, One>): Route {
   const { summary, description, cryptography, shape, isSatisfied, one, view } = spec;
   const { operation } = cryptography;
@@ -72,7 +72,7 @@ function answerOf(one: z.ZodType<object>): z.ZodType<unknown, unknown> {
   });
 }
 
-/** The answer about one value. Throws what it was refused with. */
+/** The answer about one value. Throws its error. */
 export function oneReply<Result>(requestId: string, [outcome]: Outcome<Result>[], view: (result: Result) => object) {
   if (outcome === undefined) throw new Error('expected one outcome for an operation on one value');
   if ('failed' in outcome) throw outcome.failed;

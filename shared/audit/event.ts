@@ -10,24 +10,22 @@ const event = z.object({
   tenant_id: idSchema<TenantId>(),
   key_id: idSchema<KeyId>().nullable(),
   ts: instantField,
-  /** A `Recordable`, or what the next release records: a log must stay readable, and be sealed, after a rollback. */
+  /** A `Recordable`, or an operation of the next release: a log must stay readable and sealable after a rollback. */
   operation: z.string(),
   result: z.enum(['success', 'error']),
-  /** An `ErrorCode`, or one of the next release. */
   error_code: z.string().nullable(),
   request_id: z.string().nullable(),
   api_key_id: idSchema<ApiKeyId>().nullable(),
   user_id: idSchema<UserId>().nullable(),
-  /** What a change of the tenant was about; `null` for operations on keys. */
+  /** The object of a change in the tenant; `null` for operations on keys. */
   target_id: idSchema<Id<string>>().nullable(),
 });
 
-/** One row of the audit log: who did what to which key or other thing, and how it ended. */
 export type AuditEvent = z.output<typeof event>;
 
 /**
- * A tenant's rows are beside one another in the indexes that its reports are read from, in the order of time, where Firestore takes
- * some 500 writes a second. So each is in one of these shards of them, of which a report is merged.
+ * Firestore limits writes to adjacent index entries to about 500 a second, and a tenant's rows are adjacent in time
+ * order. So rows are spread over shards, and a report merges them.
  */
 export const ROW_SHARDS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -37,23 +35,22 @@ type Row = z.output<typeof row>;
 /** `audit/{random id}`: rows are created, never changed. */
 export const AUDIT = appendOnlyCollection('audit', row);
 
-/** A new row's id. */
 export function makeRowId(): string {
   return randomUUID();
 }
 
-/** An event as its row has it: its shard is as random as the row's id. */
+/** The shard is as random as the row's id. */
 export function makeRow(event: AuditEvent, rowId: string): Row {
   return { ...event, shard: Number.parseInt(rowId.slice(-4), 16) % ROW_SHARDS.length };
 }
 
-/** Adds a row to what is written, under an id made beforehand: so a repeated commit cannot add a second. Nothing else writes rows. */
+/** The id is chosen before the commit, so that a retry cannot add a second row. Only this function writes rows. */
 export function appendEvent(writes: Writes, event: AuditEvent, rowId: string = makeRowId()): void {
   writes.create(AUDIT, rowId, makeRow(event, rowId));
   markUnsealed(writes, event);
 }
 
-/** A tenant's events, newest first; with filters those alone that have what all of them say. */
+/** A tenant's events, newest first. An event must match all filters. */
 export const EVENTS: Query<Row> = {
   from: AUDIT,
   equal: ['tenant_id'],
@@ -62,7 +59,7 @@ export const EVENTS: Query<Row> = {
   range: { field: 'ts', order: 'desc' },
 };
 
-/** A tenant's events, oldest first, those of one `ts` by their ids: the order in which they are sealed. */
+/** A tenant's events in the order of sealing: oldest first, then by id. */
 export const EVENTS_TO_SEAL: Query<Row> = {
   from: AUDIT,
   equal: ['tenant_id'],
@@ -70,5 +67,5 @@ export const EVENTS_TO_SEAL: Query<Row> = {
   range: { field: 'ts', order: 'asc' },
 };
 
-/** The tenants that have rows. */
+/** The tenants with rows. */
 export const TENANTS_OF_ROWS: DistinctQuery<Row> = { from: AUDIT, equal: [], distinct: ['tenant_id', 'shard', 'ts'] };

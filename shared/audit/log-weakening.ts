@@ -4,13 +4,9 @@ import type { Services } from '../services.ts';
 import type { SessionCaller } from '../tenancy/caller.ts';
 import type { RequestOrigin } from './record.ts';
 
-/** The events of changes that weaken a tenant's protection. */
 type Weakening = Extract<EventName, 'firewall opened' | 'API key access widened' | 'role raised' | 'member invited'>;
 
-/**
- * Tells operators of a change that weakens a tenant's protection, by ids only. Call it after the commit: a change that
- * was refused, or that lost a conflict, must leave no line.
- */
+/** Operators see ids only. Must be called after the commit: a change that failed must not leave a line. */
 export function logWeakening(
   { log }: Pick<Services, 'log'>,
   event: Weakening,

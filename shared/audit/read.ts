@@ -4,22 +4,18 @@ import { PAGE, type Store, type WithId } from '../store/store.ts';
 import { type AuditEvent, EVENTS, ROW_SHARDS } from './event.ts';
 import type { PageOfWindow } from './window.ts';
 
-/** An event with the id of its row. */
 export interface Recorded {
   readonly id: string;
   readonly event: AuditEvent;
 }
 
-/** Some events, and the position of the last of them where more follow. */
+/** `last` is the position of the last event if more follow. */
 export interface EventPage {
   readonly events: readonly Recorded[];
   readonly last: Position | undefined;
 }
 
-/**
- * A tenant's events of a window, newest first, those of one `ts` by their ids, the greatest first. As the order is one of
- * all rows, and rows never change, whoever goes on from each page's last event meets every row that was there once.
- */
+/** Newest first, then by id in descending order. Paging from each page's last event returns every row once. */
 export async function readEvents(
   store: Store,
   tenantId: TenantId,
@@ -28,7 +24,7 @@ export async function readEvents(
   const { since, until } = bounds;
   if (since !== undefined && until !== undefined && since >= until) return { events: [], last: undefined };
   const values = { equal: [tenantId], anyOf: ROW_SHARDS, filters: { ...filters }, ...bounds };
-  // One more than is asked for tells whether any remain.
+  // One extra row shows whether more follow.
   const wanted = limit + 1;
   const found: WithId<AuditEvent>[] = [];
   for await (const page of store.pagesWithIds(EVENTS, values, Math.ceil(wanted / Math.ceil(wanted / PAGE)))) {

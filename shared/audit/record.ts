@@ -8,16 +8,15 @@ import type { Caller } from '../tenancy/caller.ts';
 import type { RecordChange } from '../tenancy/record-change.ts';
 import { type AuditEvent, appendEvent } from './event.ts';
 
-/** A caller's request. */
 export interface RequestOrigin<Admitted = Caller> {
   readonly requestId: string;
   readonly caller: Admitted;
 }
 
-/** Who is behind an event: a caller's request, or the service's own work on a tenant's key. */
+/** The source of an event: a caller's request, or the service's own work on a tenant's key. */
 export type Origin = RequestOrigin | { readonly requestId: null; readonly tenantId: TenantId };
 
-/** The event of an operation on a key (`null`: none was made) at this moment, successful unless a code says how it failed. */
+/** An event at the current time. `keyId` is `null` if no key was created. Without a code, it is a success. */
 export function makeEvent(
   clock: Clock,
   origin: Origin,
@@ -28,7 +27,7 @@ export function makeEvent(
   return { ...describeOrigin(clock, origin, errorCode), operation, key_id: keyId, target_id: null };
 }
 
-/** The same of a change of the tenant: `targetId` is what was changed, `null` where that was not created. */
+/** An event about the tenant. `targetId` is `null` if nothing was created. */
 export function makeAdministrationEvent(
   clock: Clock,
   origin: Origin,
@@ -39,7 +38,6 @@ export function makeAdministrationEvent(
   return { ...describeOrigin(clock, origin, errorCode), operation, key_id: null, target_id: targetId };
 }
 
-/** Records a successful change of the tenant. */
 export function recordingChange(clock: Clock, origin: Origin, operation: Administration): RecordChange {
   return (writes, targetId) => appendEvent(writes, makeAdministrationEvent(clock, origin, operation, targetId));
 }
@@ -58,8 +56,8 @@ function describeOrigin(clock: Clock, origin: Origin, errorCode: ErrorCode | nul
 }
 
 /**
- * Throws what an attempt failed with. It is counted, and recorded unless the catalogue says otherwise for its code. `key` is
- * `null` where it was to be created; where the caller can reach none, nothing is recorded.
+ * Throws the error of a failed attempt, counts it, and records it if the catalogue says so. `key` is `null` if the
+ * attempt was to create it. Nothing is recorded for a key that the caller cannot reach.
  */
 export async function failOnKey(
   services: Pick<Services, 'store' | 'clock' | 'metrics'>,
@@ -70,17 +68,14 @@ export async function failOnKey(
 ): Promise<never> {
   const { clock, metrics } = services;
   const error = toApiError(thrown);
-  // A key that could not be read is perhaps what failed: the attempt counts all the same.
+  // The read of the key may itself have failed. The attempt counts anyway.
   metrics.attempted(operation, (await key.catch(() => undefined))?.tier, error.code);
   const found = error.recorded ? await key : undefined;
   if (found !== undefined) await writeRow(services, makeEvent(clock, origin, operation, found?.id ?? null, error.code));
   throw error;
 }
 
-/**
- * Throws what a change of the tenant failed with. A role that may not make it is recorded with the ID that `find` gives:
- * `null` where nothing was to be changed yet. If that throws `not_found`, nothing is recorded.
- */
+/** Records `role_not_allowed` with the ID from `find`, unless `find` throws `not_found`. Throws the error. */
 export async function failChange<Admitted extends Caller>(
   services: Pick<Services, 'store' | 'clock'>,
   origin: RequestOrigin<Admitted>,
@@ -99,7 +94,7 @@ function ignoreNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ApiError) || thrown.code !== 'not_found') throw thrown;
 }
 
-/** Throws `internal_error` when the row cannot be written: no attempt goes unseen. */
+/** Throws `internal_error` when the row cannot be written, so that no attempt is missing. */
 async function writeRow({ store }: Pick<Services, 'store'>, event: AuditEvent): Promise<void> {
   try {
     await store.write((writes) => appendEvent(writes, event));

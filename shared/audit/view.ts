@@ -4,7 +4,6 @@ import { ERROR_CODES } from '../errors.ts';
 import { RECORDABLE } from '../operations.ts';
 import type { Recorded } from './read.ts';
 
-/** The audit event of the interface. */
 export const eventAnswer = z
   .object({
     id: z.uuid().describe('The ID of the event.'),
@@ -32,7 +31,6 @@ export const eventAnswer = z
   })
   .meta({ id: 'AuditEvent' });
 
-/** An event as its tenant sees it. */
 export function viewEvent({ id, event }: Recorded): z.input<typeof eventAnswer> {
   const { ts, operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id } = event;
   return { id, ts: viewInstant(ts), operation, result, error_code, request_id, key_id, api_key_id, user_id, target_id };

@@ -3,7 +3,6 @@ import type { ApiKeyId, Id, KeyId, UserId } from '../base/ids.ts';
 import type { Recordable } from '../operations.ts';
 import type { Position } from '../store/query.ts';
 
-/** What an event must have; all that is given. */
 export interface Filters {
   readonly operation?: Recordable | undefined;
   readonly result?: 'success' | 'error' | undefined;
@@ -13,16 +12,14 @@ export interface Filters {
   readonly target_id?: Id<string> | undefined;
 }
 
-/** Which events are asked for: a half-open window of time, and which of those in it. */
+/** A half-open period, and filters for its events. */
 export interface Window {
-  /** Inclusive. */
   readonly since: Instant | undefined;
-  /** Exclusive. */
   readonly until: Instant | undefined;
   readonly filters: Filters;
 }
 
-/** A part of a window's events: at most `limit`, those that come after a position, where there is one. */
+/** At most `limit` events, after the position if given. */
 export interface PageOfWindow extends Window {
   readonly limit: number;
   readonly after: Position | undefined;

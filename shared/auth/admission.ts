@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { ApiKeyCaller, Caller, Identity, Newcomer, SessionCaller } from '../tenancy/caller.ts';
 
-/** The identities that a route admits. `admit` throws `no_tenant`, `session_required` or `api_key_required`. */
+/** `admit` throws `no_tenant`, `session_required` or `api_key_required`. */
 export interface Admission<Admitted> {
   readonly credential: 'either' | 'api_key' | 'console' | 'person';
   admit(identity: Identity): Admitted;

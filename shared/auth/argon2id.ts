@@ -8,14 +8,14 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 
 const derive = promisify(argon2);
 
-/** Hashes a secret with Argon2id and a 16-byte salt to a PHC string, in Node's thread pool. */
+/** Returns a PHC string with a 16-byte salt. Runs in Node's thread pool. */
 export async function hashSecret(secret: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derive('argon2id', { ...COST, message: secret, nonce });
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${bare(nonce)}$${bare(tag)}`;
 }
 
-/** Verifies a secret at the hash's own cost. Throws an `Error` when `hash` is not an Argon2id PHC string. */
+/** Throws an `Error` when `hash` is not an Argon2id PHC string. */
 export async function verifyHash(hash: string, secret: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', expected = ''] = PHC.exec(hash) ?? [];
   if (memory === undefined) throw new Error('a stored secret hash is malformed');

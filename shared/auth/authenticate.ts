@@ -9,14 +9,13 @@ import { SUBJECTS } from '../tenancy/tenant.ts';
 import type { AuthRequest } from './auth-request.ts';
 import type { PresentedSecret } from './secrets.ts';
 
-/** What an API key's token says, not yet verified. */
 export interface PresentedApiKey {
   readonly kind: 'api_key';
   readonly apiKeyId: ApiKeyId;
   readonly secret: PresentedSecret;
 }
 
-/** Checks in order: prefix, rate limit, queue for secret checks, secret, requests in flight. */
+/** Checks in order: API key, rate limit, queue for secret checks, secret, requests in flight. */
 export async function authenticateApiKey(
   { store, secrets, rateLimit }: Pick<Services, 'store' | 'secrets' | 'rateLimit'>,
   { inFlight }: AuthRequest,
@@ -82,7 +81,7 @@ export async function asMember(
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
-/** The interface fixes this message, for console users too. A request takes one token, however often it is proved. */
+/** The interface fixes this message, for console users too. */
 export function rateLimited(): ApiError {
   return new ApiError('rate_limited', 'too many requests for this api key');
 }

@@ -14,7 +14,7 @@ export async function refuseAction(
   throw new ApiError('action_not_allowed', `this api key does not have the action ${action}`);
 }
 
-/** Throws `role_not_allowed` when the policy denies the operation to the member's role, and `unavailable` when it does not answer. */
+/** Throws `role_not_allowed` when the policy denies, and `unavailable` when it does not answer. */
 export async function refuseRole(
   policy: Pick<Policy, 'allows'>,
   member: SessionCaller,

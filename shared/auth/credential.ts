@@ -1,21 +1,19 @@
 import { unauthorized } from '../errors.ts';
 import { parseToken, type Token } from '../tenancy/token.ts';
 
-/** A request's credential, parsed but not verified. */
 export type Credential =
   | { readonly kind: 'api_key'; readonly token: Token }
   | { readonly kind: 'access_token'; readonly accessToken: string };
 
 const BEARER = /^Bearer +([^\s,]+)$/i;
 
-/** The token of a bearer credential (RFC 6750 §2.1, spaces as in RFC 9110 §11.4). Throws `unauthorized`. */
+/** Returns the token (RFC 6750 §2.1, spaces as in RFC 9110 §11.4). Throws `unauthorized`. */
 export function readBearerToken(authorization: string | undefined): string {
   const [, text] = BEARER.exec(authorization ?? '') ?? [];
   if (text === undefined) throw unauthorized();
   return text;
 }
 
-/** Parses a bearer credential. Throws `unauthorized`. */
 export function readCredential(authorization: string | undefined): Credential {
   const text = readBearerToken(authorization);
   if (!text.startsWith('esk_')) return { kind: 'access_token', accessToken: text };

@@ -19,10 +19,7 @@ export interface ResourceCheck {
 const decisions = z.object({ results: z.array(z.object({ actions: z.record(z.string(), z.string()) })) });
 const health = z.object({ status: z.string() });
 
-/**
- * Cerbos's REST API (https://docs.cerbos.dev/cerbos/latest/api) with the least of Node's HTTP client: Cerbos's own client
- * uses `fetch`, which takes more than twice the processor time, and signals and stream consumers are half as much again.
- */
+/** Uses Node's HTTP client, as Cerbos's own client uses `fetch`, which costs twice the CPU time. */
 export class DecisionPoint {
   readonly #address: http.RequestOptions;
   readonly #basePath: string;
@@ -36,7 +33,6 @@ export class DecisionPoint {
     this.#request = client.request;
   }
 
-  /** Returns for each resource, in order, the effect of each action. Throws when there is no valid answer in time. */
   async check(
     principal: Principal,
     resources: readonly ResourceCheck[],
@@ -69,7 +65,7 @@ export class DecisionPoint {
     }, deadlineMs);
     const settled = () => clearTimeout(late);
     promise.then(settled, settled);
-    // A kept-alive connection may just have been closed before anything was sent on it: retry on another.
+    // The policy decision point may just have closed a kept-alive connection: retry on another.
     asked.once('error', (error: NodeJS.ErrnoException) => {
       const wasClosed = asked.reusedSocket && error.code === 'ECONNRESET';
       if (wasClosed) resolve(this.#call(method, path, deadlineMs, body));

@@ -13,16 +13,14 @@ import {
 } from './authenticate.ts';
 import { readCredential } from './credential.ts';
 
-/** An API key, not yet verified, or a person, verified. */
 export type PresentedCredential = PresentedApiKey | { readonly kind: 'person'; readonly person: Person };
 
-/** A verified identity, and its firewall's decision, to be awaited before any other check. */
 export interface Identified {
   readonly identity: Identity;
   readonly firewall: Promise<void>;
 }
 
-/** Parses the credential without reading stored data; an access token is verified and rate-limited. */
+/** Parses the credential without reading stored data. Verifies and rate-limits an access token. */
 export async function presentCredential(
   services: IdentityServices,
   request: AuthRequest,
@@ -47,13 +45,12 @@ export async function proveCredential(
   return { identity: asCaller(apiKey), firewall: prefetch(passFirewall(services, request, apiKey)) };
 }
 
-/** Throws what the firewall refuses with; a use that it admits is noted. */
+/** Throws the firewall's error. Otherwise records the use of the API key. */
 async function passFirewall(services: IdentityServices, request: AuthRequest, apiKey: ApiKey): Promise<void> {
   if (apiKey.firewall_id !== null) await refuseOutsideFirewall(services, request, apiKey.firewall_id);
   if (services.lastUse.isDue(apiKey)) await services.lastUse.note(apiKey, request.id);
 }
 
-/** Resolves the credential to an identity that its firewall admits: steps 3 and 4 of the order of checks. */
 export async function identify(services: IdentityServices, request: AuthRequest): Promise<Identity> {
   const { identity, firewall } = await proveCredential(services, request, await presentCredential(services, request));
   await firewall;

@@ -1,11 +1,10 @@
 import { ApiError } from '../errors.ts';
 
-/** The quotas of a process's in-flight requests. */
 const MOST = { 'api key': 256, user: 256, tenant: 384 } as const;
 
 export type Sender = keyof typeof MOST;
 
-/** In-flight requests by sender, limited so that one sender cannot take all of a process's capacity. */
+/** In-flight requests by sender, limited so that one sender cannot use a process's whole capacity. */
 export class InFlightQuotas {
   readonly #inFlight = new Map<string, number>();
 
@@ -14,7 +13,6 @@ export class InFlightQuotas {
   }
 }
 
-/** The quotas that one request counts against, released on disposal. */
 export class InFlight implements Disposable {
   readonly #inFlight: Map<string, number>;
   readonly #senders: string[] = [];
@@ -23,12 +21,11 @@ export class InFlight implements Disposable {
     this.#inFlight = inFlight;
   }
 
-  /** Whether the request already counts against the sender. */
   isOf(id: string): boolean {
     return this.#senders.includes(id);
   }
 
-  /** Counts the request against a sender, once. Throws `unavailable` when the quota is used up. */
+  /** Counts the request once per sender. Throws `unavailable` when the quota is used up. */
   takeFor(sender: Sender, id: string): void {
     if (this.isOf(id)) return;
     const others = this.#inFlight.get(id) ?? 0;

@@ -13,17 +13,14 @@ const GOOGLE = 'https://accounts.google.com';
 interface Invocation {
   /** The `Authorization` header, if it occurs once. */
   readonly authorization: string | undefined;
-  /** Whether the request has Cloud Run's own token header, in which case Cloud Run verified that token instead. */
+  /** Whether the request has Cloud Run's own token header. Cloud Run then verified only that token. */
   readonly checkedElsewhere: boolean;
 }
 
 /**
- * Admits only one service account (the gateway's or the scheduler's), by the Google ID token in `Authorization`.
- *
- * Cloud Run is the first barrier: it admits only IAM invokers, verifies the token's signature, audience and expiry, and
- * replaces the signature. On Cloud Run this class therefore accepts a token without a signature, and adds the check of
- * *which* principal calls: others may be invokers too. It cannot replace IAM: if the function were public, anybody
- * could forge such a token. A signature that is present is verified; outside Cloud Run one is required.
+ * Admits one service account, by the Google ID token in `Authorization`. Cloud Run has verified the token and
+ * replaced its signature. This cannot replace IAM: in a public function, anyone could forge a token without a
+ * signature. Outside Cloud Run, a valid signature is required.
  */
 export class Invoker {
   readonly #config: InvokerConfig;
@@ -41,7 +38,7 @@ export class Invoker {
     });
   }
 
-  /** Throws `unauthorized` for any other caller, `unavailable` when Google's keys are needed but cannot be fetched. */
+  /** Throws `unauthorized` for other callers, and `unavailable` when Google's keys cannot be fetched. */
   async refuseOthers({ authorization, checkedElsewhere }: Invocation): Promise<void> {
     const [, token, signature] = ID_TOKEN.exec(authorization ?? '') ?? [];
     if (token === undefined) throw unauthorized();

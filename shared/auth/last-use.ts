@@ -11,7 +11,7 @@ export class LastUse {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** One of many concurrent requests writes for all, to avoid conflicts. */
+  /** Concurrent requests write only once, to avoid conflicts. */
   readonly #beingNoted = new Set<ApiKeyId>();
 
   constructor(store: Store, clock: Clock, log: Log) {
@@ -20,13 +20,12 @@ export class LastUse {
     this.#log = log;
   }
 
-  /** Whether a use of the API key is to be recorded. */
   isDue({ id, last_used_at }: ApiKey): boolean {
     const isRecent = last_used_at !== null && Math.abs(this.#clock.now() - last_used_at) < STEP_US;
     return !isRecent && !this.#beingNoted.has(id);
   }
 
-  /** Records a use of the API key. A failure is logged and does not fail the request. */
+  /** A failure is logged and does not fail the request. */
   async note({ id }: ApiKey, requestId: string): Promise<void> {
     this.#beingNoted.add(id);
     try {

@@ -14,20 +14,18 @@ const BATCH_LIMITS: BatchLimits = {
   waitMs: DEADLINES_MS.policy,
 };
 
-/** What Cerbos accepts by default. */
 const RESOURCES_PER_REQUEST = 50;
 
-/** The resource of a check: a key, with its tier if the caller can reach it, a key to be created, or none that has the name. */
+/** `new` will be created; for `none`, no key has the name. The tier is `null` if the caller cannot reach the key. */
 export interface Resource {
   readonly keyId: KeyId | 'new' | 'none';
   readonly tier: Tier | null;
 }
 
-/** What a decision is about, the action apart. */
 export interface Facts {
   readonly principal: Principal;
   readonly resource: ResourceCheck['resource'];
-  /** All that the policy is told of each, as text. */
+  /** All attributes as text, to compare and group facts. */
   readonly principalText: string;
   readonly resourceText: string;
 }
@@ -50,7 +48,7 @@ export class Policy {
     return this.#questions.waiting;
   }
 
-  /** Returns a decision made after this call. Throws `unavailable` unless there is a clear allow or deny in time. */
+  /** Returns a decision made after this call. Throws `unavailable` unless the policy allows or denies in time. */
   allows(facts: Facts, action: string): Promise<boolean> {
     return this.#questions.ask({ facts, action }).catch(refuseUnanswered);
   }
@@ -59,7 +57,6 @@ export class Policy {
     return this.#decisionPoint.ping();
   }
 
-  /** Sends one request per principal, or as few as hold its resources, each resource once with all its actions. */
   async #decide(questions: readonly Question[]): Promise<boolean[]> {
     const decisions = new Map<Question, boolean>();
     const requests = [...Map.groupBy(questions, ({ facts }) => facts.principalText).values()].flatMap((asked) => {
@@ -92,7 +89,7 @@ function refuseUnanswered(cause: unknown): never {
   throw new ApiError('unavailable', 'the policy decision point did not answer', { cause });
 }
 
-/** What the policy is told of an API key, whose allowed actions may have changed between two requests, and of a key. */
+/** Includes the allowed actions, which may change between two requests. */
 export function factsOf(
   { apiKeyId, tenantId, containerId, allowedActions }: ApiKeyCaller,
   { keyId, tier }: Resource,
@@ -109,7 +106,6 @@ export function factsOf(
   };
 }
 
-/** What the policy is told of a member of a tenant, whose role may have changed between two requests. */
 export function factsOfMember({ userId, tenantId, role }: SessionCaller): Facts {
   return {
     principal: { id: userId, roles: [role], attr: { tenant_id: tenantId } },

@@ -3,7 +3,6 @@ import { type Refill, TokenBuckets } from '../base/token-buckets.ts';
 /** Bursts of 100 requests, refilled at 100 a second. */
 const REFILL: Refill = { capacityMs: 1000, tokenMs: 10 };
 
-/** A token bucket per API key or console user, in this process's memory, on the monotonic clock. */
 export class RateLimit {
   readonly #buckets: TokenBuckets;
 

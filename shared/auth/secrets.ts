@@ -6,40 +6,32 @@ import { ApiError } from '../errors.ts';
 import { hashSecret, verifyHash } from './argon2id.ts';
 import { SerialChecks } from './serial-checks.ts';
 
-/** Node's thread pool has four threads; further checks would wait in its queue, which is not fair to tenants. */
+/** Node's thread pool has four threads. More checks would wait in its queue, which is not fair to tenants. */
 const LIMITS: Limits = { running: 4, runningPerOwner: 2, waitingPerOwner: 64, waitMs: 5_000 };
 const CACHE_ENTRIES = 10_000;
 const RIGHT = Promise.resolve(true);
 
-/** A secret that a request came with. */
 export interface PresentedSecret {
   readonly text: string;
-  /** What it is remembered by, in this process alone. */
+  /** The cache key, valid only in this process. */
   readonly digest: string;
 }
 
-/**
- * Verifies secrets against Argon2id hashes, with an LRU cache. It has the hash that each secret was proved against, so a
- * changed hash is never matched by an old secret. Revocation is checked elsewhere.
- */
+/** A cache hit requires the same hash, so a changed hash never accepts an old secret. Does not check revocation. */
 export class Secrets {
   readonly #digestKey = randomBytes(32).toString('base64');
-  /** The hashes by the digests of their secrets. */
   readonly #verified = new LRUCache<string, string>({ max: CACHE_ENTRIES });
   readonly #inFlight = new Map<string, Promise<boolean>>();
   readonly #serial = new SerialChecks();
   readonly #checks = new FairQueue(LIMITS);
-  /** A queue of its own, so that a flood of wrong secrets does not stop the creation of API keys. */
+  /** Separate, so that a flood of wrong secrets does not stop the creation of API keys. */
   readonly #hashes = new FairQueue(LIMITS);
 
   get checksInFlight(): number {
     return this.#serial.taken;
   }
 
-  /**
-   * The digest is keyed with what never leaves the process. SHA-512/256 takes the key before its input, as its state is
-   * longer than what it gives (FIPS 180-4 §6.7): no length extension.
-   */
+  /** The digest's key never leaves the process. SHA-512/256 needs no HMAC: it has no length extension. */
   present(text: string): PresentedSecret {
     return { text, digest: digestOf('sha512-256', `${this.#digestKey} ${text}`, 'base64') };
   }
@@ -72,7 +64,7 @@ export class Secrets {
     );
   }
 
-  /** Queues per API key first, so that checks waiting there take no slot from the tenant or from others. */
+  /** Queues per API key first, so that these checks do not block the tenant or others. */
   #check(tenantId: TenantId, hash: string, secret: string): Promise<boolean> {
     const giveUpAt = performance.now() + LIMITS.waitMs;
     const run = async () => {

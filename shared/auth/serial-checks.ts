@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantId } from '../base/ids.ts';
 
-/** Checks of a tenant that run or wait; each holds one of the process's requests. */
+/** Running and waiting checks of a tenant. Each holds one of the process's requests. */
 const MAX_PER_TENANT = 64;
-/** The same for one API key, so that a flooded one leaves room for the tenant's others. */
+/** Lower, so that a flooded API key leaves room for the tenant's others. */
 const MAX_PER_API_KEY = 8;
-/** The pause after a wrong secret: guessing at one API key takes at most a quarter of a core. */
+/** The pause after a wrong secret: guessing at one API key uses at most a quarter of a core. */
 const PENALTY_MS = 50;
 
 interface CheckQueue {
@@ -13,7 +13,7 @@ interface CheckQueue {
   free: Promise<void>;
 }
 
-/** A serial queue of secret checks per API key: a flood of wrong secrets for one hardly slows others. */
+/** A serial queue of secret checks per API key: a flood of wrong secrets hardly slows other API keys. */
 export class SerialChecks {
   readonly #queues = new Map<string, CheckQueue>();
   readonly #ofTenants = new Map<TenantId, number>();
@@ -22,7 +22,7 @@ export class SerialChecks {
     return this.#ofTenants.values().reduce((sum, taken) => sum + taken, 0);
   }
 
-  /** Runs `check` after earlier ones of the same API key. Throws `refuse()` when too many of it or its tenant wait. */
+  /** Throws `refuse()` when too many checks of the API key or its tenant wait. */
   async take(tenantId: TenantId, hash: string, check: () => Promise<boolean>, refuse: () => Error): Promise<boolean> {
     const queue = this.#queues.get(hash) ?? { length: 0, free: Promise.resolve() };
     const ofTenant = this.#ofTenants.get(tenantId) ?? 0;

@@ -27,7 +27,7 @@ const ALGORITHMS = [
 const OF_ID_TOKENS = ['nonce', 'at_hash', 'c_hash'];
 
 export interface AccessTokens {
-  /** Verifies an access token. Throws `unauthorized`, or `unavailable` when the provider's keys cannot be fetched. */
+  /** Throws `unauthorized`, or `unavailable` when the provider's keys cannot be fetched. */
   verify(accessToken: string): Promise<Person>;
 }
 
@@ -44,7 +44,7 @@ export class Sessions implements AccessTokens {
     this.#clock = clock;
   }
 
-  /** Throws `unauthorized`, also for an ID token, or `unavailable` when the provider's keys cannot be fetched. */
+  /** Also throws `unauthorized` for an ID token. */
   async verify(accessToken: string): Promise<Person> {
     const { payload, protectedHeader } = await this.#verified(accessToken);
     if (!this.#isAccessTokenType(protectedHeader.typ) || isIdToken(payload)) throw unauthorized();
@@ -57,14 +57,14 @@ export class Sessions implements AccessTokens {
     };
   }
 
-  /** The type of RFC 9068 §4; other providers send `JWT` or none. */
+  /** `at+jwt` is the type of RFC 9068 §4. Other providers send `JWT` or no type. */
   #isAccessTokenType(type: unknown = 'JWT'): boolean {
     if (typeof type !== 'string') return false;
     const name = type.toLowerCase().replace(/^application\//, '');
     return name === 'at+jwt' || (name === 'jwt' && this.#config.tokenType === 'JWT');
   }
 
-  /** Shortens the wait for keys after a failed fetch, so that in an outage of the provider requests fail fast. */
+  /** After a failed fetch, the deadline is shorter, so that requests fail fast in an outage of the provider. */
   async #fetched<Key>(keys: Promise<Key>): Promise<Key> {
     const limitMs = this.#keysFailed ? DEADLINES_MS.identityAgain : DEADLINES_MS.identity;
     try {

@@ -3,16 +3,12 @@ import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * Parses an address in standard notation, or returns `undefined`. ipaddr.js alone would also accept octal, hexadecimal
- * and shortened IPv4, and take the deprecated `::192.0.2.1` for IPv4-mapped.
- */
+/** Returns `undefined` for a malformed address. ipaddr.js alone would also accept octal and shortened IPv4. */
 export function parseAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined;
   return ipaddr.parse(isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);
 }
 
-/** Formats an address canonically: IPv6 as in RFC 5952. */
 export function viewAddress(address: Address): string {
   return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
 }

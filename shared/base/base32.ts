@@ -1,6 +1,5 @@
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Encodes as lower-case base32 without padding (RFC 4648 §6). */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -17,7 +16,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET.charAt((held << (5 - bits)) & 31) : text;
 }
 
-/** Decodes lower-case base32 without padding; returns `undefined` unless `text` is the canonical encoding. */
+/** Returns `undefined` unless `text` is canonical lower-case base32 without padding (RFC 4648 §6). */
 export function decodeBase32(text: string): Buffer | undefined {
   const bytes: number[] = [];
   let bits = 0;
@@ -33,6 +32,6 @@ export function decodeBase32(text: string): Buffer | undefined {
     }
     held &= (1 << bits) - 1;
   }
-  // Canonical: no digit too many, and what the last one has over is zero.
+  // In the canonical encoding, no digit is superfluous and the unused bits are zero.
   return bits < 5 && held === 0 ? Buffer.from(bytes) : undefined;
 }

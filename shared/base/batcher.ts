@@ -7,40 +7,32 @@ interface Waiting<Ask, Answer> extends PromiseWithResolvers<Answer> {
 }
 
 interface OwnerQueue<Ask, Answer> {
-  /** Oldest first. */
   waiting: Waiting<Ask, Answer>[];
-  /** Calls that keep later requests waiting. */
   inFlight: number;
-  /** Late calls that no longer keep later requests waiting. */
   leftBehind: number;
 }
 
 export interface BatchLimits {
-  /** Calls of an owner at a time, without those left behind. */
   readonly inFlight: number;
-  /** The most calls of an owner that are left behind. */
   readonly leftBehind: number;
-  /** Requests in one call, or what they may weigh together. */
+  /** The most requests per call, or their largest total weight. */
   readonly asksPerCall: number;
-  /** How long a request waits for its answer, its wait for a call included. */
+  /** The deadline of a request. It includes the wait for a call. */
   readonly waitMs: number;
 }
 
-/**
- * Makes one call for several requests: returns one answer for each, in order. `late` resolves when most calls would have been
- * answered, if it may then be made again: see hedge.ts.
- */
+/** Returns one answer per request, in order. `late` resolves when a repetition may help: see hedge.ts. */
 type Call<Ask, Answer> = (asks: readonly Ask[], late: Promise<void>) => Promise<readonly Answer[]>;
 
-/** At most this share of calls is repeated, and at most this many in a row. */
+/** The largest share of repeated calls, and the most repetitions in a row. */
 const REPEATED_SHARE = 0.1;
 const REPEATED_AT_ONCE = 10;
-/** Below this, timers are not accurate enough to tell a late call. */
+/** Timers are not accurate enough to detect a shorter delay. */
 const LATE_AT_LEAST_MS = 10;
 
 /**
- * Joins requests that arrive while a call is in flight in the next call, so no answer is older than its request. Each call
- * carries the requests of one owner, and delays that owner only, until it is late: then it is left behind.
+ * Joins requests that arrive during a call in the next call, so no answer is older than its request. A call carries
+ * the requests of one owner, and blocks only that owner until it is late.
  */
 export class Batcher<Ask, Answer> {
   readonly #call: Call<Ask, Answer>;
@@ -48,11 +40,10 @@ export class Batcher<Ask, Answer> {
   readonly #weigh: (ask: Ask) => number;
   readonly #queues = new Map<string, OwnerQueue<Ask, Answer>>();
   readonly #times = new RecentTimes();
-  /** How many calls may be repeated now. */
   #repeats = REPEATED_AT_ONCE;
   #scheduled = false;
 
-  /** When `call` throws, all its requests fail. A request counts for one unless `weigh` says for how many. */
+  /** If `call` throws, all its requests fail. `weigh` returns how many requests one request counts as. */
   constructor(call: Call<Ask, Answer>, limits: BatchLimits, weigh: (ask: Ask) => number = () => 1) {
     this.#call = call;
     this.#limits = limits;
@@ -67,7 +58,7 @@ export class Batcher<Ask, Answer> {
     return this.#queues.size;
   }
 
-  /** Returns the answer to one request. Throws `DeadlineExceeded` when it does not come in time, or the call's error. */
+  /** Returns the answer to one request. Throws `DeadlineExceeded` after the deadline, or the call's error. */
   ask(ask: Ask, owner = ''): Promise<Answer> {
     const queue = this.#queues.get(owner) ?? { waiting: [], inFlight: 0, leftBehind: 0 };
     this.#queues.set(owner, queue);
@@ -137,7 +128,7 @@ export class Batcher<Ask, Answer> {
     return p95 === Number.POSITIVE_INFINITY ? undefined : setTimeout(late, Math.max(LATE_AT_LEAST_MS, p95)).unref();
   }
 
-  /** The number of waiting requests, at least one, that go in one call. */
+  /** Returns how many waiting requests fit in one call, at least one. */
   #fitting(waiting: readonly Waiting<Ask, Answer>[]): number {
     let weight = 0;
     const tooMany = waiting.findIndex(({ ask }) => {

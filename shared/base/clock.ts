@@ -7,18 +7,16 @@ export function isInstant(value: unknown): value is Instant {
   return Number.isSafeInteger(value);
 }
 
-/** Brands microseconds since the epoch as an instant. Throws a `RangeError` for anything but a safe integer. */
 export function makeInstant(us: number): Instant {
   if (!isInstant(us)) throw new RangeError(`not a whole number of microseconds: ${us}`);
   return us;
 }
 
 export interface Clock {
-  /** Returns the current time, strictly increasing within a process, so that its events keep their order. */
+  /** Returns the current time, strictly increasing within a process. */
   now(): Instant;
 }
 
-/** The allowed drift from the wall clock, in microseconds. */
 const MAX_DRIFT_US = 2_000;
 
 /** Makes a clock that reads wall time, with the monotonic clock's microseconds between its milliseconds. */
@@ -46,7 +44,7 @@ export function deadlineIn(ms: number): number {
   return Date.now() + ms;
 }
 
-/** Compares by creation, oldest first; what was made in the same microsecond by id. */
+/** Orders by creation time, oldest first, then by id. */
 export function byAge(a: { created_at: Instant; id: string }, b: { created_at: Instant; id: string }): number {
   return a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 }

@@ -1,8 +1,6 @@
-/** Limits the work in flight by refusing the excess at once instead of queueing it. */
 export class ConcurrencyLimit {
   readonly #places: number;
   #taken = 0;
-  /** Any of the places: they are all alike. */
   readonly #place: Disposable = {
     [Symbol.dispose]: () => {
       this.#taken--;
@@ -17,7 +15,7 @@ export class ConcurrencyLimit {
     return this.#taken;
   }
 
-  /** Takes a place, which is free again once it is disposed of. Throws `refuse()` when none is free. */
+  /** Takes a place until it is disposed of. Throws `refuse()` when no place is free. */
   take(refuse: () => Error): Disposable {
     if (this.#taken >= this.#places) throw refuse();
     this.#taken++;

@@ -5,11 +5,9 @@ export interface Limits {
   readonly waitMs: number;
 }
 
-/** A place in the queue. */
 export interface Entered {
-  /** The owner's turn, taken until it is disposed of. Rejects when the wait is too long, and with what it was left with. */
+  /** Held until it is disposed of. Rejects when the wait is too long, and with the reason given to `leave`. */
   readonly turn: Promise<Disposable>;
-  /** Leaves the queue, if its turn has not come. */
   readonly leave: (reason: Error) => void;
 }
 
@@ -18,10 +16,9 @@ interface OwnerQueue {
   readonly waiting: Set<() => void>;
 }
 
-/** Limits concurrency. Excess work waits in a queue per owner, served round-robin so that no owner starves others. */
+/** Limits concurrency, with one queue per owner, served round-robin so that no owner starves others. */
 export class FairQueue {
   readonly #limits: Limits;
-  /** In round-robin order. */
   readonly #queues = new Map<string, OwnerQueue>();
   #running = 0;
 
@@ -39,7 +36,6 @@ export class FairQueue {
     return await work();
   }
 
-  /** Waits for the owner's turn as {@link run} does. */
   enter(owner: string, refuse: () => Error): Entered {
     const queue = this.#queues.get(owner) ?? { running: 0, waiting: new Set() };
     this.#queues.set(owner, queue);

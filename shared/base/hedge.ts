@@ -1,14 +1,10 @@
-/** What a hedge asks before it repeats an attempt, and which failure it throws when both have failed. */
 export interface Repeating {
   readonly mayRepeat?: () => boolean;
-  /** The failure that matters more than any other. */
+  /** Whether this failure has precedence over the other attempt's. */
   readonly isGravest?: (failure: unknown) => boolean;
 }
 
-/**
- * Makes an attempt, and another if the first has no answer when `late` comes. The first success counts. Fails once no attempt is
- * left that may succeed.
- */
+/** Makes an attempt, and a second one if the first has no answer when `late` resolves. Returns the first success. */
 export function hedge<T>(
   attempt: () => Promise<T>,
   late: Promise<void>,

@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 declare const kind: unique symbol;
 
-/** A lower-case UUID (RFC 9562), branded with the kind of object that it identifies. */
 export type Id<Kind extends string> = string & { readonly [kind]: Kind };
 
 export type TenantId = Id<'tenant'>;
@@ -19,7 +18,7 @@ function isUuid<T extends Id<string>>(text: string): text is T {
   return UUID.test(text);
 }
 
-/** Parses a UUID in either case, or returns `undefined`. */
+/** Parses a UUID in either case to lower case (RFC 9562), or returns `undefined`. */
 export function parseId<T extends Id<string>>(text: string): T | undefined {
   const lower = text.length === 36 ? text.toLowerCase() : '';
   return isUuid<T>(lower) ? lower : undefined;
@@ -29,7 +28,6 @@ export function makeId<T extends Id<string>>(): T {
   return idFromBytes(Buffer.from(randomUUID().replaceAll('-', ''), 'hex'));
 }
 
-/** Makes an id from 16 bytes. Throws a `TypeError` for any other length. */
 export function idFromBytes<T extends Id<string>>(bytes: Uint8Array): T {
   const hex = Buffer.from(bytes).toString('hex');
   const text = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

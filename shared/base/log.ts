@@ -9,7 +9,7 @@ export interface Log {
   write(event: EventName, fields?: LogFields, error?: unknown): void;
 }
 
-/** Makes a log that writes one JSON object per line to standard output, in Cloud Logging's format. */
+/** Writes one JSON object per line to standard output, in Cloud Logging's format. */
 export function makeLog(write: (line: string, severity: Severity) => void = writeByTurns()): Log {
   return {
     write(event, fields, error) {
@@ -19,7 +19,7 @@ export function makeLog(write: (line: string, severity: Severity) => void = writ
   };
 }
 
-/** Writes the lines of a turn of the event loop at once, and an error's without delay: the process may be about to end. */
+/** Writes all lines of an event loop turn at once. Errors are written immediately, because the process may end. */
 function writeByTurns(): (line: string, severity: Severity) => void {
   let lines = '';
   const flush = () => {
@@ -34,7 +34,7 @@ function writeByTurns(): (line: string, severity: Severity) => void {
   };
 }
 
-/** Describes the causes without their messages: a library's message may quote its input. */
+/** Leaves out the messages of causes: a library's message may quote its input. */
 function describe(error: unknown): LogFields {
   if (!(error instanceof Error)) return {};
   const chain: string[] = [];
@@ -45,7 +45,7 @@ function describe(error: unknown): LogFields {
   return { error: chain.join(' <- ') };
 }
 
-/** Skips the message at the start of the stack, whose lines could look like frames. */
+/** Skips the message at the start of the stack: its lines could look like frames. */
 function frames(error: Error): string {
   const { message, stack = '' } = error;
   const end = stack.indexOf(message) + message.length;

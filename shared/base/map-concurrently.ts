@@ -4,9 +4,8 @@ export interface Bounds {
 }
 
 /**
- * Runs `work` on each item with limited concurrency, and starts nothing after `forMs` milliseconds. Pulls items as
- * workers become free, so the source may be unbounded. Returns the results of the items started. Throws the first
- * error, after all running work has ended.
+ * Starts nothing after `forMs` milliseconds. Returns the results of the items started. Throws the first error after
+ * all running work has ended.
  */
 export async function mapConcurrently<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,

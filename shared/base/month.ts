@@ -32,12 +32,11 @@ export function dayNameOf(at: Instant): string {
   return String(dayOf(at)).padStart(2, '0');
 }
 
-/** Returns the UTC day of an instant as `YYYY-MM-DD`. */
 export function dateOf(at: Instant): string {
   return `${monthOf(at)}-${dayNameOf(at)}`;
 }
 
-/** Returns the first instant of a month, clamped to the range that a store can be queried for. */
+/** Returns the first instant of a month, clamped to the range that Firestore can query. */
 export function monthStart(of: Month): Instant {
   const start = Date.parse(`${of}-01T00:00:00Z`) * 1000;
   return makeInstant(Math.min(Math.max(0, start), Number.MAX_SAFE_INTEGER));

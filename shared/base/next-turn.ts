@@ -1,4 +1,4 @@
-/** Resolves in the next turn of the event loop: what has arrived meanwhile comes first. */
+/** Resolves in the next turn of the event loop, after pending input has been read. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

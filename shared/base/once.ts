@@ -1,6 +1,6 @@
 import { prefetch } from './prefetch.ts';
 
-/** Starts work at the first call; every call returns its one promise. */
+/** Starts the work at the first call. Every call returns the same promise. */
 export function once<T>(start: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {

@@ -5,7 +5,6 @@ const MINUTE_MS = 60_000;
 const BURST_MS = 10_000;
 const ALL = 'all';
 
-/** Spaces calls, with a burst of what ten seconds allow. */
 export class Pace {
   readonly #turns: TokenBuckets;
 
@@ -13,7 +12,7 @@ export class Pace {
     this.#turns = new TokenBuckets({ capacityMs: BURST_MS, tokenMs: MINUTE_MS / perMinute });
   }
 
-  /** Resolves when the next call may be sent. */
+  /** Resolves when the next call may be sent. A burst may have the calls of ten seconds. */
   async turn(): Promise<void> {
     while (!this.#turns.take(ALL)) await sleep(Math.ceil(this.#turns.waitMs(ALL)));
   }

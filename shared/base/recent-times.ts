@@ -1,14 +1,13 @@
-/** The number of calls that are remembered, and after how many calls the percentile is computed again. */
+/** Remembered calls, and calls between two computations of the percentile. */
 const KEPT = 256;
 const COMPUTED_AFTER = 16;
 
-/** The durations of the latest calls. */
 export class RecentTimes {
   readonly #times: number[] = [];
   #next = 0;
   #p95 = Number.POSITIVE_INFINITY;
 
-  /** The 95th percentile in milliseconds; infinite while too few calls are known. */
+  /** The 95th percentile in milliseconds. Infinite until enough calls were measured. */
   get p95(): number {
     return this.#p95;
   }

@@ -4,8 +4,7 @@ const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+)
 
 /**
  * Parses an RFC 3339 date-time with offset, or returns `undefined`. Rounds fractions of a microsecond up, so that a
- * bound selects the same instants as its exact value. Clamps times outside the range of an {@link Instant} (some 285
- * years from 1970).
+ * limit selects the same instants as its exact value. Clamps to the range of an {@link Instant}.
  */
 export function parseInstant(text: string): Instant | undefined {
   const match = DATE_TIME.exec(text);
@@ -19,7 +18,7 @@ export function parseInstant(text: string): Instant | undefined {
   date.setUTCHours(hour, minute, second);
   const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === '-' ? -1 : 1);
   const at = date.getTime() - offsetMs;
-  // A leap second ends a month in UTC (RFC 3339 §5.7), and equals the first instant of the next.
+  // A leap second ends a month in UTC (RFC 3339 §5.7). It equals the first instant of the next month.
   if (second === 60 && !isMonthStart(at)) return undefined;
   const micros = Number(fraction.slice(0, 6).padEnd(6, '0')) + (/[1-9]/.test(fraction.slice(6)) ? 1 : 0);
   const us = at * 1000 + micros;

@@ -1,7 +1,7 @@
 const SWEEP_AT = 10_000;
 
 interface Bucket {
-  /** The level, in milliseconds of refill; negative while the owner is in debt. */
+  /** The level in milliseconds of refill. Negative while the owner is in debt. */
   leftMs: number;
   at: number;
 }
@@ -11,7 +11,7 @@ export interface Refill {
   readonly tokenMs: number;
 }
 
-/** A token bucket per owner in memory, full at first, on the monotonic clock; levels are milliseconds of refill. */
+/** A token bucket per owner, in memory and full at first. */
 export class TokenBuckets {
   readonly #refill: Refill;
   readonly #buckets = new Map<string, Bucket>();
@@ -33,7 +33,7 @@ export class TokenBuckets {
     return true;
   }
 
-  /** Returns the milliseconds until {@link take} would succeed if nothing else is taken. */
+  /** Returns the milliseconds until {@link take} succeeds, if nothing else is taken. */
   waitMs(owner: string, count = 1): number {
     const bucket = this.#buckets.get(owner);
     return bucket === undefined ? 0 : Math.max(0, this.#needed(count) - this.#refilled(bucket, this.#monotonicMs()));

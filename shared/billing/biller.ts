@@ -15,14 +15,14 @@ export interface Biller {
   bill(tenant: Tenant, month: Month): Promise<void>;
 }
 
-/** For deployments without billing: their months stay free, even if billing is configured later. */
+/** Without billing, months stay free, even if billing is configured later. */
 export const NO_BILLER: Biller = {
   mayOwe: () => false,
   async prepare() {},
   async bill() {},
 };
 
-/** Bills through Stripe. A tenant without a customer owes nothing: paid keys need a subscription. */
+/** Bills through Stripe. A tenant without a customer owes nothing, as paid keys need a subscription. */
 export function makeBiller({
   store,
   log,
@@ -31,7 +31,7 @@ export function makeBiller({
 }: Pick<Services, 'store' | 'log' | 'payments' | 'subscriptions'>): Biller {
   return {
     mayOwe: ({ billing }) => billing !== null,
-    // Webhooks may have been missed. A failure is only logged, because a month without costs can be closed regardless.
+    // Webhooks may be missing. A failure is only logged, because a month without costs can be closed anyway.
     async prepare(tenantId) {
       try {
         await subscriptions.refresh(tenantId);

@@ -3,7 +3,7 @@ import { dayOf, type Month, monthOf } from '../base/month.ts';
 import { allowance, daysExisting, daysInMonth, isByTheDay, type Life } from '../metering/allowance.ts';
 import { TIER, type Tier } from '../tiers.ts';
 
-/** An exact amount of money: {@link unitsPerCent} units are one cent. */
+/** {@link unitsPerCent} units are one cent, exactly. */
 export type Units = bigint;
 
 export interface Charge {
@@ -17,12 +17,12 @@ export interface Charge {
   readonly overage: Units;
 }
 
-/** How many units are a cent: small enough for a day's share of a fee and for a thousandth of a cent to be integers. */
+/** Small enough that a day's share of a fee and a thousandth of a cent are integers. */
 export function unitsPerCent(month: Month): bigint {
   return 1000n * BigInt(daysInMonth(month));
 }
 
-/** Computes what a paid key with this life and `ops` operations costs in the month. */
+/** Returns the cost of a paid key with `ops` operations in the month. */
 export function chargeKey(tier: Tier, life: Life, ops: number, month: Month): Charge {
   const { feeCents, overageMilliCents } = TIER[tier];
   const byTheDay = isByTheDay(month);
@@ -42,7 +42,7 @@ export function chargeKey(tier: Tier, life: Life, ops: number, month: Month): Ch
   };
 }
 
-/** Billing before October 2026: a key-month for every month in which the key exists, with two exceptions. */
+/** Billing before October 2026: a full fee for every month in which the key exists, with two exceptions. */
 function owesKeyMonth(life: Life, month: Month): boolean {
   return daysExisting(life, month) > 0 && !wasCreatedOnLastDay(life, month) && !wasDeletedWithinDay(life, month);
 }
@@ -52,7 +52,7 @@ function wasCreatedOnLastDay({ created_at }: Life, month: Month): boolean {
   return monthOf(created_at) === month && dayOf(created_at) === daysInMonth(month);
 }
 
-/** A key deleted within 24 hours of its creation, and not restored by the month's end, is never billed a key-month. */
+/** A key deleted within 24 hours, and not restored by the month's end, is not billed. */
 function wasDeletedWithinDay(life: Life, month: Month): boolean {
   return life.deletions.some(
     ({ requested_at, restored_at }) =>
@@ -60,7 +60,7 @@ function wasDeletedWithinDay(life: Life, month: Month): boolean {
   );
 }
 
-/** Formats units as cents, rounded half up to five places, without trailing zeros: `"96.77419"`. */
+/** Returns cents, rounded half up to five places, without trailing zeros: `"96.77419"`. */
 export function viewCents(units: Units, month: Month): string {
   const scaled = roundHalfUp(units * 100_000n, unitsPerCent(month));
   const places = String(scaled % 100_000n)

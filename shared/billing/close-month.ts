@@ -6,14 +6,14 @@ import { TENANTS_BY_ATTEMPT, TENANTS_BY_CLOSE, type Tenant } from '../tenancy/te
 import { closeTenant, type Outcome, skipUnbilled } from './close-tenant.ts';
 
 /**
- * An invoice takes seven to ten Stripe calls, three seconds in all, so 16 at a time make 50 calls a second. Stripe
- * allows 100, and 25 per endpoint, of which invoice items take 15.
+ * An invoice needs up to ten Stripe calls and three seconds, so 16 at a time make 50 calls a second. Stripe allows
+ * 100, and 25 per endpoint; invoice items need 15.
  */
 const BOUNDS: Bounds = { concurrency: 16, forMs: CLOSE_BEGINS_MS };
 
-/** Each takes two writes of a commit. */
+/** Each needs two writes of a commit. */
 const SKIPPED_PER_COMMIT = 200;
-/** No request waits in this process while a page is decoded. */
+/** Large, because no request waits in this process while a page is decoded. */
 const TENANTS_PER_PAGE = 1_000;
 
 export interface CloseSummary {
@@ -21,10 +21,7 @@ export interface CloseSummary {
   readonly failed: number;
 }
 
-/**
- * Closes all past months that are open, each tenant's oldest first. A tenant that fails is retried with back-off and
- * does not stop the others. Idempotent, also when two runs overlap.
- */
+/** Closes all past months, each tenant's oldest first. Idempotent, also when two runs overlap. */
 export async function closeMonths(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
 ): Promise<CloseSummary> {

@@ -10,11 +10,11 @@ export interface Outcome {
   readonly failed: number;
 }
 
-/** Exponential back-off, after a first retry at the next run, by which most failures are over. */
+/** Exponential back-off after one immediate retry at the next run. */
 const FIRST_WAIT_US = 4 * MINUTE_US;
 const LONGEST_WAIT_US = 6 * HOUR_US;
 
-/** Advances tenants that owe nothing to the current month, in one commit. */
+/** Advances tenants without costs to the current month, in one commit. */
 export async function skipUnbilled(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>,
   tenants: readonly Tenant[],
@@ -30,7 +30,7 @@ export async function skipUnbilled(
     });
     return { closed: tenants.reduce((sum, tenant) => sum + countMonths(tenant.next_close_at, end), 0), failed: 0 };
   } catch {
-    // One by one, so that only the tenant at fault fails.
+    // One by one, so that only the failing tenant fails.
     let [closed, failed] = [0, 0];
     for (const tenant of tenants) {
       const outcome = await closeTenant(services, tenant, giveUpAt);
@@ -82,7 +82,7 @@ async function closeMonth({ store, biller }: Pick<Services, 'store' | 'biller'>,
   );
 }
 
-/** Schedules the next attempt with back-off, so that failing tenants do not take time from others. */
+/** Failing tenants back off, so that others get the time. */
 function postpone(services: Pick<Services, 'store' | 'clock' | 'log' | 'biller'>, tenantId: TenantId): Promise<Tenant> {
   return changeTenant(services.store, tenantId, (tenant) => {
     const now = services.clock.now();

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import { changeTenant, loadTenant } from '../tenancy/tenants.ts';
 import type { Payments } from './payments.ts';
 
-/** Returns the tenant's Stripe customer, created once; it never changes. */
+/** Creates the Stripe customer once. It never changes. */
 export async function ensureCustomer(store: Store, payments: Payments, tenantId: TenantId): Promise<string> {
   const known = (await loadTenant(store, tenantId)).billing;
   if (known !== null) return known.customer_id;

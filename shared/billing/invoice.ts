@@ -6,12 +6,12 @@ import { statementId, type Totals } from './statement.ts';
 
 type Part = Totals['parts'][number];
 
-/** Clock skew allowed when invoices are searched by creation time, in seconds. */
+/** Clock skew in seconds, for searches by creation time. */
 const CLOCK_SKEW_S = 86_400;
 
 /**
- * Invoices a closed month: on the draft that Stripe opened for the new period, or else on a new invoice. Existing items
- * are found by their metadata, so it is idempotent, also when runs overlap: nothing is lost or charged twice.
+ * Invoices a closed month on Stripe's draft for the new period, or on a new invoice. Idempotent, also when runs
+ * overlap: existing items are found by their metadata.
  */
 export async function invoiceStatement(payments: Payments, customer: string, statement: Totals): Promise<void> {
   const mark = statementId(statement.tenant_id, statement.period);
@@ -22,7 +22,7 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   const missing = statement.parts.filter(({ tier }) => !billed.includes(tier));
   if (missing.length > 0) {
     const draft = marked.find(isDraft) ?? (await claimDraft(payments, invoices, statement.period, mark));
-    // Finalized meanwhile by another run or by Stripe: look again at what is missing.
+    // Another run or Stripe finalized it meanwhile: check again which items are missing.
     if (draft !== undefined && !isDraft(draft)) return invoiceStatement(payments, customer, statement);
     const target = draft ?? (await openInvoice(payments, customer, statement.period, mark));
     for (const part of missing) await addPart(payments, customer, target, statement.period, part, mark);
@@ -31,7 +31,7 @@ export async function invoiceStatement(payments: Payments, customer: string, sta
   for (const draft of marked.filter(isDraft)) await finalize(payments, draft);
 }
 
-/** Lists the customer's invoices created since about the month's end. */
+/** Returns invoices created since about the month's end. */
 export function listInvoices(payments: Payments, customer: string, month: Month): Promise<Stripe.Invoice[]> {
   const created = { gte: Math.floor(nextMonthStart(month) / 1_000_000) - CLOCK_SKEW_S };
   return payments.call((stripe) =>
@@ -39,7 +39,7 @@ export function listInvoices(payments: Payments, customer: string, month: Month)
   );
 }
 
-/** Lists the items of an invoice that bill the statement with that id. */
+/** Returns the items that bill the statement with the id `mark`. */
 export async function listItems(
   payments: Payments,
   invoice: Stripe.Invoice,
@@ -51,7 +51,7 @@ export async function listItems(
   return items.filter(({ metadata }) => metadata?.statement === mark);
 }
 
-/** Marks the draft of the ended period and stops Stripe from finalizing it. It may have been finalized just before. */
+/** Stops Stripe from finalizing the ended period's draft. It may be finalized already. */
 async function claimDraft(
   payments: Payments,
   invoices: readonly Stripe.Invoice[],
@@ -103,7 +103,7 @@ async function addPart(
         description: `Keys of tier ${tier}, ${monthName(month)}`,
         metadata: { statement: mark, tier, period: month },
       },
-      // The key omits the invoice's id, so that of two runs with different invoices the second is refused.
+      // The key omits the invoice's id, so that with two runs and two invoices the second run fails.
       { idempotencyKey: `item:${mark}:${tier}` },
     ),
   );

@@ -5,17 +5,16 @@ import { listInvoices, listItems } from './invoice.ts';
 import type { Payments } from './payments.ts';
 import { statementId } from './statement.ts';
 
-/** An invoice at Stripe that bills a month of a tenant. */
 export interface InvoicedMonth {
   readonly invoiceId: string;
   readonly month: Month;
-  /** As Stripe has it, for example `draft`, `paid` or `void`. */
+  /** Stripe's status, for example `draft`, `paid` or `void`. */
   readonly status: string;
-  /** Its items for that month. */
+  /** The invoice's items for that month. */
   readonly parts: readonly { readonly tier: string; readonly cents: number }[];
 }
 
-/** Reads what Stripe's invoices to a customer bill of the tenant's months from `since` on. */
+/** Reads what Stripe has billed the customer for months from `since` on. */
 export async function readInvoicedMonths(
   payments: Payments,
   tenantId: TenantId,
@@ -34,13 +33,11 @@ export async function readInvoicedMonths(
   return invoiced;
 }
 
-/** A customer at Stripe that was made for a tenant. */
 export interface CustomerAtStripe {
   readonly id: string;
   readonly tenantId: TenantId;
 }
 
-/** Yields the customers at Stripe that were made for tenants, in pages. */
 export async function* listCustomers(payments: Payments): AsyncGenerator<CustomerAtStripe[]> {
   for (let last: string | undefined; ; ) {
     const from = last === undefined ? {} : { starting_after: last };

@@ -13,16 +13,13 @@ export function isOpenStatus(status: string): boolean {
   return !ENDED.has(status);
 }
 
-/**
- * The Stripe operations that the service uses. Each throws `unavailable` when Stripe does not answer; an error that
- * Stripe answers is the service's fault and becomes `internal_error`.
- */
+/** Throws `unavailable` when Stripe does not answer. An error answer is our fault and becomes `internal_error`. */
 export class Payments {
   readonly #billing: BillingConfig | undefined;
   readonly #load: () => Promise<Stripe>;
   #client: Promise<Stripe> | undefined;
 
-  /** `load` is called once, at the first use, because it is slow. */
+  /** Calls `load` once, at first use, because it is slow. */
   constructor(billing: BillingConfig | undefined, load: () => Promise<Stripe>) {
     this.#billing = billing;
     this.#load = load;
@@ -33,7 +30,7 @@ export class Payments {
     return this.#billing;
   }
 
-  /** Verifies a webhook's signature over the raw body and returns its event. Throws `invalid_request`. */
+  /** Verifies the signature over the raw body. Throws `invalid_request`. */
   async readEvent(rawBody: Buffer, signature: string, secret: string, receivedAt: Instant): Promise<Stripe.Event> {
     const stripe = await this.#ready();
     try {

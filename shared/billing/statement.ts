@@ -26,12 +26,12 @@ const totals = z.object({
   period: monthSchema,
   /** The exact sum, rounded once, half up. */
   total_cents: z.int(),
-  /** The invoice's items: one for each tier with costs. */
+  /** The invoice's items, one for each tier with costs. */
   parts: z.array(z.object({ tier: tierSchema, cents: z.int() })),
 });
 
 const stored = totals.extend({
-  /** The unique prefix of its lines' document ids. */
+  /** The prefix of the document ids of its lines. */
   lines_id: idSchema<LinesId>(),
   chunks: z.int().min(0),
 });
@@ -45,13 +45,13 @@ const chunk = z.object({
 export type LinesId = Id<'lines'>;
 export type StatementLine = z.output<typeof line>;
 export type Totals = z.output<typeof totals>;
-/** A closed month as stored. Its lines are documents of their own, because a document is limited to 1 MiB. */
+/** A closed month. Its lines are separate documents, because Firestore limits a document to 1 MiB. */
 export type StoredStatement = z.output<typeof stored>;
 export type Statement = Totals & { readonly lines: readonly StatementLine[] };
 
 /** `statements/{tenant id}_{month}`: written once. */
 export const STATEMENTS = collection('statements', stored);
-/** `statementLines/{lines id}_{number}`: lines are part of a statement only if one refers to their id. */
+/** `statementLines/{lines id}_{number}`. Lines count only if a statement refers to their id. */
 export const STATEMENT_LINES = collection('statementLines', chunk);
 export const LINES_OF_STATEMENT: Query<z.output<typeof chunk>> = { from: STATEMENT_LINES, equal: ['lines_id'] };
 
@@ -64,7 +64,6 @@ export interface PaidUsage {
   readonly ops: number;
 }
 
-/** Computes a month's statement: a line for each key that existed or was used, oldest first. */
 export function makeStatement(tenantId: TenantId, month: Month, usage: Iterable<PaidUsage>): Statement {
   const lines: StatementLine[] = [];
   const sums = new Map<Tier, Units>();
@@ -95,7 +94,7 @@ export function makeStatement(tenantId: TenantId, month: Month, usage: Iterable<
   };
 }
 
-/** Splits the rounded total into whole cents per tier as differences of rounded running sums, so that they add up. */
+/** Rounds running sums and takes the differences, so that the parts add up to the rounded total. */
 function splitTotal(sums: ReadonlyMap<Tier, Units>, month: Month): Statement['parts'] {
   let running = 0n;
   const parts = TIERS.map((tier) => {

@@ -18,13 +18,13 @@ import {
   type Totals,
 } from './statement.ts';
 
-/** A count takes some 300 bytes. */
+/** A count has about 300 bytes. */
 const COUNTS_PER_PAGE = 500;
 
-/** A line takes up to about 800 bytes, so these fill less than half of a document. */
+/** A line has up to 800 bytes, so a chunk fills less than half of a document. */
 const LINES_PER_CHUNK = 500;
 
-/** A few MiB, which fit in one answer. */
+/** A few MiB, which fit in one response. */
 const CHUNKS_PER_PAGE = 8;
 
 export async function readStatement(store: Store, tenantId: TenantId, month: Month): Promise<Statement> {
@@ -50,9 +50,9 @@ export async function computeStatement(store: Store, tenantId: TenantId, month: 
   return makeStatement(tenantId, month, usage.values());
 }
 
-/** Live keys come first, so that a key destroyed meanwhile may appear twice but is never missed. */
+/** Live keys come first: a key destroyed meanwhile may appear twice but is never missed. */
 async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncGenerator<Key> {
-  // At most one is free where billing is configured, which is not worth a query for each tier.
+  // With billing, at most one key is free: a query per tier is not worth it.
   for await (const live of store.pages(KEYS_OF_TENANT, { equal: [tenantId], anyOf: LIVE_STATES })) {
     yield* live.filter(({ tier }) => TIER[tier].paid);
   }
@@ -61,8 +61,8 @@ async function* paidKeys(store: Store, tenantId: TenantId, month: Month): AsyncG
 }
 
 /**
- * Stores a closed month: its lines first, then, together with the last of them, the statement, which can be created
- * only once. Returns the stored statement; a process that comes second removes its own lines.
+ * Stores the lines, and the statement with the last of them. If another process has created the statement, removes
+ * its own lines. Returns the stored statement.
  */
 export async function storeStatement(store: Store, { lines, ...totals }: Statement): Promise<Totals> {
   const { tenant_id, period } = totals;
@@ -92,7 +92,7 @@ export async function storeStatement(store: Store, { lines, ...totals }: Stateme
   }
 }
 
-/** Oldest key first. Throws an `Error` when some are missing. */
+/** Oldest key first. Throws an `Error` when lines are missing. */
 export async function readLines(store: Store, { lines_id, chunks }: StoredStatement): Promise<StatementLine[]> {
   if (chunks === 0) return [];
   const lines: StatementLine[] = [];
@@ -110,7 +110,7 @@ function chunked(lines: readonly StatementLine[]): StatementLine[][] {
   return starts.map((start) => lines.slice(start, start + LINES_PER_CHUNK));
 }
 
-/** Padded, because documents are ordered by id. */
+/** Padded, because documents are sorted by id. */
 function chunkId(linesId: LinesId, number: number): string {
   return `${linesId}_${String(number).padStart(6, '0')}`;
 }

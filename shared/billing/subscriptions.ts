@@ -16,16 +16,13 @@ interface FoundTenant {
   readonly updateTime: UpdateTime;
 }
 
-/**
- * Synchronizes tenants' subscriptions from Stripe. Webhook events only trigger it, so duplicates and wrong order are
- * harmless. Events that wait together share one request.
- */
+/** Webhook events only trigger a synchronization, so duplicates and wrong order are harmless. */
 export class Subscriptions {
   readonly #store: Store;
   readonly #payments: Payments;
   readonly #log: Log;
   readonly #queue = new FairQueue(QUEUE_LIMITS);
-  /** Queued updates that have not started, by tenant and customer; later events share them. */
+  /** Updates that have not started. Later events share them. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(store: Store, payments: Payments, log: Log) {
@@ -35,8 +32,8 @@ export class Subscriptions {
   }
 
   /**
-   * Resolves once the stored subscription is as fresh as this call. Ignores an event for another customer than the
-   * tenant's. Throws `unavailable` when too many events wait or Stripe does not answer.
+   * Resolves once the stored subscription is as fresh as this call. Ignores other customers than the tenant's. Throws
+   * `unavailable` when too many events wait or Stripe does not answer.
    */
   apply(tenantId: TenantId, customerId: string): Promise<void> {
     const name = `${tenantId} ${customerId}`;
@@ -47,7 +44,7 @@ export class Subscriptions {
     return own;
   }
 
-  /** Synchronizes without an event. Does nothing for a tenant without a customer. */
+  /** Does nothing for a tenant without a customer. */
   refresh(tenantId: TenantId): Promise<void> {
     return this.#retryOnConflict(tenantId, async (tenant) => {
       if (tenant.doc.billing !== null) await this.#takeOver(tenant, tenant.doc.billing.customer_id);
@@ -76,14 +73,14 @@ export class Subscriptions {
     });
   }
 
-  /** A stored customer never changes; the first is accepted only if Stripe has it as the tenant's. */
+  /** A stored customer never changes. The first is accepted only if Stripe knows it as the tenant's. */
   async #isCustomer({ id, billing }: Tenant, customerId: string): Promise<boolean> {
     return billing === null ? this.#payments.standsFor(customerId, id) : billing.customer_id === customerId;
   }
 
   /**
-   * Fetches after the tenant was read, and stores with that read's update time as precondition: of two processes the
-   * later fetch wins, and no lock is held while Stripe is slow.
+   * Fetches after reading the tenant, and stores with the read's update time as precondition. So the later fetch
+   * wins, and no lock is held while Stripe is slow.
    */
   async #takeOver({ doc, updateTime }: FoundTenant, customerId: string): Promise<void> {
     const subscription = (await this.#payments.findSubscription(customerId)) ?? null;

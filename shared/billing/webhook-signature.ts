@@ -1,13 +1,13 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../errors.ts';
 
-/** How far a signature's time may differ from ours, in seconds: Stripe's recommendation. */
+/** Stripe's recommended tolerance for a signature's time, in seconds. */
 export const TOLERANCE_S = 300;
 
 const TIME = /^t=(\d{1,12})$/;
 const HASH = /^v1=[0-9a-f]{64}$/;
 
-/** Throws `invalid_request`, before the body is read, for a `stripe-signature` that is malformed or outside the tolerance. */
+/** Throws `invalid_request` for a malformed or outdated `stripe-signature`, before the body is read. */
 export function refuseHopelessSignature(signature: string, receivedAt: Instant): void {
   const parts = signature.split(',');
   const [, time] = parts.map((part) => TIME.exec(part)).find((match) => match !== null) ?? [];

@@ -6,23 +6,19 @@ import type { KmsOperations } from '../kms/kms-operations.ts';
 import { SecretBytes } from './secret-bytes.ts';
 
 const CACHE_BYTES = 128 * 2 ** 20;
-/** What a data key takes in memory with its entry, as measured on Node 24. */
 const ENTRY_BYTES = 1_700;
 const CACHE_TTL_MS = 5 * 60_000;
-/** How long an expired data key may stay in memory; expired ones are never returned. */
+/** How long an expired data key may stay in memory. It is not used after its expiry. */
 const PURGE_EVERY_MS = 10_000;
 
-/** The identity of a data key, bound into its wrapping as aad so that stored data keys cannot be swapped. */
+/** Bound into a data key's wrapping as aad, so that stored data keys cannot be swapped. */
 export interface DataKeyPlace {
   readonly tenantId: TenantId;
   readonly keyId: KeyId;
   readonly version: number;
 }
 
-/**
- * Data keys of `free` and `wrapped` keys, wrapped by the shared root, with an LRU cache. The cache never decides
- * whether a version may be used: the key's record does.
- */
+/** Caches the data keys of `free` and `wrapped` keys. Only the key's record decides whether a version may be used. */
 export class DataKeys {
   readonly #kms: Kms;
   readonly #operations: KmsOperations;
@@ -38,7 +34,7 @@ export class DataKeys {
     setInterval(() => this.#cache.purgeStale(), PURGE_EVERY_MS).unref();
   }
 
-  /** Returns 32 random bytes, wrapped. Throws `unavailable` when too many KMS operations are asked for. */
+  /** Returns 32 random bytes, wrapped. Throws `unavailable` above the quota of KMS operations. */
   async make(place: DataKeyPlace): Promise<Buffer> {
     this.#operations.takeForDataKey(place.tenantId);
     using secrets = new SecretBytes();
@@ -48,7 +44,7 @@ export class DataKeys {
     return wrapped;
   }
 
-  /** Throws `unavailable` when the data key is not in memory and too many KMS operations are asked for. */
+  /** Throws `unavailable` when the data key is not cached and the quota of KMS operations is used up. */
   unwrap(place: DataKeyPlace, wrapped: Buffer): Promise<KeyObject> {
     const name = `${place.keyId} ${place.version}`;
     const cached = this.#cache.get(name);
@@ -59,7 +55,6 @@ export class DataKeys {
     return dataKey;
   }
 
-  /** Whether the root unwraps a stored data key now. Neither uses the cache nor fills it. */
   async canUnwrap(place: DataKeyPlace, wrapped: Buffer): Promise<boolean> {
     const opened = await this.#open(place, wrapped);
     if (opened === undefined) return false;
@@ -87,7 +82,6 @@ function bind({ tenantId, keyId, version }: DataKeyPlace): Buffer {
   return bound;
 }
 
-/** A new data key of that many random bytes. */
 export function makeDek(bytes = 32): Buffer {
   return randomBytes(bytes);
 }

@@ -3,10 +3,9 @@ import { decodeBase64 } from '../base/base64.ts';
 import { ApiError } from '../errors.ts';
 import { AAD_BYTES, PLAINTEXT_BYTES } from './limits.ts';
 
-/** A base64 field; {@link decodeField} validates it, after the key has been found. */
 export const binary = z.string().meta({ format: 'byte', contentEncoding: 'base64' });
 
-/** A base64 field with a maximum length in bytes, for the OpenAPI document only: {@link decodeField} does not check it. */
+/** The limit is only for the OpenAPI document: {@link decodeField} does not check it. */
 export function binaryUpTo(bytes: number) {
   return binary.meta({ maxLength: 4 * Math.ceil(bytes / 3) });
 }
@@ -21,7 +20,7 @@ export const optionalAad = binaryUpTo(AAD_BYTES.data_key)
     'Additional authenticated data. Decryption needs the same value. At most 65,520 bytes for `software` and `hsm` keys, 65,536 bytes for others.',
   );
 
-/** Throws `invalid_base64`, naming the field. */
+/** Throws `invalid_base64` with the field's name. */
 export function decodeField(name: string, text: string): Buffer {
   const bytes = decodeBase64(text);
   if (bytes === undefined) throw new ApiError('invalid_base64', `${name} must be standard base64 with padding`);

@@ -3,15 +3,13 @@ import type { Tier } from '../tiers.ts';
 
 export type Backend = 'data_key' | 'crypto_key';
 
-/** The most bytes of a plaintext. */
 export const PLAINTEXT_BYTES = 65_536;
 const DEK_BYTES: readonly number[] = [16, 24, 32];
-/** The most bytes of aad. The KMS accepts 65,536 bytes, of which the tenant id takes 16. */
+/** The longest aad in bytes. The KMS accepts 65,536 bytes, including the tenant id's 16. */
 export const AAD_BYTES = { data_key: 65_536, crypto_key: 65_520 } as const;
-/** An HSM accepts 8,192 bytes of plaintext and aad together, of which the tenant id takes 16. */
+/** An HSM accepts 8,192 bytes of plaintext and aad together, including the tenant id's 16. */
 const HSM_BYTES = 8_176;
 
-/** Throws `invalid_request` for an empty plaintext, `payload_too_large` for one over 65,536 bytes. */
 export function refusePlaintext(plaintext: Uint8Array): void {
   if (plaintext.length === 0) throw new ApiError('invalid_request', 'plaintext must not be empty');
   refuseOver('plaintext', plaintext.length, PLAINTEXT_BYTES);

@@ -1,8 +1,7 @@
-/** Secret bytes, filled with zeros on disposal. */
 export class SecretBytes implements Disposable {
   readonly #kept: Uint8Array[] = [];
 
-  /** Has the bytes wiped as well, and returns them. */
+  /** Returns the bytes, and wipes them on disposal. */
   keep<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
     this.#kept.push(bytes);
     return bytes;

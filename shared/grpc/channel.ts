@@ -20,13 +20,12 @@ export interface ChannelOptions {
 /** The HTTP/2 window in bytes. With Node's 64 KiB per connection, large answers delay each other. */
 const WINDOW = 1 << 20;
 
-/** The failures that Google's clients retry, for up to ten minutes. */
+/** Google's clients retry these for up to ten minutes. */
 const UNANSWERED: readonly number[] = [GRPC.UNAVAILABLE, GRPC.DEADLINE_EXCEEDED];
 
 /**
- * Gives each call a deadline, earlier where the call has less time left, and ends retries during an outage, by failing with
- * DATA_LOSS, so that nothing reported as failed is applied later. Calls are still sent and wait for a connection, so that the
- * first answer ends the outage.
+ * Gives each call a deadline, and ends retries during an outage by failing with DATA_LOSS, so that nothing reported
+ * as failed is applied later. Calls are still sent, so that the first response ends the outage.
  */
 export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs): ChannelOptions {
   const outage = new Outage(deadlineMs, leftMs);
@@ -42,7 +41,7 @@ export function makeChannelOptions(deadlineMs: number, leftMs = () => deadlineMs
   };
 }
 
-/** The settings by which a Google client calls an emulator; none for Google's own service. */
+/** Returns the settings of a Google client for an emulator, or none. */
 export function emulatorSettings(hostAndPort: string | undefined) {
   if (hostAndPort === undefined) return {};
   const [apiEndpoint, port] = splitAddress(hostAndPort);
@@ -84,7 +83,7 @@ class Outage {
       this.#answeredAt = now;
       return status;
     }
-    // A call that reached its deadline was unanswered since its start.
+    // A call that reached its deadline had no response since its start.
     this.#failingSince ??= status.code === GRPC.DEADLINE_EXCEEDED ? Math.max(startedAt, this.#answeredAt) : now;
     return this.#lastsAt(now) ? { ...status, code: GRPC.DATA_LOSS } : status;
   }
@@ -93,7 +92,7 @@ class Outage {
     return this.#failingSince !== undefined && now - this.#failingSince >= DEADLINES_MS.outage;
   }
 
-  /** One call per full deadline keeps that deadline, to notice a server that answers slowly. */
+  /** One call per deadline keeps its full time, to detect a server that answers slowly. */
   #isProbe(now: number): boolean {
     if (now - this.#probedAt < this.#deadlineMs) return false;
     this.#probedAt = now;

@@ -1,4 +1,4 @@
-/** The gRPC status codes that the service distinguishes (google.rpc.Code). */
+/** The codes that the service distinguishes (google.rpc.Code). */
 export const GRPC = {
   CANCELLED: 1,
   UNKNOWN: 2,

@@ -47,7 +47,6 @@ const envelope = (data: unknown) => ({
 });
 const transitCiphertext = { ciphertext: `vault:v1:${CIPHERTEXT}`, key_version: 1 };
 
-/** An example of each answer for the OpenAPI document, by the name of its schema. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   Key: {
     id: KEY_ID,

@@ -7,15 +7,12 @@ import type { IdentityServices } from '../services.ts';
 import type { InputReader } from './input.ts';
 import type { Request } from './request.ts';
 
-/** Nearly every body is there with its head or a moment later. Whoever's takes longer has to prove who they are first. */
+/** Nearly every body arrives within this time. A later one is awaited only for an authenticated sender. */
 const SOON_MS = 50;
 
 /**
- * Has `decide` make the checks of a route once it is known what became of the body: nothing that they go by is then read
- * before the body's last byte has come. It is given that outcome, to be looked at when it is the body's turn.
- *
- * A body that is slow to come is waited for only if its sender is admitted (steps 3 to 5), for which the request counts
- * as theirs from then on. That decides nothing but the waiting: `decide` proves the credential again.
+ * Calls `decide` once the body has arrived or failed, so that no check uses data read earlier. Waits for a slow body
+ * only if its sender is admitted (steps 3 to 5). `decide` checks the credential again.
  */
 export async function onceArrived<Input, Answer>(
   services: IdentityServices,
@@ -24,7 +21,7 @@ export async function onceArrived<Input, Answer>(
   decide: (body: Promise<Input>) => Promise<Answer>,
 ): Promise<Answer> {
   const { message } = request;
-  // Node tells of a request before it parses what came along with its head: by the next turn it has.
+  // Node parses body bytes that came with the head only after it emits the request.
   if (takes.body !== undefined && !message.complete) await nextTurn();
   const body = prefetch(takes.read(request));
   if (takes.body !== undefined && !message.complete) {

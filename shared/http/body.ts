@@ -5,21 +5,19 @@ import { ApiError } from '../errors.ts';
 import type { InputReader } from './input.ts';
 import { singleHeader } from './request.ts';
 
-/** The largest request body, in bytes as sent. */
+/** The largest request body in bytes, as sent. */
 export const BODY_BYTES = 131_072;
 
 const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** How a JSON body is read besides. */
 export interface Reading {
-  /** Takes a body without a content type for JSON, and one that is empty or `null` for an empty object. */
+  /** Accepts a body without a content type as JSON, and an empty or `null` body as an empty object. */
   readonly isLenient?: boolean;
-  /** Looks at what the JSON says before its shape. Throws what it is refused with. */
   readonly check?: (body: unknown) => void;
 }
 
-/** A JSON body of that shape, checked in order: content type (415), size (413), that it comes in time (400), JSON and shape (400). */
+/** Checks in order: content type (415), size (413), arrival in time (400), JSON and shape (400). */
 export function jsonBody<Input>(
   shape: z.ZodType<Input>,
   { isLenient = false, check = () => {} }: Reading = {},
@@ -38,10 +36,7 @@ export function jsonBody<Input>(
   };
 }
 
-/**
- * The body's bytes, at most `limit` of them. Throws `payload_too_large`, or `invalid_request` when it breaks off or has
- * not come within `deadlineMs` milliseconds.
- */
+/** Throws `payload_too_large` above `limit` bytes, and `invalid_request` when the body breaks off or is late. */
 export async function readBytes(
   message: IncomingMessage,
   limit: number,
@@ -54,7 +49,6 @@ export async function readBytes(
   return bytes;
 }
 
-/** A body that came with its head, as most do. */
 function takeWhole(message: IncomingMessage): Buffer {
   const bytes: Buffer | null = message.read();
   return bytes ?? Buffer.alloc(0);
@@ -89,7 +83,7 @@ function tooLarge(limit: number): ApiError {
   });
 }
 
-/** What JSON says, in the shape that is taken. Throws `invalid_request`; no content is quoted. */
+/** Parses a value, or throws `invalid_request` without quoting content. */
 export function parseShape<Body>(value: unknown, shape: z.ZodType<Body>): Body {
   const parsed = shape.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
@@ -97,7 +91,7 @@ export function parseShape<Body>(value: unknown, shape: z.ZodType<Body>): Body {
   throw malformed(`${issue?.path.join('.') || 'it'} ${issue?.message}`);
 }
 
-/** A sentence without its subject, the field. A schema's own message has precedence. */
+/** Returns a sentence without its subject, the field. A schema's own message has precedence. */
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'unrecognized_keys') return `has the unknown field ${JSON.stringify(issue.keys[0])}`;
   if (issue.code !== 'invalid_type') return 'is not valid';
@@ -117,7 +111,6 @@ function parseLeniently(bytes: Buffer): unknown {
   return bytes.length === 0 ? {} : (parseJson(bytes) ?? {});
 }
 
-/** `400 invalid_request`, of a body. */
 export function malformed(description: string, details: { closes?: true } = {}): ApiError {
   return new ApiError('invalid_request', `invalid request body: ${description}`, details);
 }

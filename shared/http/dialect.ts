@@ -2,21 +2,18 @@ import { z } from 'zod';
 import { type ApiError, CATALOGUE, type ErrorCode, viewError } from '../errors.ts';
 import type { InputReader } from './input.ts';
 
-/** How a family of routes is spoken to: where its credential may be, and how its errors are written. */
+/** The conventions of a family of routes: which headers carry the credential, and how errors are written. */
 export interface Dialect {
-  /** What begins the names of its components in the OpenAPI document. */
+  /** Begins the names of its components in the OpenAPI document. */
   readonly prefix: string;
-  /** What the paths begin with that are answered so, whether they are routes or not. */
+  /** The path prefixes with this dialect, whether or not a route exists. */
   readonly under: readonly string[];
-  /** A header that may hold an API key's token, in place of `Authorization`. */
+  /** A header that may carry an API key's token instead of `Authorization`. */
   readonly tokenHeader: string | undefined;
-  /** How a route's input is read: what the dialect has and the service has not is refused with `invalid_request`. */
+  /** Wraps a reader, to throw `invalid_request` for what the dialect has and the service does not support. */
   reading<Input>(reader: InputReader<Input>): InputReader<Input>;
-  /** The status that a code is answered with. */
   statusOf(code: ErrorCode): number;
-  /** The body of an error. */
   view(error: ApiError, requestId: string): unknown;
-  /** The schema of the body of an error with one of these codes. */
   errorAnswer(codes: readonly ErrorCode[]): z.ZodType;
 }
 
@@ -31,7 +28,7 @@ const capFields = {
     .optional()
     .describe('When the count starts again at 0. Present only with `ops_cap_reached`.'),
 };
-/** In JSON Schema alone: Zod would say it with a union of objects. */
+/** As JSON Schema, because Zod would need a union of objects. */
 const CAP_FIELDS_GO_WITH_THE_CODE = {
   if: { properties: { error: { const: 'ops_cap_reached' } } },
   // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema
@@ -39,7 +36,6 @@ const CAP_FIELDS_GO_WITH_THE_CODE = {
   else: { properties: { cap: false, resets_at: false } },
 };
 
-/** The service's own. */
 export const NATIVE: Dialect = {
   prefix: '',
   under: [],
@@ -54,7 +50,6 @@ export const NATIVE: Dialect = {
   },
 };
 
-/** The dialect of a path: the service's own unless one of these has it. */
 export function dialectOf(dialects: readonly Dialect[], path: string): Dialect {
   return dialects.find(({ under }) => under.some((start) => path.startsWith(start))) ?? NATIVE;
 }

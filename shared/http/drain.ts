@@ -1,19 +1,19 @@
 import type { Server, ServerResponse } from 'node:http';
 
-/** Cloud Run kills an instance ten seconds after it has asked it to stop. */
+/** Cloud Run kills an instance ten seconds after SIGTERM. */
 const DRAIN_MS = 8_000;
 
-/** What was sent before the signal may be on a connection that was not taken yet: for so long nothing must have come. */
+/** Requests sent before the signal may still be on unaccepted connections. Wait until none has arrived for this long. */
 const QUIET_MS = 500;
-/** Where something comes all the time, it is turned away after so long: what is in flight by then needs the rest. */
+/** Under constant traffic, stop accepting connections after this time, and leave the rest to requests in flight. */
 const LINGER_MS = 3_000;
 
 /**
- * Returns what stops a server: it answers what was sent before, until nothing more arrives; then it accepts no new connection,
- * lets the requests in flight finish, each the last on its connection, and exits. `beforeExit` runs last.
+ * Stops a server: answers requests until none arrives, accepts no more connections, finishes the requests in flight
+ * and exits. `beforeExit` runs last.
  */
 export function makeDrain(server: Server, beforeExit: () => Promise<void>): () => void {
-  // Not a Set: V8 links its tables from old to new, so that a dead one that has grown old keeps all responses after it.
+  // Not a Set: in V8, a dead Set in the old generation would keep later responses alive.
   const inFlight: ServerResponse[] = [];
   let draining = false;
   let arrivals = 0;
@@ -30,7 +30,7 @@ export function makeDrain(server: Server, beforeExit: () => Promise<void>): () =
   const onceQuiet = (then: () => void, until = performance.now() + LINGER_MS) => {
     const before = arrivals;
     const look = () => (arrivals === before || performance.now() > until ? then() : onceQuiet(then, until));
-    // Timers that are late come before what has arrived meanwhile, immediates after it.
+    // Late timers run before pending input is read, immediates run after it.
     setTimeout(() => setImmediate(look), QUIET_MS);
   };
   return () => {

@@ -8,8 +8,8 @@ import { ROLES } from '../tenancy/role.ts';
 import { TIERS } from '../tiers.ts';
 
 /*
- * Fields of requests. Lengths, enums and formats here are only for the OpenAPI document: handlers check them in their own
- * order, which decides the error code. A field that has an example is in the request that the API reference shows.
+ * Lengths, enums and formats here are only for the OpenAPI document: handlers check fields in their own order, which
+ * decides the error code. Fields with an example appear in the API reference's request.
  */
 
 export const nameField = z

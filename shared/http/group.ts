@@ -1,22 +1,18 @@
 import type { Configured, Feature } from './feature.ts';
 import type { Description, Route } from './route.ts';
 
-/** The routes of one function. */
 export interface Group {
-  /** The name that the function is deployed under. */
   readonly name: string;
-  /** The feature that the whole group belongs to, if any. */
   readonly feature?: Feature;
   readonly routes: readonly Route[];
 }
 
-/** The routes of a group that exist in a deployment. */
 export function routesOf({ feature, routes }: Group, configured: Configured): Route[] {
   if (feature !== undefined && !configured[feature]) return [];
   return routes.filter(({ description }) => exists(description, configured));
 }
 
-/** Without an identity provider nobody could call a route that is only for people. */
+/** Without an identity provider, nobody could call a route that is only for people. */
 function exists({ credential, feature }: Description, configured: Configured): boolean {
   if (feature !== undefined && !configured[feature]) return false;
   return Boolean(configured.identity) || (credential !== 'console' && credential !== 'person');

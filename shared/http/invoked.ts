@@ -8,7 +8,7 @@ import { requestId } from './request-id.ts';
 import { sendError } from './respond.ts';
 import { traceFields } from './trace.ts';
 
-/** Lets through what the function's one invoker sends and refuses the rest before anything of it is looked at; without one lets everything through. */
+/** Refuses requests from senders other than the configured invoker, before anything in them is read. */
 export function admitInvoker(config: Config, log: Log, listener: RequestListener): RequestListener {
   if (config.invoker === undefined) return listener;
   const invoker = new Invoker(config.invoker);

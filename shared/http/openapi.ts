@@ -11,7 +11,6 @@ import { rolesOf } from './roles.ts';
 import type { Description } from './route.ts';
 import { TAGS } from './tags.ts';
 
-/** What the interface is called, and its version. */
 export const INTERFACE = { title: 'Encryption Service', version: '0.8.0' } as const;
 
 const REQUEST_ID = z.object({
@@ -27,7 +26,6 @@ const PAGE_HEADERS = REQUEST_ID.extend({
     .describe('Present if there is a next page: its path and query, as `<...>; rel="next"` (RFC 8288).')
     .meta({ header: { id: 'NextPage' } }),
 });
-/** What the ID after a path's beginning is the ID of. */
 const THINGS: Readonly<Record<string, string>> = {
   '/v1/keys/': 'key',
   '/v1/api-keys/': 'API key',
@@ -38,7 +36,7 @@ const THINGS: Readonly<Record<string, string>> = {
 };
 const KEY_NAME = z.object({ name: nameField.describe("Name of a key in the API key's container, percent-encoded.") });
 
-/** The OpenAPI 3.1 document of the routes, made from their own schemas and the codes that each can answer where this is configured. */
+/** Returns the OpenAPI 3.1 document of the routes, from their schemas and the codes possible in this deployment. */
 export function describeRoutes(routes: readonly Description[], configured: Configured): Record<string, unknown> {
   const errors = new ErrorResponses();
   const tokenHeaders = [...new Set(routes.flatMap(({ dialect }) => dialect.tokenHeader ?? []))];
@@ -70,20 +68,17 @@ export function describeRoutes(routes: readonly Description[], configured: Confi
   return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
 }
 
-/** The tags that the routes have: a deployment may lack a whole group. */
 function tagsOf(routes: readonly Description[]) {
   const used = new Set<string>(routes.map(({ tag }) => tag));
   return Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? { name, description } : []));
 }
 
-/** The parameter in a path, if it has one. */
 function pathParameter(path: string): z.ZodObject | undefined {
   const [, start = '', name] = /^(.*?)\{(\w+)\}/.exec(path) ?? [];
   if (name === undefined) return undefined;
   return name === 'name' ? KEY_NAME : z.object({ id: idText.describe(`The ID of the ${THINGS[start]}.`) });
 }
 
-/** Every code, with what it means and what to do about it. */
 function errorCodeSchema(configured: Configured): z.ZodType {
   const codes = refusalsWith(ERROR_CODES, configured);
   return z.enum(codes).meta({
@@ -123,7 +118,7 @@ function describeRoute(route: Description, configured: Configured, errors: Error
     ...(body && { requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries([
       ...[...refused].map(([status, same]) => [status, errors.of(dialect, same)]),
-      // What an answer says is wrong may be any of the codes.
+      // An answer that reports a problem can have any of the codes.
       ...statuses.map((status) => [status, success(answer, paged ? PAGE_HEADERS : REQUEST_ID, plainText)]),
       ...statuses
         .filter((status) => refused.has(status))
@@ -149,7 +144,7 @@ function content(description: string, schema: z.ZodType, headers: z.ZodObject = 
   return { description, headers, content: { 'application/json': { schema } } };
 }
 
-/** The responses of a status that say exactly which codes may come with it. One of a single code is a component, named as the code. */
+/** The responses of a status, each with its exact codes. A response with one code is a named component. */
 class ErrorResponses {
   readonly #made = new Map<string, ZodOpenApiResponseObject>();
 
@@ -179,10 +174,7 @@ function securitySchemes({ identity }: Configured, tokenHeaders: readonly string
   return { bearerAuth, ...(identity !== undefined && { consoleAuth }), ...Object.fromEntries(inHeaders) };
 }
 
-/**
- * The credentials that a route accepts, any one of them. A scheme's list has the action that an API key needs, or the role
- * that a person needs; of several roles one is enough, so each is an alternative.
- */
+/** The accepted credentials, as alternatives, each with the action or role that it needs. */
 function security(route: Description, { identity }: Configured): Record<string, string[]>[] {
   const { credential, dialect, operation } = route;
   const action = operation && isOperation(operation) ? ACTION_OF[operation] : null;

@@ -16,34 +16,30 @@ import { type Context, define, type Spec } from './pipeline.ts';
 import type { Reply, Route } from './route.ts';
 import { VALUE_STEPS } from './steps.ts';
 
-/** What sets a metered operation apart before it runs. */
 interface Metered {
   readonly operation: MeteredOperation;
-  /** Whether it makes new ciphertext, which under a paid key needs billing in good standing. */
+  /** Whether it makes new ciphertext. With a paid key, that needs billing in good standing. */
   readonly makesCiphertext: boolean;
-  /** The codes that it refuses with besides those of every metered operation. */
+  /** The codes that other metered operations do not have. */
   readonly refuses: readonly ErrorCode[];
 }
 
-/** What a metered operation computes, whichever dialect asks for it. */
 export interface Cryptography<Input, Result> extends Metered {
-  /** Checks the fields, and returns what does the cryptography. `aadField` is what the request calls the aad. */
+  /** Checks the fields, and returns the cryptography to run. `aadField` is the aad's name in the request. */
   prepare(used: Used, input: Input, aadField?: string): (services: Services) => Promise<Computed<Result>>;
 }
 
-/** The key of an operation, and the bytes that are wiped when the operation ends. */
 export interface Used {
   readonly key: Key;
   readonly secrets: SecretBytes;
 }
 
-/** What an operation gives, and whether it needed another version of the key than the primary. */
+/** A result, and whether it needed an older version than the primary. */
 export interface Computed<Result> {
   readonly result: Result;
   readonly usedOlder: boolean;
 }
 
-/** What the handler of a metered operation works with. */
 type MeteredContext<Input> = Context<ApiKeyCaller, Input> & { readonly key: Key; readonly meter: Meter };
 
 interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input, Answer>, 'admits' | 'operation'> {
@@ -52,7 +48,7 @@ interface MeteredSpec<Input, Answer> extends Omit<Spec<ApiKeyCaller, Input, Answ
   handle(services: Services, context: MeteredContext<Input>): Promise<Partial<Reply>>;
 }
 
-/** A metered operation on a key. Its handler calls {@link operate}, which checks, counts and records each of its values. */
+/** A metered operation on a key. Its handler calls {@link operate}, which checks, counts and records each value. */
 export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): Route {
   const { operation, makesCiphertext } = spec.cryptography;
   const ofValues = VALUE_STEPS.filter(({ onlyNewCiphertext }) => makesCiphertext || !onlyNewCiphertext);
@@ -68,10 +64,8 @@ export function meteredRoute<Input, Answer>(spec: MeteredSpec<Input, Answer>): R
   });
 }
 
-/** How one value ended. */
 export type Outcome<Result> = { readonly done: Result; readonly usedOlder: boolean } | { readonly failed: ApiError };
 
-/** Performs an operation on one value. Throws what it is refused with. */
 export async function operateOnOne<Input, Result>(
   services: Services,
   context: MeteredContext<unknown>,
@@ -84,10 +78,7 @@ export async function operateOnOne<Input, Result>(
   return outcome.done;
 }
 
-/**
- * Performs an operation on each value by itself. Every value takes a token from the rate limit. The counts and audit rows
- * of all go in one commit; if it fails, none is known to be recorded, and every value has failed.
- */
+/** One commit holds all counts and audit rows; if it fails, every value fails. */
 export async function operate<Input, Result>(
   services: Services,
   context: MeteredContext<unknown>,
@@ -97,7 +88,6 @@ export async function operate<Input, Result>(
   const { caller, key } = context;
   const { operation } = cryptography;
   const performed = await performEach(key, inputs, async (input, at, before) => {
-    // The token of the first value was taken with the request.
     if (at > 0 && !services.rateLimit.take(caller.apiKeyId)) throw rateLimited();
     return perform(services, context, cryptography, input, before);
   });
@@ -108,7 +98,6 @@ export async function operate<Input, Result>(
   return outcomes;
 }
 
-/** Values run side by side. Under a cap they run one after another, as each success leaves one operation fewer. */
 async function performEach<Input, Result>(
   { tier }: Key,
   inputs: readonly Input[],
@@ -132,7 +121,6 @@ async function outcomeOf<Result>(performOne: () => Promise<Computed<Result>>): P
   }
 }
 
-/** Passes the steps of one value, then does the cryptography. */
 async function perform<Input, Result>(
   services: Services,
   { key, meter }: MeteredContext<unknown>,
@@ -147,7 +135,7 @@ async function perform<Input, Result>(
   return await compute(services);
 }
 
-/** Records how the values ended: a count and a row for each success, a row for each failure that the catalogue records. */
+/** Records a count and a row for each success, and a row for each failure that the catalogue marks as recorded. */
 async function record<Result>(
   { clock, commits }: Services,
   { origin, key, meter: { month, day } }: MeteredContext<unknown>,

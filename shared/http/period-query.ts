@@ -9,13 +9,11 @@ const period = z
   .regex(/^\d{4}-\d{2}$/)
   .describe('UTC month, as YYYY-MM. The default is the current month.');
 
-/** The parameter of a report on a month. */
 export const periodShape = z.object({ period });
 
-/** The month that a query asks for, `undefined` for the current one. Throws `invalid_period`. */
+/** Reads the month of a query, `undefined` for the current one. Throws `invalid_period`. */
 export const periodQuery: InputReader<Month | undefined> = query(periodShape, parsePeriod, ['invalid_period']);
 
-/** The month that parameters ask for, `undefined` for the current one. Throws `invalid_period`. */
 export function parsePeriod(parameters: Parameters): Month | undefined {
   const text = parameters.get('period');
   const month = text === undefined ? undefined : parseMonth(text);

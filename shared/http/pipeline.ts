@@ -18,30 +18,25 @@ import { type Declared, Page, type Reply, type Route, type Subject, UNSAID } fro
 import { OF_ANY_REQUEST, refusalsOf, type Step, stepsOf } from './steps.ts';
 import type { Target } from './target.ts';
 
-/** What every route with a credential declares. */
 export interface Spec<Admitted, Input, Answer> extends Declared {
   readonly admits: Admission<Admitted>;
   readonly takes: InputReader<Input>;
-  /** The codes that its handler refuses with; those of the steps before follow from the route. */
+  /** The handler's codes. Those of the checks follow from the route. */
   readonly refuses?: readonly ErrorCode[];
   readonly status: number;
-  /** Other statuses with which `answer` itself says what is wrong. */
   readonly otherStatuses?: readonly number[];
   readonly answer?: z.ZodType<unknown, Answer>;
 }
 
-/** What a handler works with once the steps before it have passed. */
 export interface Context<Admitted, Input> {
   readonly origin: RequestOrigin<Admitted>;
   readonly caller: Admitted;
   readonly input: Input;
-  /** The `{name}` of the path, percent-decoded; empty where it has none. */
+  /** The `{name}` of the path, percent-decoded, or empty. */
   readonly pathName: string;
-  /** The address that the request came from, as its connection or the last trusted proxy says it. */
   readonly clientAddress: string | undefined;
 }
 
-/** Answers a request that has passed the steps. `Handled` is the context of the route's kind. */
 type Handle<Handled, Answer> = (services: Services, context: Handled) => Promise<Answer | Page<Answer>>;
 
 interface OpenSpec<Answer> extends Pick<Declared, 'id' | 'path' | 'summary' | 'description' | 'tag'> {
@@ -50,7 +45,6 @@ interface OpenSpec<Answer> extends Pick<Declared, 'id' | 'path' | 'summary' | 'd
   respond(services: Services): Promise<{ readonly status: number; readonly body: Answer }>;
 }
 
-/** A `GET` without a credential. It chooses its status itself. */
 export function openRoute<Answer>({ respond, ...spec }: OpenSpec<Answer>): Route {
   const described = { ...spec, method: 'GET', credential: 'none', refuses: OF_ANY_REQUEST } as const;
   return { description: { ...UNSAID, ...described }, respond };
@@ -60,7 +54,6 @@ interface PlainSpec<Admitted, Input, Answer> extends Spec<Admitted, Input, Answe
   readonly handle: Handle<Context<Admitted, Input>, Answer>;
 }
 
-/** A route about nothing in particular. */
 export function route<Admitted, Input, Answer>(spec: PlainSpec<Admitted, Input, Answer>): Route {
   return define(spec, 'nothing', ({ services }) => ({ handle: (context) => answer(spec, services, context) }));
 }
@@ -70,7 +63,6 @@ interface ResourceSpec<TargetId extends Id<string>, Input, Answer> extends Spec<
   readonly handle: Handle<Context<SessionCaller, Input> & { readonly id: TargetId }, Answer>;
 }
 
-/** A route that reads one thing of the tenant other than a key. */
 export function resourceRoute<TargetId extends Id<string>, Input, Answer>(
   spec: ResourceSpec<TargetId, Input, Answer>,
 ): Route {
@@ -85,14 +77,13 @@ interface ChangeSpec<TargetId extends Id<string> | null, Input, Answer>
     Pick<KindFacts, 'isOwn'> {
   readonly operation: Administration;
   readonly target: Target<TargetId>;
-  /** Its `record` adds the audit row of the change to a commit. */
+  /** `record` adds the change's audit row to a commit. */
   readonly handle: Handle<
     Context<SessionCaller, Input> & { readonly id: TargetId; readonly record: RecordChange },
     Answer
   >;
 }
 
-/** A route that changes the tenant besides its keys; it is recorded. */
 export function changeRoute<TargetId extends Id<string> | null, Input, Answer>(
   spec: ChangeSpec<TargetId, Input, Answer>,
 ): Route {
@@ -105,7 +96,7 @@ export function changeRoute<TargetId extends Id<string> | null, Input, Answer>(
       refused,
       async handle(context) {
         const record = recordingChange(services.clock, context.origin, operation);
-        // The role may have been lowered since it was decided on.
+        // The role may have been lowered since the decision.
         return answer(spec, services, { ...context, id: id(), record }).catch(refused);
       },
     };
@@ -116,7 +107,6 @@ interface CreationSpec<Input, Answer> extends PlainSpec<Caller, Input, Answer> {
   readonly operation: Operation;
 }
 
-/** A route that creates a key; it is recorded. */
 export function creationRoute<Input, Answer>(spec: CreationSpec<Input, Answer>): Route {
   return define({ ...spec, lookup: newKey }, 'new key', (facts) => {
     const handle = (context: Context<Caller, Input>) => answer(spec, facts.services, context);
@@ -129,7 +119,6 @@ interface KeySpec<Input, Answer> extends Spec<Caller, Input, Answer>, Pick<KindF
   readonly handle: Handle<Context<Caller, Input> & { readonly key: Key }, Answer>;
 }
 
-/** A route about one key; with an `operation` it is recorded. */
 export function keyRoute<Input, Answer>(spec: KeySpec<Input, Answer>): Route {
   const { operation } = spec;
   return define(spec, 'key', (facts) => {
@@ -139,16 +128,14 @@ export function keyRoute<Input, Answer>(spec: KeySpec<Input, Answer>): Route {
   });
 }
 
-/** Records a failure, if the audit log has it, and rejects with it. */
 type Fail = (thrown: unknown) => Promise<never>;
 
-/** How one request is answered once it has passed the steps, and how it fails if a step refuses it. */
 interface Attempt<Admitted, Input> {
   handle(context: Context<Admitted, Input>): Promise<Partial<Reply>>;
   readonly refused?: Fail;
 }
 
-/** An attempt at an operation on a key, which is counted. `key` is `null` where the operation is to create it. */
+/** A counted attempt at an operation on a key. `key` is `null` if the operation creates it. */
 function keyAttempt<Input>(
   { services, origin }: RequestFacts<Caller>,
   operation: Operation,
@@ -164,7 +151,6 @@ function keyAttempt<Input>(
   return { refused, handle: (context) => counted(context).catch(refused) };
 }
 
-/** What the handler answers: a {@link Page}, a text or a JSON value. */
 async function answer<Handled, Answer>(
   { handle, plainText }: { readonly handle: Handle<Handled, Answer>; readonly plainText?: boolean },
   services: Services,
@@ -175,7 +161,7 @@ async function answer<Handled, Answer>(
   return plainText ? { text: String(answered) } : { body: answered };
 }
 
-/** A route with a credential. `begin` says how one of its requests is answered; the steps begin with it. */
+/** A route with a credential. `begin` returns how to handle a request; it runs before the checks. */
 export function define<Admitted, Input, Answer>(
   spec: Spec<Admitted, Input, Answer> & KindFacts,
   subject: Subject,
@@ -211,7 +197,7 @@ export function define<Admitted, Input, Answer>(
   };
 }
 
-/** Begins all steps at once, then waits for one after another, whichever answer comes first. */
+/** Starts all checks at once, but reports failures in the order of the steps. */
 async function pass(steps: readonly Step[], facts: RequestFacts, refused: Fail | undefined): Promise<void> {
   const checks = steps.map(({ check, recorded }) => ({ checked: prefetch(check(facts)), recorded }));
   for (const { checked, recorded } of checks) await (recorded && refused ? checked.catch(refused) : checked);
@@ -223,7 +209,6 @@ async function contextOf<Admitted, Input>(facts: RequestFacts<Admitted, Input>):
   return { origin, caller: origin.caller, input: await facts.input, pathName, clientAddress };
 }
 
-/** Runs the handler, that of a list or report in its tenant's turn. */
 async function inTurn(
   { isReport }: Pick<Declared, 'isReport'>,
   { services, request, identified }: RequestFacts,

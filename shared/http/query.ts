@@ -3,13 +3,9 @@ import { type Id, parseId } from '../base/ids.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { type InputReader, ignoreBody } from './input.ts';
 
-/** A query's parameters by name, percent-decoded. */
 export type Parameters = ReadonlyMap<string, string>;
 
-/**
- * Input from the query. `shape` describes the parameters; `parse` reads them, and refuses with `invalid_query` and the codes
- * of `refuses`; unknown ones are ignored.
- */
+/** Reads the query; `shape` only describes it. `parse` throws `invalid_query` or a code of `refuses`. */
 export function query<Input>(
   shape: z.ZodObject,
   parse: (parameters: Parameters) => Input,
@@ -25,12 +21,11 @@ export function query<Input>(
   };
 }
 
-/** `400 invalid_query` */
 export function invalidQuery(message: string): ApiError {
   return new ApiError('invalid_query', message);
 }
 
-/** The id that a parameter spells, `undefined` where it is absent. Throws `invalid_query` when it is no UUID. */
+/** Parses the id in a parameter, `undefined` if absent. Throws `invalid_query` for anything but a UUID. */
 export function parseIdParameter<T extends Id<string>>(parameters: Parameters, name: string): T | undefined {
   const text = parameters.get(name);
   const id = text === undefined ? undefined : parseId<T>(text);
@@ -38,15 +33,11 @@ export function parseIdParameter<T extends Id<string>>(parameters: Parameters, n
   return id;
 }
 
-/** The query string of parameters, percent-encoded, in their order. */
 export function renderQuery(parameters: Parameters): string {
   return [...parameters].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }
 
-/**
- * The parameters of a query string. Throws `invalid_query` when a name is repeated or an escape does not decode. A plus
- * sign is itself (RFC 3986), not a space as in forms, so that a time offset can be written as it is.
- */
+/** Throws `invalid_query`. A plus sign is literal (RFC 3986), so time offsets need no escape. */
 function parseQuery(text: string): Parameters {
   const parameters = new Map<string, string>();
   for (const pair of text.split('&').filter((part) => part !== '')) {

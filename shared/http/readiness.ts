@@ -1,31 +1,26 @@
 import type { Log } from '../base/log.ts';
 
-/** What was found of one part that the service needs. */
 export type State = 'ok' | 'unavailable';
 
-/** What was found of all of them. */
 export interface Probe {
   readonly firestore: State;
   readonly kms: State;
   readonly policy: State;
 }
 
-/** A part that can be asked whether it answers: it rejects when it does not. */
 interface Part {
   ping(): Promise<void>;
 }
 
-/** The parts that are asked. */
 export interface Parts {
   readonly store: Part;
   readonly kms: Part;
   readonly policy: Part;
 }
 
-/** For so long a probe serves all who ask: anybody may, and the KMS has a quota. */
+/** How long a result is reused: anyone may ask, and the KMS has a quota. */
 const KEPT_MS = 10_000;
 
-/** Whether the parts that the service needs answer. */
 export class Readiness {
   readonly #parts: Parts;
   readonly #log: Log;
@@ -38,7 +33,7 @@ export class Readiness {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** The probe that was begun in the last ten seconds, which may be under way, or else a new one. Never rejects. */
+  /** Returns the probe that began in the last ten seconds, or a new one. Never rejects. */
   probe(): Promise<Probe> {
     const now = this.#monotonicMs();
     if (this.#newest === undefined || now - this.#newest.at >= KEPT_MS) this.#newest = { probe: this.#ask(), at: now };

@@ -3,23 +3,20 @@ import type { TenantId } from '../base/ids.ts';
 import { DEADLINES_MS } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 
-/** A report of ten thousand lines takes some 30 MB while it is read, and the time of the process that others need. */
+/** A report of ten thousand lines needs about 30 MB and blocks the event loop while it is read. */
 const READS: Limits = { running: 8, runningPerOwner: 1, waitingPerOwner: 256, waitMs: 2 * DEADLINES_MS.firestore };
 
-/**
- * An answer is held in memory until its client has taken it. As many of a tenant's may wait as an API key may have in
- * flight: short ones, which nearly all are, are done within moments.
- */
+/** An answer stays in memory until its client has read it, so a tenant's answers are limited, too. */
 const ANSWERS: Limits = { ...READS, running: 32, runningPerOwner: 4 };
 
-/** Has readers of lists and reports, which may be of thousands of documents, take turns. */
+/** Limits concurrent lists and reports, which may have thousands of documents. */
 export class ReportTurns {
   readonly #answers = new FairQueue(ANSWERS);
   readonly #reads = new FairQueue(READS);
 
   /**
-   * Reads a report in its tenant's turn. Its answer counts as the tenant's until it has `ended`. Throws `unavailable` when
-   * too many of the tenant's wait, or it waited too long, and `invalid_request` when the client goes meanwhile.
+   * Reads a report in its tenant's turn. The answer counts against the tenant until `ended`. Throws `unavailable`
+   * when the queue is full or the wait too long, and `invalid_request` when the client disconnects.
    */
   async take<Report>(tenantId: TenantId, ended: Promise<void>, read: () => Promise<Report>): Promise<Report> {
     const answer = await turnOf(this.#answers, tenantId, ended);

@@ -15,27 +15,20 @@ import type { Request } from './request.ts';
 import { actionOf, type Checked, isDecidedByRole } from './route.ts';
 import type { Target } from './target.ts';
 
-/** What only some kinds of routes declare, and facts depend on. */
 export interface KindFacts {
-  /** How the path names the key; by its id unless this says otherwise. */
   readonly lookup?: KeyLookup;
-  /** Whether destroyed keys are found, too. */
   readonly destroyedToo?: true;
   readonly target?: Pick<Target<Id<string> | null>, 'parse'>;
-  /** Whether the caller's role does not matter for what the path names. */
+  /** Whether the resource is the caller's own, so that the role does not matter. */
   readonly isOwn?: (caller: SessionCaller, pathId: string) => boolean;
 }
 
-/** What the facts about a request depend on. */
 interface FactsRoute<Admitted> extends Checked, KindFacts {
   readonly id: string;
   readonly admits: Admission<Admitted>;
 }
 
-/**
- * What the steps and the handler of one request look at. A fact is asked for at most once, when it is first looked at. All
- * steps begin together, so the facts are asked for side by side.
- */
+/** Facts about one request. Each is looked up at most once. Lookups run concurrently. */
 export class RequestFacts<Admitted = unknown, Input = unknown> {
   readonly services: Services;
   readonly request: Request;
@@ -53,28 +46,24 @@ export class RequestFacts<Admitted = unknown, Input = unknown> {
 
   readonly identified = once(async () => proveCredential(this.services, this.request, await this.credential()));
 
-  /** Rejects unless the route accepts this kind of credential. */
   readonly caller = once(async () => this.#route.admits.admit((await this.identified()).identity));
 
-  /** Who the audit log names. */
   readonly origin = async (): Promise<RequestOrigin<Admitted>> => {
     return { requestId: this.request.id, caller: await this.caller() };
   };
 
-  /** What the path says about the key that it names. */
   readonly named = once(async () => {
     const { lookup = byId } = this.#route;
     return lookup(this.services, this.request.pathId, await this.credential());
   });
 
-  /** Rejects if nothing can have the ID or name in the path. */
   readonly path = once(async () => {
     const { target } = this.#route;
     const isWellFormed = target ? target.parse(this.request.pathId) !== undefined : (await this.named()).isWellFormed;
     if (!isWellFormed) throw notFound();
   });
 
-  /** The key that the path names, `undefined` if the caller can reach none: every other key is treated as absent. */
+  /** The key in the path, or `undefined`. A key that the caller cannot reach counts as absent. */
   readonly found = once(async () => {
     const stored = prefetch((await this.named()).read(this.identified()));
     const { identity } = await this.identified();
@@ -83,13 +72,10 @@ export class RequestFacts<Admitted = unknown, Input = unknown> {
     return isLive(key) || (this.#route.destroyedToo && key.state === 'destroyed') ? key : undefined;
   });
 
-  /** The same; rejects with `not_found` instead. */
   readonly key = once(async () => orNotFound(await this.found()));
 
-  /** The ID in the path, or of the key that has the name in the path. */
   readonly keyId = once(async () => (await this.named()).keyId ?? (await this.found())?.id);
 
-  /** Rejects if the policy does not allow the operation's action to the API key, or the route to the member's role. */
   readonly allowed = once(async () => {
     const presented = await this.credential();
     return presented.kind === 'api_key' ? this.#allowAction(presented) : this.#allowRole();
@@ -107,7 +93,7 @@ export class RequestFacts<Admitted = unknown, Input = unknown> {
     const action = actionOf(this.#route);
     if (action === null) return;
     const { isWellFormed, likelyId } = await this.named();
-    // The decision takes longest, so it is asked for with what the last request found, before the reads have ended.
+    // The decision takes longest, so it starts early, with the facts that the last request found.
     const policy = this.services.earlyDecisions.begin(presented, likelyId, action);
     if (!isWellFormed) return;
     const { identity } = await this.identified();
@@ -118,7 +104,6 @@ export class RequestFacts<Admitted = unknown, Input = unknown> {
   }
 }
 
-/** Throws `not_found` for `undefined`. */
 export function orNotFound<Thing>(thing: Thing | undefined): Thing {
   if (thing === undefined) throw notFound();
   return thing;

@@ -2,18 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthRequest } from '../auth/auth-request.ts';
 import type { Config } from '../config.ts';
 
-/** One request as the pipeline sees it. */
 export interface Request extends AuthRequest {
-  /** The query string without its question mark. */
   readonly query: string;
-  /** The `{id}` or `{name}` of the path, percent-decoded; empty for a route without one. */
+  /** The `{id}` or `{name}` of the path, percent-decoded, or empty. */
   readonly pathId: string;
   readonly message: IncomingMessage;
-  /** Resolves when the client has taken the whole answer, or the connection is closed. */
+  /** Resolves when the client has read the whole answer or the connection is closed. */
   readonly ended: Promise<void>;
 }
 
-/** The header that presents the caller's credential, as a bearer's: of the two that a dialect may have, the token's own first. */
+/** Returns the credential's header as a bearer credential. The dialect's token header has precedence. */
 export function presentedCredential(
   message: IncomingMessage,
   { credentialHeader }: Pick<Config, 'credentialHeader'>,
@@ -24,15 +22,15 @@ export function presentedCredential(
   return tokens.length === 1 ? `Bearer ${tokens[0]}` : undefined;
 }
 
-/** A header that occurs once, else `undefined`. */
+/** Returns a header that occurs exactly once, else `undefined`. */
 export function singleHeader(message: IncomingMessage, name: string): string | undefined {
   const [value, ...more] = message.headersDistinct[name] ?? [];
   return more.length === 0 ? value : undefined;
 }
 
 /**
- * The client's address: the socket's peer, or with `n` trusted proxies in front the entry of X-Forwarded-For that is
- * `n`-th from the right, the only one that they vouch for. Undefined when the list is shorter than that.
+ * Returns the socket's peer, or behind `n` trusted proxies the `n`-th entry from the right of X-Forwarded-For, the
+ * only one they guarantee. Returns `undefined` if the list is shorter.
  */
 export function clientAddress(
   message: IncomingMessage,

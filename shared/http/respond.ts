@@ -6,7 +6,6 @@ import type { ApiError } from '../errors.ts';
 import { type Dialect, NATIVE } from './dialect.ts';
 import type { BinaryFields, Reply } from './route.ts';
 
-/** Writes a reply; to `HEAD` the same without the body. */
 export function sendReply(message: IncomingMessage, response: ServerResponse, requestId: string, reply: Reply): void {
   const body = render(reply);
   const headers: OutgoingHttpHeaders = { 'x-request-id': requestId, 'cache-control': 'no-store' };
@@ -14,16 +13,15 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
     headers['content-type'] = reply.text === undefined ? 'application/json' : 'text/plain';
     headers['content-length'] = Buffer.byteLength(body.text, body.encoding);
   }
-  // RFC 8288
   if (reply.next !== undefined) headers.link = `<${reply.next}>; rel="next"`;
   response.writeHead(reply.status, headers);
   if (body === undefined || message.method === 'HEAD') response.end();
-  // Node sends a string in one write with its head, a buffer in another.
+  // Node sends a string together with the head, but a buffer separately.
   else response.end(body.text, body.encoding);
   if (response.writableLength > 0) dropUnread(message.socket, response);
 }
 
-/** Destroys a connection whose client has not taken the answer in time. `answer` closes once it has. */
+/** Destroys the connection of a client that does not read the answer in time. `answer` closes once it is read. */
 export function dropUnread(socket: Duplex, answer: EventEmitter): void {
   const late = setTimeout(() => socket.destroy(), DEADLINES_MS.answer);
   answer.once('close', () => clearTimeout(late));
@@ -35,13 +33,12 @@ function render({ body, binary, text }: Reply): { text: string; encoding: 'utf8'
   return body === undefined ? undefined : { text: JSON.stringify(body), encoding: 'utf8' };
 }
 
-/** `JSON.stringify` would look for what is to be escaped, which takes four times as long as all the rest and is never in base64. */
+/** Base64 never needs escaping. `JSON.stringify` would search for escapes, four times the cost of the rest. */
 function renderBinary(fields: BinaryFields): string {
   const present = Object.entries(fields).filter(([, base64]) => base64 !== undefined);
   return `{${present.map(([name, base64]) => `"${name}":"${base64}"`).join(',')}}`;
 }
 
-/** Writes an error, in the dialect of its path. */
 export function sendError(
   message: IncomingMessage,
   response: ServerResponse,

@@ -12,22 +12,18 @@ import { sendError, sendReply } from './respond.ts';
 import type { BoundRoute } from './route.ts';
 import { traceFields } from './trace.ts';
 
-/** Many times what keeps a process busy: more would only wait longer, and hold memory. Deployed, the platform sends fewer. */
+/** Far more than one process can handle; more would only wait and use memory. */
 const REQUESTS_IN_FLIGHT = 2_048;
 
-/** A route that was found, and the id or name in its path, percent-decoded: empty where the path has none. */
 export interface Found {
   readonly route: BoundRoute;
   readonly pathId: string;
 }
 
-/** Finds the route of a request, `HEAD` as `GET`. Throws `not_found`, or `method_not_allowed` with the methods that the path has. */
+/** `HEAD` matches `GET`. Throws `not_found`, or `method_not_allowed` with the allowed methods. */
 export type FindRoute = (method: string, path: string) => Promise<Found>;
 
-/**
- * What answers every request of a process: steps 1 and 2 of the order of checks, then the route, then the response, its log
- * line and its figures. `dialects` are those of its routes besides the service's own.
- */
+/** Steps 1 and 2 of the order of checks, the route, the response, its log line and metrics. */
 export function makeListener(
   services: Pick<Services, 'config' | 'log' | 'metrics'>,
   findRoute: FindRoute,
@@ -75,7 +71,7 @@ export function makeListener(
         sendError(message, response, id, failure, dialect);
       }
     }
-    // Until then the answer is in memory, and counts as its sender's.
+    // Until then the answer is in memory and counts against its sender.
     void ended.then(() => inFlight[Symbol.dispose]());
     const answered = {
       request_id: id,
@@ -90,10 +86,9 @@ export function makeListener(
   };
 }
 
-/** Scheme and authority of an absolute target. */
 const ORIGIN = /^https?:\/\/[^/?#]+/i;
 
-/** The path and the query as sent, of an absolute target too (RFC 9112 §3.2.2): whichever host it names, it came here. */
+/** Returns path and query as sent, also for an absolute target, whose host is ignored (RFC 9112 §3.2.2). */
 function splitTarget(target: string): [string, string] {
   const own = target.replace(ORIGIN, '');
   const mark = own.indexOf('?');
@@ -101,7 +96,7 @@ function splitTarget(target: string): [string, string] {
   return [path === '' ? '/' : path, query];
 }
 
-/** RFC 9112 §3.2 asks for a 400: without a host, and with more than one. */
+/** RFC 9112 §3.2 requires a 400 for a missing or repeated host. */
 function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): void {
   const hosts = headersDistinct.host?.length ?? 0;
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
@@ -109,7 +104,7 @@ function refuseUnclearHost({ httpVersion, headersDistinct }: IncomingMessage): v
   }
 }
 
-/** The platform and the operator still see that the process runs. A preflight is admitted, so that the console can show why. */
+/** Health checks still pass while closed, and preflight requests are answered so that the console can show the reason. */
 function refuseWhileClosed(path: string): void {
   if (path !== '/health') throw new ApiError('unavailable', 'the service is closed; try again later');
 }

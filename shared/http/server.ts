@@ -4,14 +4,14 @@ import { DEADLINES_MS } from '../deadlines.ts';
 import { notFound } from '../errors.ts';
 import { refuseOn, refuseUnparsed } from './unparsed.ts';
 
-/** How long Node lets a request take to come, and how often it looks, in milliseconds. */
+/** Node's request timeouts and how often it checks them, in milliseconds. */
 const PATIENCE = {
   headersTimeout: DEADLINES_MS.head,
   requestTimeout: DEADLINES_MS.request,
   connectionsCheckingInterval: 1_000,
 } as const;
 
-/** A server whose every request `listener` answers, and that says in our form what Node would say in its own. */
+/** Makes a server that answers errors of Node's parser in our format. */
 export function makeServer(
   listener: RequestListener,
   log: Log,

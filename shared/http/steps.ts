@@ -6,22 +6,17 @@ import type { Services } from '../services.ts';
 import type { RequestFacts } from './request-facts.ts';
 import { actionOf, type Checked, type Credential, isDecidedByRole } from './route.ts';
 
-/** One step of the order of checks. */
 export interface Step {
-  /** What it makes sure of. */
   readonly name: string;
-  /** The routes whose requests pass it. */
   readonly routes: Routes;
-  /** What it refuses with, and the part of that for one route. */
+  /** Its error codes, and the subset that one route can answer. */
   readonly codes: readonly ErrorCode[];
   readonly codesFor?: (route: Checked) => readonly ErrorCode[];
-  /** Whether a refusal of an operation is written to the audit log. */
+  /** Whether a refused operation is written to the audit log. */
   readonly recorded?: true;
-  /** Rejects with the refusal. */
   check(facts: RequestFacts): Promise<unknown>;
 }
 
-/** Kinds of routes, as the documentation calls them. */
 const ROUTES = {
   'every route': () => true,
   'that need a credential': ({ admits }: Checked) => admits.credential !== 'none',
@@ -36,7 +31,6 @@ const ROUTES = {
 } as const;
 type Routes = keyof typeof ROUTES;
 
-/** What is refused by the kind of credential that a route accepts. */
 const KIND_CODES: Readonly<Record<Credential, readonly ErrorCode[]>> = {
   none: [],
   signature: [],
@@ -53,10 +47,7 @@ const body = {
   check: ({ input }: RequestFacts) => input,
 } as const;
 
-/**
- * The order of checks after routing. The handler of the route follows; of a metered operation these are {@link VALUE_STEPS}.
- * A request that creates a key shows its body before its action is decided: there is no key yet that the action could be on.
- */
+/** The order of checks before the handler. A key's creation is parsed before authorization: no key exists yet. */
 export const STEPS: readonly Step[] = [
   {
     name: 'the credential is present and well-formed',
@@ -119,25 +110,21 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-/** What the steps of one value of a metered operation decide on. */
 export interface ValueFacts {
   readonly services: Pick<Services, 'clock'>;
   readonly key: Key;
   readonly meter: Meter;
-  /** Operations of the same request that have succeeded so far. */
   readonly before: number;
-  /** Rejects if a field is not acceptable. */
   readonly prepared: Promise<unknown>;
 }
 
-/** A step that each value of a metered operation passes. */
 interface ValueStep extends Pick<Step, 'name' | 'codes'> {
-  /** Whether only operations pass it that make new ciphertext. */
+  /** Whether it applies only to operations that make new ciphertext. */
   readonly onlyNewCiphertext?: true;
   check(facts: ValueFacts): Promise<unknown>;
 }
 
-/** The order of checks of a metered operation after {@link STEPS}; the cryptography, the count and the audit row follow. */
+/** The checks of a metered operation after {@link STEPS}. The cryptography, the count and the audit row follow. */
 export const VALUE_STEPS: readonly ValueStep[] = [
   { name: 'the fields are valid', codes: ['invalid_base64', 'payload_too_large'], check: ({ prepared }) => prepared },
   {
@@ -158,26 +145,25 @@ export const VALUE_STEPS: readonly ValueStep[] = [
   },
 ];
 
-/** What the listener and the router make sure of before a route is known. */
 export const BEFORE_ROUTING = [
   { name: 'the request names exactly one host', codes: ['invalid_request'] },
   { name: 'there is a route with this path and method', codes: ['not_found', 'method_not_allowed'] },
 ] as const;
 
-/** The part of that which every route can answer. */
+/** The codes that every route can answer. */
 export const OF_ANY_REQUEST: readonly ErrorCode[] = BEFORE_ROUTING[0].codes;
 
-/** What any step can fail with. */
+/** The codes that any check can fail with. */
 const FAILURES: readonly ErrorCode[] = ['internal_error', 'unavailable'];
 
-/** The steps that the requests of a route pass, in their order, with the codes that they refuse them with. */
+/** Returns the checks of a route in order, with its codes for each. */
 export function stepsOf(route: Checked): Step[] {
   return STEPS.filter(({ routes }) => ROUTES[routes](route)).map((step) => {
     return { ...step, codes: step.codesFor?.(route) ?? step.codes };
   });
 }
 
-/** Every code that a route with a credential can answer, in the order of the catalogue. `own` are its handler's. */
+/** Returns every code of a route with a credential, in catalogue order. `own` are its handler's. */
 export function refusalsOf(route: Checked, own: readonly ErrorCode[] = []): ErrorCode[] {
   const ofSteps = stepsOf(route).flatMap(({ codes }) => codes);
   const refusals = new Set([...OF_ANY_REQUEST, ...FAILURES, ...ofSteps, ...own]);

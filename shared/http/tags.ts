@@ -1,4 +1,3 @@
-/** The groups of operations in the OpenAPI document, in its order. */
 export const TAGS = {
   Keys: 'Create, rename, rotate, delete, restore and destroy keys.',
   Cryptography: 'Encrypt and decrypt values, and wrap and unwrap data keys.',

@@ -2,15 +2,14 @@ import { type Id, parseId, type TenantId } from '../base/ids.ts';
 import type { Services } from '../services.ts';
 import type { SessionCaller } from '../tenancy/caller.ts';
 
-/** What a route of the console is about, other than a key. */
 export interface Target<PathId extends Id<string> | null> {
-  /** The ID in the path: `null` if the path has none, `undefined` if nothing can have that ID. */
+  /** Parses the ID in the path: `null` if the path has no ID, `undefined` if the ID is invalid. */
   readonly parse: (pathId: string) => PathId | undefined;
-  /** The ID that a refused change is recorded with, `null` for none. Throws `not_found` unless it is the tenant's. */
+  /** Returns the ID for a refused change's audit row, or `null`. Throws `not_found` outside the tenant. */
   find(services: Pick<Services, 'store' | 'clock'>, caller: SessionCaller, id: PathId): Promise<Id<string> | null>;
 }
 
-/** What a path names by its ID. `load` throws `not_found` unless it is the tenant's. */
+/** A resource with its ID in the path. `load` throws `not_found` unless it belongs to the tenant. */
 export function named<TargetId extends Id<string>>(
   load: (services: Pick<Services, 'store' | 'clock'>, tenantId: TenantId, id: TargetId) => Promise<unknown>,
 ): Target<TargetId> {
@@ -23,7 +22,7 @@ export function named<TargetId extends Id<string>>(
   };
 }
 
-/** What the route itself creates. */
+/** The route creates the resource. */
 export const NEW: Target<null> = { parse: () => null, find: async () => null };
 
 export const TENANT: Target<null> = { parse: () => null, find: async (_, { tenantId }) => tenantId };

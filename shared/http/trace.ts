@@ -2,9 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { LogFields } from '../base/log.ts';
 
 interface Trace {
-  /** 32 hexadecimal digits, not all zeros. */
   readonly traceId: string;
-  /** The caller's span: 16 hexadecimal digits, not all zeros. */
   readonly spanId: string | undefined;
 }
 
@@ -12,15 +10,12 @@ type Header = IncomingHttpHeaders[string];
 
 /** W3C Trace Context, version 00, the only one that Google Cloud sends. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
-/** Google's older header, in which the span's id is decimal and 0 stands for none. */
+/** Google's older header. The span id is decimal, and 0 means that there is no span. */
 const CLOUD_TRACE = /^(?!0{32})([0-9a-f]{32})(?:\/(\d{1,20}))?(?:;o=\d)?$/;
 
 const LARGEST_SPAN_ID = 2n ** 64n - 1n;
 
-/**
- * What Cloud Logging takes from a log line into the `trace` and `spanId` of its LogEntry, for a request with these
- * headers: from `traceparent`, else from `x-cloud-trace-context`. A malformed header is as good as none.
- */
+/** Cloud Logging's trace fields from `traceparent`, else from `x-cloud-trace-context`. Ignores malformed headers. */
 export function traceFields(project: string, headers: IncomingHttpHeaders): LogFields {
   const trace = parseTraceparent(headers.traceparent) ?? parseCloudTrace(headers['x-cloud-trace-context']);
   if (trace === undefined) return {};

@@ -6,9 +6,9 @@ import { ApiError, viewError } from '../errors.ts';
 import { requestId } from './request-id.ts';
 import { dropUnread } from './respond.ts';
 
-/** Refuses what is no request: malformed, too large a head, or not come in time. */
+/** Answers input that Node cannot parse as a request: malformed, too large a head, or too slow. */
 export function refuseUnparsed(server: Server, log: Log): void {
-  /** The newest answer on each connection, for as long as it may be an answer to what comes. */
+  /** The newest answer on each connection, while it may belong to the input that failed. */
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (message, response) => {
     const { socket } = message;
@@ -17,9 +17,9 @@ export function refuseUnparsed(server: Server, log: Log): void {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = newest.get(socket);
-    // What is left of a request that was answered before all of it had come is not another.
+    // The rest of a body whose request is already answered is not a new request.
     const isAnswered = response?.headersSent === true && !response.req.complete;
-    // A connection on which nothing ever came, as browsers keep ready, is closed without a word.
+    // Browsers open connections in advance. One that never sent anything is closed without an answer.
     const isSilent = socket instanceof Socket && socket.bytesRead === 0;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered || isSilent) return void socket.destroy();
     const message = 'the request is not valid HTTP, its headers are too large, or it did not arrive in time';
@@ -27,7 +27,7 @@ export function refuseUnparsed(server: Server, log: Log): void {
   });
 }
 
-/** Answers on a bare connection, and closes it. The log has the answer's request id. */
+/** Answers on a bare connection and closes it. The log has the answer's request id. */
 export function refuseOn(socket: Duplex, refusal: ApiError, log: Log, cause?: Error): void {
   const id = requestId(undefined);
   const body = JSON.stringify(viewError(refusal, id));

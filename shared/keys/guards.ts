@@ -4,26 +4,24 @@ import { ApiError } from '../errors.ts';
 import type { Caller, Identity } from '../tenancy/caller.ts';
 import type { Key } from './key.ts';
 
-/** Whether a key belongs to the caller: to its tenant and, for an API key, to its container. */
+/** Whether the key belongs to the caller's tenant and, for an API key, to its container. */
 export function isOwn(key: Pick<Key, 'tenant_id' | 'container_id'>, caller: Caller): boolean {
   const inContainer = caller.kind === 'session' || key.container_id === caller.containerId;
   return key.tenant_id === caller.tenantId && inContainer;
 }
 
-/** Throws `key_not_allowed` for any id outside the API key's key list; `undefined` is a name that no key has. */
+/** Throws `key_not_allowed` outside the API key's key list. For a name without a key, `keyId` is `undefined`. */
 export function refuseUnlisted(caller: Identity, keyId: KeyId | undefined): void {
   if (caller.kind !== 'api_key' || caller.keyIds === null) return;
   if (keyId !== undefined && caller.keyIds.includes(keyId)) return;
   throw new ApiError('key_not_allowed', "this key is not in the api key's key list");
 }
 
-/** Throws `key_not_allowed` when an API key with a key list would create a key. */
 export function refuseKeyList(caller: Identity): void {
   if (caller.kind !== 'api_key' || caller.keyIds === null) return;
   throw new ApiError('key_not_allowed', 'an api key with a key list cannot create keys');
 }
 
-/** Throws `key_pending_deletion` when the key's deletion was requested. */
 export function refusePending(key: Key, clock: Clock): void {
   if (key.destroy_after === null) return;
   const fate =

@@ -3,7 +3,6 @@ import { ApiError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { isLive, KEYS } from './key.ts';
 
-/** The most keys in a key list. */
 export const KEY_LIST_LENGTH = 100;
 
 /** Removes duplicates. Throws `invalid_key_ids` unless there are 1 to 100 ids of live keys of the container. */

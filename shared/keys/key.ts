@@ -4,7 +4,7 @@ import { bytesField, collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import { tierSchema } from '../tiers.ts';
 
-/** A data key wrapped by the shared root (wiped once the version is retired), or a CryptoKeyVersion. */
+/** A data key wrapped by the shared root (`null` once the version is retired), or a CryptoKeyVersion. */
 const material = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('data_key'), wrapped: bytesField.nullable() }),
   z.object({ kind: z.literal('crypto_key_version'), name: z.string() }),
@@ -26,28 +26,26 @@ const key = z.object({
   container_id: idSchema<ContainerId>(),
   name: z.string(),
   tier: tierSchema,
-  /**
-   * `creating`: not yet usable. `abandoned`: failed, material not yet removed. `destroyed`: kept for billing and audit.
-   */
+  /** `creating`: not yet usable. `abandoned`: failed, material not yet removed. `destroyed`: kept for billing. */
   state: z.enum(['creating', 'abandoned', 'active', 'pending_deletion', 'destroyed']),
   created_at: instantField,
   delete_requested_at: instantField.nullable(),
   destroy_after: instantField.nullable(),
-  /** Whether destruction has begun, which no clock skew may undo. */
+  /** Destruction has begun. No clock skew may undo this. */
   destroying: z.boolean(),
   destroyed_at: instantField.nullable(),
   primary_version: z.int().min(0),
-  /** Set after a restore: the highest version number that a rotation took and the backup does not have. It is not used again. */
+  /** Set after a restore: the highest version that a rotation used and the backup lacks. It is not reused. */
   lost_version: z.int().min(1).optional(),
   versions: z.array(version),
   deletions: z.array(deletion),
-  /** When the last unfinished work with the KMS began, so that work interrupted by a crash is found. */
+  /** When the last unfinished work with the KMS began, to find work that a crash interrupted. */
   unfinished_since: instantField.nullable(),
-  /** Rotations in progress, interrupted ones included. */
+  /** Rotations in progress, including interrupted ones. */
   rotations: z.int().min(0),
-  /** When `destroy-due-keys` has work on the key; `null` for never. */
+  /** When `destroy-due-keys` must process the key; `null` for never. */
   due_at: instantField.nullable(),
-  /** When it next tries: `due_at`, or later after a failure. */
+  /** The next attempt: `due_at`, or later after a failure. */
   retry_at: instantField.nullable(),
 });
 
@@ -55,7 +53,6 @@ export type Key = z.output<typeof key>;
 export type KeyVersion = Key['versions'][number];
 
 export const KEYS = collection('keys', key);
-/** Every key of every tenant. */
 export const KEYS_OF_ALL: Query<Key> = { from: KEYS, equal: [] };
 export const KEYS_OF_TENANT: Query<Key> = { from: KEYS, equal: ['tenant_id'], anyOf: 'state' };
 export const KEYS_DESTROYED: Query<Key> = {
@@ -74,7 +71,7 @@ export function isLive(candidate: Key): boolean {
   return LIVE_STATES.some((state) => state === candidate.state);
 }
 
-/** Throws an `Error` when there is none; a live key always has one. */
+/** Throws an `Error` if the key has no primary version. A live key always has one. */
 export function primaryVersion(of: Key): KeyVersion {
   const primary = of.versions.find((candidate) => candidate.version === of.primary_version);
   if (primary === undefined) throw new Error(`key ${of.id} has no primary version`);

@@ -5,7 +5,6 @@ import type { Caller } from '../tenancy/caller.ts';
 import { isOwn } from './guards.ts';
 import { isLive, KEYS, KEYS_OF_CONTAINER, KEYS_OF_TENANT, type Key, LIVE_STATES } from './key.ts';
 
-/** Returns the live keys of the caller's tenant, container or key list, oldest first. */
 export async function listKeys(store: Store, caller: Caller): Promise<Key[]> {
   const keys = await candidates(store, caller);
   return keys.filter((key) => isLive(key) && isOwn(key, caller)).sort(byAge);
@@ -21,13 +20,13 @@ async function candidates(store: Store, caller: Caller): Promise<Key[]> {
   return (await store.findAll(KEYS, caller.keyIds)).flatMap((key) => key ?? []);
 }
 
-/** Whether a key was ever created in the tenant. */
+/** Whether any key, including destroyed ones, was created in the tenant. */
 export async function hasHadKey(store: Store, id: TenantId): Promise<boolean> {
   const found = await store.select(KEYS_OF_TENANT, { equal: [id], anyOf: [...LIVE_STATES, 'destroyed'], limit: 1 });
   return found.length > 0;
 }
 
-/** The states of keys that fill a container and hold a name and places. */
+/** The states in which a key holds its name and counts in its container. */
 export const FILLING_STATES = ['creating', 'active', 'pending_deletion'] as const;
 
 export async function holdsKeys(store: Store, id: ContainerId): Promise<boolean> {

@@ -11,22 +11,19 @@ export function backendOf(key: Key): Backend {
   return primaryVersion(key).material.kind === 'data_key' ? 'data_key' : 'crypto_key';
 }
 
-/** A ciphertext, and the number of the version that it was made under. */
 export interface Sealed {
   readonly ciphertext: Buffer;
   readonly version: number;
 }
 
-/** What a ciphertext holds, and whether it was made under another version than the primary. */
 export interface Opened {
   readonly plaintext: Buffer;
   readonly usedOlder: boolean;
 }
 
 /**
- * Encrypts under the primary version, bound to the tenant, the key and `aad`. If that version was retired meanwhile,
- * reloads the key and uses its new primary, or throws as for a destroyed or pending key. Throws `unavailable` when too
- * many KMS operations are asked for.
+ * Retries with the new primary if the version was retired meanwhile. Throws `unavailable` above the quota of KMS
+ * operations, and the key's error if it was destroyed or became pending meanwhile.
  */
 export async function seal(
   services: CipherServices,
@@ -38,7 +35,7 @@ export async function seal(
   const { material } = primary;
   if (material.kind === 'crypto_key_version') {
     services.kmsOperations.takeForOwnKey(key.tenant_id);
-    // A CryptoKey's change of primary reaches the KMS's replicas late, so the version is named.
+    // The KMS applies a new primary late, so the version is named.
     const ciphertext = await services.kms.encrypt(material.name, plaintext, withTenant(key, aad));
     if (ciphertext === undefined) return seal(services, await loadChanged(services, key), plaintext, aad);
     return { ciphertext, version: primary.version };
@@ -48,10 +45,7 @@ export async function seal(
   return { ciphertext, version: primary.version };
 }
 
-/**
- * Throws `invalid_ciphertext`, what the key refuses if it was destroyed or became pending meanwhile, or `unavailable` when
- * too many KMS operations are asked for.
- */
+/** Throws `invalid_ciphertext`, the key's error if it was destroyed or became pending meanwhile, or `unavailable`. */
 export async function open(services: CipherServices, key: Key, ciphertext: Buffer, aad: Uint8Array): Promise<Opened> {
   if (backendOf(key) === 'data_key') return openUnderDataKey(services, key, ciphertext, aad);
   services.kmsOperations.takeForOwnKey(key.tenant_id);
@@ -74,7 +68,6 @@ async function loadChanged(services: CipherServices, before: Key): Promise<Key> 
   return key;
 }
 
-/** A `400` with one message for every reason. */
 export function invalidCiphertext(): ApiError {
   return new ApiError('invalid_ciphertext', 'the value cannot be decrypted with this key and aad');
 }

@@ -4,17 +4,15 @@ import type { Key, KeyVersion } from './key.ts';
 
 type Material = KeyVersion['material'];
 
-/** Versions kept and shown besides the enabled ones. */
 const SHOWN = 10;
 
 export function shownVersions({ versions }: Key): KeyVersion[] {
   return withNewest(versions, ({ state }) => state === 'enabled');
 }
 
-/** What the next rotation of a key would do. */
 export interface NextRotation {
   readonly version: number;
-  /** The enabled versions that would stay, and those that would be retired. */
+  /** Enabled versions after the rotation, and versions that it retires. */
   readonly keeps: readonly number[];
   readonly retires: readonly number[];
 }
@@ -34,13 +32,13 @@ export function withPrimary(key: Key, material: Material, now: Instant): Key {
   return { ...key, primary_version: next.version, versions: pruned([...others, version]) };
 }
 
-/** Marks the versions that were retiring in `before` as destroyed in the KMS. */
+/** Marks versions as destroyed in the KMS if they were retiring in `before`. */
 export function withRetiringDestroyed(key: Key, before: Key): Key {
   const told = new Set(before.versions.filter(({ state }) => state === 'retiring').map(({ version }) => version));
   return { ...key, versions: pruned(key.versions.map((old) => (told.has(old.version) ? destroyed(old) : old))) };
 }
 
-/** Adds versions that rotations made and the record lacks, the newest as primary, and marks those as destroyed that they retired. */
+/** Adds versions missing from the record, the newest as primary, and marks the retired ones as destroyed. */
 export function withRotations(key: Key, made: readonly KeyVersion[], retired: readonly number[]): Key {
   const known = key.versions.map((old) => (retired.includes(old.version) ? destroyed(old) : old));
   const primary_version = made.at(-1)?.version ?? key.primary_version;
@@ -60,12 +58,12 @@ export function isVersionOf({ versions }: Key, material: Material): boolean {
   return versions.some((version) => version.material.kind === material.kind && version.material.name === material.name);
 }
 
-/** Whether the key has rotated so often since `before` that its record may lack one of the versions since. */
+/** Whether so many rotations happened since `before` that the record may lack one of the versions. */
 export function mayLackVersions(key: Key, before: Key): boolean {
   return key.primary_version - before.primary_version > SHOWN;
 }
 
-/** Whether the KMS holds a CryptoKey for the key; also true after an interrupted creation, which may have made one. */
+/** Whether the KMS may hold a CryptoKey for the key. Also true after an interrupted creation. */
 export function hasCryptoKey({ versions }: Key): boolean {
   return versions.every(({ material }) => material.kind === 'crypto_key_version');
 }
@@ -85,7 +83,7 @@ function destroyed(version: KeyVersion): KeyVersion {
   return { ...version, state: 'destroy_scheduled', material: wiped };
 }
 
-/** Drops older destroyed versions, so that the record's size is bounded. */
+/** Drops old destroyed versions, to limit the record's size. */
 function pruned(versions: readonly KeyVersion[]): KeyVersion[] {
   return withNewest(versions, ({ state }) => state !== 'destroy_scheduled');
 }

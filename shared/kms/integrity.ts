@@ -13,7 +13,6 @@ export class ChecksumMismatch extends Error {
   override readonly name = 'ChecksumMismatch';
 }
 
-/** Makes a call within its deadline, and retries it after a {@link ChecksumMismatch}. */
 export async function retryDamaged<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -31,7 +30,7 @@ export function refuseUnverified(answer: EncryptResponse): void {
   }
 }
 
-/** Verifies an answer's checksum. Does not copy, so that wiping leaves no bytes. Throws {@link ChecksumMismatch}. */
+/** Verifies an answer's checksum. Does not copy, so wiping is complete. Throws {@link ChecksumMismatch}. */
 export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   const received = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes ?? '');
   if (String(crc) !== String(await crc32c(received)))
@@ -39,7 +38,7 @@ export async function verified(bytes: Bytes, crc: unknown): Promise<Buffer> {
   return received;
 }
 
-/** A checksum mismatch is an INVALID_ARGUMENT like others; only the message names the field. */
+/** The status is INVALID_ARGUMENT, as for other errors. Only the message names the checksum. */
 export function isChecksumRefusal(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /crc32c/i.test(error.message);
 }

@@ -9,23 +9,21 @@ const CALL = { timeout: DEADLINES_MS.kms, autoPaginate: false };
 
 export interface CryptoKey {
   readonly name: string;
-  /** The last part of its name. */
   readonly id: string;
   readonly createdAt: Instant;
 }
 
 export interface CryptoKeyVersion {
   readonly name: string;
-  /** Its number in the KMS, the last part of its name. */
   readonly number: number;
-  /** As the KMS names it: `ENABLED`, `DISABLED`, `DESTROY_SCHEDULED`, `DESTROYED`, and more. */
+  /** The KMS's name: `ENABLED`, `DISABLED`, `DESTROY_SCHEDULED`, `DESTROYED`, and more. */
   readonly state: string;
   readonly createdAt: Instant;
-  /** When its destruction is due, or took place; `null` if neither. */
+  /** When it will be or was destroyed; `null` if neither. */
   readonly destroyAt: Instant | null;
 }
 
-/** Lists everything in the KMS, for operators. The KMS allows few reads a minute, so the calls are spaced. */
+/** The KMS allows few reads a minute, so the calls are spaced. */
 export class KmsInventory {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #reads: Pace;
@@ -35,7 +33,6 @@ export class KmsInventory {
     this.#reads = new Pace(readsPerMinute);
   }
 
-  /** Yields the CryptoKeys of a key ring in pages. */
   async *cryptoKeys(keyRing: string): AsyncGenerator<CryptoKey[]> {
     const client = await this.#load();
     for (let pageToken = ''; ; ) {
@@ -48,7 +45,7 @@ export class KmsInventory {
     }
   }
 
-  /** The versions of a CryptoKey in all states, oldest first; `undefined` if the CryptoKey does not exist. */
+  /** Returns the versions in all states, oldest first; `undefined` if the CryptoKey does not exist. */
   async versions(cryptoKey: string): Promise<CryptoKeyVersion[] | undefined> {
     const client = await this.#load();
     const found: CryptoKeyVersion[] = [];
@@ -68,7 +65,6 @@ export class KmsInventory {
   }
 }
 
-/** The number of a version in the KMS, from its resource name. */
 export function versionNumber(name: string): number {
   return Number(lastPart(name));
 }

@@ -5,7 +5,7 @@ import { takeFromEach } from './take-from-each.ts';
 const SECOND_MS = 1_000;
 const ALL = 'all';
 
-/** Of all operations, the part that tenants' own keys may use; the rest is a reserve for data keys. */
+/** The share of operations for tenants' own keys. The rest is reserved for data keys. */
 const OWN_KEYS = 250 / 300;
 
 interface Buckets {
@@ -14,10 +14,7 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/**
- * Limits this process's KMS operations, `encrypt` and `decrypt` calls, because the project's quota is shared. At most
- * `perSecond` happen, with a burst of one second. A tenant may use half of them, which leaves room for others.
- */
+/** Limits this process's `encrypt` and `decrypt` calls: the project's quota is shared. A tenant may use half. */
 export class KmsOperations {
   readonly #buckets: Buckets | undefined;
 
@@ -30,14 +27,12 @@ export class KmsOperations {
     };
   }
 
-  /** Takes one operation under a CryptoKey of the tenant's own, or throws `unavailable`. */
   takeForOwnKey(tenantId: TenantId): void {
     if (this.#buckets === undefined) return;
     const { all, ownKeys, tenants } = this.#buckets;
     takeFromEach(1, [ofTenant(tenants, tenantId), ofAll(ownKeys), ofAll(all)]);
   }
 
-  /** Takes one operation under the wrapped root, or throws `unavailable`. */
   takeForDataKey(tenantId: TenantId): void {
     if (this.#buckets === undefined) return;
     const { all, tenants } = this.#buckets;

@@ -11,11 +11,7 @@ interface Buckets {
   readonly tenants: TokenBuckets;
 }
 
-/**
- * Limits this process's KMS writes, because the project's quota is small. Creating a key, creating a version, making it
- * primary and destroying one are a write each. At most `perMinute` happen in any minute, half as a burst, half by refill.
- * A tenant may use half of each, which leaves room for others.
- */
+/** Limits this process's KMS writes: at most `perMinute` in any minute, half as a burst. A tenant may use half. */
 export class KmsWrites {
   readonly #buckets: Buckets | undefined;
 
@@ -25,7 +21,7 @@ export class KmsWrites {
     this.#buckets = { all, tenants: new TokenBuckets(refillOf(perMinute / 2), monotonicMs) };
   }
 
-  /** Takes the writes that a change needs, or takes none and throws `unavailable`. */
+  /** Takes all the writes of a change, or none and throws `unavailable`. */
   take(tenantId: TenantId, count: number): void {
     if (this.#buckets === undefined || count === 0) return;
     const { all, tenants } = this.#buckets;
@@ -35,7 +31,7 @@ export class KmsWrites {
     ]);
   }
 
-  /** Waits for one write; `false` if it would come after `giveUpAt` (monotonic clock, milliseconds). */
+  /** Waits for one write. Returns `false` if it would come after `giveUpAt` (monotonic clock, milliseconds). */
   async takeInTime(giveUpAt: number): Promise<boolean> {
     if (this.#buckets === undefined) return true;
     const { all } = this.#buckets;

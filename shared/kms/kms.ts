@@ -6,25 +6,23 @@ import type { ProtectionLevel } from '../tiers.ts';
 import { crc32c } from './crc32c.ts';
 import { ChecksumMismatch, isChecksumRefusal, refuseUnverified, retryDamaged, verified } from './integrity.ts';
 
-/** See https://cloud.google.com/kms/docs/sorting-and-filtering. */
 const NOT_DESTROYED = 'state=ENABLED OR state=PENDING_GENERATION';
 
 const POLL_MS = 100;
 const CALL = { timeout: DEADLINES_MS.kms };
 
-/** What the KMS opened, and whether the version that encrypted it is the CryptoKey's primary. */
 export interface Decrypted {
   readonly plaintext: Buffer;
   readonly usedPrimary: boolean;
 }
 
-/** CRC32C guards every payload both ways; a mismatch is retried, then thrown, and never taken for a bad ciphertext. */
+/** CRC32C protects requests and responses. A mismatch is retried, then thrown; it never means a bad ciphertext. */
 export class Kms {
   readonly #load: () => Promise<KeyManagementServiceClient>;
   readonly #keyRing: string;
   #client: Promise<KeyManagementServiceClient> | undefined;
 
-  /** `load` is called once, at the first use, because it is slow. */
+  /** Calls `load` once, at first use, because it is slow. */
   constructor(keyRing: string, load: () => Promise<KeyManagementServiceClient>) {
     this.#keyRing = keyRing;
     this.#load = load;
@@ -54,7 +52,7 @@ export class Kms {
     });
   }
 
-  /** Decrypts under a CryptoKey. Returns `undefined` when the KMS refuses the ciphertext or its version. */
+  /** Returns `undefined` when the KMS refuses the ciphertext or its version. */
   decrypt(name: string, ciphertext: Uint8Array, aad: Uint8Array): Promise<Decrypted | undefined> {
     return retryDamaged(async () => {
       const client = await this.#ready();
@@ -79,7 +77,7 @@ export class Kms {
     });
   }
 
-  /** Creates a CryptoKey, waits until its first version is enabled, and returns that version's name. */
+  /** Returns the first version's name, once it is enabled. */
   async createCryptoKey(id: string, protection: ProtectionLevel): Promise<string> {
     const client = await this.#ready();
     try {
@@ -90,20 +88,20 @@ export class Kms {
           cryptoKey: {
             purpose: 'ENCRYPT_DECRYPT',
             versionTemplate: { protectionLevel: protection, algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION' },
-            // The service itself gives seven days to restore a key; this is the shortest delay that the KMS allows.
+            // The shortest delay that the KMS allows. The service itself waits seven days first.
             destroyScheduledDuration: { seconds: 86_400 },
           },
         },
         CALL,
       );
     } catch (error) {
-      // The client retries a call whose answer was lost; ids are random, so an existing key is ours.
+      // The client retries after a lost answer. Ids are random, so an existing key is ours.
       if (!hasStatus(error, GRPC.ALREADY_EXISTS)) throw error;
     }
     return this.#untilEnabled(client, this.firstVersion(id));
   }
 
-  /** Creates a version, waits until it is enabled, and returns its name. It does not become primary. */
+  /** Returns the new version's name, once it is enabled. It does not become primary. */
   async createVersion(id: string): Promise<string> {
     const client = await this.#ready();
     const [{ name }] = await client.createCryptoKeyVersion({ parent: this.cryptoKey(id), cryptoKeyVersion: {} }, CALL);
@@ -111,7 +109,7 @@ export class Kms {
     return this.#untilEnabled(client, name);
   }
 
-  /** Makes a version the primary of its CryptoKey. Does nothing when it is not enabled or does not exist. */
+  /** Does nothing when the version is not enabled or does not exist. */
   async makePrimary(id: string, version: string): Promise<void> {
     const client = await this.#ready();
     const cryptoKeyVersionId = version.slice(version.lastIndexOf('/') + 1);
@@ -122,7 +120,7 @@ export class Kms {
     }
   }
 
-  /** Schedules a version for destruction. Idempotent, also for a version that does not exist. */
+  /** Schedules destruction. Idempotent, also for a version that does not exist. */
   async destroyVersion(name: string): Promise<void> {
     const client = await this.#ready();
     if (await destroyed(client, name)) return;
@@ -130,7 +128,7 @@ export class Kms {
     if (!(await destroyed(client, name))) throw new Error('a key version could not be destroyed');
   }
 
-  /** Names the versions of a CryptoKey that can still be destroyed; none when the CryptoKey does not exist. */
+  /** Returns the names of versions that can still be destroyed. Empty when the CryptoKey does not exist. */
   async listVersions(id: string): Promise<string[]> {
     const client = await this.#ready();
     try {
@@ -158,7 +156,7 @@ export class Kms {
     await withDeadline('kms', DEADLINES_MS.readiness, client.getKeyRing({ name: this.#keyRing }));
   }
 
-  /** An HSM takes a moment to generate a version, which cannot be used until then. */
+  /** An HSM needs a moment to generate a version, which cannot be used until then. */
   async #untilEnabled(client: KeyManagementServiceClient, name: string): Promise<string> {
     const giveUpAt = performance.now() + DEADLINES_MS.kms;
     while (performance.now() < giveUpAt) {
@@ -179,7 +177,7 @@ export class Kms {
 
 const GONE = ['DESTROY_SCHEDULED', 'DESTROYED', 'GENERATION_FAILED'];
 
-/** Requests destruction; returns `false` when the version's state does not allow it yet. */
+/** Requests destruction. Returns `false` when the version's state does not allow it yet. */
 async function destroyed(client: KeyManagementServiceClient, name: string): Promise<boolean> {
   try {
     await client.destroyCryptoKeyVersion({ name }, CALL);

@@ -6,20 +6,20 @@ import { ChecksumMismatch, isChecksumRefusal, retryDamaged, verified } from './i
 
 const CALL = { timeout: DEADLINES_MS.kms };
 
-/** A key pair in the KMS for Ed25519 (RFC 8032). What goes either way is guarded by CRC32C, as Google's guide to data integrity asks. */
+/** An Ed25519 key pair (RFC 8032) in the KMS. CRC32C protects both directions. */
 export class SigningKey {
   readonly #name: string;
   readonly #load: () => Promise<KeyManagementServiceClient>;
   #client: Promise<KeyManagementServiceClient> | undefined;
   #publicKey: Promise<Uint8Array> | undefined;
 
-  /** `name` is that of a CryptoKeyVersion; `load` makes the client, and is called once, at the first use. */
+  /** `name` is a CryptoKeyVersion. `load` is called once, at first use. */
   constructor(name: string, load: () => Promise<KeyManagementServiceClient>) {
     this.#name = name;
     this.#load = load;
   }
 
-  /** The signature of `data`: 64 bytes, the same whenever the same is signed. Throws a {@link ChecksumMismatch} when it stays damaged. */
+  /** Returns the 64-byte signature, which is deterministic. Throws {@link ChecksumMismatch} after retries. */
   sign(data: Uint8Array): Promise<Uint8Array> {
     return retryDamaged(async () => {
       const client = await this.#ready();
@@ -36,7 +36,7 @@ export class SigningKey {
     });
   }
 
-  /** Its public key, 32 bytes, which is asked for until it has been had: it never changes. Throws an `Error` for a key of another kind. */
+  /** Returns 32 bytes, cached after the first success. Throws an `Error` for another kind of key. */
   async publicKey(): Promise<Uint8Array> {
     this.#publicKey ??= this.#readPublicKey();
     try {

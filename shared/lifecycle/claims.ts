@@ -14,12 +14,11 @@ export function placesOf(tier: Tier, freeKeysAtMost: number): Place[] {
   return countersOf(tier).map((counter) => (counter === 'free_keys' ? free : placeAmong(counter)));
 }
 
-/** The counts in which a key of the tier has a place. */
 export function countersOf(tier: Tier): ('keys' | 'free_keys')[] {
   return tier === 'free' ? ['free_keys', 'keys'] : ['keys'];
 }
 
-/** Frees the key's name and places. Reads, so call it before the transaction's first write. */
+/** Must be called before the transaction's first write, because it reads. */
 export async function freeClaims(tx: Transaction, key: Key): Promise<void> {
   await freeClaim(tx, nameClaimOf(key), key.id);
   freePlaces(tx, key.tenant_id, ...countersOf(key.tier));

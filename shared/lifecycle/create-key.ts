@@ -22,16 +22,16 @@ export interface NewKey {
   readonly containerId: ContainerId;
 }
 
-/** Throws `billing_required` for a paid tier unless the tenant's billing is in good standing. */
+/** Throws `billing_required` for a paid tier unless billing is in good standing. */
 export async function refuseUnpaidTier(standing: Standing, tenantId: TenantId, tier: Tier): Promise<void> {
   if (!TIER[tier].paid || (await standing.isGood(tenantId))) return;
   throw new ApiError('billing_required', "a paid key needs the tenant's billing in good standing");
 }
 
 /**
- * Claims the name and places, makes the material, then activates the key with its audit row; a failure frees the
+ * Claims the name and places, makes the material, then activates the key with its audit row. A failure frees the
  * claims. Throws `key_exists`, `free_key_exists`, `limit_reached`, `invalid_container` when the container was deleted
- * meanwhile, or `unavailable` when too many keys are being changed or a KMS limit is reached.
+ * meanwhile, or `unavailable`.
  */
 export function createKey(services: KeyServices, origin: Origin, wanted: NewKey): Promise<Key> {
   return services.keyChanges.create(wanted.tenantId, async () => {
@@ -102,7 +102,7 @@ async function activate(services: KeyServices, origin: Origin, claimed: Key): Pr
   return key;
 }
 
-/** Frees name and places, unless the key was activated after all. A CryptoKey that was made is destroyed later. */
+/** Frees name and places, unless the key was activated after all. A later run destroys its CryptoKey. */
 async function giveUp({ store, log }: Pick<Services, 'store' | 'log'>, { requestId }: Origin, key: Key): Promise<void> {
   try {
     await store.transact(async (tx) => {

@@ -11,7 +11,7 @@ import { loadFresh } from './key-changes.ts';
 
 export const UNDO_US = 7 * DAY_US;
 
-/** Schedules destruction in seven days, once. Throws `unavailable` when too many changes of the key wait. */
+/** Schedules destruction in seven days. Throws `unavailable` when too many changes of the key wait. */
 export function requestDeletion(
   services: Pick<Services, 'store' | 'clock' | 'log' | 'keyChanges'>,
   origin: Origin,
@@ -56,7 +56,7 @@ export function restoreKey(
   );
 }
 
-/** Returns the key pending deletion until `destroyAfter`; an earlier request keeps its time. */
+/** Keeps `delete_requested_at` of a key that is already pending deletion. */
 export function asPending(key: Key, now: Instant, destroyAfter: Instant): Key {
   if (key.state === 'pending_deletion') return { ...key, destroy_after: destroyAfter };
   return {

@@ -9,16 +9,14 @@ import { backOff, isInterrupted, replaceKey } from './due.ts';
 import { finishInterrupted } from './finish-interrupted.ts';
 import type { TakeWrite } from './material.ts';
 
-/** Keys per batch: the most that two tenants can have, so that tenants can alternate. */
+/** The most keys of two tenants, so that tenants can alternate within a batch. */
 const BATCH_SIZE = 20_000;
 /** Low, because the KMS write limit is the bottleneck. */
 const CONCURRENCY = 4;
 
 export interface DestructionSummary {
   readonly destroyed: number;
-  /** Interrupted rotations. */
   readonly finished: number;
-  /** Interrupted creations. */
   readonly cleared: number;
   readonly failed: number;
 }
@@ -26,14 +24,9 @@ export interface DestructionSummary {
 type Outcome = keyof DestructionSummary | 'nothing' | 'left';
 type Due = Pick<Key, 'id' | 'tenant_id'>;
 
-/** The run's time ended while it waited for the KMS write limit. */
 class OutOfTime extends Error {}
 
-/**
- * Destroys due keys and finishes interrupted work, the longest due first, alternating between tenants. Starts nothing
- * after `forMs` milliseconds. Idempotent, also when runs overlap. A failing key is retried with back-off and does not
- * stop others.
- */
+/** Alternates between tenants. Starts nothing after `forMs` milliseconds. Idempotent, also when runs overlap. */
 export async function destroyDueKeys(
   services: DestructionServices,
   forMs = JOB_BEGINS_MS,
@@ -113,7 +106,7 @@ async function destroyOrFinish(services: DestructionServices, id: KeyId, takeWri
     : 'nothing';
 }
 
-/** Applies the back-off after a failure; if that fails too, the next run retries the key at once. */
+/** Applies the back-off after a failure. If this fails too, the next run retries the key at once. */
 async function postpone(services: DestructionServices, id: KeyId): Promise<void> {
   try {
     await services.store.transact(async (tx) => {

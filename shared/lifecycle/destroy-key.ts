@@ -12,8 +12,8 @@ import { loadFresh } from './key-changes.ts';
 import { ALREADY_TAKEN, destroyVersions, KMS_WRITES, type TakeWrite } from './material.ts';
 
 /**
- * First makes the key pending and due, so that nothing can use or restore it. Throws `unavailable` before that when too
- * many changes wait or the KMS write limit is reached.
+ * First makes the key pending and due, so that nothing can use or restore it. Before that, throws `unavailable` when
+ * too many changes wait or the KMS write limit is reached.
  */
 export function destroyNow(services: KeyServices, origin: Origin, found: Key): Promise<void> {
   return services.keyChanges.change(found, hasCryptoKey(found) ? 'kms' : 'store', async () => {
@@ -57,7 +57,7 @@ async function finishDestruction(
     await freeClaims(tx, key);
     const now = services.clock.now();
     const destroyed: Key = { ...withoutMaterial(key), state: 'destroyed', destroyed_at: now };
-    // A rotation in progress may still create a version in the KMS: a later run looks for it.
+    // A rotation in progress may still create a version in the KMS. A later run looks for it.
     const mayGoOn = key.rotations > 0 && !isInterrupted(begun, now);
     replaceKey(tx, mayGoOn ? destroyed : { ...destroyed, rotations: 0, unfinished_since: null });
     appendEvent(tx, makeEvent(services.clock, origin, 'destroy_key', key.id));

@@ -2,23 +2,23 @@ import { HOUR_US, type Instant, MINUTE_US, makeInstant } from '../base/clock.ts'
 import { KEYS, type Key } from '../keys/key.ts';
 import type { Writes } from '../store/writes.ts';
 
-/** KMS work that is older was interrupted: no request lives nearly as long. */
+/** Older KMS work was interrupted: no request takes this long. */
 const INTERRUPTED_AFTER_US = 10 * MINUTE_US;
 
 const MAX_BACK_OFF_US = HOUR_US;
 
-/** Writes a key together with its due time; every change of a key must use this. */
+/** Writes a key with its due time. Every change of a key must use this. */
 export function replaceKey(writes: Writes, key: Key): void {
   writes.replace(KEYS, key.id, withDue(key));
 }
 
-/** Recomputes when the key is due; an unchanged due time keeps the back-off. */
+/** An unchanged due time keeps the back-off. */
 export function withDue(key: Key): Key {
   const due = dueAt(key);
   return due === key.due_at ? key : { ...key, due_at: due, retry_at: due };
 }
 
-/** Back-off after a failure at `now`: retry at once, then after as long again as the key has been overdue. */
+/** Retries at once after the first failure, then waits as long as the key has been overdue. */
 export function backOff(key: Key, now: Instant): Key {
   const isFirst = key.retry_at === key.due_at;
   const overdue = now - (key.due_at ?? now);

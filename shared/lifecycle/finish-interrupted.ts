@@ -5,9 +5,7 @@ import { replaceKey } from './due.ts';
 import { destroyFirstVersion, destroyVersions, type TakeWrite } from './material.ts';
 import { finishRotation } from './rotate-key.ts';
 
-/**
- * Removes a key that was never activated, completes a rotation, or destroys what a rotation left of a destroyed key.
- */
+/** Removes a key that was never activated, completes a rotation, or destroys a rotation's leftovers. */
 export async function finishInterrupted(
   services: DestructionServices,
   key: Key,
@@ -28,10 +26,7 @@ export async function finishInterrupted(
   return 'cleared';
 }
 
-/**
- * Frees the claims before anything is destroyed, so that a creation still running fails. Returns `false` when the key
- * was activated.
- */
+/** Frees the claims first, so that a running creation fails. Returns `false` when the key was activated. */
 function abandon(services: DestructionServices, key: Key): Promise<boolean> {
   return services.store.transact(async (tx) => {
     if ((await tx.find(KEYS, key.id))?.state !== key.state) return false;

@@ -8,13 +8,13 @@ import type { Transaction } from '../store/transaction.ts';
 const WAIT = { waitMs: DEADLINES_MS.firestore };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** A tenant's changes that run or wait: half of one API key's quota of in-flight requests. */
+/** A tenant's running and waiting changes: half of one API key's quota of requests in flight. */
 const IN_FLIGHT = { running: NO_LIMIT, runningPerOwner: 128, waitingPerOwner: 0, ...WAIT };
 /** Changes of a key conflict on its record, so they run one at a time. */
 const OF_A_KEY = { running: NO_LIMIT, runningPerOwner: 1, waitingPerOwner: 16, ...WAIT };
 const OF_A_TENANT = { running: 64, runningPerOwner: 8, waitingPerOwner: NO_LIMIT, ...WAIT };
 
-/** What a change depends on. Changes that ask the KMS take turns apart, so that a slow KMS holds up no others. */
+/** Changes that call the KMS have a separate queue, so that a slow KMS does not delay others. */
 type Asks = 'kms' | 'store';
 
 /** Queues key changes of this process: serially per key, a few at a time per tenant, round-robin between tenants. */
@@ -43,7 +43,6 @@ export class KeyChanges {
   }
 }
 
-/** Reads the key that a change decides on. Throws `not_found` when the key was destroyed meanwhile. */
 export async function loadFresh(tx: Transaction, id: KeyId): Promise<Key> {
   const key = await tx.find(KEYS, id);
   if (key === undefined || !isLive(key)) throw notFound();

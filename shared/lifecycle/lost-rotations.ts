@@ -6,18 +6,17 @@ import type { Services } from '../services.ts';
 import { TIER } from '../tiers.ts';
 import { replaceKey } from './due.ts';
 
-/** What rotations did to a key that its record lacks: after a restore of the store, those since the backup. */
+/** Rotations that the record lacks, because the store was restored from an earlier backup. */
 export interface LostRotations {
-  /** The versions that they made and that are still enabled in the KMS, oldest first; at least one. */
   readonly made: readonly KeyVersion[];
-  /** The versions that they retired, by their numbers in the record. */
+  /** By their numbers in the record. */
   readonly retired: readonly number[];
 }
 
 /**
- * Finds enabled versions in the KMS that are newer than the record's primary. A version's number continues the record's by
- * its distance from the primary in the KMS. That is the number that tenants saw, or a higher one if a rotation since was
- * interrupted, so the next rotation never gives out a used number.
+ * Finds enabled versions in the KMS that are newer than the record's primary. Their numbers continue the record's by
+ * the distance from the primary in the KMS. Such a number is at least the one that tenants saw, so the next rotation
+ * never reuses a number.
  */
 export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]): LostRotations | undefined {
   const { material } = primaryVersion(key);
@@ -45,10 +44,7 @@ export function findLostRotations(key: Key, inKms: readonly CryptoKeyVersion[]):
   return { made, retired: retired.map(({ version }) => version) };
 }
 
-/**
- * Records lost rotations, so that their newest version is the primary. `destroy-due-keys` then makes it the primary in the
- * KMS, as after an interrupted rotation. Returns `false` if the key has changed since it was read.
- */
+/** `destroy-due-keys` then sets the KMS's primary. Returns `false` if the key has changed since it was read. */
 export function adoptRotations(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   read: Key,

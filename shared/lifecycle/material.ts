@@ -6,19 +6,18 @@ import { TIER, type Tier } from '../tiers.ts';
 
 type Material = KeyVersion['material'];
 
-/** Takes one KMS write before each destruction; waits, or throws when none is available in time. */
+/** Waits for a KMS write before each destruction. Throws if none is available in time. */
 export type TakeWrite = () => Promise<void>;
 
 /** For changes whose writes were taken in advance. */
 export const ALREADY_TAKEN: TakeWrite = async () => undefined;
 
-/** Makes a data key where tier and deployment use the shared root, else a CryptoKey. */
+/** A data key under the shared root where tier and deployment use it, else a CryptoKey. */
 export async function makeFirstMaterial(services: Pick<Services, 'kms' | 'dataKeys'>, key: Key): Promise<Material> {
   if (sharesRoot(services, key.tier)) return makeDataKey(services, key, 1);
   return { kind: 'crypto_key_version', name: await services.kms.createCryptoKey(key.id, TIER[key.tier].protection) };
 }
 
-/** Makes the next version's material, of the same kind as the others. */
 export async function makeNextMaterial(
   services: Pick<Services, 'kms' | 'dataKeys'>,
   key: Key,
@@ -28,15 +27,15 @@ export async function makeNextMaterial(
   return { kind: 'crypto_key_version', name: await services.kms.createVersion(key.id) };
 }
 
-/** How many KMS writes each change takes; none for keys under the shared root. */
+/** KMS writes per change. Keys under the shared root need none. */
 export const KMS_WRITES = {
   creation: (services: Pick<Services, 'kms' | 'dataKeys'>, tier: Tier): number => (sharesRoot(services, tier) ? 0 : 1),
-  /** One version created and made primary, and those destroyed that this rotation retires and that earlier ones left. */
+  /** One version created and made primary, and those destroyed that this or an earlier rotation retires. */
   rotation: (key: Key): number => (hasCryptoKey(key) ? 2 + nextRotation(key).retires.length + retiringCount(key) : 0),
   destruction: (key: Key): number => namesInKms(key, 'enabled', 'retiring').length,
 };
 
-/** Makes the primary version that of the CryptoKey, too: by it the KMS tells which ciphertext is older. */
+/** The KMS recognizes older ciphertext by the CryptoKey's primary. */
 export async function makePrimaryInKms(kms: Kms, key: Key, takeWrite: TakeWrite): Promise<void> {
   const { material } = primaryVersion(key);
   if (material.kind !== 'crypto_key_version') return;
@@ -44,7 +43,7 @@ export async function makePrimaryInKms(kms: Kms, key: Key, takeWrite: TakeWrite)
   await kms.makePrimary(key.id, material.name);
 }
 
-/** Destroys all versions in the KMS, also those that are not in the record. */
+/** Destroys all versions in the KMS, including those missing from the record. */
 export async function destroyVersions(kms: Kms, key: Key, takeWrite: TakeWrite): Promise<void> {
   await destroyNamed(kms, namesInKms(key, 'enabled', 'retiring'), takeWrite);
   await destroyNamed(kms, await listInKms(kms, key), takeWrite);
@@ -58,12 +57,11 @@ export async function destroyRetiring(kms: Kms, key: Key, takeWrite: TakeWrite):
   await destroyNamed(kms, namesInKms(key, 'retiring'), takeWrite);
 }
 
-/** Names the key's versions in the KMS that can still be destroyed. */
 export async function listInKms(kms: Kms, key: Key): Promise<string[]> {
   return hasCryptoKey(key) ? kms.listVersions(key.id) : [];
 }
 
-/** Destroys those of the listed versions that are not in the record. */
+/** Destroys listed versions that are not in the record. */
 export async function destroyOrphans(
   kms: Kms,
   key: Key,

@@ -9,10 +9,7 @@ import { keyExists, nameClaimOf } from './claims.ts';
 import { replaceKey } from './due.ts';
 import { loadFresh } from './key-changes.ts';
 
-/**
- * An unchanged name writes no audit row. Throws `key_pending_deletion`, `key_exists`, or `unavailable` when too many
- * changes of the key wait.
- */
+/** An unchanged name writes no audit row. Throws `key_pending_deletion`, `key_exists`, or `unavailable`. */
 export function renameKey(
   services: Pick<Services, 'store' | 'clock' | 'keyChanges'>,
   origin: Origin,

@@ -29,14 +29,13 @@ import {
   type TakeWrite,
 } from './material.ts';
 
-/** The number of versions still to be destroyed in the KMS at which rotation is refused. */
+/** With this many versions still to be destroyed in the KMS, rotation is refused. */
 const RETIRING_AT_MOST = 10;
 
 /**
- * Makes a new primary version and destroys enabled ones beyond the tier's retained count. Each step leaves the key
- * usable: record that KMS work began; make the version; make it primary; destroy old ones in the KMS; write the audit
- * row; make it primary in the KMS. Throws `key_pending_deletion`, or `unavailable` when too many keys are being changed,
- * a KMS limit is reached, or it took too long.
+ * Makes a new primary version and destroys enabled ones beyond the tier's retained count. The key stays usable after
+ * each step: record that KMS work began; make the version; make it primary; destroy old ones in the KMS; write the
+ * audit row; make it primary in the KMS. Throws `key_pending_deletion` or `unavailable`.
  */
 export function rotateKey(services: KeyServices, origin: Origin, found: Key): Promise<Key> {
   return services.keyChanges.change(found, 'kms', async () => {
@@ -48,14 +47,11 @@ export function rotateKey(services: KeyServices, origin: Origin, found: Key): Pr
   });
 }
 
-/**
- * Completes an interrupted rotation, with an audit row if it retired versions. Does nothing when another rotation began
- * after `read`: the key is due again ten minutes after that.
- */
+/** Writes an audit row if the rotation retired versions. Does nothing when another rotation began after `read`. */
 export async function finishRotation(services: DestructionServices, read: Key, takeWrite: TakeWrite): Promise<void> {
   const listed = await listInKms(services.kms, read);
   const key = await services.store.find(KEYS, read.id);
-  // No rotation began between the two reads, so none that goes on made a listed version.
+  // No rotation began between the two reads, so no running rotation made a listed version.
   if (key === undefined || key.unfinished_since !== read.unfinished_since) return;
   await destroyOrphans(services.kms, key, listed, takeWrite);
   await makePrimaryInKms(services.kms, key, takeWrite);
@@ -92,7 +88,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
     const decided = await services.store.transact(async (tx) => {
       const fresh = await loadFresh(tx, key.id);
       refusePending(fresh, services.clock);
-      // A retry after the answer to this commit was lost: written again for its log line, which needs a commit time.
+      // The answer to this commit was lost. It is repeated for the log line, which needs a commit time.
       if (isVersionOf(fresh, material)) {
         replacePromoted(services, tx, fresh);
         return { fresh, promoted: fresh };
@@ -100,7 +96,7 @@ async function promote(services: KeyServices, origin: Origin, begun: Key): Promi
       refuseInterrupted(services, begun);
       if (mayLackVersions(fresh, begun))
         throw new ApiError('unavailable', 'too many rotations of this key in progress');
-      // A data key is bound to its version number, which another rotation has taken.
+      // A data key is bound to its version number, which another rotation has used.
       if (nextRotation(fresh).version !== next && material.kind === 'data_key') return { fresh, promoted: undefined };
       const renewed = withPrimary(fresh, material, services.clock.now());
       const promoted = hasCryptoKey(renewed) ? renewed : withRotationEnded(renewed);
@@ -130,13 +126,13 @@ async function destroyRetired(services: KeyServices, origin: Origin, promoted: K
   });
 }
 
-/** Ends a rotation in the KMS. It has taken effect without this, so a failure is left to `destroy-due-keys`. */
+/** The rotation has already taken effect, so `destroy-due-keys` retries a failure. */
 async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): Promise<void> {
   try {
     await makePrimaryInKms(kms, promoted, ALREADY_TAKEN);
     await store.transact(async (tx) => {
       const fresh = await tx.find(KEYS, promoted.id);
-      // Another process may have rotated the key meanwhile; this may then have set the KMS's primary back.
+      // Another process may have rotated the key meanwhile. This call may then have set the KMS's primary back.
       if (fresh === undefined || !isLive(fresh) || fresh.primary_version !== promoted.primary_version) return;
       replaceKey(tx, withRotationEnded(fresh));
     });
@@ -146,12 +142,12 @@ async function tryMakePrimary({ kms, store, log }: KeyServices, promoted: Key): 
   }
 }
 
-/** Refuses a rotation that stood still for so long that a run may have destroyed what it made, and forgotten it. */
+/** A run may already have destroyed the versions of a rotation that paused too long. */
 function refuseInterrupted({ clock }: Pick<Services, 'clock'>, begun: Key): void {
   if (isInterrupted(begun, clock.now())) throw new ApiError('unavailable', 'the rotation took too long');
 }
 
-/** Throws the key's refusal when the failure is due to a concurrent destruction. */
+/** Throws the key's error when a concurrent destruction caused the failure. */
 async function makeMaterial(services: KeyServices, key: Key, version: number): Promise<KeyVersion['material']> {
   try {
     return await makeNextMaterial(services, key, version);

@@ -5,26 +5,22 @@ import { TIER, type Tier } from '../tiers.ts';
 /** The first month that is billed by the day. */
 const FIRST_MONTH_BY_THE_DAY = '2026-10';
 
-/** What decides in which days a key exists. */
 export interface Life {
   readonly created_at: Instant;
   readonly deletions: readonly { readonly requested_at: Instant; readonly restored_at: Instant | null }[];
 }
 
-/** Whether a month is billed by the day. */
 export function isByTheDay(month: Month): boolean {
   return month >= FIRST_MONTH_BY_THE_DAY;
 }
 
-/** The days of a month, 28 to 31. */
 export function daysInMonth(month: Month): number {
   return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 }
 
 /**
- * The UTC days of the month that the key exists in, part of a day being a day: from its creation through the day its
- * deletion was requested, both counted. A deletion that was undone counts for nothing from the month of the restoration
- * on; the months that ended before stay as they were.
+ * Counts UTC days from creation through the deletion request, both inclusive. A cancelled deletion no longer counts
+ * from the month of the restoration; earlier months keep it.
  */
 export function daysExisting(life: Life, month: Month): number {
   const created = monthOf(life.created_at);
@@ -40,7 +36,7 @@ export function daysExisting(life: Life, month: Month): number {
   return Math.max(0, last - first + 1);
 }
 
-/** The operations that a key's month includes: a `free` key's cap always; a paid key's by its days from October 2026, whole before. */
+/** The operations that a month includes. From October 2026, a paid key's allowance is proportional to its days. */
 export function allowance(tier: Tier, life: Life, month: Month): number {
   const { monthlyOps, paid } = TIER[tier];
   if (!paid || !isByTheDay(month)) return monthlyOps;

@@ -9,26 +9,25 @@ import type { Store } from '../store/store.ts';
 import { TIER } from '../tiers.ts';
 
 /**
- * Firestore takes about one write a second to a document for long, so a key's count is spread over more of them the slower it
- * takes a tenant's commits; that of a key which a cap stops over two, as all of them are read for each of its few operations.
+ * Firestore allows about one write a second per document, so a key's count is spread over shards, more when commits
+ * are slow. A capped key has two, as each of its operations reads all of them.
  */
 const SHARDS = { fewest: 8, most: 64 } as const;
 const SHARDS_OF_CAPPED = 2;
-/** A commit that takes this long doubles the shards of its tenant, in this process; so much time without one halves them. */
+/** A commit this slow doubles its tenant's shards; this long without one halves them. */
 const SLOW_MS = 1_000;
 const HALVED_AFTER_MS = 60_000;
-/** Tenants whose shards are remembered. */
+/** Tenants whose shard count is remembered. */
 const WIDTHS_KEPT = 10_000;
 
-/** The days of a month as a count names them, `01` to `31`. */
 export const DAYS: readonly string[] = Array.from({ length: 31 }, (_, day) => String(day + 1).padStart(2, '0'));
 
-/** Operations by day of the month; days without any are absent. */
+/** By day of the month. Days without operations are absent. */
 export type DayCounts = Readonly<Record<string, number>>;
 
 const KNOWN_DAYS = new Set(DAYS);
 
-/** Checked by hand: a report reads tens of thousands of these, of 31 days each. */
+/** Checked without zod: a report reads tens of thousands of these. */
 function isDayCounts(value: unknown): value is DayCounts {
   return (
     typeof value === 'object' &&
@@ -47,7 +46,7 @@ const count = z.object({
   /** The sum of `days`. */
   ops: z.int().min(0),
   days: dayCounts,
-  /** Of `days`, the operations that needed another version than the primary. */
+  /** The operations in `days` that needed a version other than the primary. */
   older_days: dayCounts.default({}),
 });
 
@@ -56,27 +55,23 @@ export type Count = z.output<typeof count>;
 
 /** `usage/{key id}_{month}_{shard}` */
 export const USAGE = collection('usage', count);
-/** The counts of a tenant's keys in a month. */
 export const COUNTS_OF_TENANT: Query<Count> = { from: USAGE, equal: ['tenant_id', 'month'] };
-/** The counts of a container's keys in a month. */
 export const COUNTS_OF_CONTAINER: Query<Count> = { from: USAGE, equal: ['container_id', 'month'] };
-/** The counts of some keys in a month. */
 export const COUNTS_OF_KEYS: Query<Count> = { from: USAGE, equal: ['month'], anyOf: 'key_id' };
-/** What Firestore takes of them in one query. */
+/** Firestore's limit per query. */
 const KEYS_AT_ONCE = 30;
 
-/** The document in which a commit that was lent a shard counts a key's operations of a month. */
+/** The document id for a shard from {@link Shards}. */
 export function shardId({ id, tier }: Pick<Key, 'id' | 'tier'>, month: Month, shard: number): string {
   return `${id}_${month}_${TIER[tier].hardCap ? shard % SHARDS_OF_CAPPED : shard}`;
 }
 
-/** How many shards a tenant's commits choose from, and when that was last changed. */
 interface Width {
   readonly shards: number;
   readonly sinceMs: number;
 }
 
-/** Lends a shard to each commit. Concurrent commits of a tenant write different documents, while there are enough shards. */
+/** Gives each commit a shard, so that a tenant's concurrent commits write different documents. */
 export class Shards {
   readonly #lent = new Map<TenantId, number[]>();
   readonly #widths = new LRUCache<TenantId, Width>({ max: WIDTHS_KEPT });
@@ -86,7 +81,7 @@ export class Shards {
     this.#nowMs = nowMs;
   }
 
-  /** Runs `commit` with a shard that few other commits of the tenant use. It is random, so processes rarely use the same one. */
+  /** Runs `commit` with a shard that few other commits use. It is random, so that processes rarely collide. */
   async lend<T>(tenantId: TenantId, commit: (shard: number) => Promise<T>): Promise<T> {
     const lent = this.#lent.get(tenantId) ?? [];
     const shard = this.#choose(tenantId, lent);
@@ -105,7 +100,7 @@ export class Shards {
   #choose(tenantId: TenantId, lent: readonly number[]): number {
     const all = Array.from({ length: this.#shardsOf(tenantId) }, (_, shard) => shard);
     const unused = all.filter((shard) => !lent.includes(shard));
-    // Of a capped key, too.
+    // These also differ modulo the number of shards of a capped key.
     const apart = unused.filter((shard) => lent.every((other) => (other - shard) % SHARDS_OF_CAPPED !== 0));
     const among = [apart, unused, all].find(({ length }) => length > 0) ?? all;
     return among[Math.floor(Math.random() * among.length)] ?? 0;
@@ -124,14 +119,14 @@ export class Shards {
   }
 }
 
-/** The operations in the month of a key that a cap stops, summed over its shards. */
+/** Returns a capped key's operations in the month. */
 export async function readCount(store: Store, key: Pick<Key, 'id' | 'tier'>, month: Month): Promise<number> {
   const shards = Array.from({ length: SHARDS_OF_CAPPED }, (_, shard) => shardId(key, month, shard));
   const counts = await Promise.all(shards.map((id) => store.find(USAGE, id)));
   return counts.reduce((sum, shard) => sum + (shard?.ops ?? 0), 0);
 }
 
-/** The counts of these keys in the month, and no others': for a few keys among many. */
+/** Reads only the counts of these keys. */
 export async function readCounts(store: Store, keyIds: readonly KeyId[], month: Month): Promise<Count[]> {
   const counts: Count[] = [];
   for (let start = 0; start < keyIds.length; start += KEYS_AT_ONCE) {
@@ -141,7 +136,6 @@ export async function readCounts(store: Store, keyIds: readonly KeyId[], month: 
   return counts;
 }
 
-/** Adds the operations of more shards to sums by key. */
 export function addByKey(sums: Map<KeyId, number>, counts: readonly Count[]): void {
   for (const { key_id, ops } of counts) sums.set(key_id, (sums.get(key_id) ?? 0) + ops);
 }

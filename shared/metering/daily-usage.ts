@@ -6,7 +6,6 @@ import type { Caller } from '../tenancy/caller.ts';
 import { type Count, DAYS } from './counter.ts';
 import { countsSeenBy } from './usage.ts';
 
-/** The daily usage line of the interface. */
 export const dailyUsageAnswer = z
   .object({
     day: z.iso.date().describe('The UTC day, as YYYY-MM-DD.'),
@@ -16,15 +15,11 @@ export const dailyUsageAnswer = z
   })
   .meta({ id: 'DailyUsageLine' });
 
-/** A key's operations by day of the month. */
 interface KeyDays extends Pick<Count, 'key_id' | 'container_id'> {
   readonly days: Map<string, number>;
 }
 
-/**
- * The operations of the caller's keys in the month, a line for each key and UTC day that has any, by day and then key id; of
- * one key alone where it is given, none of one out of reach. Of each key they add up to its operations of the month.
- */
+/** A line per key and UTC day with operations, by day and key id. A given key that is out of reach has no lines. */
 export async function readDailyUsage(
   store: Store,
   caller: Caller,

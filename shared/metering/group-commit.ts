@@ -11,7 +11,7 @@ import type { Writes } from '../store/writes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type DayCounts, Shards, shardId, USAGE } from './counter.ts';
 
-/** A commit holds a row and at most one increment for each operation. So many of one tenant carry many operations each under load. */
+/** A commit holds a row and at most one increment per operation, so few commits carry many operations. */
 const BATCH_LIMITS: BatchLimits = {
   inFlight: 2,
   leftBehind: 2,
@@ -20,24 +20,21 @@ const BATCH_LIMITS: BatchLimits = {
 };
 
 /**
- * How old a row may be when it is written a second time, in microseconds: its period is sealed from two minutes after it on, and a
- * process that was frozen may notice a lost answer later. By the clock that gave the row its time, since sealing goes by that, and
- * a monotonic one may stand still meanwhile.
+ * Rows older than this are not retried, in microseconds: their period may be sealed after two minutes. Uses the clock
+ * of the rows' times, as a monotonic clock may stop in a frozen process.
  */
 const REPEATABLE_US = 30 * SECOND_US;
 
-/** An operation as its key's count has it. */
 export interface Counted {
   readonly key: Key;
-  /** The month in which the operation was checked, which is the month that it counts in. */
+  /** The month in which the operation was checked, and counts. */
   readonly month: Month;
   /** The day of that month, `01` to `31`. */
   readonly day: string;
-  /** Whether it needed another version than the primary. */
+  /** Whether it needed a version other than the primary. */
   readonly usedOlder: boolean;
 }
 
-/** An operation that has ended: its row, and its count where its cryptography succeeded. */
 export interface Ended {
   readonly event: AuditEvent;
   readonly counted?: Counted;
@@ -48,9 +45,8 @@ interface Row extends Ended {
 }
 
 /**
- * Counts operations and writes their audit rows: all of a tenant that wait go in one commit, each count of a key as one
- * increment. A response waits for its own commit, so what was acknowledged is stored. Tenants never share a commit: a
- * counter that is written too often, or locked, holds nobody else's operations.
+ * Counts operations and writes their audit rows, many in one commit. A response waits for its commit, so acknowledged
+ * operations are stored. Tenants never share a commit, so a slow tenant delays no other.
  */
 export class GroupCommit {
   readonly #store: Store;
@@ -70,14 +66,12 @@ export class GroupCommit {
     );
   }
 
-  /** How many operations wait for a place in a commit. */
   get waiting(): number {
     return this.#commits.waiting;
   }
 
   /**
-   * Resolves once the operations, which are one tenant's, are counted and their rows are written, all in one commit. Throws
-   * `internal_error` when the rows are not.
+   * Resolves once one commit has stored everything. All operations must be of one tenant. Throws `internal_error`.
    */
   async record(...ended: readonly Ended[]): Promise<void> {
     const [first] = ended;
@@ -97,7 +91,7 @@ export class GroupCommit {
 
   async #record(rows: readonly Row[], late: Promise<void>): Promise<void> {
     try {
-      // Nothing is known to be refused while another attempt may still be applied.
+      // Nothing counts as refused while another attempt may still be applied.
       await hedge(() => this.#write(rows), late, { mayRepeat: () => !this.#isTooOld(rows), isGravest: isUnanswered });
     } catch (error) {
       this.#metrics.commitFailed();
@@ -112,14 +106,14 @@ export class GroupCommit {
     return rows.some(({ event }) => now - event.ts > REPEATABLE_US);
   }
 
-  /** Made again with the same rows, it is applied once: rows that are there prove the first time. */
+  /** A retry counts nothing twice: existing rows prove the first attempt. */
   #write(rows: readonly Row[]): Promise<void> {
     return this.#writeCounted(rows, (writes) => {
       for (const { event, id } of rows) appendEvent(writes, event, id);
     });
   }
 
-  /** Counts operations whose rows were refused, at most once, and throws why they were. Nothing is counted on a mere suspicion. */
+  /** Counts operations with refused rows, at most once, then throws the refusal. */
   async #countAlone(rows: readonly Row[], refusal: unknown): Promise<never> {
     await this.#writeCounted(rows, () => undefined);
     throw refusal;

@@ -10,41 +10,37 @@ import { TIER } from '../tiers.ts';
 import { readCount } from './counter.ts';
 import type { Standing } from './standing.ts';
 
-/** Two ids and a tier each. */
 const KEYS_KEPT = 10_000;
 
-/** What decides whether a key may be used besides its state, on its way while the other checks are made. */
 export interface Meter {
-  /** When the operation is checked, which is when it counts: the month, and its day, `01` to `31`. */
+  /** The month and day (`01` to `31`) in which the operation is checked, and counts. */
   readonly month: Month;
   readonly day: string;
-  /** Operations so far this month; asked only of a tier that a cap stops. */
+  /** Operations so far this month. Read only for capped tiers. */
   readonly used: Promise<number>;
-  /** Whether new ciphertext may be made under the key as far as billing goes. */
+  /** Whether billing allows new ciphertext under the key. */
   readonly paidFor: Promise<boolean>;
 }
 
-/** A key whose meter is read while it is still on its way. */
+/** A key whose meter is read while the key itself is still being read. */
 interface Metered {
-  /** The key that is likely found: its meter is read early, and not used if another key is found. */
+  /** The expected key. Its meter is read early, and not used if another key is found. */
   readonly likelyId: KeyId | undefined;
   readonly found: Promise<Key | undefined>;
-  /** Whether billing has a say: what opens ciphertext is never refused for it. */
+  /** Billing matters only for new ciphertext: decryption is never refused for it. */
   readonly makesCiphertext: boolean;
 }
 
-/** What is not asked, as of a key that no cap stops, and one that is not paid. */
 const UNMETERED = { used: Promise.resolve(0), paidFor: Promise.resolve(true) };
 
-/** What decides how a key is metered; it never changes. */
 type Metering = Pick<Key, 'id' | 'tenant_id' | 'tier'>;
 
-/** Reads meters: all that can be had before the key itself is asked for at once. */
+/** Reads meters, before the key itself where possible. */
 export class Meters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #standing: Standing;
-  /** Of keys that were met before: their meters are read beside the key, not after it. */
+  /** The metering of known keys, which is read concurrently with the key. */
   readonly #known = new LRUCache<KeyId, Metering>({ max: KEYS_KEPT });
 
   constructor(store: Store, clock: Clock, standing: Standing) {
@@ -53,7 +49,7 @@ export class Meters {
     this.#standing = standing;
   }
 
-  /** The meter of a key; what it promises is to be used only where the key was found. */
+  /** The result may be used only if the key was found. */
   read({ likelyId, found, makesCiphertext }: Metered): Meter {
     const now = this.#clock.now();
     const when = { month: monthOf(now), day: dayNameOf(now) };
@@ -80,7 +76,7 @@ export class Meters {
   }
 }
 
-/** Throws `billing_required` for new ciphertext under a paid key while billing is not in good standing. */
+/** Throws `billing_required` for a paid key unless billing is in good standing. */
 export async function refuseUnpaid({ paidFor }: Pick<Meter, 'paidFor'>): Promise<void> {
   if (await paidFor) return;
   throw new ApiError(
@@ -89,10 +85,7 @@ export async function refuseUnpaid({ paidFor }: Pick<Meter, 'paidFor'>): Promise
   );
 }
 
-/**
- * Throws `ops_cap_reached` if the operations of the month reach the cap of the key's tier. `before` are operations that
- * the same request has performed and not yet counted.
- */
+/** Throws `ops_cap_reached` at the cap of the key's tier. `before` are uncounted operations of the same request. */
 export async function refuseCapped({ month, used }: Meter, { tier }: Key, before: number): Promise<void> {
   const { hardCap, monthlyOps: cap } = TIER[tier];
   if (!hardCap || (await used) + before < cap) return;

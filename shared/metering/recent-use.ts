@@ -4,20 +4,17 @@ import { dateOf, type Month, monthOf } from '../base/month.ts';
 import type { Store } from '../store/store.ts';
 import { type Count, type DayCounts, readCounts } from './counter.ts';
 
-/** The UTC days that count as recent, today included. */
 const RECENT_DAYS = 30;
 
-/** The operations under a key in the last 30 UTC days, and those that needed another version than the primary. */
+/** Operations in the last 30 UTC days. */
 export interface RecentUse {
-  /** The first of the days, as `YYYY-MM-DD`. */
   readonly since: string;
   readonly ops: number;
   readonly olderVersionOps: number;
-  /** The last day on which an operation needed another version; `null` where none did. */
+  /** The last UTC day with such an operation, or `null`. */
   readonly lastOlderUse: string | null;
 }
 
-/** Reads how a key was used in the days up to `now`. */
 export async function readRecentUse(store: Store, keyId: KeyId, now: Instant): Promise<RecentUse> {
   const days = Array.from({ length: RECENT_DAYS }, (_, before) => makeInstant(now - before * DAY_US));
   const months = [...new Set(days.map(monthOf))];
@@ -25,7 +22,6 @@ export async function readRecentUse(store: Store, keyId: KeyId, now: Instant): P
   return recentUseOf(counts.flat(), now);
 }
 
-/** Sums what the counts have of the days up to `now`. */
 export function recentUseOf(counts: readonly Pick<Count, 'month' | 'days' | 'older_days'>[], now: Instant): RecentUse {
   const since = dateOf(makeInstant(now - (RECENT_DAYS - 1) * DAY_US));
   const today = dateOf(now);

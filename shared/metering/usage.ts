@@ -11,7 +11,6 @@ import { TIER } from '../tiers.ts';
 import { allowance } from './allowance.ts';
 import { addByKey, COUNTS_OF_CONTAINER, COUNTS_OF_TENANT, type Count, readCounts } from './counter.ts';
 
-/** The usage line of the interface. */
 export const usageAnswer = z
   .object({
     key_id: z.uuid().describe('The ID of the key.'),
@@ -27,16 +26,12 @@ export const usageAnswer = z
   })
   .meta({ id: 'UsageLine' });
 
-/** A key with its operations of a month. */
 export interface KeyUsage {
   readonly key: Key;
   readonly ops: number;
 }
 
-/**
- * The caller's keys with their operations of the month, oldest first: every live key, and the destroyed ones that were used.
- * Of what was destroyed before, nothing is read.
- */
+/** Returns the caller's live keys with their operations, and destroyed keys that were used, oldest first. */
 export async function readUsage(store: Store, caller: Caller, month: Month): Promise<KeyUsage[]> {
   const [live, ops] = await Promise.all([listKeys(store, caller), sumOps(store, caller, month)]);
   const known = new Set(live.map(({ id }) => id));
@@ -46,7 +41,6 @@ export async function readUsage(store: Store, caller: Caller, month: Month): Pro
   return [...live, ...used].sort(byAge).map((key) => ({ key, ops: ops.get(key.id) ?? 0 }));
 }
 
-/** A key's usage of a month as its tenant sees it. */
 export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof usageAnswer> {
   const included = allowance(key.tier, key, month);
   return {
@@ -59,10 +53,7 @@ export function viewUsage({ key, ops }: KeyUsage, month: Month): z.input<typeof 
   };
 }
 
-/**
- * The counts of the caller's keys in the month, in pages: the tenant's, an API key's container's, or its listed keys' alone; of
- * one key alone where it is given, none of one out of reach.
- */
+/** Yields the counts of the keys that the caller can reach, in pages. A given key that is out of reach has none. */
 export async function* countsSeenBy(
   store: Store,
   caller: Caller,

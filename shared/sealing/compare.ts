@@ -9,22 +9,22 @@ import type { SealServices } from './seal-services.ts';
 import { type Outcome, sealTenant } from './seal-tenant.ts';
 import { SEALS, sealId } from './seals.ts';
 
-/** The tenants' ids are gone through in parts, side by side. */
+/** Tenant ids are processed in this many parts concurrently. */
 const PARTS = 16;
-/** How many values the first four hexadecimal digits of an id have within a part. */
+/** The values of an id's first four hexadecimal digits per part. */
 const PART = 0x10000 / PARTS;
 
 /**
- * Whether a run at this time compares every tenant's rows with its seals: two in each hour, so that one of them may fail. The
- * clock decides, not a document, which could be altered. The scheduler may be up to five minutes late.
+ * Two runs an hour, in case one fails. The clock decides, because a document could be altered. The scheduler may be
+ * five minutes late.
  */
 export function isComparisonDue(now: Instant): boolean {
   return (now + 5 * MINUTE_US) % (30 * MINUTE_US) < 10 * MINUTE_US;
 }
 
 /**
- * The tenants that have a row of before `until` after their newest seal. Only rows and seals decide that: whoever writes to the
- * database can remove a mark or move a head. Begins nothing more after `giveUpAt`, and logs that it was not done.
+ * Finds tenants with a row before `until` after their newest seal. Uses no marks, which an attacker could remove.
+ * Starts nothing after `giveUpAt`.
  */
 export async function findBehind(services: SealServices, until: Instant, giveUpAt: number): Promise<TenantId[]> {
   const behind: TenantId[] = [];
@@ -44,7 +44,7 @@ export async function findBehind(services: SealServices, until: Instant, giveUpA
   return behind;
 }
 
-/** Makes the next seal of a tenant that is behind. Logs rows that are an hour older than `until` when they cannot be sealed. */
+/** Makes the tenant's next seal. Logs rows an hour older than `until` that could not be sealed. */
 export async function sealBehind(services: SealServices, tenantId: TenantId, until: Instant): Promise<Outcome> {
   const outcome = await sealTenant(services, { tenantId, marks: [] });
   const isIdle = outcome.entries === 0 && !outcome.failed;
@@ -54,14 +54,14 @@ export async function sealBehind(services: SealServices, tenantId: TenantId, unt
   return outcome;
 }
 
-/** The ids in parts, cut elsewhere each time: when the time is too short, other tenants are left out than the time before. */
+/** The cuts are random, so that a run out of time skips other tenants than the last one. */
 function cutIds(): (readonly [past: string, before: string])[] {
   const first = randomInt(PART);
   const cuts = Array.from({ length: PARTS }, (_, part) => (first + part * PART).toString(16).padStart(4, '0'));
   return ['', ...cuts].map((past, at) => [past, cuts[at] ?? 'g']);
 }
 
-/** Whether the newest row of before `until` comes after the newest seal. A failure is logged, and other tenants are compared. */
+/** Whether the newest row before `until` is later than the newest seal. A failure is logged. */
 async function isBehind(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
@@ -71,7 +71,7 @@ async function isBehind(
     const newest = store.select(EVENTS, { equal: [tenantId], anyOf: ROW_SHARDS, until, limit: 1 });
     const [[row], head] = await Promise.all([newest, store.find(SEAL_HEADS, tenantId)]);
     if (row === undefined) return false;
-    // The head only says where the newest seal is: a wrong one leads to an older seal or to none.
+    // The head only locates the newest seal. A wrong head leads to an older seal or to none.
     const seal = head && (await store.find(SEALS, sealId(tenantId, countSeals(head) - 1)));
     return seal === undefined || row.ts >= seal.until || seal.until > clock.now();
   } catch (error) {

@@ -8,13 +8,12 @@ import { CompactRange, encodeHash, hashLeaf } from '../transparency/tree.ts';
 import { type FoundHead, type Head, loadHead, SEAL_HEADS } from './head.ts';
 import { RowIds } from './sealed-rows.ts';
 
-/** A seal that would have more entries ends before the next `ts`: what is done again after a failure, and what one commit takes, is bounded. */
+/** A larger seal is cut before the next `ts`, to limit repeated work and the size of a commit. */
 export const ENTRIES_AT_MOST = 20_000;
 
 /**
- * Decides on the tenant's next seal, unless one is pending: all rows from where the last one ended to before `until`, or the
- * first of them where they are many. From this commit on nobody can decide on another tree of that size, so nothing is signed
- * before it. Returns the head with the pending seal; `undefined` where there are no rows to seal.
+ * Decides on the next seal, unless one is pending. Only after this commit may its tree be signed, because no run can
+ * then choose another tree of that size. Returns `undefined` if there are no rows to seal.
  */
 export function decideSeal(
   store: Store,
@@ -36,7 +35,7 @@ export function decideSeal(
   });
 }
 
-/** The head with a seal of the rows that are there; `undefined` where there are none. */
+/** Returns `undefined` if there are no rows. */
 async function readRows(
   store: Store,
   head: Head,

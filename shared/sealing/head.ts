@@ -11,51 +11,49 @@ const treeHead = z.object({ size: z.int().min(0), root: z.string() });
 
 const head = z.object({
   tenant_id: idSchema<TenantId>(),
-  /** The index of the seal after the one that is pending. */
+  /** The index of the seal after the pending one. */
   next_index: z.int().min(0),
-  /** Where the period of the last seal ends, pending or not; of a log without any, where the first one's begins. */
+  /** The end of the last seal's period, pending or not. For a new log, the start of the first period. */
   until: instantField,
-  /** How many entries the tree has, those of the pending seal included, and its right edge. */
+  /** The tree's size and right edge, including the pending seal. */
   size: z.int().min(0),
   hashes: z.array(z.string()),
-  /** The seal that is decided and may not be signed yet. */
+  /** A seal that is decided but maybe not signed. */
   pending: unsignedSeal.nullable(),
-  /** How many statements there are that the log was restored from a backup. */
+  /** The number of statements that the log was restored from a backup. */
   restorations: z.int().min(0).default(0),
-  /** The number of the last restoration: each begins another branch, which may have the sizes of the one before once more. */
+  /** The last restoration's number. Each begins a branch, which may repeat sizes of the branch before. */
   branch: z.int().min(0).default(0),
-  /** A restoration that is still to be stated, and the branch that begins with it. Nothing else is signed before. */
+  /** A restoration to state before anything else is signed, and the branch that it begins. */
   restoring: z.object({ lost: treeHead, from: treeHead, branch: z.int() }).nullable().default(null),
-  /** How often in a row sealing has failed, and when it is tried again. */
+  /** Consecutive failures, and the time of the next attempt. */
   failures: z.int().min(0),
   retry_at: instantField,
 });
 
-/** How far a tenant's log is sealed. */
+/** The state of a tenant's sealed log. */
 export type Head = z.output<typeof head>;
 
-/** A head with the time of its last write. */
 export interface FoundHead {
   readonly doc: Head;
   readonly updateTime: UpdateTime;
 }
 
-/** `sealHeads/{tenant id}` */
 export const SEAL_HEADS = collection('sealHeads', head);
 
-/** How many seals are there to be shown. */
+/** The number of signed seals. */
 export function countSeals({ pending, next_index }: Head): number {
   return pending?.index ?? next_index;
 }
 
-/** How many entries these have. */
+/** The number of signed entries. */
 export function countEntries({ pending, size }: Head): number {
   return pending?.first_entry ?? size;
 }
 
 /**
- * The head of the tenant's log, made where there is none. Throws an `Error` where it is gone though a seal is there: a second
- * log is not begun; and where it names another tenant, whose log would be signed a second time.
+ * Creates a missing head, but throws an `Error` if the log has seals or the head names another tenant: a log must not
+ * be started or signed twice.
  */
 export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundHead> {
   const found = await store.findWithUpdateTime(SEAL_HEADS, tenantId);
@@ -63,7 +61,7 @@ export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundH
     throw new Error("the head of a tenant's log names another tenant");
   if (found !== undefined) return found;
   if ((await store.find(SEALS, sealId(tenantId, 0))) !== undefined) {
-    // Unless another run made both meanwhile.
+    // Another run may have made both meanwhile.
     const made = await store.findWithUpdateTime(SEAL_HEADS, tenantId);
     if (made === undefined) throw new Error('the log has seals but no head');
     return made;
@@ -80,7 +78,7 @@ export async function loadHead(store: Store, tenantId: TenantId): Promise<FoundH
   return loadHead(store, tenantId);
 }
 
-/** Changes the head as it is now. */
+/** Retries on conflict. */
 export function changeHead(store: Store, tenantId: TenantId, change: (head: Head) => Head): Promise<void> {
   return store.retryOnConflict(async () => {
     const { doc, updateTime } = await loadHead(store, tenantId);

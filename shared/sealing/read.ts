@@ -7,27 +7,26 @@ import { RESTORATIONS, restorationId } from './restorations.ts';
 import { readRowIds } from './sealed-rows.ts';
 import { SEALS, type StoredSeal, sealId } from './seals.ts';
 
-/** A part of a log: from which index or entry on, and how many at most. */
 export interface Part {
   readonly from: number;
   readonly limit: number;
 }
 
-/** The seals of a tenant's log from an index on, oldest first. One that is gone is not among them. */
+/** Oldest first, from an index on. Omits missing seals. */
 export async function readSeals(store: Store, tenantId: TenantId, part: Part): Promise<StoredSeal[]> {
   const { from, until } = await bound(store, tenantId, part, countSeals);
   const ids = Array.from({ length: until - from }, (_, at) => sealId(tenantId, from + at));
   return (await store.findAll(SEALS, ids)).filter((seal) => seal !== undefined);
 }
 
-/** The statements of a tenant's log, from an index on, oldest first: signed notes. One that is gone is not among them. */
+/** Signed notes, oldest first, from an index on. Omits missing ones. */
 export async function readRestorations(store: Store, tenantId: TenantId, part: Part): Promise<string[]> {
   const { from, until } = await bound(store, tenantId, part, ({ restorations }) => restorations);
   const ids = Array.from({ length: until - from }, (_, at) => restorationId(tenantId, from + at));
   return (await store.findAll(RESTORATIONS, ids)).flatMap((found) => found?.statement ?? []);
 }
 
-/** The sealed events of a tenant from an entry on, in the order of the tree; `undefined` in the place of one whose row is gone. */
+/** Sealed events in the tree's order, from an entry on; `undefined` for a missing row. */
 export async function readEntries(store: Store, tenantId: TenantId, part: Part): Promise<(Recorded | undefined)[]> {
   const { from, until } = await bound(store, tenantId, part, countEntries);
   const ids = await readRowIds(store, tenantId, from, until);
@@ -36,7 +35,7 @@ export async function readEntries(store: Store, tenantId: TenantId, part: Part):
   const byId = new Map(known.map((id, at) => [id, rows[at]]));
   return ids.map((id) => {
     const event = id === undefined ? undefined : byId.get(id);
-    // Whoever alters the list of rows cannot have this tenant shown another one's.
+    // An altered list of rows must not reveal another tenant's events.
     return id === undefined || event?.tenant_id !== tenantId ? undefined : { id, event };
   });
 }

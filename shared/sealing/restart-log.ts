@@ -8,19 +8,18 @@ import { CompactRange, encodeHash } from '../transparency/tree.ts';
 import { type Head, loadHead, SEAL_HEADS } from './head.ts';
 import { SEALS, sealId } from './seals.ts';
 
-/** A checkpoint that a log has signed, and where: which seal it was of, in which branch of the log. */
+/** A signed checkpoint, with its seal's index and its branch of the log. */
 export interface SignedHead extends TreeHead {
   readonly index: number;
   readonly branch: number;
 }
 
-/** How a log in the restored database compares with what it is known to have signed. */
 export type Comparison = 'unchanged' | 'restored' | 'gone';
 
 /**
- * Compares a tenant's log with the checkpoints that it is known to have signed. Where the log does not have them all, it is
- * `restored`: nothing more of it is signed until `seal-audit`, while the service is closed, has stated what is lost. Throws an
- * `Error` where the checkpoints do not reach back to what the log still has.
+ * Compares a log with its known signed checkpoints. If some are missing, the log is `restored`: nothing is signed
+ * until `seal-audit` has stated the loss while the service is closed. Throws an `Error` if the checkpoints do not
+ * reach back to the remaining log.
  */
 export function restartLog(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
@@ -34,21 +33,21 @@ export function restartLog(
     const [first] = missing.toSorted((one, other) => one.index - other.index);
     if (first === undefined) return head.restoring === null ? 'unchanged' : 'restored';
     const known = head.restoring;
-    // The program may be given the lines in parts.
+    // The program may receive the lines in parts.
     const lost = largest([...missing, ...(known === null ? [] : [known.lost])]);
     const from = smallest([await loadBefore(store, head, first.index), ...(known === null ? [] : [known.from])]);
     if (from.size >= lost.size) throw new Error('the checkpoints do not reach back to what the log still has');
     const branch = Math.max(head.branch, ...signed.map((one) => one.branch)) + 1;
     await store.write((writes) => {
       writes.replaceUnchanged(SEAL_HEADS, tenantId, { ...head, restoring: { lost, from, branch } }, updateTime);
-      // By that `seal-audit` finds the tenant, whether it has new rows or not.
+      // The mark makes `seal-audit` find the tenant, even without new rows.
       markUnsealed(writes, { tenant_id: tenantId, ts: clock.now() });
     });
     return 'restored';
   });
 }
 
-/** The checkpoints that the log does not have, and of whose loss it has not said anything: those of this branch and of later ones. */
+/** The missing checkpoints whose loss is not yet stated: those of this and later branches. */
 async function findMissing(store: Store, head: Head, signed: readonly SignedHead[]): Promise<SignedHead[]> {
   const own = signed.filter(({ branch }) => branch >= head.branch);
   const seals = await store.findAll(
@@ -62,7 +61,7 @@ async function findMissing(store: Store, head: Head, signed: readonly SignedHead
   });
 }
 
-/** The log as it was before the seal of that index, or as it is where it has fewer. */
+/** The log before the seal of that index, or the whole log if it is shorter. */
 async function loadBefore(store: Store, head: Head, index: number): Promise<TreeHead> {
   const last = Math.min(index, head.next_index) - 1;
   if (last < 0) return { size: 0, root: encodeHash(CompactRange.empty().root()) };

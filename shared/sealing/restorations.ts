@@ -4,13 +4,12 @@ import { appendOnlyCollection } from '../store/collection.ts';
 
 const restoration = z.object({
   tenant_id: idSchema<TenantId>(),
-  /** 0 for the tenant's first. */
   index: z.int().min(0),
   /** A signed note. */
   statement: z.string(),
 });
 
-/** `restorations/{tenant id}_{index}`: the statements that a log was restored from a backup. Created once, never changed. */
+/** `restorations/{tenant id}_{index}`: signed statements of restores. Created once, never changed. */
 export const RESTORATIONS = appendOnlyCollection('restorations', restoration);
 
 export function restorationId(tenantId: TenantId, index: number): string {

@@ -9,22 +9,20 @@ import { findBehind, isComparisonDue, sealBehind } from './compare.ts';
 import type { SealServices } from './seal-services.ts';
 import { type Outcome, SETTLED_AFTER_US, sealTenant, type TenantToSeal } from './seal-tenant.ts';
 
-/** Sealing waits for Firestore most of the time: so many tenants side by side keep a processor busy. */
+/** Sealing mostly waits for Firestore: this many concurrent tenants use one CPU. */
 const CONCURRENCY = 16;
 
-/** What a run did. */
 export interface SealSummary {
-  /** Seals that were made, and the entries in them. */
+  /** New seals, and their entries. */
   readonly sealed: number;
   readonly entries: number;
-  /** Tenants that stay for a later run. */
+  /** Tenants that the next run retries. */
   readonly failed: number;
 }
 
-/** What became of a tenant at one of its turns. */
 type Turn = Outcome & { readonly tenantId: TenantId };
 
-/** The job: seals the audit logs, where they are sealed. In the local stack every run compares the rows with the seals. */
+/** In the local stack, every run compares the rows with the seals. */
 export async function sealAudit(services: Services): Promise<SealSummary> {
   const { signer, clock, config } = services;
   if (signer === undefined) return { sealed: 0, entries: 0, failed: 0 };
@@ -33,14 +31,14 @@ export async function sealAudit(services: Services): Promise<SealSummary> {
 }
 
 /**
- * Seals the log of every tenant that has rows since its last seal, those longest waiting first. Marks lead to them; where the
- * run `compares`, so do the rows themselves. Who has more rows than one seal takes comes again after everybody had a turn.
- * Begins nothing more after `forMs` milliseconds. Safe to run twice at once, and to begin again wherever it stopped.
+ * Seals the logs of tenants with new rows, those waiting longest first. Finds them by their marks, and if the run
+ * `compares`, by the rows themselves. A tenant with more rows than one seal holds gets another turn after all others.
+ * Starts nothing after `forMs` milliseconds. Idempotent, also when runs overlap.
  */
 export async function sealRows(services: SealServices, compares: boolean, forMs = JOB_BEGINS_MS): Promise<SealSummary> {
   const startedAt = performance.now();
   const until = makeInstant(services.clock.now() - SETTLED_AFTER_US);
-  // However many marks there are, half of the time is left to compare.
+  // Half of the time is reserved for the comparison.
   const marksUntil = startedAt + (compares ? forMs / 2 : forMs);
   const marked = await findTenants(services, marksUntil);
   const turns = await sealInTurns(marked, marksUntil, (tenant) => sealTenant(services, tenant));
@@ -77,10 +75,7 @@ async function sealInTurns(
   return turns;
 }
 
-/**
- * Seals the tenants that are behind, whatever their marks say. One that has no mark is reported: a mark stays until its rows are
- * sealed.
- */
+/** Seals tenants that are behind. Reports a missing mark: marks must stay until their rows are sealed. */
 async function sealBehindRows(
   services: SealServices,
   marked: readonly TenantToSeal[],
@@ -98,7 +93,7 @@ async function sealBehindRows(
   return sealInTurns(left, giveUpAt, ({ tenantId }) => sealBehind(services, tenantId, until));
 }
 
-/** The tenants that have rows to seal, each once, with all of its marks that are found in time. */
+/** The tenants with rows to seal, each once, with the marks found in time. */
 async function findTenants(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   giveUpAt: number,
@@ -116,7 +111,7 @@ async function findTenants(
   return [...marks].map(([tenantId, own]) => ({ tenantId, marks: own }));
 }
 
-/** For how long, in whole seconds, the longest waiting rows could have been sealed; 0 when none are late. */
+/** Returns how many whole seconds the oldest rows are overdue; 0 if none are. */
 async function readOldestDue({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number> {
   const now = clock.now();
   const [oldest] = await store.select(UNSEALED_BY_TIME, {

@@ -10,23 +10,22 @@ import type { SealServices } from './seal-services.ts';
 import { signPending } from './sign-pending.ts';
 import { signRestoration } from './sign-restoration.ts';
 
-/** Rows may be stored some seconds after their `ts`: what is younger than this is not sealed yet. */
+/** Rows may be stored seconds after their `ts`, so younger rows are not sealed yet. */
 export const SETTLED_AFTER_US = 2 * MINUTE_US;
 
-/** After a failure a tenant is tried again at the next run; then after twice as long each time, up to an hour. */
+/** The pause after a failure. It doubles up to an hour. */
 const FIRST_PAUSE_US = 10 * MINUTE_US;
 const LONGEST_PAUSE_US = HOUR_US;
 
-/** What one commit removes at the most: it takes 500 writes. */
+/** The largest number of deletions per commit, which allows 500 writes. */
 const REMOVED_TOGETHER = 400;
 
-/** A tenant with rows to seal, and the marks that say so. */
 export interface TenantToSeal {
   readonly tenantId: TenantId;
   readonly marks: readonly WithId<Unsealed>[];
 }
 
-/** What became of a tenant: how many entries its new seal has, and whether more rows wait. */
+/** The number of entries in the new seal, and whether more rows wait. */
 export interface Outcome {
   readonly entries: number;
   readonly failed: boolean;
@@ -35,7 +34,7 @@ export interface Outcome {
 
 const NOTHING: Outcome = { entries: 0, failed: false, more: false };
 
-/** Makes the tenant's next seal. A failure is logged, and the tenant left alone for a while. */
+/** A failure is logged, and the tenant pauses. */
 export async function sealTenant(services: SealServices, tenant: TenantToSeal): Promise<Outcome> {
   try {
     return await sealNext(services, tenant);
@@ -88,7 +87,7 @@ function removing(ids: readonly string[]): (writes: Writes) => void {
   };
 }
 
-/** A seal takes the marks of its time with it. One that is left, or there again, is of a row that came too late for its seal. */
+/** A seal removes the marks of its period. A remaining or new mark belongs to a row that came too late. */
 async function reportLate(services: SealServices, tenantId: TenantId, until: number, marks: TenantToSeal['marks']) {
   for (const { id, doc } of marks.filter((mark) => endOf(mark.doc) <= until)) {
     if ((await services.store.find(UNSEALED, id)) === undefined) continue;

@@ -4,19 +4,18 @@ import { bytesField, collection } from '../store/collection.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { Writes } from '../store/writes.ts';
 
-/** Entries whose rows one document names. */
+/** Entries per document. */
 const CHUNK = 1_000;
 const ID_BYTES = 16;
 
 const sealedRows = z.object({
-  /** The ids of the rows of the entries from 1,000 n on, 16 bytes each. */
+  /** The row ids of the entries from 1,000 n on, 16 bytes each. */
   ids: bytesField,
 });
 
-/** `sealedRows/{tenant id}_{n}`: which rows the entries of a log are. */
+/** `sealedRows/{tenant id}_{n}`: the rows of a log's entries. */
 export const SEALED_ROWS = collection('sealedRows', sealedRows);
 
-/** The ids of rows at the end of a log that is growing. */
 export class RowIds {
   readonly #tenantId: TenantId;
   readonly #first: number;
@@ -29,8 +28,8 @@ export class RowIds {
   }
 
   /**
-   * Those that the last document of a log of that size has: others follow in it. Throws an `Error` when it has fewer; more are
-   * of another run, which was first.
+   * Reads the last document of a log of that size, to append to it. Throws an `Error` when it has fewer ids.
+   * Additional ids are from another run and are ignored.
    */
   static async open(from: Reader, tenantId: TenantId, size: number): Promise<RowIds> {
     const started = size % CHUNK;
@@ -43,14 +42,13 @@ export class RowIds {
     return new RowIds(tenantId, first, [ids]);
   }
 
-  /** Adds a row. Throws a `TypeError` for an id that no row of ours has. */
+  /** Throws a `TypeError` unless the id is a UUID. */
   append(rowId: string): void {
     const id = parseId(rowId);
     if (id === undefined || id !== rowId) throw new TypeError('the id of an audit event must be a UUID');
     this.#ids.push(idBytes(id));
   }
 
-  /** Adds the documents to what is written. */
   write(writes: Writes): void {
     const ids = Buffer.concat(this.#ids);
     for (let at = 0, n = this.#first; at < ids.length; at += CHUNK * ID_BYTES, n++) {
@@ -59,7 +57,7 @@ export class RowIds {
   }
 }
 
-/** The ids of the rows of the entries from `from` to before `until`, in order; `undefined` for those that no document names. */
+/** Row ids of the entries from `from` to before `until`, in order; `undefined` for missing ones. */
 export async function readRowIds(
   store: Store,
   tenantId: TenantId,

@@ -4,11 +4,10 @@ import { idSchema, type TenantId } from '../base/ids.ts';
 import { appendOnlyCollection, instantField } from '../store/collection.ts';
 import type { Seal } from '../transparency/seal.ts';
 
-/** What a seal says before it is signed. */
+/** A seal without its signed checkpoint. */
 export const unsignedSeal = z.object({
-  /** 0 for the tenant's first. */
   index: z.int().min(0),
-  /** It covers the rows of `from <= ts < until`. */
+  /** The period is `from <= ts < until`. */
   from: instantField,
   until: instantField,
   first_entry: z.int().min(0),
@@ -28,7 +27,6 @@ export function sealId(tenantId: TenantId, index: number): string {
   return `${tenantId}_${index}`;
 }
 
-/** The seal of the interface. */
 export const sealAnswer = z
   .object({
     index: z.int().describe('Position of this seal. The first is 0.'),
@@ -42,7 +40,6 @@ export const sealAnswer = z
   })
   .meta({ id: 'Seal' });
 
-/** A seal as its tenant sees it. */
 export function viewSeal({ from, until, tenant_id: _, ...rest }: StoredSeal): Seal {
   const { index, first_entry, entries, size, root, checkpoint } = rest;
   return { index, from: viewInstant(from), until: viewInstant(until), first_entry, entries, size, root, checkpoint };

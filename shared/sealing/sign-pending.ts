@@ -9,13 +9,11 @@ import { loadLogKey } from './log-key.ts';
 import type { SealServices } from './seal-services.ts';
 import { SEALS, sealId, type UnsignedSeal } from './seals.ts';
 
-/** What signing a seal depends on. */
 export type SigningServices = Pick<SealServices, 'store' | 'signer' | 'log'>;
 
 /**
- * Signs the pending seal, keeps it, and has the log go on, with what `also` writes. Whoever does so a second time, after a
- * crash or beside another run, does the same again: Ed25519 gives the same bytes. Throws an `Error` where another seal is
- * there already.
+ * Signs and stores the pending seal. Idempotent: Ed25519 signatures are deterministic. `also` adds writes to the last
+ * commit. Throws an `Error` if a different seal exists.
  */
 export async function signPending(
   services: SigningServices,
@@ -32,7 +30,7 @@ export async function signPending(
       also(writes);
     });
   } catch (error) {
-    // Another run was first, or this very commit, whose answer was lost.
+    // Another run was first, or this commit, whose answer was lost.
     if (!isChanged(error)) throw error;
   }
 }
@@ -54,8 +52,8 @@ async function keepSeal(
     signer.key.sign(bytes),
   );
   log.write('checkpoint signed', { tenant_id, branch, index, size, root, checkpoint });
-  // The line is written in the next turn: nobody reads a checkpoint that is not in the operator's log.
+  // The log line is written in the next turn. A checkpoint must be in the operator's log before anyone can read it.
   await nextTurn();
-  // Where it is there by now, another run has made the same.
+  // If the seal exists by now, another run has made the same one.
   await store.write((writes) => writes.create(SEALS, id, { ...pending, tenant_id, checkpoint }));
 }

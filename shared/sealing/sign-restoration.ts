@@ -6,10 +6,7 @@ import { loadLogKey } from './log-key.ts';
 import { RESTORATIONS, restorationId } from './restorations.ts';
 import type { SealServices } from './seal-services.ts';
 
-/**
- * States that the log was restored from a backup, where that is still to be stated, and has the log go on from what is left. Returns
- * `false` where the service is open: then nothing of this log is signed.
- */
+/** Signs the statement of a restore, if one is due. Returns `false` while the service is open, and signs nothing. */
 export async function signRestoration(services: SealServices, { doc: head, updateTime }: FoundHead): Promise<boolean> {
   const { store, signer, log, config } = services;
   const { tenant_id, restoring, restorations: index } = head;
@@ -22,7 +19,7 @@ export async function signRestoration(services: SealServices, { doc: head, updat
   const { branch, lost, from } = restoring;
   const text = formatRestoration({ log: key.name, lost, from, number: branch });
   const statement = await signNote(text, restorationKey(key), (bytes) => signer.key.sign(bytes));
-  // Another run beside this one signs the same, and one of the two is refused here.
+  // A concurrent run may sign the same statement. Only one of the two commits succeeds.
   await store.write((writes) => {
     writes.create(RESTORATIONS, restorationId(tenant_id, index), { tenant_id, index, statement });
     const next = { restorations: index + 1, branch, restoring: null, failures: 0, retry_at: makeInstant(0) };

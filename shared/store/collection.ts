@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { type Instant, isInstant, makeInstant } from '../base/clock.ts';
 
 /**
- * The `schema_version` that this release writes. Versions only add fields, with defaults. A release reads all older versions
- * and the next one, so that a deployment can be rolled back.
+ * Versions only add fields, with defaults. A release reads all older versions and the next one, so that a deployment
+ * can be rolled back.
  */
 export const SCHEMA_VERSION = 1;
 const READABLE = z.object({ schema_version: z.int().max(SCHEMA_VERSION + 1) });
 
 export interface Collection<Doc> {
   readonly name: string;
-  /** Returns `undefined` for a document that does not exist. Throws a `ZodError` when it is malformed or too new. */
+  /** Returns `undefined` for a missing document. Throws a `ZodError` when it is malformed or too new. */
   decode(data: DocumentData | undefined): Doc | undefined;
   encode(doc: Doc): DocumentData;
 }
@@ -20,7 +20,6 @@ export interface ChangeableCollection<Doc> extends Collection<Doc> {
   readonly mayChange: true;
 }
 
-/** Declares a collection; every document is parsed when it is read. */
 export function collection<Schema extends z.ZodType<object, DocumentData>>(
   name: string,
   schema: Schema,

@@ -5,10 +5,8 @@ import type { Additions, Target, UpdateTime } from './writes.ts';
 
 type FieldTransform = NonNullable<Write['updateTransforms']>[number];
 
-/** Names that need no quotes in a path of fields. */
 const SIMPLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Collects writes for one commit. */
 export class Commit implements Target {
   readonly #api: FirestoreApi;
   readonly #writes: Write[] = [];
@@ -60,7 +58,6 @@ function precondition(updateTime?: UpdateTime) {
   return updateTime === undefined ? { exists: true } : { updateTime: encodeTimestamp(updateTime) };
 }
 
-/** A field's name as it is in a path of fields. */
 function quoted(name: string): string {
   return SIMPLE.test(name) ? name : `\`${name}\``;
 }

@@ -6,16 +6,13 @@ import { DeadlineFirestore } from './deadline-firestore.ts';
 import { FirestoreApi } from './firestore-api.ts';
 import { leftMs } from './within.ts';
 
-/** Google's clients of a Firestore. */
 export interface Connection {
-  /** For queries and transactions. */
   readonly db: Firestore;
-  /** For all else. */
   readonly api: FirestoreApi;
 }
 
 const NONE = { retry_codes_name: 'none' };
-/** Google's clients retry nothing themselves, as each attempt would have a deadline of its own. A query is resumed by the class. */
+/** Google's clients must not retry: each attempt would get a new deadline. `Firestore` resumes queries itself. */
 const NO_RETRIES = {
   // Without this, another library retries streams.
   gaxServerStreamingRetries: true,
@@ -29,10 +26,9 @@ const NO_RETRIES = {
   },
 };
 
-/** What the emulator takes for a credential. */
+/** The emulator's credential. */
 const EMULATOR_HEADERS = { Authorization: 'Bearer owner' };
 
-/** Connects at the first call. */
 export function connect({
   project,
   firestoreEmulatorHost: host,

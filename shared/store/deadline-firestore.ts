@@ -17,15 +17,15 @@ declare global {
 
 const COMMIT_AGAIN = [GRPC.RESOURCE_EXHAUSTED, GRPC.UNAVAILABLE];
 
-/** The end of a transaction that wrote nothing may have no commit time. */
+/** The end of a transaction without writes may have no commit time. */
 const commitAnswer = z.object({
   commitTime: z.object({ seconds: z.coerce.number(), nanos: z.number() }).nullish(),
 });
 
-/** Where the answer to a transaction's commit leaves the commit time: Google's class drops it. */
+/** Holds the commit time of a transaction, which Google's class drops. */
 export const commitTimes = new AsyncLocalStorage<{ at?: Timestamp }>();
 
-/** Google's class, with retries that end at the deadline of their operation. It retries without one, in the background. */
+/** Ends retries at the operation's deadline. The base class retries in the background without one. */
 export class DeadlineFirestore extends Firestore {
   override _retry<T>(_method: string, _tag: string, attempt: () => Promise<T>): Promise<T> {
     return retry(READ_AGAIN, attempt);
@@ -33,7 +33,7 @@ export class DeadlineFirestore extends Firestore {
 
   override request<T>(method: string, request: object, tag: string, retried?: number[]): Promise<T> {
     const call = () => super.request<T>(method, request, tag, retried);
-    // It changes nothing and frees the transaction's locks, so it may come after the deadline that made it necessary.
+    // A rollback changes nothing and frees locks, so it may run after the deadline.
     if (method === 'rollback') return within('firestore rollback', DEADLINES_MS.reconnect, call);
     return method === 'commit' ? retry(COMMIT_AGAIN, call).then(noteCommitTime) : call();
   }

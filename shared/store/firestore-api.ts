@@ -5,62 +5,54 @@ import { GRPC } from '../grpc/status.ts';
 import { decodeFields, decodeTimestamp } from './values.ts';
 import { retry } from './within.ts';
 
-/** A write of a commit, as Firestore's API has it. */
 export type Write = protos.google.firestore.v1.IWrite;
 
 type Settings = ConstructorParameters<typeof FirestoreClient>[0];
 
-/** What a read found under a path; without `data` where there was no document. */
 export interface Read {
   readonly data?: DocumentData;
-  /** When the document was last written. */
   readonly updateTime?: Timestamp;
 }
 
 const ABSENT: Read = {};
 
-/** The statuses after which a read is made again: none of them says that it was refused. */
+/** The statuses after which a read is retried. None means that it was refused. */
 export const READ_AGAIN = [GRPC.CANCELLED, GRPC.UNKNOWN, GRPC.DEADLINE_EXCEEDED, GRPC.INTERNAL, GRPC.UNAVAILABLE];
 
-/** The statuses after which a commit is made again. The first two say that it was not applied. */
+/** The statuses after which a commit is retried. The first two mean that it was not applied. */
 const NOT_APPLIED = [GRPC.RESOURCE_EXHAUSTED, GRPC.ABORTED];
 const PERHAPS_APPLIED = [...NOT_APPLIED, GRPC.UNAVAILABLE];
 
-/** Some kilobytes each. */
+/** A few kilobytes each. */
 const READS_KEPT = 5_000;
 
-/**
- * Reads and commits by Google's client of Firestore's API (google.firestore.v1), which the `Firestore` class is a layer above.
- * Without that layer a read takes a third of the processor time, and a commit two thirds.
- */
+/** Without the `Firestore` class on top, a read takes a third of the CPU time and a commit two thirds. */
 export class FirestoreApi {
   readonly #makeClient: () => FirestoreClient;
   #made: FirestoreClient | undefined;
   readonly #database: string;
   readonly #headers: Readonly<Record<string, string>>;
-  /** What was last found under each name: a document that has not been written since need not be decoded, nor parsed, again. */
+  /** The last result per name. An unchanged document need not be decoded and parsed again. */
   readonly #lastFound = new LRUCache<string, Read>({ max: READS_KEPT });
 
-  /** `headers` are sent with each call. */
   constructor(project: string, settings: Settings, headers: Readonly<Record<string, string>> = {}) {
     this.#makeClient = () => new FirestoreClient({ projectId: project, ...settings });
     this.#database = `projects/${project}/databases/(default)`;
-    // By which Google routes a call to the database's region.
+    // Google routes a call to the database's region by this header.
     this.#headers = { 'google-cloud-resource-prefix': this.#database, ...headers };
   }
 
-  /** Made at the first call: what it loads would delay the start of a process. */
+  /** Created at the first call, because loading it would delay the start of a process. */
   get #client(): FirestoreClient {
     this.#made ??= this.#makeClient();
     return this.#made;
   }
 
-  /** The resource name of the document at a path. */
   nameOf(path: string): string {
     return `${this.#database}/documents/${path}`;
   }
 
-  /** What is at these paths, in order. Throws where the answer does not say of each what is there, or that nothing is. */
+  /** Returns the documents at these paths, in order. Throws if the answer lacks one of them. */
   async read(paths: readonly string[]): Promise<Read[]> {
     const names = paths.map((path) => this.nameOf(path));
     const found = await retry(READ_AGAIN, () => this.#find(names));
@@ -95,7 +87,7 @@ export class FirestoreApi {
     return read;
   }
 
-  /** Applies all writes, or none of them. Returns the commit time. */
+  /** Applies all writes or none. Returns the commit time. */
   async commit(writes: Write[]): Promise<Timestamp> {
     const again = addsTwice(writes) ? NOT_APPLIED : PERHAPS_APPLIED;
     const request = { database: this.#database, writes };
@@ -108,7 +100,7 @@ export class FirestoreApi {
   }
 }
 
-/** Whether these writes would add to numbers again if they were made again: none of them is refused after the first time. */
+/** Whether applying these writes twice would add twice: no precondition fails the second time. */
 function addsTwice(writes: readonly Write[]): boolean {
   const isRefusedTwice = writes.some(({ currentDocument: found }) => found?.exists === false || found?.updateTime);
   return !isRefusedTwice && writes.some(({ updateTransforms }) => updateTransforms?.length);

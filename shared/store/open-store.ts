@@ -3,7 +3,6 @@ import { connect } from './connect.ts';
 import { Marks } from './marks.ts';
 import { Store } from './store.ts';
 
-/** The deployment's documents. Where logs are sealed, it leaves the marks by which that finds its work. */
 export function openStore(config: Pick<Config, 'project' | 'firestoreEmulatorHost' | 'sealing'>): Store {
   return new Store(connect(config), config.sealing && new Marks());
 }

@@ -4,27 +4,23 @@ import { type Collection, storeInstant } from './collection.ts';
 
 type Value = string | number | null;
 
-/** A query's shape: all that determines which index it needs. A test compares the shapes with the declared indexes. */
+/** A query's shape: everything that determines its index. A test compares the shapes with the declared indexes. */
 export interface Query<Doc> {
   readonly from: Collection<Doc>;
   readonly equal: readonly (keyof Doc & string)[];
   /**
-   * Optional equality filters, for a query with a descending range. Firestore merges the filters' indexes
-   * (https://firebase.google.com/docs/firestore/query-data/index-overview, index merging), so no index per combination
-   * is needed. Merging allows only equalities and an order, so the range's bounds become cursors.
+   * Optional equality filters, for a query with a descending range. Firestore merges their indexes, so no index per
+   * combination is needed. Merging allows only equalities and an order, so the range becomes cursors.
    */
   readonly filters?: readonly (keyof Doc & string)[];
-  /** A field that is held to any of at most 30 values: Firestore merges what each gives, in the order of the query. */
   readonly anyOf?: keyof Doc & string;
-  /** A time field with bounds, which also orders the results. */
+  /** A time field with limits, which also orders the results. */
   readonly range?: { readonly field: keyof Doc & string; readonly order: 'asc' | 'desc' };
-  /** The fields of an index that orders the results; the first one is a text. */
   readonly distinct?: Fields<Doc>;
 }
 
 type Fields<Doc> = readonly [first: keyof Doc & string, ...rest: (keyof Doc & string)[]];
 
-/** A query for the values that the first of its fields has. */
 export interface DistinctQuery<Doc> extends Query<Doc> {
   readonly distinct: Fields<Doc>;
 }
@@ -46,7 +42,7 @@ export interface Values {
   readonly until?: Instant | undefined;
   /** The position to continue after, in a query with filters. */
   readonly after?: Position | undefined;
-  /** Bounds of the values of a distinct query, both exclusive. */
+  /** Limits of a distinct query, both exclusive. */
   readonly between?: readonly [past: string, before: string];
   readonly limit?: number;
 }

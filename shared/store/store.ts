@@ -23,7 +23,6 @@ import { Transaction } from './transaction.ts';
 import { within } from './within.ts';
 import { type UpdateTime, Writes } from './writes.ts';
 
-/** One call at a time joins many reads, and what is read together is also committed together. */
 const READ_LIMITS: BatchLimits = {
   inFlight: 1,
   leftBehind: 16,
@@ -42,22 +41,21 @@ const UNANSWERED = [
   GRPC.DATA_LOSS,
 ];
 
-/** An answer of Firestore is decoded in one go: of so many documents within milliseconds, while other requests wait. */
+/** Firestore's client decodes a whole response at once. At this size it blocks the event loop for milliseconds. */
 export const PAGE = 250;
 
 const READ_AT_ONCE = 300;
 
-/** Of a page, before other requests have a turn. */
+/** Documents that are decoded before other requests have a turn. */
 const DECODED_AT_ONCE = 50;
 
-/** The longest random pause after a conflict, in milliseconds; it doubles each time. */
+/** The longest random pause after a conflict, in milliseconds. It doubles each time. */
 const PAUSE_MS = { first: 20, longest: 320 };
 
 export interface Reader {
   find<Doc>(from: Collection<Doc>, id: string): Promise<Doc | undefined>;
 }
 
-/** A document with its id. */
 export interface WithId<Doc> {
   readonly id: string;
   readonly doc: Doc;
@@ -66,11 +64,10 @@ export interface WithId<Doc> {
 export class Store {
   readonly #db: Firestore;
   readonly #api: FirestoreApi;
-  /** Of paths of documents. */
   readonly #reads: Batcher<string, Read>;
   readonly #marks: Marks | undefined;
 
-  /** Without `marks` none is left: nobody looks for them. */
+  /** Without `marks`, none is stored. */
   constructor({ db, api }: Connection, marks?: Marks) {
     this.#db = db;
     this.#api = api;
@@ -97,7 +94,6 @@ export class Store {
     return found;
   }
 
-  /** Reads one document with its update time, the precondition of a later write. */
   async findWithUpdateTime<Doc>(
     from: Collection<Doc>,
     id: string,
@@ -108,8 +104,8 @@ export class Store {
   }
 
   /**
-   * Retries `work` on conflict. On a retry (`again`) its own commit may already be applied, its answer lost. Throws
-   * `unavailable` if conflicts go on for ten seconds, the deadline of a call to Firestore.
+   * With `again`, an earlier commit of `work` may be applied, its answer lost. Throws `unavailable` if conflicts last
+   * ten seconds, the deadline of a Firestore call.
    */
   async retryOnConflict<T>(work: (again: boolean) => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + DEADLINES_MS.firestore;
@@ -133,7 +129,6 @@ export class Store {
     return (await this.selectWithIds(query, values)).map(({ doc }) => doc);
   }
 
-  /** The documents that a query selects, at most `limit` of them, with their ids. */
   async selectWithIds<Doc>(query: Query<Doc>, values: Values & { readonly limit: number }): Promise<WithId<Doc>[]> {
     return decodeWithIds(query, await this.#run(query, values));
   }
@@ -143,7 +138,6 @@ export class Store {
     for await (const page of this.pagesWithIds(query, values, limit)) yield page.map(({ doc }) => doc);
   }
 
-  /** {@link pages}, of documents with their ids. */
   async *pagesWithIds<Doc>(query: Query<Doc>, values: Values, limit = PAGE): AsyncGenerator<WithId<Doc>[]> {
     let last: QueryDocumentSnapshot | undefined;
     do {
@@ -153,7 +147,7 @@ export class Store {
     } while (last !== undefined);
   }
 
-  /** Yields the values between two others, in order. Reads one document for each value, however many have it. */
+  /** Yields the distinct values between two others, in order. Reads one document per value. */
   async *distinct<Doc>(query: DistinctQuery<Doc>, past: string, before: string): AsyncGenerator<string> {
     for (let last = past; ; ) {
       const [next] = await this.#run(query, { equal: [], between: [last, before], limit: 1 });
@@ -164,7 +158,7 @@ export class Store {
     }
   }
 
-  /** Only for queries whose number of results is bounded. */
+  /** Only for queries with a limited number of results. */
   async selectAll<Doc>(query: Query<Doc>, values: Values): Promise<Doc[]> {
     return (await Array.fromAsync(this.pages(query, values))).flat();
   }
@@ -228,7 +222,7 @@ export class Store {
     try {
       return await commit.apply();
     } catch (error) {
-      // A commit whose answer was lost is made again, and then conflicts with its own first attempt.
+      // A commit whose answer was lost is retried, and then conflicts with its own first attempt.
       const mayBeOwn = commitMarker !== undefined && (isAlreadyExists(error) || isChanged(error));
       const [found] = mayBeOwn ? await this.#api.read([commitMarker]) : [];
       if (found?.updateTime === undefined) throw error;
@@ -258,12 +252,11 @@ async function decodeWithIds<Doc>(
   return decoded;
 }
 
-/** Firestore closes a transaction when another waits for its locks; the client retries expired ones only. */
+/** Firestore closes a transaction when another waits for its locks. The client retries only expired ones. */
 function isClosedTransaction(error: unknown): boolean {
   return hasStatus(error, GRPC.INVALID_ARGUMENT) && /transaction is invalid or closed/i.test(error.message);
 }
 
-/** Whether it is unknown if a failed write was applied. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof DeadlineExceeded || UNANSWERED.some((code) => hasStatus(error, code));
 }
@@ -272,7 +265,6 @@ export function isAlreadyExists(error: unknown): boolean {
   return hasStatus(error, GRPC.ALREADY_EXISTS);
 }
 
-/** Whether a precondition on a document's update time failed. */
 export function isChanged(error: unknown): boolean {
   return hasStatus(error, GRPC.FAILED_PRECONDITION);
 }

@@ -3,10 +3,9 @@ import type { protos } from '@google-cloud/firestore-api';
 
 type Value = protos.google.firestore.v1.IValue;
 
-/** A document's fields by name, as Firestore's API has them. */
 type Fields = Readonly<Record<string, Value>>;
 
-/** Throws a `TypeError` for what no document of the service holds. */
+/** Throws a `TypeError` for types that the service does not store. */
 export function encodeFields(data: DocumentData): Record<string, Value> {
   const fields: Record<string, Value> = {};
   for (const [name, value] of Object.entries(data)) fields[name] = encodeValue(value);

@@ -12,24 +12,18 @@ export interface Answered {
 }
 
 export interface Levels {
-  /** Operations that wait for a group commit. */
   commits(): number;
-  /** Requests that wait for a batch to the policy decision point. */
   decisions(): number;
-  /** Reads that wait for a batch to Firestore. */
   reads(): number;
-  /** Argon2id checks that run or wait. */
   secretChecks(): number;
 }
 
 export interface Metrics {
-  /** A request arrived; {@link answered} follows. */
   began(method: string | undefined): void;
   answered(request: Answered): void;
-  /** A caller attempted a recorded operation; `tier` is that of the key, if one was found. */
   attempted(operation: Operation, tier: Tier | undefined, failure?: ErrorCode): void;
   commitFailed(): void;
-  /** Reports these levels with the metrics from now on. */
+  /** Adds these levels to the reported metrics. */
   watch(levels: Levels): void;
   end(): Promise<void>;
 }

@@ -12,10 +12,7 @@ const DURATIONS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2
 
 const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/**
- * Exports every minute as OTLP over HTTP with JSON, under OpenTelemetry's semantic names where they exist. Each process
- * is an instance of its own, so that cumulative totals never mix.
- */
+/** OTLP over HTTP with JSON. Each process is a separate instance, so that cumulative totals never mix. */
 export function startMetrics(name: string, endpoint: string, log: Log): Metrics {
   const resource = resourceFromAttributes({
     'service.namespace': SERVICE,
@@ -84,7 +81,7 @@ function describeRequest(method = '') {
   return { 'http.request.method': METHODS.has(method) ? method : '_OTHER', 'url.scheme': 'http' };
 }
 
-/** OpenTelemetry's exporter reports failures to nobody; this one logs them. */
+/** OpenTelemetry's exporter does not report failures; this one logs them. */
 class LoggedExporter extends OTLPMetricExporter {
   readonly #log: Log;
 

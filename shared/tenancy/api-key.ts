@@ -22,7 +22,7 @@ const apiKey = z.object({
 
 export type ApiKey = z.output<typeof apiKey>;
 
-/** `apiKeys/{API key id}`; the id is encoded in the token's prefix. */
+/** `apiKeys/{API key id}`. The token's prefix encodes the id. */
 export const API_KEYS = collection('apiKeys', apiKey);
 /** By `revoked_at`; `null` selects live API keys. */
 export const API_KEYS_OF_TENANT: Query<ApiKey> = { from: API_KEYS, equal: ['tenant_id', 'revoked_at'] };
@@ -49,7 +49,7 @@ export const apiKeyAnswer = z
   })
   .meta({ id: 'ApiKey' });
 
-/** The only answer that carries the token. */
+/** Only this answer has the token. */
 export const newApiKeyAnswer = apiKeyAnswer
   .extend({ token: z.string().describe('The token of the API key. It is shown only once, in this response.') })
   .meta({ id: 'NewApiKey' });

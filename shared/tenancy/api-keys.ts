@@ -31,8 +31,8 @@ export interface NewApiKey {
 export type ApiKeyChange = Partial<Pick<ApiKey, 'name' | 'allowed_actions' | 'key_ids' | 'firewall_id'>>;
 
 /**
- * Creates an API key; its token is returned only here. Throws `limit_reached`, `unavailable` when too many creations
- * are in flight, and `invalid_container` or `invalid_firewall` when that was deleted meanwhile.
+ * Returns the token, which is not stored. Throws `limit_reached`, `unavailable` under load, and `invalid_container`
+ * or `invalid_firewall` when that was deleted meanwhile.
  */
 export async function mintApiKey(
   services: Pick<Services, 'store' | 'clock' | 'creations' | 'secrets'>,
@@ -75,12 +75,11 @@ export async function listApiKeys(store: Store, tenantId: TenantId): Promise<Api
   return apiKeys.sort(byAge);
 }
 
-/** Loads a live API key of the tenant. Throws `not_found`. */
 export async function loadApiKey(store: Store, tenantId: TenantId, id: ApiKeyId): Promise<ApiKey> {
   return liveOf(await store.find(API_KEYS, id), tenantId);
 }
 
-/** Takes effect at the next request. What changes nothing is not stored. Throws `not_found`, or `invalid_firewall` when that was deleted meanwhile. */
+/** Writes nothing if nothing changes. Throws `not_found`, or `invalid_firewall` when that was deleted meanwhile. */
 export async function changeApiKey(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
@@ -105,7 +104,6 @@ export async function changeApiKey(
   }
 }
 
-/** Takes effect at the next request. Throws `not_found`. */
 export function revokeApiKey(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,

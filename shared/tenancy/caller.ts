@@ -9,12 +9,11 @@ export interface ApiKeyCaller {
   readonly apiKeyId: ApiKeyId;
   readonly name: string;
   readonly allowedActions: readonly Action[];
-  /** The key list; `null` for all keys of the container. */
+  /** `null` means all keys of the container. */
   readonly keyIds: readonly KeyId[] | null;
   readonly firewallId: FirewallId | null;
 }
 
-/** From the claims of the access token. */
 export interface Person {
   readonly subjectId: string;
   readonly email: string | null;

@@ -10,23 +10,22 @@ type Claim = z.output<typeof claim>;
 
 /** `names/{claim id}`: unique names. Creating the document claims the name, removing it frees the name. */
 export const CLAIMS = collection('names', claim);
-/** Every claim of every tenant. */
 export const CLAIMS_OF_ALL: Query<Claim> = { from: CLAIMS, equal: [] };
 
-/** The claim id of a key's or firewall's name in its container, or of a container's name in its tenant. */
+/** The claim id of a name in its container or tenant. */
 export function nameClaim(kind: 'key' | 'firewall', scope: ContainerId, name: string): string;
 export function nameClaim(kind: 'container', scope: TenantId, name: string): string;
 export function nameClaim(kind: string, scope: string, name: string): string {
   return `${scope}:${kind}:${createHash('sha256').update(name).digest('base64url')}`;
 }
 
-/** Frees the old name and claims the new one. Reads, so call it before the transaction's first write. */
+/** Must be called before the transaction's first write, because it reads. */
 export async function moveClaim(tx: Transaction, from: string, to: string, holder: string): Promise<void> {
   await freeClaim(tx, from, holder);
   tx.claim(CLAIMS, to, { holder });
 }
 
-/** Frees a name if `holder` holds it. Reads, so call it before the transaction's first write. */
+/** Must be called before the transaction's first write, because it reads. */
 export async function freeClaim(tx: Transaction, id: string, holder: string): Promise<void> {
   if ((await tx.find(CLAIMS, id))?.holder === holder) tx.remove(CLAIMS, id);
 }

@@ -37,7 +37,6 @@ export async function listContainers(store: Store, tenantId: TenantId): Promise<
   return (await store.selectAll(CONTAINERS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
-/** Throws `not_found`. */
 export async function loadContainer(store: Store, tenantId: TenantId, id: ContainerId): Promise<Container> {
   return ownOf(await store.find(CONTAINERS, id), tenantId);
 }
@@ -65,7 +64,6 @@ export async function renameContainer(
   }
 }
 
-/** Deletes an empty container. Throws `not_found`, `container_is_default` or `container_not_empty`. */
 export function deleteContainer(
   store: Store,
   tenantId: TenantId,
@@ -106,7 +104,6 @@ function ownOf(container: Container | undefined, tenantId: TenantId): Container 
   return container;
 }
 
-/** The claim id of the container's name. */
 export function containerClaim({ tenant_id, name }: Container): string {
   return nameClaim('container', tenant_id, name);
 }

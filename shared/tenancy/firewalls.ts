@@ -28,10 +28,7 @@ export interface FirewallChange {
   readonly networks?: string[] | undefined;
 }
 
-/**
- * Creates a firewall. Throws `firewall_exists`, `limit_reached`, `unavailable` when too many creations are in flight,
- * and `invalid_container` when that was deleted meanwhile.
- */
+/** Throws `firewall_exists`, `limit_reached`, `unavailable`, or `invalid_container` if deleted meanwhile. */
 export async function createFirewall(
   services: Pick<Services, 'store' | 'clock' | 'creations'>,
   wanted: NewFirewall,
@@ -69,12 +66,11 @@ export async function listFirewalls(store: Store, tenantId: TenantId): Promise<F
   return (await store.selectAll(FIREWALLS_OF_TENANT, { equal: [tenantId] })).sort(byAge);
 }
 
-/** Throws `not_found`. */
 export async function loadFirewall(store: Store, tenantId: TenantId, id: FirewallId): Promise<Firewall> {
   return ownOf(await store.find(FIREWALLS, id), tenantId);
 }
 
-/** Takes effect at the next request. What changes nothing is not stored. Throws `not_found` or `firewall_exists`. */
+/** Writes nothing if nothing changes. Throws `not_found` or `firewall_exists`. */
 export async function changeFirewall(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
@@ -106,7 +102,7 @@ export async function changeFirewall(
   }
 }
 
-/** Deletes a firewall without live API keys. Throws `not_found` or `firewall_in_use`. */
+/** Throws `not_found` or `firewall_in_use`. */
 export function deleteFirewall(store: Store, tenantId: TenantId, id: FirewallId, record: RecordChange): Promise<void> {
   return removeUnreferenced(store, {
     tenantId,
@@ -128,7 +124,6 @@ function ownOf(firewall: Firewall | undefined, tenantId: TenantId): Firewall {
   return firewall;
 }
 
-/** The claim id of the firewall's name. */
 export function firewallClaim({ container_id, name }: Firewall): string {
   return nameClaim('firewall', container_id, name);
 }

@@ -3,7 +3,7 @@ import { decodeBase32, encodeBase32 } from '../base/base32.ts';
 import { type Id, idBytes, idFromBytes, type TenantId } from '../base/ids.ts';
 import type { InvitationId } from './team.ts';
 
-/** An invitation's token: where the invitation is, and what proves that one holds it. */
+/** Identifies an invitation and proves that the sender received it. */
 export interface InvitationToken {
   readonly tenantId: TenantId;
   readonly invitationId: InvitationId;
@@ -11,7 +11,6 @@ export interface InvitationToken {
   readonly secret: string;
 }
 
-/** The characters of a token. */
 export const INVITATION_TOKEN_LENGTH = 101;
 
 /** `esi_`, two ids of 26 characters of base32, and a secret of 43 characters of base64url. */
@@ -24,7 +23,6 @@ export function parseInvitationToken(text: string): InvitationToken | undefined 
   return tenantId && invitationId && { tenantId, invitationId, secret };
 }
 
-/** It is shown once and never stored. */
 export function viewInvitationToken({ tenantId, invitationId, secret }: InvitationToken): string {
   return `esi_${encodeBase32(idBytes(tenantId))}_${encodeBase32(idBytes(invitationId))}_${secret}`;
 }

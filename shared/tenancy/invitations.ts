@@ -57,7 +57,7 @@ export function viewInvitation(invitation: Invitation): z.input<typeof invitatio
   };
 }
 
-/** Creates an invitation; its token is returned only here. Throws `limit_reached`, `no_tenant` or `role_not_allowed`. */
+/** Returns the token, which is not stored. Throws `limit_reached`, `no_tenant` or `role_not_allowed`. */
 export async function invite(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   caller: SessionCaller,
@@ -76,7 +76,7 @@ export async function invite(
   return { invitation, token: viewInvitationToken({ tenantId: caller.tenantId, invitationId: id, secret }) };
 }
 
-/** An inviter who was removed or lowered since their role was decided on would leave an invitation that nobody revokes. */
+/** If the inviter was removed or lost rights meanwhile, nobody would revoke their invitation. */
 function refuseFormer({ members }: Team, { userId, role }: SessionCaller): void {
   const now = members.find(({ user_id }) => user_id === userId);
   if (now === undefined) throw noTenant();
@@ -91,7 +91,6 @@ export async function listInvitations(
   return liveInvitations(await loadTeam(store, tenantId), clock.now());
 }
 
-/** Finds a tenant's live invitation. Throws `not_found`. */
 export async function findInvitation(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   tenantId: TenantId,
@@ -100,7 +99,6 @@ export async function findInvitation(
   return invitationOf(await loadTeam(store, tenantId), id, clock.now());
 }
 
-/** Throws `not_found`. */
 export async function revokeInvitation(
   { store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>,
   tenantId: TenantId,
@@ -116,7 +114,7 @@ export async function revokeInvitation(
   }));
 }
 
-/** What an invitation is to, for whoever holds its token. Uses nothing up. Throws `not_found`. */
+/** Shows an invitation to the holder of its token. Throws `not_found`. */
 export async function previewInvitation({ store, clock }: Pick<Services, 'store' | 'clock'>, text: string) {
   const { tenantId, invitationId, secret } = parseInvitationToken(text) ?? refuse();
   const team = (await store.find(TEAMS, tenantId)) ?? refuse();
@@ -132,13 +130,9 @@ export async function previewInvitation({ store, clock }: Pick<Services, 'store'
   };
 }
 
-/** Makes the row of an acceptance: the person is a member of the inviting tenant from then on. */
 export type RecordAcceptance = (writes: Writes, member: SessionCaller, id: InvitationId) => void;
 
-/**
- * Makes a person a member of the inviting tenant. An empty tenant of their own is left behind. Throws `not_found`,
- * `already_member` or `limit_reached`.
- */
+/** A person's own tenant is left behind if empty. Throws `not_found`, `already_member` or `limit_reached`. */
 export async function acceptInvitation(
   services: Pick<Services, 'store' | 'clock' | 'log'>,
   person: Person,

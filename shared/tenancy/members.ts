@@ -27,12 +27,11 @@ export function viewMember({ user_id, email, name, role, joined_at }: Member): z
   return { user_id, email, name, role, joined_at: viewInstant(joined_at) };
 }
 
-/** Throws `not_found`. */
 export async function loadMember(store: Store, tenantId: TenantId, id: UserId): Promise<Member> {
   return memberOf(await loadTeam(store, tenantId), id);
 }
 
-/** Keeps what the member's access token says of them now, for the other members to see, unless they leave meanwhile. */
+/** Stores the claims of the member's access token for other members to see. */
 export async function describeMember(store: Store, { tenantId, userId, person }: SessionCaller): Promise<void> {
   try {
     const seen = await loadTeam(store, tenantId);
@@ -43,7 +42,7 @@ export async function describeMember(store: Store, { tenantId, userId, person }:
   }
 }
 
-/** Gives a member another role, from their next request on. Throws `not_found`, `invalid_role` or `last_owner`. */
+/** Takes effect at the next request. Throws `not_found`, `invalid_role` or `last_owner`. */
 export async function setRole(
   { store, log }: Pick<Services, 'store' | 'log'>,
   tenantId: TenantId,
@@ -69,7 +68,7 @@ export async function setRole(
   return { before: memberOf(before, id), after: memberOf(after, id) };
 }
 
-/** Removes a member, from their next request on. Throws `not_found` or `last_owner`. */
+/** Takes effect at the next request. Throws `not_found` or `last_owner`. */
 export async function dismiss(
   { store, log }: Pick<Services, 'store' | 'log'>,
   tenantId: TenantId,

@@ -2,20 +2,19 @@ import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress, unmapped, viewAddress } from '../base/address.ts';
 import { ApiError } from '../errors.ts';
 
-/** The most networks of a firewall. */
 export const NETWORKS = 64;
 
-/** The most characters of a network: IPv6 whose end is written as IPv4, and its length. */
+/** The longest text of a network: IPv6 that ends in IPv4 notation, and its length. */
 export const NETWORK_LENGTH = 49;
 
-/** Normalizes a firewall's 1 to 64 networks and removes duplicates. Throws `invalid_allowed_ips`. */
+/** Removes duplicates. Throws `invalid_allowed_ips` unless there are 1 to 64 valid networks. */
 export function parseNetworks(entries: readonly string[]): string[] {
   if (entries.length === 0 || entries.length > NETWORKS)
     throw invalid(`allowed_ips must have 1 to ${NETWORKS} networks`);
   return [...new Set(entries.map(parseNetwork))];
 }
 
-/** Normalizes to `address/length`: IPv6 as in RFC 5952, IPv4-mapped as IPv4. Throws when host bits are set. */
+/** Returns `address/length`, IPv6 as in RFC 5952, IPv4-mapped as IPv4. Throws when host bits are set. */
 function parseNetwork(entry: string): string {
   const [text = '', length, ...rest] = entry.split('/');
   const address = parseAddress(text);
@@ -30,7 +29,6 @@ function parseNetwork(entry: string): string {
   return viewNetwork(network, bits);
 }
 
-/** The byte of a network mask whose first `bits` bits are set. */
 function maskByte(bits: number): number {
   return 0xff & (0xff00 >> Math.min(Math.max(bits, 0), 8));
 }
@@ -54,13 +52,12 @@ function invalid(message: string): ApiError {
   return new ApiError('invalid_allowed_ips', message);
 }
 
-/** Formats an address for display: IPv4-mapped as IPv4, without a zone. Returns other text unchanged. */
 export function plainAddress(address: string): string {
   const plain = plainOf(address);
   return plain === undefined ? address : viewAddress(plain);
 }
 
-/** Whether `address` is in one of the CIDR `networks`; `false` for text that is no address. */
+/** Returns `false` for text that is not an address. */
 export function isInNetworks(networks: readonly string[], address: string): boolean {
   const plain = plainOf(address);
   return plain !== undefined && networks.some((network) => isIn(network, plain));

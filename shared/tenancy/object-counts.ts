@@ -15,5 +15,5 @@ const objectCounts = z.object({
 export type ObjectCounts = z.output<typeof objectCounts>;
 export type Counter = Exclude<keyof ObjectCounts, 'tenant_id'>;
 
-/** `objectCounts/{tenant id}`: updated in each commit that creates or removes one of the tenant's objects. */
+/** `objectCounts/{tenant id}`: updated in each commit that creates or removes an object of the tenant. */
 export const OBJECT_COUNTS = collection('objectCounts', objectCounts);

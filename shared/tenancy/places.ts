@@ -24,10 +24,9 @@ export const CREATIONS: Limits = {
   waitMs: DEADLINES_MS.firestore,
 };
 
-/** The maximum random back-off after a conflict with another process, in milliseconds; it doubles each time. */
+/** The longest random wait after a conflict with another process, in milliseconds. It doubles each time. */
 const BACK_OFF_MS = { first: 20, longest: 320 };
 
-/** A unit of a counter with a maximum, which an object occupies while it exists. */
 export interface Place {
   readonly counter: Counter;
   readonly max: number;
@@ -36,14 +35,13 @@ export interface Place {
 
 export interface Creation {
   readonly tenantId: TenantId;
-  /** Checked in this order. */
   readonly places: readonly Place[];
-  /** The unique name to claim, checked before the places. */
+  /** Checked before the places. */
   readonly name?: { readonly claim: string; readonly holder: string; readonly taken: () => ApiError };
   readonly write: (writes: Writes) => void;
 }
 
-/** A place under a tenant's maximum for one kind of object; its error is `limit_reached`. */
+/** A limit on the tenant's objects of one kind. Its error is `limit_reached`. */
 export function placeAmong(counter: keyof typeof BOUNDS): Place {
   const { max, things } = BOUNDS[counter];
   const message = `a tenant can have at most ${max.toLocaleString('en-US')} ${things}`;
@@ -51,10 +49,8 @@ export function placeAmong(counter: keyof typeof BOUNDS): Place {
 }
 
 /**
- * Creates an object with its name and its places in one commit. The counts' update time is a precondition, so no
- * maximum is exceeded; on a conflict the commit is retried. Within a process a tenant's creations are serialized, so
- * that only processes conflict. Throws the error of the name or of a full place, or `unavailable` when the wait is too
- * long.
+ * Creates an object with its name and places in one commit. The counts' update time is a precondition, so no limit is
+ * exceeded. Throws the error of the name or the full place, or `unavailable`.
  */
 export function takePlaces(
   { store, creations }: Omit<Pick<Services, 'store' | 'clock' | 'creations'>, 'clock'>,

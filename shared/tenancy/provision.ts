@@ -18,7 +18,7 @@ export interface NewTenant {
   readonly containerId: ContainerId;
 }
 
-/** Returns a person's membership; a person without one gets a tenant of their own. Idempotent under concurrency. */
+/** Returns a person's membership, and creates a tenant for a person without one. Idempotent under concurrency. */
 export async function provision(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   person: Person,
@@ -43,7 +43,7 @@ export async function provision(
   return { kind: 'session', tenantId: tenant_id, userId: subject.user_id, role, person };
 }
 
-/** Stores which tenant a person belongs to. The commit fails if that has changed since `before` was read. */
+/** The commit fails if the membership has changed since `before` was read. */
 export function writeMembership(
   writes: Writes,
   subjectId: string,
@@ -54,7 +54,6 @@ export function writeMembership(
   else writes.replaceUnchanged(SUBJECTS, subjectId, after, before.updateTime);
 }
 
-/** Adds to `writes` a tenant with its default container, object counts and team, in which only `owner` is. */
 export function addTenant(clock: Clock, writes: Writes, owner?: Member): NewTenant {
   const now = clock.now();
   const tenantId = makeId<TenantId>();

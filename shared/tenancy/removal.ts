@@ -12,17 +12,13 @@ interface Removal<Doc> {
   readonly id: Id<string>;
   readonly counter: Counter;
   readonly record: RecordChange;
-  /** Returns the object if it is the tenant's; throws the refusal otherwise. */
+  /** Returns the object if it belongs to the tenant, or throws. */
   ownOf(found: Doc | undefined): Doc;
-  /** Throws the refusal while something depends on the object. */
   refuseReferenced(thing: Doc): Promise<void>;
   claimOf(thing: Doc): string;
 }
 
-/**
- * Deletes an object that nothing depends on. Every commit that adds a dependent also writes to the object's document,
- * so it conflicts with a concurrent deletion.
- */
+/** Adding a dependent also writes to the object's document, so it conflicts with a concurrent deletion. */
 export function removeUnreferenced<Doc>(store: Store, removal: Removal<Doc>): Promise<void> {
   const { tenantId, from, id, counter, record, ownOf, refuseReferenced, claimOf } = removal;
   return store.retryOnConflict(async (again) => {

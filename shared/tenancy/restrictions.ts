@@ -4,14 +4,13 @@ import { ACTIONS, type Action } from '../operations.ts';
 import type { Store } from '../store/store.ts';
 import { FIREWALLS } from './firewall.ts';
 
-/** Parses a list of actions and removes duplicates. Throws `invalid_allowed_actions`. */
 export function parseActions(names: readonly string[]): Action[] {
   const known = ACTIONS.filter((action) => names.includes(action));
   if (names.every((name) => known.some((action) => action === name))) return known;
   throw new ApiError('invalid_allowed_actions', `allowed_actions can contain only ${ACTIONS.join(', ')}`);
 }
 
-/** Parses the id of a firewall of the container. Throws `invalid_firewall`. */
+/** Throws `invalid_firewall` unless the firewall is in the container. */
 export async function parseFirewall(store: Store, containerId: ContainerId, text: string): Promise<FirewallId> {
   const id = parseId<FirewallId>(text);
   const firewall = id && (await store.find(FIREWALLS, id));

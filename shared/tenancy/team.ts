@@ -13,7 +13,7 @@ const MOST_MEMBERS = 100;
 const MOST_INVITATIONS = 100;
 const INVITATION_LASTS_US = 7 * DAY_US;
 
-/** The most characters that are kept of a name or address from the identity provider. */
+/** The longest name or address kept from the identity provider. */
 const PERSON_LENGTH = 320;
 
 const member = z.object({
@@ -34,15 +34,13 @@ const invitation = z.object({
   created_by: idSchema<UserId>(),
   created_at: instantField,
   expires_at: instantField,
-  /** Of the token's secret: see invitation-token.ts. */
   secret_hash: z.string(),
 });
 
 const team = z.object({
   tenant_id: idSchema<TenantId>(),
-  /** Oldest first. */
   members: z.array(member),
-  /** Neither used nor revoked, oldest first; expired ones go with the next change. */
+  /** Not used or revoked, oldest first. The next change removes expired ones. */
   invitations: z.array(invitation),
 });
 
@@ -50,17 +48,14 @@ export type Member = z.output<typeof member>;
 export type Invitation = z.output<typeof invitation>;
 export type Team = z.output<typeof team>;
 
-/**
- * `teams/{tenant id}`: who belongs to a tenant and who is invited. One document, so that whatever changes it conflicts with
- * any other change: a tenant always has an owner, and an invitation admits one person.
- */
+/** `teams/{tenant id}`. One document, so that concurrent changes conflict and the tenant always has an owner. */
 export const TEAMS = collection('teams', team);
 
 export function makeMember(userId: UserId, person: Person, role: Role, now: Instant): Member {
   return { user_id: userId, subject_id: person.subjectId, role, ...described(person), joined_at: now };
 }
 
-/** The team with what the person's access token says of them now; the same team where it already has that. */
+/** Returns the same object if nothing changes. */
 export function withDescription(team: Team, userId: UserId, person: Person): Team {
   const now = described(person);
   const found = team.members.find(({ user_id }) => user_id === userId);
@@ -68,20 +63,18 @@ export function withDescription(team: Team, userId: UserId, person: Person): Tea
   return withMember(team, { ...found, ...now });
 }
 
-/** Throws `not_found`. */
 export function memberOf({ members }: Team, userId: UserId): Member {
   const found = members.find(({ user_id }) => user_id === userId);
   if (found === undefined) throw notFound();
   return found;
 }
 
-/** Throws `limit_reached`. */
 export function addMember(team: Team, added: Member): Team {
   if (team.members.length >= MOST_MEMBERS) throw limitReached(MOST_MEMBERS, 'members');
   return { ...team, members: [...team.members, added] };
 }
 
-/** A lowered owner's invitations are revoked. Throws `not_found` or `last_owner`. */
+/** Revokes the invitations of a lowered owner. Throws `not_found` or `last_owner`. */
 export function changeRole(team: Team, userId: UserId, role: Role): Team {
   const found = memberOf(team, userId);
   if (found.role === role) return team;
@@ -90,25 +83,22 @@ export function changeRole(team: Team, userId: UserId, role: Role): Team {
   return withoutInvitationsBy(withMember(team, { ...found, role }), userId);
 }
 
-/** The removed member's invitations are revoked. Throws `not_found` or `last_owner`. */
+/** Revokes the member's invitations. Throws `not_found` or `last_owner`. */
 export function removeMember(team: Team, userId: UserId): Team {
   if (memberOf(team, userId).role === 'owner') refuseLastOwner(team);
   const members = team.members.filter(({ user_id }) => user_id !== userId);
   return withoutInvitationsBy({ ...team, members }, userId);
 }
 
-/** The invitations that a change took out of the team. */
 export function endedInvitations({ before, after }: Changed<Team>): InvitationId[] {
   const kept = new Set(after.invitations);
   return before.invitations.filter((one) => !kept.has(one)).map(({ id }) => id);
 }
 
-/** The invitations that can still be accepted, oldest first. */
 export function liveInvitations({ invitations }: Team, now: Instant): Invitation[] {
   return invitations.filter(({ expires_at }) => now < expires_at);
 }
 
-/** Throws `limit_reached`. */
 export function addInvitation(
   team: Team,
   wanted: Pick<Invitation, 'id' | 'role' | 'note' | 'created_by' | 'secret_hash'>,
@@ -120,14 +110,12 @@ export function addInvitation(
   return { ...team, invitations: [...live, added] };
 }
 
-/** Throws `not_found`. */
 export function invitationOf(team: Team, id: InvitationId, now: Instant): Invitation {
   const found = liveInvitations(team, now).find((one) => one.id === id);
   if (found === undefined) throw notFound();
   return found;
 }
 
-/** Takes a live invitation out of the team. Throws `not_found`. */
 export function removeInvitation(team: Team, id: InvitationId, now: Instant): Team {
   invitationOf(team, id, now);
   return { ...team, invitations: liveInvitations(team, now).filter((one) => one.id !== id) };
@@ -154,7 +142,7 @@ function described({ email, name }: Person): Pick<Member, 'email' | 'name'> {
   return { email: storable(email), name: storable(name) };
 }
 
-/** What Firestore returns unchanged: cut to a length that a document has room for, and well-formed. */
+/** Firestore would change malformed text, and limits a document's size. */
 function storable(text: string | null): string | null {
   return text?.slice(0, PERSON_LENGTH).toWellFormed() ?? null;
 }

@@ -5,28 +5,24 @@ import type { Writes } from '../store/writes.ts';
 import type { Changed } from './changed.ts';
 import { TEAMS, type Team } from './team.ts';
 
-/** What a change of a team writes: the team as it is now, and what is stored in the same commit. */
+/** The changed team, and other writes for the same commit. */
 export interface TeamChange {
   readonly team: Team;
   readonly write?: (writes: Writes) => void;
 }
 
-/** What somebody is refused with whose membership ended while their request was under way. */
 export function noTenant(): ApiError {
   return new ApiError('no_tenant', 'you no longer belong to the tenant');
 }
 
-/** Throws `no_tenant` for a tenant that its last member has left. */
+/** Throws `no_tenant` if the last member has left. */
 export async function loadTeam(store: Store, tenantId: TenantId): Promise<Team> {
   const found = await store.find(TEAMS, tenantId);
   if (found === undefined) throw noTenant();
   return found;
 }
 
-/**
- * Changes a team with what belongs to the change in one commit, again where another change came first. What leaves the team
- * as it is writes nothing. Throws what `change` throws, and `gone()` for a tenant that its last member has left.
- */
+/** Retries on conflict. Writes nothing if nothing changes. Throws `gone()` if the last member has left. */
 export function changeTeam(
   store: Store,
   tenantId: TenantId,

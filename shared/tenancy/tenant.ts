@@ -5,7 +5,7 @@ import { collection, instantField } from '../store/collection.ts';
 import type { Query } from '../store/query.ts';
 import { roleSchema } from './role.ts';
 
-/** The Stripe customer, which never changes once set, and the last known state of its subscription. */
+/** The Stripe customer, which never changes, and the last known state of its subscription. */
 const billing = z.object({
   customer_id: z.string(),
   subscription: z.object({ id: z.string(), status: z.string() }).nullable(),
@@ -19,7 +19,7 @@ const tenant = z.object({
   billing: billing.nullable(),
   /** The end of the tenant's oldest open month. */
   next_close_at: instantField,
-  /** The next attempt to close that month: its end, or later after a failure. */
+  /** When to try next to close that month: its end, or later after a failure. */
   close_attempt_at: instantField,
   close_failures: z.int().min(0),
 });
@@ -27,7 +27,6 @@ const tenant = z.object({
 export type Tenant = z.output<typeof tenant>;
 
 export const TENANTS = collection('tenants', tenant);
-/** Every tenant. */
 export const TENANTS_OF_ALL: Query<Tenant> = { from: TENANTS, equal: [] };
 export const TENANTS_BY_ATTEMPT: Query<Tenant> = {
   from: TENANTS,
@@ -42,7 +41,7 @@ export const TENANTS_BY_CLOSE: Query<Tenant> = {
 
 const subject = z.object({
   user_id: idSchema<UserId>(),
-  /** The person's tenant and role in it, as the team of that tenant has them; `null` for a removed member. */
+  /** As in the tenant's team; `null` for a removed member. */
   membership: z.object({ tenant_id: idSchema<TenantId>(), role: roleSchema }).nullable(),
 });
 
@@ -51,7 +50,7 @@ export type Subject = z.output<typeof subject>;
 /** `subjects/{hash}`: the user of an identity provider's subject. Creating it makes provisioning idempotent. */
 export const SUBJECTS = collection('subjects', subject);
 
-/** The document id of a subject, hashed so that no identifier of the provider is stored. */
+/** Hashed, so that no identifier of the provider is stored. */
 export function subjectId(issuer: string, subject: string): string {
   return createHash('sha256')
     .update(JSON.stringify([issuer, subject]))

@@ -11,7 +11,7 @@ export async function loadTenant(from: Reader, id: TenantId): Promise<Tenant> {
   return tenant;
 }
 
-/** Applies `change` with optimistic concurrency; `also` is written in the same commit. Throws an `Error` when the tenant does not exist. */
+/** Retries `change` on conflict. The same commit has the writes of `also`. Throws an `Error` for a missing tenant. */
 export function changeTenant(
   store: Store,
   id: TenantId,
@@ -32,7 +32,6 @@ export function changeTenant(
   });
 }
 
-/** What changes nothing is not stored. */
 export function renameTenant(store: Store, id: TenantId, name: string | null, record: RecordChange): Promise<Tenant> {
   return changeTenant(
     store,

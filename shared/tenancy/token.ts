@@ -4,13 +4,12 @@ import { type ApiKeyId, idBytes, idFromBytes } from '../base/ids.ts';
 
 export interface Token {
   readonly apiKeyId: ApiKeyId;
-  /** 32 random bytes in base64url. */
   readonly secret: string;
 }
 
 /** `esk_<26 characters of base32>_<43 characters of base64url>` */
 const SHAPE = /^esk_([a-z2-7]{26})_([A-Za-z0-9_-]{43})$/;
-/** The part of a token that scanners, logs and the console show. */
+/** The part of a token that logs, scanners and the console show. */
 const BEGINNING = /^(?:esk_)?([a-z2-7]{26})(?:_|$)/;
 
 export function parseToken(text: string): Token | undefined {
@@ -20,7 +19,7 @@ export function parseToken(text: string): Token | undefined {
   return id === undefined ? undefined : { apiKeyId: idFromBytes(id), secret };
 }
 
-/** Parses a token's prefix, with or without `esk_`, or returns `undefined`. */
+/** Accepts a prefix with or without `esk_`. Returns `undefined` if it is malformed. */
 export function parsePrefix(text: string): ApiKeyId | undefined {
   const [, prefix] = BEGINNING.exec(text) ?? [];
   const id = prefix === undefined ? undefined : decodeBase32(prefix);
@@ -35,7 +34,6 @@ export function tokenPrefix(id: ApiKeyId): string {
   return encodeBase32(idBytes(id));
 }
 
-/** It is shown once and never stored. */
 export function viewToken({ apiKeyId, secret }: Token): string {
   return `esk_${tokenPrefix(apiKeyId)}_${secret}`;
 }

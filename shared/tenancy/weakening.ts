@@ -2,23 +2,20 @@ import { parseAddress } from '../base/address.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Changed } from './changed.ts';
 
-/** What restricts an API key. */
 type Restrictions = Pick<ApiKey, 'allowed_actions' | 'key_ids' | 'firewall_id'>;
 
-/** The addresses of a network, both ends included. */
 interface Range {
   readonly kind: string;
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** Whether a firewall's networks allow an address after a change that they did not allow before. */
 export function opensFirewall({ before, after }: Changed<readonly string[]>): boolean {
   const allowed = merge(before.map(rangeOf));
   return after.map(rangeOf).some((range) => !allowed.some((one) => contains(one, range)));
 }
 
-/** Whether a change gives an API key an action or a key, or frees it from its firewall's networks. */
+/** Whether a change gives an API key more actions or keys, or removes or replaces its firewall. */
 export function widensAccess({ before, after }: Changed<Restrictions>): boolean {
   const hasOtherFirewall = before.firewall_id !== null && after.firewall_id !== before.firewall_id;
   return hasOtherFirewall || adds(before.allowed_actions, after.allowed_actions) || addsKey(before, after);
@@ -50,7 +47,6 @@ function merge(ranges: readonly Range[]): Range[] {
   return merged;
 }
 
-/** The addresses of a network in canonical form. */
 function rangeOf(network: string): Range {
   const [base = '', length] = network.split('/');
   const address = parseAddress(base);

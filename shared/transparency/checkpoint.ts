@@ -2,24 +2,23 @@ import { type NoteRefusal, openNote } from './note.ts';
 import { decodeHash } from './tree.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
-/** What a log says of itself when it has `size` entries (C2SP tlog-checkpoint). */
+/** A log's signed state at `size` entries (C2SP tlog-checkpoint). */
 export interface Checkpoint {
-  /** Which log it is; here always the name of the key that signs it. */
+  /** The log's name, here always the name of the key that signs it. */
   readonly origin: string;
   readonly size: number;
   /** The root of its tree, base64 of 32 bytes. */
   readonly root: string;
 }
 
-/** Why a signed checkpoint is not to be believed. */
 export type CheckpointRefusal = NoteRefusal | 'from another log';
 
-/** The text of the note that is signed: three lines. */
+/** The three lines to sign. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${root}\n`;
 }
 
-/** The checkpoint that such a text is; `undefined` when it is none. Further lines, which none of ours has, are skipped. */
+/** Returns `undefined` for malformed text. Ignores extension lines, which our logs do not have. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [last, ...lines] = text.split('\n').reverse();
   const [origin = '', digits = '', root = ''] = lines.reverse();
@@ -29,10 +28,7 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   return Number.isSafeInteger(size) ? { origin, size, root } : undefined;
 }
 
-/**
- * The checkpoint that the key has signed for its own log, or why there is none. The origin is looked at, because many logs
- * may be signed with one public key: the signature of another one's checkpoint is then right under this key's name, too.
- */
+/** Checks the origin, because several logs may share one public key. */
 export function openCheckpoint(
   message: string,
   key: VerifierKey,

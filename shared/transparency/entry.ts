@@ -1,10 +1,10 @@
-/** An audit event as the routes show it: a flat object, each field a text or nothing. */
+/** An audit event as the routes return it. */
 export type Entry = Readonly<Record<string, string | null>>;
 
 /**
- * The bytes of an audit event in the log: its RFC 8785 JSON in UTF-8. For a flat object of texts and nulls that is
- * ECMAScript's own serialization (§3.2.2) with the fields in the order of their UTF-16 code units (§3.2.3), which is what
- * `sort` compares. Throws a `TypeError` for any other value, and for a text that is not valid Unicode, as §3.2.2.2 asks.
+ * Returns an event's RFC 8785 JSON in UTF-8. For a flat object of texts and nulls, this is `JSON.stringify` (§3.2.2)
+ * with fields in the order of UTF-16 code units (§3.2.3), the order of `sort`. Throws a `TypeError` for other values
+ * and malformed Unicode (§3.2.2.2).
  */
 export function encodeEntry(entry: Entry): Uint8Array {
   for (const text of Object.entries(entry).flat()) {

@@ -2,12 +2,11 @@ import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase64 } from '../base/base64.ts';
 import { isKeyName, type VerifierKey } from './verifier-key.ts';
 
-/** The specification wants 16 accepted and some limit; Go's implementation has this one. */
+/** The specification requires at least 16 and a limit. This is the limit of Go's implementation. */
 const MOST_SIGNATURES = 100;
 const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE = /^— ([^ ]+) ([^ ]+)$/;
 
-/** A signature of a note, whoever's it is. */
 export interface NoteSignature {
   readonly name: string;
   /** Eight hex digits. */
@@ -15,16 +14,15 @@ export interface NoteSignature {
   readonly signature: Uint8Array;
 }
 
-/** A text that ends with a line feed, and who says that they signed it: nothing is verified yet. */
+/** A text that ends with a line feed, and its signatures, not verified. */
 export interface Note {
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 
-/** Why a note is not to be believed. */
 export type NoteRefusal = 'malformed' | 'not signed by this key' | 'invalid signature';
 
-/** The note that C2SP signed-note writes so; `undefined` when it is malformed: the whole note, if one signature line is. */
+/** Parses a C2SP signed-note. Returns `undefined` if any line is malformed. */
 export function parseNote(message: string): Note | undefined {
   const end = message.lastIndexOf('\n\n') + 1;
   if (end === 0 || !message.endsWith('\n') || !isPrintable(message)) return undefined;
@@ -34,10 +32,7 @@ export function parseNote(message: string): Note | undefined {
   return signatures.length === lines.length ? { text: message.slice(0, end), signatures } : undefined;
 }
 
-/**
- * The text of a note that the key has signed, or why there is none. Signatures of other keys say nothing, even under the
- * same name or the same id; every one of this key must be right.
- */
+/** Ignores other keys' signatures, even with the same name or id. Every signature of this key must be valid. */
 export function openNote(message: string, key: VerifierKey): { text: string } | { refused: NoteRefusal } {
   const note = parseNote(message);
   if (note === undefined) return { refused: 'malformed' };
@@ -48,9 +43,8 @@ export function openNote(message: string, key: VerifierKey): { text: string } | 
 }
 
 /**
- * The text as a note signed by the key. `sign` is given the bytes to sign and resolves to 64 bytes of Ed25519 (RFC 8032).
- * Throws a `RangeError` for a text that no note can have, and an `Error` when what came back is not the key's signature of
- * it: a note that its readers would refuse is never made.
+ * `sign` receives the bytes and resolves to an Ed25519 signature of 64 bytes. Throws a `RangeError` for text that a
+ * note cannot contain, and an `Error` if the signature is not the key's.
  */
 export async function signNote(
   text: string,
@@ -78,7 +72,7 @@ function isSignature(signature: Uint8Array, text: string, { publicKey }: Verifie
   return verify(null, new TextEncoder().encode(text), key, signature);
 }
 
-/** Valid Unicode without control characters but line feeds. */
+/** Well-formed Unicode without control characters except line feeds. */
 function isPrintable(text: string): boolean {
   return text.isWellFormed() && Array.from(text).every((character) => character >= ' ' || character === '\n');
 }

@@ -2,46 +2,41 @@ import { type NoteRefusal, openNote } from './note.ts';
 import { decodeHash } from './tree.ts';
 import { makeVerifierKey, type VerifierKey } from './verifier-key.ts';
 
-/** A log at one size: how many entries it had, and the root of their tree in base64. */
+/** A log at one size. The root is base64. */
 export interface TreeHead {
   readonly size: number;
   readonly root: string;
 }
 
-/** What a log says of itself after the database was restored from a backup. */
+/** A log's statement after the database was restored from a backup. */
 export interface Restoration {
-  /** Which log it is: the name of its key. */
+  /** The name of the log's key. */
   readonly log: string;
-  /** The last checkpoint that the log is known to have signed, and does not have any more. */
+  /** The last checkpoint that the log is known to have signed, now lost. */
   readonly lost: TreeHead;
-  /** The log that it goes on from: all that is left. Always smaller. */
+  /** The remaining log, always smaller. */
   readonly from: TreeHead;
-  /** Larger than that of every earlier restoration of the log, so that no two statements are the same. */
+  /** Larger than in every earlier restoration of the log, so that all statements differ. */
   readonly number: number;
 }
 
-/** Why a signed statement is not to be believed. */
 export type RestorationRefusal = NoteRefusal | 'from another log';
 
-/** What the names of statements and of their keys end with, after the name of the log. */
+/** The suffix of statement and key names, after the log's name. */
 const SUFFIX = '/restored';
 const NUMBER = /^[1-9]\d*$/;
 const TREE_HEAD = /^(0|[1-9]\d*) ([^ ]+)$/;
 
-/** The key that statements of a log are verified with: the log's own under another name, so that no signature is of both kinds. */
+/** The log's key under another name, so that a signature is valid for only one kind of note. */
 export function restorationKey({ name, publicKey }: VerifierKey): VerifierKey {
   return makeVerifierKey(`${name}${SUFFIX}`, publicKey);
 }
 
-/**
- * The text of the note that is signed: four lines. No checkpoint has this text: the second line of a checkpoint has only digits,
- * these have a space.
- */
+/** The four lines to sign. Unlike a checkpoint's, the second line has a space. */
 export function formatRestoration({ log, lost, from, number }: Restoration): string {
   return `${log}${SUFFIX}\n${lost.size} ${lost.root}\n${from.size} ${from.root}\n${number}\n`;
 }
 
-/** The statement that such a text is; `undefined` when it is none. */
 export function parseRestoration(text: string): Restoration | undefined {
   const [origin = '', first = '', second = '', digits = '', ...rest] = text.split('\n');
   const [lost, from] = [parseTreeHead(first), parseTreeHead(second)];
@@ -52,7 +47,7 @@ export function parseRestoration(text: string): Restoration | undefined {
   return { log: origin.slice(0, -SUFFIX.length), lost, from, number };
 }
 
-/** The statement that the log's key has signed for this log, or why there is none. `key` is the log's. */
+/** Returns the statement if the log's key signed it for this log. `key` is the log's. */
 export function openRestoration(
   message: string,
   key: VerifierKey,

@@ -1,21 +1,19 @@
-/** A seal of a tenant's log as `GET /v1/audit/seals` shows it. Times are RFC 3339 in UTC with microseconds. */
+/** A seal as `GET /v1/audit/seals` shows it. Times are RFC 3339 in UTC with microseconds. */
 export interface Seal {
-  /** 0 for the first. */
   readonly index: number;
-  /** It covers the events of `from <= ts < until`; `from` is the `until` of the one before. */
+  /** The period is `from <= ts < until`. `from` equals the previous seal's `until`. */
   readonly from: string;
   readonly until: string;
-  /** The number of its first entry in the log, which counts from 0, and how many it has. */
+  /** The index of its first entry in the log, from 0, and the number of its entries. */
   readonly first_entry: number;
   readonly entries: number;
-  /** How many entries the log has with it, and the root of their tree in base64. */
+  /** The number of entries in the log after this seal, and their tree's root in base64. */
   readonly size: number;
   readonly root: string;
-  /** Size and root as the log has signed them: a C2SP checkpoint. */
+  /** The signed C2SP checkpoint of size and root. */
   readonly checkpoint: string;
 }
 
-/** What is wrong with a log. */
 export type FindingCode =
   | 'seal_missing'
   | 'seal_repeated'
@@ -36,16 +34,14 @@ export type FindingCode =
   | 'rows_fewer'
   | 'rows_more';
 
-/** One thing that is wrong with a log, and where. */
 export interface Finding {
   readonly code: FindingCode;
-  /** The index of the seal that it is found in; `null` when it is in none. */
+  /** The index of the affected seal, or `null`. */
   readonly seal: number | null;
-  /** In words, for people. */
+  /** For people. */
   readonly message: string;
 }
 
-/** A finding in a seal, whose period its message begins with. */
 export function findingIn(seal: Seal, code: FindingCode, words: string): Finding {
   return { code, seal: seal.index, message: `seal ${seal.index} (${seal.from} to ${seal.until}): ${words}` };
 }

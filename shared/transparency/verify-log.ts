@@ -8,8 +8,8 @@ import { checkRows } from './verify-rows.ts';
 import { checkEntries, checkPlace, checkSignature } from './verify-seal.ts';
 
 /**
- * Verifies a tenant's log from what the routes answer, seal after seal from the first: it recomputes the tree from the
- * entries and asks of nobody but the key that signed it. Of what it has seen it keeps the right edge of the tree alone.
+ * Verifies a tenant's log, seal after seal. Recomputes the tree from the entries and trusts only the signing key.
+ * Memory does not grow with the log.
  */
 export class LogVerifier {
   readonly #key: VerifierKey;
@@ -18,28 +18,22 @@ export class LogVerifier {
   readonly #tree = CompactRange.empty();
   #previous: Seal | undefined;
   #verified: string | undefined;
-  /** Whether the tree is still that of the log: after an entry that is not as it was, no later root can be recomputed. */
+  /** After an altered entry, no later root can be recomputed. */
   #isIntact = true;
 
-  /**
-   * `kept`: the checkpoint that an earlier verification ended with, which the log must have grown from, unless one of the
-   * `restorations` explains why not.
-   */
+  /** The log must extend `kept`, an earlier verification's checkpoint, unless a restoration explains the loss. */
   constructor(key: VerifierKey, kept?: Checkpoint, restorations = new RestorationVerifier(key, [])) {
     this.#key = key;
     this.#kept = kept;
     this.#restorations = restorations;
   }
 
-  /** The checkpoint of the newest seal that is right and whose tree was recomputed from the first entry on: what to keep for the next time. */
+  /** The checkpoint of the newest valid seal with a recomputed tree, to keep for the next verification. */
   get verified(): string | undefined {
     return this.#verified;
   }
 
-  /**
-   * What is wrong with the next seal. `entries` are those that the log shows for it, in their order, `undefined` where it
-   * shows none; `rows` the events that the audit log shows for its period.
-   */
+  /** `entries` are in the seal's order, `undefined` for missing ones. `rows` are the audit log's events. */
   check(seal: Seal, entries: readonly (Entry | undefined)[], rows: readonly Entry[]): Finding[] {
     const findings = checkPlace(seal, this.#previous);
     const { signed, findings: wrong } = checkSignature(seal, this.#key);
@@ -50,7 +44,7 @@ export class LogVerifier {
     return [...findings, ...checkRows(seal, entries, rows)];
   }
 
-  /** What is wrong with the end of the log, once every seal is checked. */
+  /** Must be called after the last seal. */
   finish(): Finding[] {
     const size = this.#previous?.size ?? 0;
     return [...this.#checkEnd(size), ...this.#restorations.finish(size)];
@@ -62,7 +56,7 @@ export class LogVerifier {
     return [{ code: 'log_cut', seal: null, message }];
   }
 
-  /** Grows the tree by the entries, and holds it against the checkpoint that was kept and against what was signed. */
+  /** Appends the entries, and compares the tree with the kept checkpoint and the signature. */
   #follow(seal: Seal, entries: readonly (Entry | undefined)[], signed: Checkpoint | undefined): Finding[] {
     const isWhole = entries.length >= seal.entries && !entries.includes(undefined);
     if (!this.#isIntact || !isWhole || seal.first_entry !== this.#tree.size) return this.#lose();
@@ -79,7 +73,7 @@ export class LogVerifier {
         return this.#lose(findingIn(seal, 'log_rewritten', words));
       }
     }
-    // Either is enough: which of the two is wrong is found already, and the next seal's signature covers these entries, too.
+    // One match is enough: a difference between the two is already a finding.
     if ([signed, seal].some((claim) => claim?.size === this.#tree.size && claim.root === this.#root())) return [];
     const words =
       'its entries were altered, added, removed or reordered after sealing; later seals cannot be recomputed';

@@ -7,19 +7,16 @@ interface Shown extends Restoration {
   readonly isNew: boolean;
 }
 
-/**
- * Verifies the statements that a log was restored from a backup. Each is a finding until it is acknowledged, whether a checkpoint was
- * kept or not: a restore is never hidden. One that is new explains why the log no longer has a checkpoint that was kept.
- */
+/** Each restore is a finding until it is acknowledged. A new one explains why the log lacks a kept checkpoint. */
 export class RestorationVerifier {
   readonly #shown: readonly Shown[];
   readonly #refused: readonly Finding[];
-  /** Acknowledged, but not shown any more. */
+  /** Acknowledged, but no longer shown. */
   readonly #gone: readonly Restoration[];
-  /** The root of the log at each size that a statement says it goes on from. */
+  /** The log's root at each size from which a statement continues. */
   readonly #roots = new Map<number, string | undefined>();
 
-  /** `shown`: the signed statements, oldest first; `acknowledged`: those that somebody has acknowledged. `key` is the log's. */
+  /** `shown`: signed statements, oldest first. `acknowledged`: those already accepted. `key` is the log's. */
   constructor(key: VerifierKey, shown: readonly string[], acknowledged: readonly string[] = []) {
     const opened = shown.map((message) => ({
       isNew: !acknowledged.includes(message),
@@ -37,19 +34,19 @@ export class RestorationVerifier {
     this.note(0, () => encodeHash(CompactRange.empty().root()));
   }
 
-  /** Takes note of the log when it has that many entries. */
+  /** Must be called at every size of the log, to compare its roots. */
   note(size: number, root: () => string): void {
     if (this.#roots.has(size)) this.#roots.set(size, root());
   }
 
-  /** Whether a new statement says that the log lost this checkpoint, and the log has all that the statement says is left. */
+  /** Whether a new statement covers the loss of this checkpoint and matches the remaining log. */
   explains(kept: TreeHead): boolean {
     return this.#shown.some(
       (one) => one.isNew && one.from.size < kept.size && covers(one.lost, kept) && this.#fits(one),
     );
   }
 
-  /** What is wrong with the statements, and which of them are new, once the log of that many entries is read. */
+  /** Must be called once the log is read. `size` is its number of entries. */
   finish(size: number): Finding[] {
     return [
       ...this.#refused,
@@ -60,14 +57,14 @@ export class RestorationVerifier {
   }
 
   #check(one: Shown, at: number, size: number): Finding[] {
-    // What it goes on from may have been lost in a later restore.
+    // A later restore may have removed the statement's basis.
     const later = this.#shown.slice(at + 1);
     if (later.some(({ lost, from }) => from.size < one.from.size && covers(lost, one.from))) return [];
     if (one.from.size > size) {
       const message = `the log has ${size} entries, but a signed statement says that ${one.from.size} were left after a restore`;
       return [{ code: 'log_cut', seal: null, message }];
     }
-    // Where the root is unknown, an entry before is wrong, which is found already.
+    // Without a root, an earlier entry is wrong, which is already a finding.
     const root = this.#roots.get(one.from.size);
     if (root === undefined || root === one.from.root) return [];
     const message = `the first ${one.from.size} entries differ from those that were left after a restore: the log was rewritten`;
@@ -78,13 +75,12 @@ export class RestorationVerifier {
     return this.#roots.get(from.size) === from.root;
   }
 
-  /** Whether a later restore, to a backup from before this statement, took it away. */
   #isReplaced({ from }: Restoration): boolean {
     return this.#shown.some((one) => one.isNew && one.from.size <= from.size && this.#fits(one));
   }
 }
 
-/** Whether a log that had `lost` may have had `other` before. */
+/** Whether a log that lost `lost` may once have had `other`. */
 function covers(lost: TreeHead, other: TreeHead): boolean {
   return lost.size > other.size || (lost.size === other.size && lost.root === other.root);
 }

@@ -2,13 +2,10 @@ import { type Entry, encodeEntry } from './entry.ts';
 import { type Finding, findingIn, type Seal } from './seal.ts';
 import { list } from './verify-seal.ts';
 
-/** Events are sealed every ten minutes; this is how long it may take when something fails. */
+/** Events are sealed every ten minutes. This is the limit when something fails. */
 const SEALED_WITHIN_MS = 60 * 60_000;
 
-/**
- * How the events that the audit log shows of a seal's period differ from the entries of the seal. Both are given in any
- * order: `rows` are the events of `from <= ts < until`.
- */
+/** Compares a period's audit rows (`from <= ts < until`) with the seal's entries, both in any order. */
 export function checkRows(seal: Seal, entries: readonly (Entry | undefined)[], rows: readonly Entry[]): Finding[] {
   const sealed = new Map(entries.flatMap((entry) => (entry === undefined ? [] : [[String(entry.id), text(entry)]])));
   const added: string[] = [];
@@ -36,10 +33,7 @@ export function checkRows(seal: Seal, entries: readonly (Entry | undefined)[], r
   return findings;
 }
 
-/**
- * Which of the events after the newest seal should have been sealed: those more than an hour older than `nowMs`, or than the
- * newest of them, as the clock of the machine that verifies may be slow.
- */
+/** Finds unsealed events more than an hour older than `nowMs` or the newest event: this clock may be slow. */
 export function checkUnsealed(rows: readonly Entry[], nowMs: number): Finding[] {
   const newestMs = rows.reduce((newest, { ts }) => Math.max(newest, Date.parse(String(ts))), nowMs);
   const due = new Date(newestMs - SEALED_WITHIN_MS).toISOString().replace('Z', '000Z');

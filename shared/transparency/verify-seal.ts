@@ -3,10 +3,10 @@ import type { Entry } from './entry.ts';
 import { type Finding, findingIn, type Seal } from './seal.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
-/** Text of this form sorts as the times that it stands for. */
+/** In this format, text order is time order. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** What is wrong with a seal itself and in its place after the one before (`undefined`: it should be the first). */
+/** Checks the seal's own fields and its position after `previous`, `undefined` for the first seal. */
 export function checkPlace(seal: Seal, previous: Seal | undefined): Finding[] {
   const index = previous === undefined ? 0 : previous.index + 1;
   if (seal.index > index) {
@@ -35,7 +35,7 @@ export function checkPlace(seal: Seal, previous: Seal | undefined): Finding[] {
   return findings;
 }
 
-/** The checkpoint that the log has signed in a seal, and what is wrong with it or the figures beside it. */
+/** Checks the signed checkpoint and the figures beside it. */
 export function checkSignature(seal: Seal, key: VerifierKey): { signed?: Checkpoint; findings: Finding[] } {
   const opened = openCheckpoint(seal.checkpoint, key);
   if ('refused' in opened) {
@@ -48,7 +48,7 @@ export function checkSignature(seal: Seal, key: VerifierKey): { signed?: Checkpo
   return { signed, findings: [findingIn(seal, 'seal_altered', words)] };
 }
 
-/** What is wrong with a seal's entries (`undefined`: not there), apart from their hashes: those missing, or out of place. */
+/** Finds missing and misplaced entries, without hashes. */
 export function checkEntries(seal: Seal, entries: readonly (Entry | undefined)[]): Finding[] {
   const missing: string[] = [];
   const misplaced: string[] = [];
@@ -71,7 +71,6 @@ export function checkEntries(seal: Seal, entries: readonly (Entry | undefined)[]
 
 const PLURAL = { entry: 'entries', event: 'events' } as const;
 
-/** `entry 4`, or `entries 4, 5, 6, 7, 8 and 2 more`. */
 export function list(what: keyof typeof PLURAL, names: readonly string[]): string {
   const shown = names.slice(0, 5);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';

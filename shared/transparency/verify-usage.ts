@@ -2,13 +2,12 @@ import type { Entry } from './entry.ts';
 import type { Finding } from './seal.ts';
 
 /**
- * An operation counts in the month in which it was checked, and its row has the time at which it was done: no request takes
- * longer than this, so what a month's first seconds have may be the month's before.
+ * An operation counts in the month of its check, but its row has the time of its end. A request takes no longer than
+ * this, so rows in a month's first seconds may belong to the previous month.
  */
 const LONGEST_REQUEST = ':20.000000Z';
 const isOfFirstSeconds = (ts: string) => ts.slice(8, 16) === '01T00:00' && ts.slice(16) < LONGEST_REQUEST;
 
-/** How many operations a log has of a key in a month, and how many of them in the month's first seconds. */
 interface Count {
   readonly all: number;
   readonly first: number;
@@ -16,23 +15,20 @@ interface Count {
 
 const NONE: Count = { all: 0, first: 0 };
 
-/** A key's operations of a month, as they were counted for the bill. */
 export interface CountedOperations {
   readonly key_id: string;
   readonly ops: number;
 }
 
-/** Counts the successful metered operations of a log, sealed or not yet, to hold them against what was counted for the bill. */
+/** Counts the successful metered operations of a log, to compare them with the billed ones. */
 export class OperationCounts {
   readonly #metered: ReadonlySet<unknown>;
   readonly #months = new Map<string, Map<string, Count>>();
 
-  /** `metered`: the operations that count against a key's allowance. */
   constructor(metered: readonly string[]) {
     this.#metered = new Set(metered);
   }
 
-  /** Counts an event, if it is such an operation. */
   add({ operation, result, key_id, ts }: Entry): void {
     if (result !== 'success' || !this.#metered.has(operation)) return;
     const [key, time] = [String(key_id), String(ts)];
@@ -42,8 +38,8 @@ export class OperationCounts {
   }
 
   /**
-   * Where the log has another number of operations than the usage lines of a month that has ended (`YYYY-MM`). An operation
-   * whose row could not be written was answered `500` and counts.
+   * Compares an ended month (`YYYY-MM`) with its usage lines. An operation whose row could not be written was
+   * answered `500` and is still counted for the bill.
    */
   compare(period: string, lines: readonly CountedOperations[]): Finding[] {
     const next = this.#keysOf(monthAfter(period));

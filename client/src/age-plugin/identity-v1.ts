@@ -4,13 +4,12 @@ import type { Peer } from './peer.ts';
 import type { PluginService } from './plugin-service.ts';
 import { IDENTITY } from './recipient.ts';
 
-/** A file to be opened: its number, and all stanzas of its header. */
 interface File {
   readonly number: string;
   readonly stanzas: Stanza[];
 }
 
-/** Unwraps file keys with the service: the state machine `identity-v1` (C2SP age-plugin.md). */
+/** Runs the state machine `identity-v1` of C2SP age-plugin.md. */
 export async function unwrapWithIdentities(peer: Peer, service: PluginService): Promise<void> {
   const { identities, files } = await readRequest(peer);
   const invalid = [...identities.keys()].filter((index) => identities[index] !== IDENTITY);
@@ -39,7 +38,7 @@ async function readRequest(peer: Peer): Promise<{ identities: string[]; files: F
   return { identities, files: [...files.values()] };
 }
 
-/** Sends a file's key, or what is wrong with each stanza of the service; nothing for a file that has none. */
+/** Skips a file without a stanza of the service. Otherwise sends its key, or an error per stanza. */
 async function openFile(peer: Peer, service: PluginService, { number, stanzas }: File): Promise<void> {
   const known = [...stanzas.entries()].filter(([, stanza]) => isServiceStanza(stanza));
   const malformed = known.filter(([, stanza]) => keyIdOf(stanza) === undefined);

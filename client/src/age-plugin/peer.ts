@@ -2,10 +2,9 @@ import type { ByteReader } from '../files/byte-reader.ts';
 import { utf8 } from '../files/bytes.ts';
 import { encodeStanza, readStanza, type Stanza } from '../files/stanza.ts';
 
-/** Sends bytes, and resolves when they are on their way. */
 export type Write = (bytes: Uint8Array) => Promise<void>;
 
-/** The program that started the plugin, at the other end of its standard input and output. */
+/** The program that started the plugin, connected by standard input and output. */
 export class Peer {
   readonly #input: ByteReader;
   readonly #write: Write;
@@ -20,18 +19,16 @@ export class Peer {
     for (let stanza = await this.#read(); stanza.args[0] !== 'done'; stanza = await this.#read()) yield stanza;
   }
 
-  /** Sends a command of a phase that the plugin controls. What is answered changes nothing: the plugin asks for nothing. */
+  /** Sends a command of a phase that the plugin controls. Ignores the response, as the plugin asks nothing. */
   async send(args: readonly string[], body: Uint8Array = new Uint8Array()): Promise<void> {
     await this.#write(encodeStanza({ args, body }));
     await this.#read();
   }
 
-  /** Sends an error: what it is about, and words for a person. */
   async sendError(about: readonly (string | number)[], message: string): Promise<void> {
     await this.send(['error', ...about.map(String)], utf8(message));
   }
 
-  /** Ends the plugin's phase. */
   async done(): Promise<void> {
     await this.#write(encodeStanza({ args: ['done'], body: new Uint8Array() }));
   }

@@ -6,20 +6,18 @@ import { keyIdOfRecipient } from './recipient.ts';
 
 const FILE_KEY_LENGTH = 16;
 
-/** What the first phase asks for. */
 interface Request {
   readonly recipients: string[];
   readonly identities: string[];
   readonly fileKeys: Uint8Array[];
 }
 
-/** Why nothing can be wrapped. */
 interface Problem {
   readonly about: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Wraps file keys for keys of the service: the state machine `recipient-v1` (C2SP age-plugin.md). */
+/** Runs the state machine `recipient-v1` of C2SP age-plugin.md. */
 export async function wrapForRecipients(peer: Peer, service: PluginService): Promise<void> {
   const request = await readRequest(peer);
   const problems = problemsOf(request, service);
@@ -65,7 +63,6 @@ function problemsOf({ recipients, identities, fileKeys }: Request, service: Plug
   return problems;
 }
 
-/** All file keys for all recipients, or the problems that came up. */
 async function wrapAll(request: Request, service: PluginService, problems: Problem[]) {
   const wrapped: { readonly file: number; readonly stanza: Stanza }[] = [];
   let about: Problem['about'] = ['internal'];

@@ -6,10 +6,7 @@ const RECIPIENT_PREFIX = 'age1esk';
 const IDENTITY_PREFIX = 'age-plugin-esk-';
 const KEY_ID_LENGTH = 16;
 
-/**
- * Returns the recipient of a key for `age -r`: `age1esk1…`, the key's id in Bech32. It does not contain the URL of the
- * service. Throws a `TypeError` if `keyId` is not a UUID.
- */
+/** Returns the recipient for `age -r`, `age1esk1…`. Throws a `TypeError` unless `keyId` is a UUID. */
 export function recipientOf(keyId: string): string {
   return bech32.encodeFromBytes(RECIPIENT_PREFIX, bytesOfKeyId(keyId));
 }
@@ -22,7 +19,7 @@ export function keyIdOfRecipient(recipient: string): string {
   return keyIdOfBytes(bytes);
 }
 
-/** The plugin's one identity, `AGE-PLUGIN-ESK-1…`, for identity files; `-j esk` means the same. It is not a secret. */
+/** The plugin's one identity, `AGE-PLUGIN-ESK-1…`, which is not a secret. `-j esk` means the same. */
 export const IDENTITY = bech32.encodeFromBytes(IDENTITY_PREFIX, new Uint8Array()).toUpperCase();
 
 function decode(text: string, expected: string): Uint8Array | undefined {

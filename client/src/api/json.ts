@@ -1,16 +1,12 @@
 import { fromBase64, toBase64 } from './base64.ts';
 import { Timestamp } from './timestamp.ts';
 
-/** The names of the fields that hold bytes or times. */
 interface Formats {
   readonly bytes: readonly string[];
   readonly times: readonly string[];
 }
 
-/**
- * A body as JSON: bytes in base64, times in RFC 3339. Throws a `TypeError` where bytes are wanted and others are given: a
- * text could be base64 by chance, and would be something else than was meant.
- */
+/** Throws a `TypeError` if a bytes field has another type: a text could be base64 by chance. */
 export function encodeBody(body: unknown, { bytes }: Formats): string {
   return JSON.stringify(body, function (this: unknown, name, value) {
     const given = Object(this)[name];
@@ -21,7 +17,7 @@ export function encodeBody(body: unknown, { bytes }: Formats): string {
   });
 }
 
-/** What JSON says, with bytes as `Uint8Array` and times as `Date`. Throws where it is none, or these are malformed. */
+/** Decodes bytes to `Uint8Array` and times to `Date`. Throws if the JSON or one of these is malformed. */
 export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
   return JSON.parse(json, (name, value) => {
     if (typeof value !== 'string') return value;
@@ -30,7 +26,7 @@ export function decodeAnswer<T>(json: string, { bytes, times }: Formats): T {
   });
 }
 
-/** A query string with its `?`, empty where nothing is asked for. Times are in RFC 3339. */
+/** Returns the query string with `?`, or an empty text. Times are in RFC 3339. */
 export function encodeQuery(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const pairs = given.map(([name, value]) => [name, value instanceof Date ? value.toJSON() : String(value)]);

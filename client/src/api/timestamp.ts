@@ -1,12 +1,9 @@
-/**
- * A time that the service answered. A `Date` has milliseconds, the service has microseconds: as JSON, and as `since` or
- * `until`, this is to the digit what the service answered, unless it was set to another time.
- */
+/** Keeps the service's microseconds, which a `Date` lacks, in JSON and in queries. */
 export class Timestamp extends Date {
   readonly #text: string;
   readonly #milliseconds: number;
 
-  /** Throws a `RangeError` for what is no RFC 3339 time. */
+  /** Throws a `RangeError` unless the text is an RFC 3339 time. */
   constructor(text: string) {
     super(text);
     this.#text = text;

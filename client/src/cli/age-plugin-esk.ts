@@ -8,7 +8,6 @@ import { explain } from './explain.ts';
 import { connect } from './service.ts';
 import { heedClosedPipe, writeOut } from './standard-output.ts';
 
-/** Runs `age-plugin-esk` with these arguments. Sets the exit code of the process. */
 export async function main(args: readonly string[]): Promise<void> {
   heedClosedPipe();
   try {
@@ -19,7 +18,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Speaks the protocol of C2SP age-plugin.md on standard input and output, as age asks for with `--age-plugin=`. */
+/** Runs the state machine named by `--age-plugin=` on standard input and output (C2SP age-plugin.md). */
 async function run(args: readonly string[]): Promise<number> {
   const [name] = args.flatMap((arg) => (arg.startsWith('--age-plugin=') ? arg.slice('--age-plugin='.length) : []));
   if (name === undefined) {
@@ -35,7 +34,7 @@ async function run(args: readonly string[]): Promise<number> {
   try {
     await stateMachine(new Peer(input, writeOut), service);
   } finally {
-    // An input that stays open would keep the program running.
+    // An open input would keep the process running.
     await input.cancel(undefined);
   }
   return 0;

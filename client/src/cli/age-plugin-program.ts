@@ -1,7 +1,7 @@
 import { IDENTITY } from '../age-plugin/recipient.ts';
 import { Command } from './command.ts';
 
-/** What `age-plugin-esk` says of itself. It has no commands: age starts it. */
+/** Without commands, because age starts the program. */
 export function makePluginProgram(): Command {
   return new Command('age-plugin-esk')
     .description(

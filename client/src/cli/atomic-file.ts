@@ -7,10 +7,9 @@ import { EXIT, Failure } from './failure.ts';
 /** Files that are being written, which a signal must not leave behind. */
 const unfinished = new Set<string>();
 
-/** What a file that exists keeps when its content is replaced; a new file has none of it. */
 type Kept = { readonly mode: number; readonly uid: number; readonly gid: number } | undefined;
 
-/** A file that is written beside its place, under a name that nobody can guess, and put there once it is whole. */
+/** A file under a random name beside its target, moved there once it is complete. */
 export class UnfinishedFile {
   readonly #target: string;
   readonly #path: string;
@@ -22,7 +21,7 @@ export class UnfinishedFile {
     this.#file = file;
   }
 
-  /** Begins one that only its owner can read. A link in its place is replaced, not followed. */
+  /** Only the owner can read the file. A link at the target is replaced, not followed. */
   static async begin(target: string): Promise<UnfinishedFile> {
     const path = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
     unfinished.add(path);
@@ -38,7 +37,6 @@ export class UnfinishedFile {
     await this.#file.writeFile(chunk);
   }
 
-  /** Puts everything on the disk, and the file in its place. */
   async finish(existing: Kept, mode: number): Promise<void> {
     await keep(this.#file, existing, mode);
     await this.#file.sync();
@@ -50,7 +48,6 @@ export class UnfinishedFile {
     await syncFolder(dirname(this.#target));
   }
 
-  /** Leaves nothing of it, unless it is finished. */
   async giveUp(): Promise<void> {
     await this.#file.close();
     await rm(this.#path, { force: true });
@@ -59,10 +56,9 @@ export class UnfinishedFile {
 }
 
 /**
- * Writes a file whole or not at all. A symbolic link stays one, and leads to the new content. What is no regular file (a
- * device, a named pipe) is written to as it is.
+ * Writes a file completely or not at all. Follows a symbolic link. Writes directly to a device or a named pipe.
  *
- * @param mode of a file that is not there yet, less the umask; one that is there keeps its own
+ * @param mode of a new file, less the umask; an existing file keeps its mode
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>, mode = 0o666): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
@@ -89,7 +85,6 @@ async function refuseLink(path: string): Promise<void> {
   );
 }
 
-/** Writes a text as {@link writeWhole} does. */
 export async function writeText(path: string, text: string, mode: number): Promise<void> {
   const chunks = async function* () {
     yield new TextEncoder().encode(text);
@@ -97,7 +92,7 @@ export async function writeText(path: string, text: string, mode: number): Promi
   await writeWhole(path, chunks(), mode);
 }
 
-/** Lets signals that end the program remove what it has not finished. */
+/** Removes unfinished files on signals that end the program. */
 export function cleanUpOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
@@ -107,7 +102,6 @@ export function cleanUpOnSignals(): void {
   }
 }
 
-/** The error as one of that path: the name of an unfinished file says nothing to people. */
 function at(path: string, error: unknown): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error;
 }
@@ -123,12 +117,12 @@ async function writeThrough(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 
 async function keep(file: FileHandle, existing: Kept, mode: number): Promise<void> {
   if (existing === undefined) return file.chmod(mode & ~process.umask());
-  // Another owner can only be kept by who may give files away; where that fails, the file is the caller's.
+  // Only a privileged user can keep another owner. Otherwise, the file belongs to the caller.
   await file.chown(existing.uid, existing.gid).catch(() => undefined);
   await file.chmod(existing.mode & 0o7777);
 }
 
-/** A rename is on the disk when its folder is; some file systems have no such thing to ask for. */
+/** A rename is on disk once its folder is synced. Some file systems do not support this. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   await folder?.sync().catch(() => undefined);

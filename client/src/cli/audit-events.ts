@@ -6,7 +6,6 @@ import { csvOption, jsonOption } from './options.ts';
 import { type Format, printRows } from './print.ts';
 import { parseTime } from './times.ts';
 
-/** Which audit events are asked for, and how they are printed. */
 export interface AuditOptions extends Format {
   readonly since?: Date;
   readonly until?: Date;
@@ -14,10 +13,10 @@ export interface AuditOptions extends Format {
 }
 
 const SHOWN = ['ts', 'operation', 'result', 'error_code', 'key_id', 'target_id', 'api_key_id', 'user_id'];
-/** As many as a page may have. */
+/** The largest page size. */
 const PAGE = 1000;
 
-/** Adds the options that both audit commands have. */
+/** The options of both audit commands. */
 export function addAuditOptions(command: Command): Command {
   return command
     .addOption(new Option('--since <time>', 'Only events at this time or later').argParser(parseTime))
@@ -27,12 +26,10 @@ export function addAuditOptions(command: Command): Command {
     .addOption(csvOption());
 }
 
-/** What the API is asked for: the times, and how many a page is to have. */
 export function windowOf({ since, until, limit = PAGE }: AuditOptions) {
   return { ...(since && { since }), ...(until && { until }), limit: Math.min(limit, PAGE) };
 }
 
-/** Reads events to the end, or as many as are asked for, and prints them. */
 export async function printEvents(events: AsyncIterable<AuditEvent>, options: AuditOptions): Promise<void> {
   const all: AuditEvent[] = [];
   const { limit = Number.POSITIVE_INFINITY } = options;

@@ -4,7 +4,7 @@ import { heading } from './terminal.ts';
 
 const GAP = '  ';
 
-/** Rows as a table for people: a heading, then a line a row, each column as wide as its widest cell. */
+/** Returns a heading and one line per row, with aligned columns. */
 export function table(rows: readonly Row[], fields: readonly string[]): string {
   const lines = rows.map((row) => fields.map((field) => cell(row[field], '-')));
   const headings = fields.map((field) => label(field).toUpperCase());
@@ -17,7 +17,6 @@ export function table(rows: readonly Row[], fields: readonly string[]): string {
   return [heading(join(headings)), ...lines.map(join)].map((line) => `${line}\n`).join('');
 }
 
-/** One object for people: a line a field. */
 export function list(row: Row): string {
   const widest = Math.max(...Object.keys(row).map((name) => width(label(name))));
   const line = (name: string, value: unknown) => `${heading(pad(label(name), widest))}${GAP}${cell(value, '-')}\n`;
@@ -26,7 +25,6 @@ export function list(row: Row): string {
     .join('');
 }
 
-/** A field's name for people. */
 function label(field: string): string {
   return oneLine(field.replaceAll('_', ' '));
 }
@@ -35,7 +33,6 @@ function pad(text: string, to: number): string {
   return text + ' '.repeat(Math.max(0, to - width(text)));
 }
 
-/** How many characters a text has, as people count them. */
 function width(text: string): number {
   return [...new Intl.Segmenter().segment(text)].length;
 }

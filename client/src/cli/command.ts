@@ -1,9 +1,8 @@
 import { Command as Commander } from 'commander';
 
-/** A line that says what it is for, and the command line. */
 export type Example = readonly [what: string, command: string];
 
-/** A command whose help shows its examples before its arguments and options, and remarks at the end. */
+/** A command whose help shows its examples first and its remarks last. */
 export class Command extends Commander {
   #examples: readonly Example[] = [];
   #remarks = '';
@@ -12,7 +11,6 @@ export class Command extends Commander {
     return new Command(name);
   }
 
-  /** Adds examples to the help. */
   examples(...examples: readonly Example[]): this {
     this.#examples = examples;
     return this;
@@ -24,7 +22,6 @@ export class Command extends Commander {
     return this;
   }
 
-  /** What the help of this command consists of besides what commander knows. */
   get notes(): { readonly examples: readonly Example[]; readonly remarks: string } {
     return { examples: this.#examples, remarks: this.#remarks };
   }

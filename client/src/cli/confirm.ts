@@ -1,7 +1,7 @@
 import { EXIT, Failure, wrongUsage } from './failure.ts';
 import { ask, canAsk, tell } from './terminal.ts';
 
-/** Refuses a command that needs a confirmation when there is nobody to ask. Throws a {@link Failure}. */
+/** Throws a {@link Failure} if confirmation is needed but nobody can be asked. */
 export function refuseUnasked(
   command: string,
   isConfirmed: boolean | undefined,
@@ -11,7 +11,7 @@ export function refuseUnasked(
   throw wrongUsage(`${command} ${effect}; pass --yes, or run it in a terminal to confirm`);
 }
 
-/** Says what will change and asks for a yes. Throws a {@link Failure} for any other answer. */
+/** Throws a {@link Failure} for any answer except yes. */
 export async function confirmByYes(consequence: string): Promise<void> {
   tell(consequence);
   const typed = await ask('Type yes to confirm: ');
@@ -19,7 +19,7 @@ export async function confirmByYes(consequence: string): Promise<void> {
   throw new Failure(EXIT.local, 'not_confirmed', 'you did not confirm; nothing was changed');
 }
 
-/** Says what will be lost and has the thing's name typed. Throws a {@link Failure} where another one is. */
+/** Throws a {@link Failure} unless the person types the name. */
 export async function confirmByName(name: string, consequence: string): Promise<void> {
   tell(consequence);
   const typed = await ask("Type the key's name to confirm: ");

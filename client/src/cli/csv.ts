@@ -1,6 +1,6 @@
 import { plain, type Row } from './row.ts';
 
-/** Rows as RFC 4180 has them: lines end in CRLF, the first one has the fields' names. */
+/** RFC 4180: CRLF line ends, field names in the first line. */
 export function csv(rows: readonly Row[], fields: readonly string[]): string {
   const lines = [fields, ...rows.map((row) => fields.map((field) => plain(row[field])))];
   return lines.map((line) => `${line.map(quote).join(',')}\r\n`).join('');

@@ -5,7 +5,7 @@ import { FormatError } from '../files/format-error.ts';
 import { EXIT, type ExitCode, Failure, wrongUsage } from './failure.ts';
 import { oneLine } from './plain-text.ts';
 
-/** Codes of the library that do not mean that the service refused. */
+/** Library codes that are not refusals of the service. */
 const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   unauthorized: EXIT.credential,
   unreachable: EXIT.unreachable,
@@ -15,7 +15,6 @@ const EXIT_OF_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   aborted: EXIT.local,
 };
 
-/** Anything that was thrown, as what the program says and exits with. */
 export function explain(error: unknown): Failure {
   const own = failureIn(error);
   if (own !== undefined) return own;
@@ -30,18 +29,18 @@ export function explain(error: unknown): Failure {
   return new Failure(EXIT.local, 'failed', error instanceof Error ? error.message : String(error));
 }
 
-/** The failure that is the error or caused it: what a session throws while it sends comes out of the library as a cause. */
+/** Finds a failure among the causes: the library wraps what a session throws while it sends. */
 function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   return error instanceof Error ? failureIn(error.cause) : undefined;
 }
 
-/** The line on standard error: `esk: CODE: message (request ID)`. */
+/** `esk: CODE: message (request ID)` */
 export function errorLine({ code, message, requestId }: Failure): string {
   return oneLine(`esk: ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`);
 }
 
-/** What commander says, without the value of an option that it does not know: it may be a secret. */
+/** Commander's message without the value of an unknown option, which may be a secret. */
 function usageOf({ code, message }: CommanderError): string {
   if (code !== 'commander.unknownOption') return message.replace(/^error: /, '');
   const [flag = ''] = /--[^=']*|-[^-]/.exec(message) ?? [];

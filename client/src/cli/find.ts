@@ -4,21 +4,19 @@ import type { Connected } from './service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Something that has an id and, in its container, mostly a name of its own. */
 type Named = { readonly id: string; readonly name: string; readonly container_id?: string };
 
-/** The id of a key that is given by its id or its name, in a container where one is given. Throws a {@link Failure}. */
+/** Returns the id for an id or name. Throws a {@link Failure}. */
 export async function keyId(connected: Connected, text: string, container?: string): Promise<string> {
   return UUID.test(text) ? text.toLowerCase() : (await findKey(connected, text, container)).id;
 }
 
-/** The key that is given by its id or its name. Throws a {@link Failure}. */
 export async function findKey(connected: Connected, text: string, container?: string): Promise<Key> {
   if (UUID.test(text)) return connected.service.getKey(text.toLowerCase());
   return findByName(connected, 'key', text, container, () => connected.service.listKeys());
 }
 
-/** The ids of keys that are given by their ids or names. Throws a {@link Failure}. */
+/** Returns the ids for ids or names. Throws a {@link Failure}. */
 export async function keyIds(connected: Connected, texts: readonly string[], container?: string): Promise<string[]> {
   let keys: Promise<Key[]> | undefined;
   const all = () => {
@@ -32,33 +30,29 @@ export async function keyIds(connected: Connected, texts: readonly string[], con
   return ids;
 }
 
-/** The id of an API key that is given by its id or its name. Throws a {@link Failure}. */
 export async function apiKeyId(connected: Connected, text: string, container?: string): Promise<string> {
   if (UUID.test(text)) return text.toLowerCase();
   const list = (): Promise<ApiKey[]> => connected.service.listApiKeys();
   return (await findByName(connected, 'API key', text, container, list)).id;
 }
 
-/** The id of a firewall that is given by its id or its name. Throws a {@link Failure}. */
 export async function firewallId(connected: Connected, text: string, container?: string): Promise<string> {
   if (UUID.test(text)) return text.toLowerCase();
   const list = (): Promise<Firewall[]> => connected.service.listFirewalls();
   return (await findByName(connected, 'firewall', text, container, list)).id;
 }
 
-/** The id of a container that is given by its id or its name. Throws a {@link Failure}. */
 export async function containerId(connected: Connected, text: string): Promise<string> {
   if (UUID.test(text)) return text.toLowerCase();
   const list = (): Promise<Container[]> => connected.service.listContainers();
   return (await findByName(connected, 'container', text, undefined, list)).id;
 }
 
-/** The user id of a member who is given by it or by their email address. Throws a {@link Failure}. */
+/** Returns the user id for a user id or email address. Throws a {@link Failure}. */
 export async function userId(connected: Connected, text: string): Promise<string> {
   return UUID.test(text) ? text.toLowerCase() : (await findMember(connected, text)).user_id;
 }
 
-/** The member who is given by their user id or email address. Throws a {@link Failure}. */
 export async function findMember({ service, requestIds }: Connected, text: string): Promise<Member> {
   const wanted = text.toLowerCase();
   const members = await service.listMembers();

@@ -2,16 +2,15 @@ import { open } from 'node:fs/promises';
 
 const CHUNK_LENGTH = 262_144;
 
-/** Bytes to read, and how many they are where that is known. */
 export interface Input {
   readonly stream: ReadableStream<Uint8Array>;
   readonly size: number | undefined;
 }
 
-/** Standard input, which a file named `-` is too. */
+/** `-` as a file name means standard input. */
 export const STANDARD = '-';
 
-/** Opens a file, or standard input. A file's first bytes are read at once, so that what cannot be read fails now. */
+/** Reads a file's first bytes at once, so that an unreadable file fails early. */
 export async function openInput(path: string = STANDARD): Promise<Input> {
   if (path === STANDARD) return { stream: streamOf(process.stdin[Symbol.asyncIterator]()), size: undefined };
   const file = await open(path, 'r');
@@ -24,7 +23,7 @@ export async function openInput(path: string = STANDARD): Promise<Input> {
         yield buffer.subarray(0, bytesRead);
       }
     } catch (error) {
-      // Of a read the system does not say what was read.
+      // Read errors of the system lack the path.
       throw error instanceof Error ? Object.assign(error, { path }) : error;
     } finally {
       await file.close();

@@ -4,18 +4,17 @@ import { EXIT, Failure } from './failure.ts';
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
-/** As long as a person may take to sign in. */
 const TIMEOUT_MS = 5 * 60_000;
 
-/** Where a sign-in ends: a port of this machine that one browser is sent to. */
+/** A local port that receives the browser at the end of a sign-in. */
 export interface Redirect {
   readonly uri: string;
-  /** The parameters that the browser came with. Rejects with a {@link Failure} when nobody came in time. */
+  /** The browser's parameters. Rejects with a {@link Failure} after the timeout. */
   readonly called: Promise<URLSearchParams>;
   readonly close: () => void;
 }
 
-/** Listens on a free port of the loopback address (RFC 8252 §7.3), for an answer to the request with that state. */
+/** Listens on a free port of the loopback address (RFC 8252 §7.3) for the response with this state. */
 export async function listenForRedirect(state: string): Promise<Redirect> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -30,7 +29,7 @@ export async function listenForRedirect(state: string): Promise<Redirect> {
     setTimeout(() => reject(late), TIMEOUT_MS).unref();
     server.on('request', ({ url = '/' }, response) => {
       const { pathname, searchParams } = new URL(url, `http://${HOST}`);
-      // Any page in the browser can send it here: what does not answer this sign-in changes nothing.
+      // Any web page can send the browser here, so other states are ignored.
       if (pathname !== PATH || searchParams.get('state') !== state)
         return answer(response, 400, 'esk did not start this sign-in.');
       const isDone = searchParams.has('code');

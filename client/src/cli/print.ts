@@ -3,13 +3,12 @@ import { csv } from './csv.ts';
 import { rowOf } from './row.ts';
 import { writeOut } from './standard-output.ts';
 
-/** How a command is asked to print. */
 export interface Format {
   readonly json?: boolean;
   readonly csv?: boolean;
 }
 
-/** Prints rows: as a table of some of their fields for people, as the API answered them, or as CSV of all `fields`. */
+/** Prints a table of the `shown` fields, the API's JSON, or a CSV of all `fields`. */
 export async function printRows(
   objects: readonly object[],
   format: Format,
@@ -22,12 +21,10 @@ export async function printRows(
   await writeOut(table(rows, shown));
 }
 
-/** Prints one object: a line a field for people, or as the API answered it. */
 export async function printObject(object: object, format: Format): Promise<void> {
   await (format.json ? printJson(object) : writeOut(list(rowOf(object))));
 }
 
-/** Prints what the API answered, in one line where a program reads it. */
 export async function printJson(value: object): Promise<void> {
   await writeOut(`${JSON.stringify(value, undefined, process.stdout.isTTY ? 2 : undefined)}\n`);
 }

@@ -2,13 +2,13 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds after which a lock is one of a program that was killed. */
+/** An older lock belongs to a killed program. In milliseconds. */
 const STALE_MS = 30_000;
 const RETRY_MS = 50;
 
 /**
- * Runs a task while no other program does so with that folder, which is made where it is not there. A refresh token may be
- * used once: a provider that sees it twice takes it for stolen and ends the sign-in (RFC 9700 §4.14.2).
+ * Only one program may run a task on a folder. A provider that sees a refresh token twice assumes theft and ends the
+ * sign-in (RFC 9700 §4.14.2).
  */
 export async function withProfileLock<T>(folder: string, task: () => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -24,7 +24,7 @@ export async function withProfileLock<T>(folder: string, task: () => Promise<T>)
   }
 }
 
-/** Making a folder is the one step that two programs cannot both succeed at on every file system. */
+/** Only one program can create a folder, on every file system. */
 async function take(lock: string): Promise<boolean> {
   try {
     await mkdir(lock, { mode: 0o700 });

@@ -4,21 +4,17 @@ import { writeText } from './atomic-file.ts';
 import { EXIT, Failure } from './failure.ts';
 import { isRow } from './row.ts';
 
-/** What a person is signed in with: what `esk login` writes and later commands read. */
 export interface Profile {
-  /** The service's address. */
   readonly url: string;
-  /** The identity provider and what the program is to it. */
   readonly issuer: string;
   readonly client_id: string;
   readonly access_token: string;
-  /** When the access token ends, in milliseconds since the epoch; `null` where the provider did not say. */
+  /** The access token's expiry in milliseconds since the epoch; `null` if unknown. */
   readonly expires_at: number | null;
-  /** `null` where the provider gives none. */
   readonly refresh_token: string | null;
 }
 
-/** The profile of that folder, or `undefined` where nobody is signed in. Throws a {@link Failure} for a file that is none. */
+/** Returns `undefined` if nobody is signed in. Throws a {@link Failure} for a malformed file. */
 export async function readProfile(folder: string): Promise<Profile | undefined> {
   const path = profilePath(folder);
   let text: string;
@@ -35,17 +31,15 @@ export async function readProfile(folder: string): Promise<Profile | undefined> 
   return profile;
 }
 
-/** Keeps the profile so that only its owner can read it. Call it under the lock of the folder, as {@link removeProfile}. */
+/** Readable only by its owner. Must be called under the folder's lock, like {@link removeProfile}. */
 export async function writeProfile(folder: string, profile: Profile): Promise<void> {
   await writeText(profilePath(folder), `${JSON.stringify(profile, undefined, 2)}\n`, 0o600);
 }
 
-/** Forgets who is signed in. */
 export async function removeProfile(folder: string): Promise<void> {
   await rm(profilePath(folder), { force: true });
 }
 
-/** Where the profile of that folder is. */
 export function profilePath(folder: string): string {
   return join(folder, 'profile.json');
 }

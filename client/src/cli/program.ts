@@ -31,7 +31,6 @@ Exit status:
   4  Credential missing or refused
   5  Service or identity provider not reachable`;
 
-/** The command line of `esk`. */
 export function makeProgram(): Command {
   const program = new Command('esk')
     .description('Encrypt files and manage keys with the encryption service.')
@@ -40,7 +39,7 @@ export function makeProgram(): Command {
     .helpCommand('help [command]', 'Show help for a command')
     .exitOverride()
     .configureOutput({
-      // What is wrong with a command line is said in the one line that every failure has.
+      // All failures use one format, so commander's message is not printed.
       outputError: () => undefined,
       writeErr: (text) => process.stderr.isTTY && process.stderr.write(text),
     })

@@ -2,10 +2,10 @@ const AFTER_MS = 1000;
 const EVERY_MS = 200;
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** Whether a line of progress stands on the terminal. */
+/** Whether a line of progress is on the terminal. */
 let isShown = false;
 
-/** Counts what passes through and, where it takes long and somebody looks at standard error, shows it there. */
+/** Shows progress on standard error, if it is a terminal and the transfer takes long. */
 export function withProgress(size: number | undefined, isToFile: boolean): TransformStream<Uint8Array, Uint8Array> {
   const isSeen = process.stderr.isTTY === true && (isToFile || process.stdout.isTTY !== true);
   if (!isSeen) return new TransformStream();
@@ -31,13 +31,11 @@ export function withProgress(size: number | undefined, isToFile: boolean): Trans
   });
 }
 
-/** Bytes in the unit that suits them. */
 function amount(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
 }
 
-/** Wipes the line of progress away, if there is one. */
 export function clearProgress(): void {
   if (isShown) process.stderr.write('\r\u001b[K');
   isShown = false;

@@ -1,26 +1,23 @@
 import * as oauth from 'oauth4webapi';
 import { EXIT, Failure, noCredential } from './failure.ts';
 
-/** An identity provider, and the program as its client. */
 export interface Provider {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
-  /** What every request to it is made with. */
   readonly options: { readonly [oauth.allowInsecureRequests]: boolean; readonly signal: () => AbortSignal };
 }
 
-/** The program has no secret to show: it is a public client (RFC 6749 §2.1). */
 export const publicClient = oauth.None();
 
 const TIMEOUT_MS = 15_000;
-/** Where a browser or a token is sent. */
+/** Endpoints that a browser or a token is sent to. */
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'end_session_endpoint'] as const;
 
-/** Looks the provider up by its issuer (OpenID Connect Discovery). Throws a {@link Failure}. */
+/** OpenID Connect Discovery. Throws a {@link Failure}. */
 export async function discover(issuer: string, clientId: string): Promise<Provider> {
   const url = new URL(issuer);
   const options = {
-    // Without encryption tokens may only go to this machine.
+    // Without TLS, tokens may only be sent to this machine.
     [oauth.allowInsecureRequests]: isThisMachine(url),
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   };
@@ -36,14 +33,14 @@ export async function discover(issuer: string, clientId: string): Promise<Provid
   return { server, client: { client_id: clientId }, options };
 }
 
-/** Whether a browser may be sent there, and tokens: by `https`, or by `http` to this machine. */
+/** Whether a browser and tokens may be sent there: `https`, or `http` to this machine. */
 function isProtected(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
   return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url));
 }
 
-/** Asks the provider something. Throws a {@link Failure}: what it refuses ends the sign-in, silence is `unreachable`. */
+/** Throws a {@link Failure}: a refusal ends the sign-in, a missing response is `unreachable`. */
 export async function asked<T>(provider: URL, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
@@ -74,7 +71,7 @@ function explainRefusal({ host }: URL, error: unknown): Failure {
   );
 }
 
-/** Whether nothing came, or that the provider cannot answer now: neither says anything about the sign-in. */
+/** Whether the provider did not answer, or only temporarily fails. Neither ends the sign-in. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError || error.name === 'TimeoutError') return true;

@@ -4,7 +4,6 @@ const NOT_USED = 'In the last 30 days, the key was not used.';
 const DECRYPT_FIRST = 'Rewrapping does not help with this tier: decrypt what you want to keep before you rotate.';
 const REWRAP_FIRST = 'Rewrap older data first; files with: esk rewrap FILE…';
 
-/** Says what a rotation of a key would do, one sentence per line. */
 export function describeRotation({ tier, state }: Pick<Key, 'tier' | 'state'>, preview: RotationPreview): string {
   const { next_version, keeps, retires, recent } = preview;
   const keepsOne = tier === 'free' || tier === 'wrapped';
@@ -28,7 +27,6 @@ function retirement(retires: readonly number[]): string {
   return `${versions(retires)} ${are} retired: data encrypted with ${them} can no longer be decrypted.`;
 }
 
-/** How often a key was used that has only one version. */
 function use({ ops }: RotationPreview['recent']): string {
   return ops === 0 ? NOT_USED : `In the last 30 days, the key performed ${operations(ops)}.`;
 }

@@ -4,7 +4,6 @@ import { EXIT, type ExitCode, type Failure, wrongUsage } from './failure.ts';
 import { makeProgram } from './program.ts';
 import { clearProgress } from './progress.ts';
 
-/** Runs a command line, given without the program's name. Resolves to what the program is to exit with; throws nothing. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
   try {
     await makeProgram().parseAsync([...args], { from: 'user' });
@@ -17,12 +16,11 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Commander shows the help where a command is missing, and ends with an error that says nothing. */
+/** Without a command, commander shows the help and throws an error without a message. */
 function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && error.code === 'commander.help';
 }
 
-/** Says what went wrong, in one line on standard error. */
 function report(failure: Failure): Promise<void> {
   clearProgress();
   return new Promise((resolve) => {

@@ -7,22 +7,21 @@ import { type Profile, readProfile } from './profile.ts';
 import { RequestIds } from './request-ids.ts';
 import { Session } from './session.ts';
 
-/** How often a call is tried again: where nothing listens, a person waits for two seconds or so. */
+/** Retries take about two seconds if the service is unreachable. */
 const MAX_RETRIES = 4;
 
-/** The service as the environment or the profile has it. */
+/** The service of the environment or the profile. */
 export interface Connected {
   readonly url: string;
   readonly service: EncryptionService;
   readonly requestIds: RequestIds;
 }
 
-/** Runs a task with the service of the environment or the profile, as {@link use} does. */
 export async function withService<T>(task: (connected: Connected) => Promise<T>): Promise<T> {
   return use(await connect(), task);
 }
 
-/** Runs a task with a service. What fails in it is thrown as a {@link Failure} with the id of the request that was last. */
+/** Throws errors of the task as a {@link Failure} with the last request's id. */
 export async function use<T>(connected: Connected, task: (connected: Connected) => Promise<T>): Promise<T> {
   try {
     return await task(connected);
@@ -33,14 +32,12 @@ export async function use<T>(connected: Connected, task: (connected: Connected) 
   }
 }
 
-/** Where the service is, and the credential, if there is one. */
 export interface Target {
   readonly url: string;
   readonly apiKey?: string;
   readonly session?: Session;
 }
 
-/** Makes the service object for an address. Throws a {@link Failure} where that is none. */
 export function makeService(target: Target): Connected {
   const { url } = target;
   const requestIds = new RequestIds();
@@ -55,7 +52,7 @@ export function makeService(target: Target): Connected {
   }
 }
 
-/** What the library is told of a target. The ids of its requests are noted. */
+/** The library's options. They record request ids. */
 export function optionsFor({ url, apiKey, session }: Target, requestIds: RequestIds): EncryptionServiceOptions {
   const send: typeof fetch = async (input, init) => {
     const response = await renewing(session, input, init);
@@ -68,19 +65,19 @@ export function optionsFor({ url, apiKey, session }: Target, requestIds: Request
   return settings;
 }
 
-/** An address, or what was meant to be one, without the user and password that it may have. */
+/** Removes user and password from a URL, even a malformed one. */
 function withoutUser(url: string): string {
   const start = url.indexOf('//') + 2;
   const at = url.lastIndexOf('@');
   return at < start ? url : `${url.slice(0, start)}${url.slice(at + 1)}`;
 }
 
-/** The service with the credential of the environment, or else of the profile. Throws a {@link Failure}. */
+/** Uses the environment's credential, else the profile's. Throws a {@link Failure}. */
 export async function connect(): Promise<Connected> {
   return makeService(await findTarget());
 }
 
-/** The service of the environment, or else of the profile, with the credential. Throws a {@link Failure}. */
+/** Uses the environment's credential, else the profile's. Throws a {@link Failure}. */
 export async function findTarget(): Promise<Target> {
   const environment = readEnvironment();
   const { apiKey, folder } = environment;
@@ -95,7 +92,7 @@ export async function findTarget(): Promise<Target> {
   return { url: profile.url, session: sessionFor(environment, profile) };
 }
 
-/** The profile's session, unless the environment names another service, which must not see its token. */
+/** Another service in the environment must not receive the profile's token. */
 function sessionFor({ url, folder }: Environment, profile: Profile): Session {
   if (url === undefined || isSameService(url, profile.url)) return new Session(folder, profile);
   throw noCredential(
@@ -108,7 +105,7 @@ function isSameService(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** Sends a request, and once more with a new access token where the first one is refused before its time. */
+/** Retries once with a new access token if the first is refused before its expiry. */
 async function renewing(
   session: Session | undefined,
   input: Parameters<typeof fetch>[0],
@@ -120,7 +117,7 @@ async function renewing(
   const refused = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
   const renewed = await session.renewed(refused).catch((error) => {
     const failure = explain(error);
-    // Where the sign-in has ended, the service's refusal says so; that the provider is away is another matter.
+    // If the sign-in has ended, the service's refusal says so. Other failures are thrown.
     if (failure.exitCode === EXIT.credential) return undefined;
     throw failure;
   });

@@ -4,10 +4,10 @@ import { type Profile, readProfile, writeProfile } from './profile.ts';
 import { withProfileLock } from './profile-lock.ts';
 import { asked, discover, publicClient } from './provider.ts';
 
-/** An access token is renewed this long before its end, so that it does not end on its way. */
+/** Renews access tokens early, so that they do not expire in transit. */
 const MARGIN_MS = 30_000;
 
-/** A signed-in person's access token, renewed when it ends where the provider gives refresh tokens. */
+/** A person's access token, renewed if the provider issues refresh tokens. */
 export class Session {
   readonly #folder: string;
   #profile: Profile;
@@ -17,7 +17,7 @@ export class Session {
     this.#profile = profile;
   }
 
-  /** An access token that has not ended. Throws a `Failure` where the person has to sign in again. */
+  /** Renews the token if it has expired. Throws a `Failure` if a new sign-in is needed. */
   async accessToken(): Promise<string> {
     const { expires_at, refresh_token, access_token } = this.#profile;
     if (expires_at === null || Date.now() < expires_at - MARGIN_MS) return access_token;
@@ -25,20 +25,20 @@ export class Session {
     return this.renewed(access_token);
   }
 
-  /** Whether an access token that the service refuses can be renewed. */
+  /** Whether a refused access token can be renewed. */
   get isRenewable(): boolean {
     return this.#profile.refresh_token !== null;
   }
 
-  /** Another access token than this one, which has ended or was refused. Throws a `Failure`. */
+  /** Returns a new token in place of the expired or refused one. Throws a `Failure`. */
   async renewed(ended: string): Promise<string> {
     await withProfileLock(this.#folder, async () => {
       const now = await readProfile(this.#folder);
       if (now === undefined) throw noCredential('you have signed out; run esk login');
-      // Somebody may have signed in elsewhere meanwhile: this service must not see those tokens.
+      // After a newer sign-in elsewhere, this service must not receive its tokens.
       if (!isSameSignIn(now, this.#profile))
         throw noCredential(`a newer sign-in, at ${now.url}, replaced this session; run esk login`);
-      // Another program may have renewed it meanwhile.
+      // Another program may have renewed the token.
       this.#profile = now.access_token === ended ? await renew(now) : now;
       if (now.access_token === ended) await writeProfile(this.#folder, this.#profile);
     });
@@ -50,10 +50,9 @@ function isSameSignIn(one: Profile, other: Profile): boolean {
   return one.url === other.url && one.issuer === other.issuer && one.client_id === other.client_id;
 }
 
-/** The part of a profile that is renewed. */
 export type Tokens = Pick<Profile, 'access_token' | 'expires_at' | 'refresh_token'>;
 
-/** What a token response says; where it has no new refresh token, the one before is kept. */
+/** Keeps the old refresh token if the response has no new one. */
 export function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | null): Tokens {
   return {
     access_token: answer.access_token,

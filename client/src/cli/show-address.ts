@@ -2,17 +2,13 @@ import { spawn } from 'node:child_process';
 import { writeOut } from './standard-output.ts';
 import { tell } from './terminal.ts';
 
-/** What opens an address in the person's browser. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 const OPENER = ['xdg-open'];
 
-/**
- * Opens the address in the browser. Where that is not wanted or there is none, says it on standard error and, where a
- * program reads standard output, there too: a line by itself.
- */
+/** Opens a browser. Otherwise, prints the address to standard error, and to standard output for programs. */
 export async function showAddress(address: URL, useBrowser: boolean): Promise<void> {
   if (useBrowser && (await open(address))) {
     tell(`Opening your browser to sign in. If it does not open, go to ${address.href}`);
@@ -22,7 +18,6 @@ export async function showAddress(address: URL, useBrowser: boolean): Promise<vo
   if (!process.stdout.isTTY) await writeOut(`${address.href}\n`);
 }
 
-/** Whether a browser could be started. */
 function open({ href }: URL): Promise<boolean> {
   const [program = '', ...args] = OPENERS[process.platform] ?? OPENER;
   const child = spawn(program, [...args, href], { stdio: 'ignore', detached: true });

@@ -6,13 +6,10 @@ import { asked, discover, type Provider, publicClient } from './provider.ts';
 import { type Tokens, tokensOf } from './session.ts';
 import { showAddress } from './show-address.ts';
 
-/** A scope that providers give refresh tokens for (OpenID Connect Core §11), where they say that they know it. */
+/** The scope for refresh tokens (OpenID Connect Core §11), if the provider supports it. */
 const OFFLINE = 'offline_access';
 
-/**
- * Signs a person in: authorization code with PKCE (RFC 7636), redirected to a port of this machine (RFC 8252). Throws a
- * {@link Failure} where the person or the provider refuses, or nobody comes back in time.
- */
+/** Authorization code with PKCE (RFC 7636), redirected to a local port (RFC 8252). Throws a {@link Failure}. */
 export async function signIn(settings: SignIn, useBrowser: boolean): Promise<Tokens> {
   const provider = await discover(settings.issuer, settings.client_id);
   const { server, client, options } = provider;
@@ -61,7 +58,7 @@ function authorizationUrl(
     client_id,
     redirect_uri: redirectUri,
     scope: [...scopes].join(' '),
-    // Some providers go by it to make the access token for the service.
+    // Some providers need this parameter to set the audience of the access token.
     audience,
     state,
     code_challenge: challenge,

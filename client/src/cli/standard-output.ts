@@ -1,6 +1,6 @@
 import { EXIT, Failure } from './failure.ts';
 
-/** Writes to standard output and resolves when that is done. Throws a {@link Failure} where nobody reads it any more. */
+/** Throws a {@link Failure} if the pipe is closed. */
 export function writeOut(data: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(data, (error) => {
@@ -10,19 +10,18 @@ export function writeOut(data: string | Uint8Array): Promise<void> {
   });
 }
 
-/** Writes bytes to standard output as they come. Throws a {@link Failure} where nobody reads them any more. */
 export async function writeChunks(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of chunks) await writeOut(chunk);
 }
 
-/** Who reads standard output has had enough, as `head` has. */
+/** The reader stopped early, like `head`. */
 export class ClosedPipe extends Failure {
   constructor() {
     super(EXIT.local, 'closed_pipe', 'standard output was closed before all output was written');
   }
 }
 
-/** Keeps a pipe that was closed from ending the program: whoever writes is told. */
+/** Prevents a closed pipe from ending the program: writers get the error. */
 export function heedClosedPipe(): void {
   process.stdout.on('error', () => undefined);
 }

@@ -1,12 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { oneLine } from './plain-text.ts';
 
-/** Whether a person sits at the terminal who can be asked. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Asks on standard error and resolves to the line that is typed, the empty one where the input ends instead. */
+/** Asks on standard error. Returns the typed line, or an empty text at the end of input. */
 export async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
@@ -18,12 +17,11 @@ export async function ask(question: string): Promise<string> {
   }
 }
 
-/** Says something to the person, on standard error. */
 export function tell(line: string): void {
   process.stderr.write(`${oneLine(line)}\n`);
 }
 
-/** The text in bold where it goes to a terminal that may be coloured (https://no-color.org). */
+/** Bold, if the terminal allows it (https://no-color.org). */
 export function heading(text: string): string {
   const isPlain = !process.stdout.isTTY || process.env.NO_COLOR || process.env.TERM === 'dumb';
   return isPlain ? text : `\u001b[1m${text}\u001b[22m`;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { Timestamp } from '../api/timestamp.ts';
 
-/** A time as it is given on the command line, to the digit. Throws for what is none. */
+/** Keeps the exact text. Throws if it is malformed. */
 export function parseTime(text: string): Date {
   try {
     return new Timestamp(text);

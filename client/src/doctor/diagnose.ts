@@ -12,7 +12,7 @@ import { type CheckName, type Finding, skipped, type Verdict } from './finding.t
 
 interface Check {
   readonly check: CheckName;
-  /** The checks without whose success this one would say nothing. */
+  /** Checks that must succeed first. */
   readonly needs: readonly CheckName[];
   readonly examine: (examination: Examination) => Promise<Verdict>;
 }
@@ -22,7 +22,7 @@ const ACCEPTED: readonly CheckName[] = [...REACHED, 'credential'];
 const ADMITTED: readonly CheckName[] = [...ACCEPTED, 'firewall'];
 const KNOWN: readonly CheckName[] = [...ADMITTED, 'rights'];
 
-/** What is further down the list cannot be the cause of what is above it. */
+/** A later check cannot be the cause of an earlier one. */
 const CHECKS: readonly Check[] = [
   { check: 'address', needs: [], examine: checkAddress },
   { check: 'tls', needs: ['address'], examine: checkTls },
@@ -35,10 +35,7 @@ const CHECKS: readonly Check[] = [
   { check: 'allowance', needs: KNOWN, examine: checkAllowance },
 ];
 
-/**
- * Examines the way to a service, the credential and what it may do: the findings of all checks, in their order. Changes
- * nothing, and throws nothing.
- */
+/** Runs all checks and returns their findings in order. Changes nothing and never throws. */
 export async function diagnose(options: DiagnosisOptions): Promise<Finding[]> {
   const examined = examination(options);
   const findings: Finding[] = [];

@@ -1,13 +1,12 @@
 import { EncryptionService } from '../service.ts';
 import type { Answer, Billing, EncryptionServiceOptions, Key, Readiness, UsageLine } from '../types.ts';
 
-/** How to call the service that is examined. */
+/** How to call the examined service. */
 export type DiagnosisOptions = EncryptionServiceOptions & {
-  /** Names the credential, such as `the API key in ESK_API_KEY`. If there is no credential, says what to do. */
+  /** Names the credential, such as `the API key in ESK_API_KEY`. Without a credential, says what to do. */
   readonly source: string;
 };
 
-/** What a call came to. */
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
 /** The `Date` header of an answer, and when it was requested and received, in milliseconds since the epoch. */
@@ -17,7 +16,6 @@ export interface Dated {
   readonly receivedAt: number;
 }
 
-/** A service that is examined, by what it answers. It is asked each thing once. */
 export interface Examination {
   readonly options: DiagnosisOptions;
   readonly live: () => Promise<Outcome<{ readonly isLive: boolean; readonly dated: Dated | undefined }>>;
@@ -28,10 +26,9 @@ export interface Examination {
   readonly readiness: () => Promise<Outcome<Readiness>>;
 }
 
-/** No call is tried again: a person waits, and what fails now and then is worth knowing. */
+/** No retries: a person waits, and intermittent failures matter. */
 const LIMITS = { maxRetries: 0, timeoutMs: 15_000 };
 
-/** Prepares an examination. Asks nothing yet. */
 export function examination(options: DiagnosisOptions): Examination {
   let dated: Dated | undefined;
   const { fetch: send = globalThis.fetch } = options;

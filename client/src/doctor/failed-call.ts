@@ -1,12 +1,11 @@
 import { EncryptionServiceError, type ErrorCode } from '../errors.ts';
 import { fail, type Verdict } from './finding.ts';
 
-/** The code of a call's error; `undefined` for an error that the library did not throw. */
+/** Returns `undefined` for an error from elsewhere. */
 export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof EncryptionServiceError ? error.code : undefined;
 }
 
-/** The verdict on a call that should have succeeded. */
 export function failedCall(what: string, error: unknown): Verdict {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof EncryptionServiceError))

@@ -1,4 +1,3 @@
-/** What a diagnosis examines. */
 export type CheckName =
   | 'address'
   | 'tls'
@@ -10,12 +9,10 @@ export type CheckName =
   | 'billing'
   | 'allowance';
 
-/** What a check found, in sentences for people. */
 export interface Verdict {
   /** `warn`: calls succeed, but something needs attention. `fail`: calls fail. `skipped`: could not be examined. */
   readonly state: 'ok' | 'warn' | 'fail' | 'skipped';
   readonly found: string;
-  /** What to do; `null` if there is nothing to do. */
   readonly advice: string | null;
 }
 

@@ -1,10 +1,9 @@
-/** The code that Node gives for a failed connection, such as `ENOTFOUND`. Browsers give none. */
+/** Node's code for a failed connection, such as `ENOTFOUND`. Browsers have none. */
 export function networkCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && /^[A-Z]/.test(String(error.code)) ? String(error.code) : networkCodeOf(error.cause);
 }
 
-/** What is wrong with a server's TLS, by Node's code. */
 const TLS_PROBLEMS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
@@ -17,7 +16,7 @@ const TLS_PROBLEMS: Readonly<Record<string, string>> = {
   EPROTO: 'the TLS handshake failed',
 };
 
-/** What is wrong with the TLS of a server whose connection failed so; `undefined` if something else is. */
+/** Describes a TLS problem. Returns `undefined` for other errors. */
 export function tlsProblemOf(error: unknown): string | undefined {
   const code = networkCodeOf(error) ?? '';
   const problem = TLS_PROBLEMS[code] ?? (/CERT|SSL|TLS/.test(code) ? 'the TLS handshake failed' : undefined);

@@ -10,24 +10,24 @@ const CR = 13;
 const DASH = 45;
 const PAD = 61;
 const COLUMNS = 64;
-/** Bytes that a full line stands for. */
+/** Bytes in a full line. */
 const LINE_LENGTH = 48;
-/** As much whitespace may stand before and after the armor, as age has it. */
+/** The limit for whitespace around the armor, as in age. */
 const WHITESPACE_LIMIT = 1024;
 
-/** Whether the input begins as an armored file does. What was looked at can be read again. */
+/** Does not consume the input. */
 export async function isArmored(input: ByteReader): Promise<boolean> {
   const start = await input.read(WHITESPACE_LIMIT + BEGIN.length);
   input.unread(start);
   return trim(ascii(start)).startsWith(BEGIN);
 }
 
-/** The bytes in ASCII armor: strict PEM (RFC 7468 figure 3) with lines of 64 columns. */
+/** Strict PEM (RFC 7468 figure 3) with lines of 64 columns. */
 export async function* armor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array();
   let isBegun = false;
   for await (const some of bytes) {
-    // Not before there is something to armor: a file that fails at once leaves nothing.
+    // Written with the first data, so that an immediate failure leaves no output.
     if (!isBegun) yield utf8(`${BEGIN}\n`);
     isBegun = true;
     const all = concat(rest, some);
@@ -40,7 +40,7 @@ export async function* armor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<U
 }
 
 /**
- * The bytes in the armor. Lines may end in LF or CRLF, and whitespace may stand around the armor; nothing else may.
+ * Accepts LF or CRLF line ends, and whitespace around the armor.
  *
  * @throws FormatError `invalid_armor`
  */
@@ -69,12 +69,11 @@ function encodeLines(bytes: Uint8Array): Bytes {
   return lines;
 }
 
-/** Takes an armored file apart line by line. */
 class LineDecoder {
   #part: 'before' | 'body' | 'last line' | 'after' = 'before';
   #whitespace = 0;
 
-  /** The bytes that whole lines stand for. */
+  /** Returns the bytes of complete lines. */
   decode(lines: Uint8Array): Bytes {
     const full = new Uint8Array(lines.length);
     let length = 0;
@@ -84,7 +83,7 @@ class LineDecoder {
       const end = lineFeed === -1 ? lines.length : lineFeed;
       const line = lines.subarray(start, lines[end - 1] === CR && end > start ? end - 1 : end);
       if (this.#part === 'body' && line.length === COLUMNS && line[0] !== DASH && line[COLUMNS - 1] !== PAD) {
-        // Nearly all lines are such: they are decoded all at once.
+        // Nearly all lines are full, so they are decoded together.
         full.set(line, length);
         length += COLUMNS;
       } else last = this.#line(line) ?? last;
@@ -95,12 +94,12 @@ class LineDecoder {
     return concat(bytes, last);
   }
 
-  /** Makes sure that the armor was there to its end. */
+  /** Throws if the last line is missing. */
   end(): void {
     if (this.#part !== 'after') throw malformed('the last line is missing');
   }
 
-  /** Takes one line; answers what it stands for where that is the end of the body. */
+  /** Returns the bytes of the body's last line. */
   #line(line: Uint8Array): Bytes | undefined {
     if (this.#part === 'body' || this.#part === 'last line') {
       if (!isLine(line, END)) return this.#lastOfBody(line);
@@ -124,13 +123,11 @@ class LineDecoder {
   }
 }
 
-/** Whether the line is that one, perhaps with whitespace before or after the armor on it. */
 function isLine(line: Uint8Array, expected: string): boolean {
   const text = ascii(line);
   return (expected === BEGIN ? text.endsWith(expected) : text.startsWith(expected)) && trim(text) === expected;
 }
 
-/** Without the whitespace of ASCII at either end. */
 function trim(text: string): string {
   const first = text.search(/[^ \t\r\n]/);
   if (first === -1) return '';

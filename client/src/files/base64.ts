@@ -1,12 +1,10 @@
 import { type Bytes, concat } from './bytes.ts';
 
-/*
- * By hand, because files have gigabytes: `atob` and `btoa` decode 21 and encode 26 MB a second, this 386 and 247.
- */
+/* For large files: `atob` and `btoa` process 21 and 26 MB a second, this code 386 and 247. */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const LETTERS = new TextEncoder().encode(ALPHABET);
-/** `A` stands for zero bits. */
+/** `A` encodes zero bits. */
 const ZEROS = new Uint8Array(4).fill(65);
 const PAD = 61;
 const NONE = 255;
@@ -16,7 +14,7 @@ LETTERS.forEach((letter, value) => {
   VALUES[letter] = value;
 });
 
-/** Standard base64 (RFC 4648 section 4) without padding, in ASCII. */
+/** Standard base64 (RFC 4648 §4) in ASCII, without padding. */
 export function encodeBase64(bytes: Uint8Array): Bytes {
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
   let to = 0;
@@ -30,10 +28,7 @@ export function encodeBase64(bytes: Uint8Array): Bytes {
   return text.subarray(0, Math.ceil((bytes.length * 4) / 3));
 }
 
-/**
- * The bytes of unpadded base64 in ASCII; `undefined` where a character is none of the alphabet, or the encoding is not
- * the one that {@link encodeBase64} gives (RFC 4648 section 3.5).
- */
+/** Decodes canonical unpadded base64 in ASCII (RFC 4648 §3.5), or returns `undefined`. */
 export function decodeBase64(text: Uint8Array): Bytes | undefined {
   const whole = text.length - (text.length % 4);
   const bytes = new Uint8Array((whole / 4) * 3);
@@ -49,7 +44,7 @@ export function decodeBase64(text: Uint8Array): Bytes | undefined {
   return end && (end.length === 0 ? bytes : concat(bytes, end));
 }
 
-/** What fewer than four characters stand for. Bits that no byte needs must be zero, or other text would mean the same. */
+/** Decodes fewer than four characters. Unused bits must be zero, so that the encoding is unique. */
 function decodeEnd(text: Uint8Array): Bytes | undefined {
   if (text.length === 0) return new Uint8Array();
   const group = groupOf(concat(text, ZEROS.subarray(text.length)), 0);
@@ -58,7 +53,7 @@ function decodeEnd(text: Uint8Array): Bytes | undefined {
   return (group & (text.length === 2 ? 0xffff : 0xff)) === 0 ? bytes : undefined;
 }
 
-/** The 24 bits of four characters; negative where one is none of the alphabet. */
+/** Returns the 24 bits of four characters, or a negative number for an invalid character. */
 function groupOf(text: Uint8Array, from: number): number {
   const first = at(VALUES, at(text, from));
   const second = at(VALUES, at(text, from + 1));
@@ -68,7 +63,7 @@ function groupOf(text: Uint8Array, from: number): number {
   return (first << 18) | (second << 12) | (third << 6) | fourth;
 }
 
-/** As {@link encodeBase64}, padded to a multiple of four characters. */
+/** {@link encodeBase64}, padded to a multiple of four characters. */
 export function encodePadded(bytes: Uint8Array): Bytes {
   const text = encodeBase64(bytes);
   const padded = new Uint8Array(Math.ceil(text.length / 4) * 4).fill(PAD);
@@ -76,7 +71,7 @@ export function encodePadded(bytes: Uint8Array): Bytes {
   return padded;
 }
 
-/** As {@link decodeBase64}, of text that must be padded. */
+/** {@link decodeBase64}, for text that must be padded. */
 export function decodePadded(text: Uint8Array): Bytes | undefined {
   if (text.length % 4 !== 0) return undefined;
   let end = text.length;
@@ -84,7 +79,6 @@ export function decodePadded(text: Uint8Array): Bytes | undefined {
   return decodeBase64(text.subarray(0, end));
 }
 
-/** A byte that is there; 0 past the end. */
 function at(bytes: Uint8Array, index: number): number {
   return bytes[index] ?? 0;
 }

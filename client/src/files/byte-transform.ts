@@ -1,22 +1,18 @@
 import { ByteReader } from './byte-reader.ts';
 
-/** A transform of bytes for `ReadableStream.pipeThrough`. */
 export interface ByteTransform {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/**
- * Makes a transform of a generator that reads its input and yields its output. The generator starts when the output is
- * first read, and runs no further ahead than one chunk. What it throws is an error of both streams.
- */
+/** Starts the generator at the first read, at most one chunk ahead. Its errors fail both streams. */
 export function byteTransform(generate: (input: ByteReader) => AsyncGenerator<Uint8Array>): ByteTransform {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const input = new ByteReader(readable);
   return { writable, readable: byteStream(generate(input), input) };
 }
 
-/** What a generator yields, as a stream. Its input is cancelled where the generator throws, or the stream is. */
+/** Returns the generator's output as a stream. Cancels the input on error or cancellation. */
 export function byteStream(output: AsyncGenerator<Uint8Array>, input: ByteReader): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

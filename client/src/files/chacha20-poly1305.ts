@@ -3,21 +3,20 @@ import { findOpenssl, type Openssl } from './openssl.ts';
 
 const TAG_LENGTH = 16;
 
-/** ChaCha20-Poly1305 (RFC 8439) under one key of 32 bytes, without additional data. */
+/** ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes, without additional data. */
 export interface ChaCha20Poly1305 {
-  /** The ciphertext, then its tag of 16 bytes, perhaps in two parts. No nonce may be used twice. */
+  /** Returns the ciphertext, then its tag of 16 bytes, maybe in two parts. Nonces must be unique. */
   seal(nonce: Uint8Array, plaintext: Uint8Array): readonly Uint8Array[];
-  /** The plaintext; `undefined` where the tag is not that of the rest. */
+  /** Returns `undefined` if the tag does not match. */
   open(nonce: Uint8Array, sealed: Uint8Array): Uint8Array | undefined;
 }
 
-/** The fastest implementation here: OpenSSL's in Node, Deno and Bun, and JavaScript's elsewhere. */
+/** OpenSSL in Node, Deno and Bun, JavaScript elsewhere. */
 export function makeChaCha20Poly1305(key: Uint8Array): ChaCha20Poly1305 {
   const openssl = findOpenssl('chacha20-poly1305');
   return openssl === undefined ? inJavaScript(key) : inOpenssl(openssl, key);
 }
 
-/** Implemented in JavaScript, which runs everywhere. */
 export function inJavaScript(key: Uint8Array): ChaCha20Poly1305 {
   return {
     seal: (nonce, plaintext) => [chacha20poly1305(key, nonce).encrypt(plaintext)],
@@ -32,14 +31,14 @@ export function inJavaScript(key: Uint8Array): ChaCha20Poly1305 {
   };
 }
 
-/** Implemented by OpenSSL, some ten times as fast. */
+/** About ten times as fast as JavaScript. */
 export function inOpenssl(openssl: Openssl, key: Uint8Array): ChaCha20Poly1305 {
   const options = { authTagLength: TAG_LENGTH };
   const secret = openssl.createSecretKey(key);
   return {
     seal: (nonce, plaintext) => {
       const cipher = openssl.createCipheriv('chacha20-poly1305', secret, nonce, options);
-      // A stream cipher has nothing left at its end. Two parts save a copy of the larger one.
+      // A stream cipher has no final block. Two parts save a copy.
       const ciphertext = cipher.update(plaintext);
       cipher.final();
       return [ciphertext, cipher.getAuthTag()];

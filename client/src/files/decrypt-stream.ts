@@ -7,8 +7,7 @@ import { type FileOptions, unwrapFileKey } from './service-stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
 /**
- * Decrypts a file of any size in constant memory, armored or not. The file can come from {@link encryptStream},
- * `esk encrypt` or `age -r age1esk1…`. Its header contains the id of the key.
+ * Decrypts an age file of any size in constant memory, armored or not. Its header contains the id of the key.
  *
  * Each chunk of 64 KiB is output only after it is authenticated. If a later chunk was altered, the stream outputs the
  * beginning and then fails. If you need the whole file or nothing, hold the output back until the stream ends.

@@ -9,7 +9,6 @@ import { type FileOptions, wrapFileKey } from './service-stanza.ts';
 
 const FILE_KEY_LENGTH = 16;
 
-/** Options for encrypting a file. */
 export interface EncryptOptions extends FileOptions {
   /** Writes text (ASCII armor), which is a third longer, instead of binary data. */
   readonly armor?: boolean | undefined;

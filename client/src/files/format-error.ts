@@ -1,4 +1,3 @@
-/** Why a file, a record or a recipient could not be read. */
 export type FormatErrorCode =
   /** The ASCII armor is damaged, or there is other text around it. */
   | 'invalid_armor'

@@ -5,22 +5,21 @@ import { FormatError } from './format-error.ts';
 import { hkdf } from './hkdf.ts';
 import { encodeStanza, parseArguments, readBody, type Stanza } from './stanza.ts';
 
-/** The header of an age file (C2SP age.md), as read. */
 export interface Header {
   readonly stanzas: readonly Stanza[];
-  /** What the MAC is over: the header up to and with the `---`. */
+  /** The input of the MAC: the header up to and including `---`. */
   readonly authenticated: Bytes;
   readonly mac: Bytes;
 }
 
-/** Headers may be this long, so that no file makes a reader hold more of it. */
+/** Limits the memory for a header. */
 const HEADER_LIMIT = 1_048_576;
 const VERSION = 'age-encryption.org/v1';
 const END = '---';
 const MAC_LENGTH = 32;
 
 /**
- * Reads a header; the input then stands at the payload. The MAC is not checked yet: see {@link checkHeader}.
+ * Reads up to the payload. Does not check the MAC: see {@link checkHeader}.
  *
  * @throws FormatError `invalid_header`
  */
@@ -48,7 +47,6 @@ export async function readHeader(input: ByteReader): Promise<Header> {
   throw malformed('the header is incomplete');
 }
 
-/** Makes the header of a file from its stanzas and the file key that they hold. */
 export async function encodeHeader(fileKey: Uint8Array, stanzas: readonly Stanza[]): Promise<Bytes> {
   const authenticated = concat(utf8(`${VERSION}\n`), ...stanzas.map(encodeStanza), utf8(END));
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(fileKey), authenticated));
@@ -56,7 +54,7 @@ export async function encodeHeader(fileKey: Uint8Array, stanzas: readonly Stanza
 }
 
 /**
- * Makes sure that whoever made the header had the file key.
+ * Verifies the header's MAC with the file key.
  *
  * @throws FormatError `header_altered`
  */

@@ -1,6 +1,5 @@
 import type { CallOptions } from '../types.ts';
 
-/** The methods of `EncryptionService` that files and records use. */
 export interface KeyService {
   wrap(
     keyId: string,

@@ -1,7 +1,6 @@
-/** What is used of `node:crypto`. */
 export interface Openssl {
   getCiphers(): readonly string[];
-  /** A key for the others, which take it several times as fast as its bytes. */
+  /** Several times as fast as passing bytes to the functions below. */
   createSecretKey(key: Uint8Array): SecretKey;
   createCipheriv(name: string, key: SecretKey, nonce: Uint8Array, options: { authTagLength: number }): Cipher;
   createDecipheriv(name: string, key: SecretKey, nonce: Uint8Array, options: { authTagLength: number }): Decipher;
@@ -29,10 +28,10 @@ interface Hmac {
   digest(): Uint8Array;
 }
 
-// A browser has no `process`, and its types know none.
+// A browser has no `process`.
 declare const process: { getBuiltinModule?(name: 'node:crypto'): Openssl } | undefined;
 
-/** `node:crypto`, where it is and has that cipher. It is not imported, so that a bundler for browsers need not know it. */
+/** Not imported, so that bundlers for browsers need no configuration. */
 export function findOpenssl(cipher: string): Openssl | undefined {
   const openssl = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:crypto');
   return openssl?.getCiphers().includes(cipher) ? openssl : undefined;

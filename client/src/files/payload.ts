@@ -4,17 +4,14 @@ import { type ChaCha20Poly1305, makeChaCha20Poly1305 } from './chacha20-poly1305
 import { FormatError } from './format-error.ts';
 import { hkdf } from './hkdf.ts';
 
-/** Plaintext is encrypted in chunks of this many bytes; the last one alone may be shorter. */
+/** Bytes of plaintext per chunk. Only the last one may be shorter. */
 export const CHUNK_LENGTH = 65_536;
 const TAG_LENGTH = 16;
 const SALT_LENGTH = 16;
 
 type MakeCipher = (key: Uint8Array) => ChaCha20Poly1305;
 
-/**
- * The payload of an age file (C2SP age.md): a fresh nonce, then the input in chunks, each sealed with ChaCha20-Poly1305
- * under its number and whether it is the last.
- */
+/** An age payload (C2SP age.md): a nonce, then chunks sealed with their number and a flag for the last one. */
 export async function* sealPayload(
   fileKey: Uint8Array,
   input: ByteReader,
@@ -33,10 +30,9 @@ export async function* sealPayload(
 }
 
 /**
- * The plaintext of a payload, each chunk when it is authenticated.
+ * Yields each chunk of plaintext once it is authenticated.
  *
- * @throws FormatError `invalid_header` where even the nonce is not there, `payload_altered`, or `truncated` after all
- *   whole chunks
+ * @throws FormatError `invalid_header` if the nonce is missing, `payload_altered`, or `truncated` after all whole chunks
  */
 export async function* openPayload(
   fileKey: Uint8Array,
@@ -64,7 +60,7 @@ export async function* openPayload(
   }
 }
 
-/** 11 bytes of the chunk's number, big-endian, and one that tells the last chunk. */
+/** 11 bytes of the chunk's number, big-endian, and a flag for the last chunk. */
 function nonceOf(number: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(12);
   const view = new DataView(nonce.buffer);

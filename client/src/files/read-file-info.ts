@@ -3,7 +3,6 @@ import { readHeader } from './header.ts';
 import { keyIdsOf } from './service-stanza.ts';
 import { withoutArmor } from './without-armor.ts';
 
-/** What the header of a file says. It is not authenticated, because that needs the file key. */
 export interface FileInfo {
   /** The ids of the service's keys that can decrypt the file. May be empty. */
   readonly keyIds: readonly string[];

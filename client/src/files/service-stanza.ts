@@ -5,7 +5,6 @@ import { isKeyId, readKeyId } from './key-id.ts';
 import type { KeyService } from './key-service.ts';
 import type { Stanza } from './stanza.ts';
 
-/** Options for reading or writing a file. */
 export interface FileOptions extends CallOptions {
   /** Bytes bound to the file and needed to decrypt it. They are the `aad` of the wrap; the file does not contain them. */
   readonly context?: Uint8Array | undefined;
@@ -14,9 +13,9 @@ export interface FileOptions extends CallOptions {
 /** A stanza of the service: `-> esk <key id>`, with the wrapped file key as its body. */
 export const STANZA_TYPE = 'esk';
 const FILE_KEY_LENGTH = 16;
-/** More are not asked for: a file from a stranger shall not cause any number of requests. */
+/** Limits the requests that a file from a stranger can cause. */
 export const MOST_KEYS = 100;
-/** Refusals that concern one key alone. */
+/** Errors of one key. Another key of the file may still work. */
 const REFUSALS: readonly ErrorCode[] = [
   'not_found',
   'key_not_allowed',
@@ -26,11 +25,7 @@ const REFUSALS: readonly ErrorCode[] = [
   'invalid_ciphertext',
 ];
 
-/**
- * Has a file key wrapped under a key of the service.
- *
- * @throws TypeError where `keyId` is no UUID
- */
+/** Throws a `TypeError` unless `keyId` is a UUID. */
 export async function wrapFileKey(
   service: KeyService,
   keyId: string,
@@ -42,18 +37,16 @@ export async function wrapFileKey(
   return { args: [STANZA_TYPE, id], body: wrapped };
 }
 
-/** Whether the stanza is one of the service's, well-formed or not. */
 export function isServiceStanza({ args }: Stanza): boolean {
   return args[0] === STANZA_TYPE;
 }
 
-/** The id of the key that a stanza of the service is wrapped under; `undefined` where the stanza is malformed. */
+/** Returns `undefined` for a malformed stanza. */
 export function keyIdOf({ args, body }: Stanza): string | undefined {
   const [, id = '', ...others] = args;
   return isKeyId(id) && others.length === 0 && body.length > 0 ? id : undefined;
 }
 
-/** The ids of the keys that a file is for, in the header's order. */
 export function keyIdsOf(stanzas: readonly Stanza[]): readonly string[] {
   const ids = stanzas.filter(isServiceStanza).map(keyIdOf);
   const known = ids.filter((id) => id !== undefined);
@@ -67,10 +60,9 @@ export function keyIdsOf(stanzas: readonly Stanza[]): readonly string[] {
 }
 
 /**
- * The file key out of the first stanza that the service opens.
+ * Returns the file key from the first stanza that the service can unwrap.
  *
- * @throws FormatError `no_service_key` where no stanza is the service's, `invalid_header`; and as `unwrap` does where
- *   the service opens none
+ * @throws FormatError `no_service_key`, `invalid_header`; or the errors of `unwrap`
  */
 export async function unwrapFileKey(
   service: KeyService,
@@ -90,12 +82,12 @@ export async function unwrapFileKey(
   throw refusal;
 }
 
-/** Whether the service refused one key, so that another key of the file may still be of use. */
+/** Whether only one key was refused, so that another key of the file may work. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof EncryptionServiceError && REFUSALS.includes(error.code);
 }
 
-/** The file key out of one stanza, which {@link keyIdOf} found to be well-formed. */
+/** The stanza must be well-formed for {@link keyIdOf}. */
 export async function unwrapStanza(service: KeyService, stanza: Stanza, options: FileOptions): Promise<Uint8Array> {
   const { dek } = await service.unwrap(keyIdOf(stanza) ?? '', { wrapped: stanza.body, ...aad(options) }, options);
   if (dek.length !== FILE_KEY_LENGTH)
@@ -103,7 +95,7 @@ export async function unwrapStanza(service: KeyService, stanza: Stanza, options:
   return dek;
 }
 
-/** The same stanza, wrapped under the current version of its key. */
+/** Rewraps with the key's current version. */
 export async function rewrapStanza(service: KeyService, stanza: Stanza, options: FileOptions): Promise<Stanza> {
   const { args, body } = stanza;
   const { ciphertext } = await service.rewrap(keyIdOf(stanza) ?? '', { ciphertext: body, ...aad(options) }, options);

@@ -6,10 +6,7 @@ import type { Answer, OperationId } from '../types.ts';
 import type { Received } from './exchange.ts';
 import { failure } from './failure.ts';
 
-/**
- * What an operation's answer says. Throws an `EncryptionServiceError` for a refusal, and for what the service cannot have
- * answered.
- */
+/** Throws an `EncryptionServiceError` for an error response, and for a response that is not the service's. */
 export function readAnswer<Id extends OperationId>(operation: Id, received: Received): Answer<Id> {
   const { status, text } = received;
   const route = ROUTES[operation];
@@ -31,7 +28,7 @@ function refusal(operation: OperationId, received: Received): EncryptionServiceE
   });
 }
 
-/** The error of an answer that is not the service's: a proxy's in its place, another server's, a version's not known here. */
+/** The error for a response of a proxy, another server or an unknown version. */
 function foreign(operation: OperationId, { status, requestId }: Received, cause?: unknown): EncryptionServiceError {
   return failure(
     operation,
@@ -45,7 +42,7 @@ function foreign(operation: OperationId, { status, requestId }: Received, cause?
   );
 }
 
-/** A proxy that holds a request back has not sent it on; one that had no answer may have. */
+/** A proxy that limits requests (429) did not forward this one. After 502, 503 or 504, it may have. */
 function codeOfProxy(status: number): ErrorCode {
   if (status === 429) return 'rate_limited';
   return status === 502 || status === 503 || status === 504 ? 'answer_lost' : 'invalid_answer';

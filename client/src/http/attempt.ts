@@ -6,13 +6,16 @@ import { exchange } from './exchange.ts';
 import type { Prepared } from './prepared.ts';
 import type { Settings } from './settings.ts';
 
-/** An operation's answer, and where its next page is. */
+/** A response, and the `Link` header to the next page. */
 export interface Answered<Id extends OperationId> {
   readonly answer: Answer<Id>;
   readonly link: string | undefined;
 }
 
-/** Sends a request once. Throws an `EncryptionServiceError` for a refusal, `Unanswered`, or what the caller's function of the token throws. */
+/**
+ * Sends a request once. Throws an `EncryptionServiceError` for an error response, `Unanswered`, or the error of
+ * `token`.
+ */
 export async function attempt<Id extends OperationId>(
   { address, token, fetch }: Settings,
   { operation, method, path, query, body, requestId }: Prepared<Id>,

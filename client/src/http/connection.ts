@@ -16,15 +16,12 @@ import { readOptions, readTimeout, type Settings } from './settings.ts';
 export class Connection {
   readonly #settings: Settings;
 
-  /** Throws a `TypeError` for options that cannot be meant. */
+  /** Throws a `TypeError` for invalid options. */
   constructor(options: EncryptionServiceOptions) {
     this.#settings = readOptions(options);
   }
 
-  /**
-   * Performs an operation and resolves to its answer. Asks again what may be asked again, as long as the call may take.
-   * Throws an `EncryptionServiceError`.
-   */
+  /** Retries within the deadline where that is safe. Throws an `EncryptionServiceError`. */
   async call<Id extends OperationId>(
     operation: Id,
     input: Input<Id>,
@@ -36,7 +33,7 @@ export class Connection {
     return answered.answer;
   }
 
-  /** Performs an operation that lists, page after page, each in the time of a call of its own. */
+  /** Yields pages. Each has its own deadline. */
   async *pages<Id extends OperationId>(
     operation: Id,
     input: Input<Id>,
@@ -96,7 +93,7 @@ export class Connection {
   }
 }
 
-/** What the work resolves to. What it throws is made an `EncryptionServiceError`, but for what the caller's own function threw. */
+/** Converts errors to `EncryptionServiceError`, except those of the caller's function. */
 async function explained<T>(
   { operation, requestId }: Prepared<OperationId>,
   deadline: Deadline,
@@ -127,7 +124,7 @@ async function explained<T>(
   }
 }
 
-/** The error of a call that was not answered, and of which nothing could be found out. */
+/** The error of a call whose result is unknown. */
 function unclear({ operation, requestId }: Prepared<OperationId>, error: unknown): unknown {
   const code = error instanceof EncryptionServiceError ? error.code : undefined;
   if (code === 'answer_lost' || code === 'aborted' || code === 'deadline_exceeded') return error;

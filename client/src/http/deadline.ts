@@ -1,7 +1,7 @@
-/** Timers of JavaScript hold no more milliseconds than these, some 24 days. */
+/** The longest delay of a JavaScript timer in milliseconds, about 24 days. */
 const LONGEST = 2 ** 31 - 1;
 
-/** The time that a call has for all its attempts, and the caller's signal, in one. */
+/** A call's deadline for all attempts, combined with the caller's signal. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #end: number;
@@ -22,28 +22,28 @@ export class Deadline {
     if (caller?.aborted === true) this.#stop();
   }
 
-  /** Aborted once the call is to end. */
+  /** Aborted at the end of the call. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Why the call is to end; `undefined` while it is not. */
+  /** Why the call must end; `undefined` before that. */
   get reason(): 'aborted' | 'deadline_exceeded' | undefined {
     if (this.#caller?.aborted === true) return 'aborted';
     return this.signal.aborted ? 'deadline_exceeded' : undefined;
   }
 
-  /** Whether a pause of that many milliseconds ends before the call is to. */
+  /** Whether a pause ends before the deadline. */
   allows(milliseconds: number): boolean {
     return performance.now() + milliseconds < this.#end;
   }
 
-  /** What the promise resolves to. Rejects as soon as the call is to end. */
+  /** Rejects as soon as the call must end. */
   within<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#ended]);
   }
 
-  /** Resolves after that many milliseconds. Rejects as soon as the call is to end. */
+  /** Rejects as soon as the call must end. */
   async pause(milliseconds: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
@@ -57,7 +57,6 @@ export class Deadline {
     }
   }
 
-  /** Lets go of timer and signal when the call has ended. */
   end(): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener('abort', this.#stop);

@@ -1,16 +1,15 @@
-/** What a server answered. */
 export interface Received {
   readonly status: number;
-  /** The `Link` header (RFC 8288), where there is one. */
+  /** The `Link` header (RFC 8288). */
   readonly link: string | undefined;
   readonly requestId: string | undefined;
   readonly text: string;
 }
 
-/** A request that was not answered. */
+/** A request without a response. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
-  /** Whether it cannot have reached the service. */
+  /** Whether the request cannot have reached the service. */
   readonly neverSent: boolean;
 
   constructor(cause: unknown) {
@@ -20,8 +19,8 @@ export class Unanswered extends Error {
 }
 
 /**
- * Sends one request and reads its answer to the end. Throws {@link Unanswered} where none came. Redirects are not
- * followed: they would take the credential to another address.
+ * Throws {@link Unanswered} if no complete response arrives. Does not follow redirects, which would send the credential
+ * to another address.
  */
 export async function exchange(send: typeof fetch, url: string, request: RequestInit): Promise<Received> {
   try {
@@ -37,9 +36,7 @@ export async function exchange(send: typeof fetch, url: string, request: Request
   }
 }
 
-/**
- * Node's codes of a connection that never came about. A browser does not tell: there a request that failed may have been sent.
- */
+/** Node's codes of a failed connection. A browser has none, so a failed request may have been sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -55,18 +52,17 @@ const NEVER_SENT = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
-  // What listens there does not speak TLS.
+  // The server does not speak TLS.
   'ERR_SSL_WRONG_VERSION_NUMBER',
 ]);
 
-/** What Node's fetch says of a port that no request is let through to (Fetch Standard §2.9), with no code. */
+/** The message of Node's fetch for a blocked port (Fetch Standard §2.9), which has no code. */
 const BLOCKED_PORT = 'bad port';
 
 function isNeverSent(error: Error): boolean {
   return error.message === BLOCKED_PORT || ('code' in error && NEVER_SENT.has(String(error.code)));
 }
 
-/** An error, and what caused it. */
 function chainOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...chainOf(error.cause)] : [];
 }

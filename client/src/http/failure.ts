@@ -2,7 +2,7 @@ import { EncryptionServiceError, type ErrorCode, type ErrorDetails } from '../er
 import type { OperationId } from '../types.ts';
 import { isRetryable } from './repetition.ts';
 
-/** The error of an operation that failed so; the code and the operation decide whether it may be tried again. */
+/** The code and the operation decide whether a retry is safe. */
 export function failure(
   operation: OperationId,
   code: ErrorCode,

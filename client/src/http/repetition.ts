@@ -2,10 +2,10 @@ import type { ErrorCode } from '../errors.ts';
 import type { OperationId } from '../types.ts';
 
 /**
- * What is done where the answer of an operation was lost, so that nobody knows whether it was performed:
- * - `ask`: it is asked again, as twice is as good as once, but for the count of a metered operation;
- * - `look`: first it is looked up whether it was performed;
- * - `never`: the caller is told.
+ * What to do if the response is lost and the operation may have succeeded:
+ * - `ask`: retry. A repetition changes nothing more, but counts again for a metered operation;
+ * - `look`: check first whether it was performed;
+ * - `never`: throw an error.
  */
 const AFTER_LOSS = {
   create_key: 'look',
@@ -13,7 +13,7 @@ const AFTER_LOSS = {
   get_key: 'ask',
   rename_key: 'ask',
   delete_key: 'ask',
-  // A second rotation would retire a version more, and its ciphertext with it.
+  // A second rotation would retire another version, and its ciphertext.
   rotate_key: 'never',
   preview_rotation: 'ask',
   get_caller: 'ask',
@@ -33,7 +33,7 @@ const AFTER_LOSS = {
   list_members: 'ask',
   change_role: 'ask',
   remove_member: 'ask',
-  // The token of an invitation is answered once, and accepts once.
+  // An invitation's token is returned only once, and accepts only once.
   invite_member: 'never',
   list_invitations: 'ask',
   revoke_invitation: 'ask',
@@ -68,14 +68,14 @@ const AFTER_LOSS = {
   read_audit_restorations: 'ask',
 } as const satisfies Record<OperationId, 'ask' | 'look' | 'never'>;
 
-/** Whether an operation that failed so may be tried again: it may succeed then, and does no harm. */
+/** Whether a retry may succeed and is safe. */
 export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   switch (code) {
     case 'rate_limited':
     case 'unreachable':
       return true;
     case 'unavailable':
-      // It may be the payment provider that did not answer, after it had begun the checkout.
+      // A checkout may have begun although the payment provider did not answer.
       return operation !== 'start_checkout';
     case 'answer_lost':
       return AFTER_LOSS[operation] !== 'never';
@@ -86,7 +86,7 @@ export function isRetryable(operation: OperationId, code: ErrorCode): boolean {
   }
 }
 
-/** Whether it is looked up first whether an operation was performed, where its answer was lost. */
+/** Whether to look up before a retry if the operation was performed. */
 export function looksFirst(operation: OperationId): boolean {
   return AFTER_LOSS[operation] === 'look';
 }

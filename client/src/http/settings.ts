@@ -1,8 +1,7 @@
 import type { EncryptionServiceOptions } from '../types.ts';
 
-/** What a connection does every call with. */
 export interface Settings {
-  /** The service's address without a slash at its end. */
+  /** The service's address without a slash at the end. */
   readonly address: string;
   readonly token: () => string | undefined | Promise<string>;
   readonly fetch: typeof fetch;
@@ -10,7 +9,7 @@ export interface Settings {
   readonly maxRetries: number;
 }
 
-/** The options as they are used, with their defaults. Throws a `TypeError` for those that cannot be meant. */
+/** Applies the defaults. Throws a `TypeError` for invalid options. */
 export function readOptions(options: EncryptionServiceOptions): Settings {
   const { apiKey, accessToken, timeoutMs = 30_000, maxRetries = 8 } = options;
   if (apiKey !== undefined && accessToken !== undefined)
@@ -27,7 +26,7 @@ export function readOptions(options: EncryptionServiceOptions): Settings {
   };
 }
 
-/** Throws a `TypeError` for what is no number of milliseconds. */
+/** Throws a `TypeError` unless the timeout is a positive number. */
 export function readTimeout(timeoutMs: unknown): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
   throw new TypeError('timeoutMs must be a positive number');
@@ -54,7 +53,7 @@ function isThisMachine(hostname: string): boolean {
   return /^(.+\.)?localhost$|^127\.[\d.]+$|^\[::1\]$/.test(hostname);
 }
 
-/** Anything but a token would be shown in the error that a header makes of it. */
+/** `fetch` would quote an invalid header value in its error. */
 function requireToken(token: unknown, name: string): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new TypeError(`${name} must be a token of visible ASCII characters, without spaces or line breaks`);

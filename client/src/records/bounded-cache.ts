@@ -1,8 +1,7 @@
-/** Remembers values by name, the most recently used ones, each for a time that its use does not prolong. */
+/** An LRU cache. Use does not extend an entry's lifetime. */
 export class BoundedCache<Value> {
   readonly #maxAgeMs: number;
   readonly #maxEntries: number;
-  /** In the order of last use. */
   readonly #entries = new Map<string, { readonly value: Value; readonly madeAt: number }>();
 
   constructor(maxAgeMs: number, maxEntries: number) {
@@ -10,7 +9,7 @@ export class BoundedCache<Value> {
     this.#maxEntries = maxEntries;
   }
 
-  /** The value of that name; `undefined` where there is none or its time is over. */
+  /** Returns `undefined` for a missing or expired entry. */
   get(name: string): Value | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
@@ -20,7 +19,7 @@ export class BoundedCache<Value> {
     return entry.value;
   }
 
-  /** Remembers a value from now on, in place of that of the same name, or of the one that was not used for longest. */
+  /** Replaces the entry of the same name, or the least recently used one if the cache is full. */
   set(name: string, value: Value): void {
     this.#entries.delete(name);
     this.#entries.set(name, { value, madeAt: performance.now() });
@@ -28,7 +27,7 @@ export class BoundedCache<Value> {
     if (this.#entries.size > this.#maxEntries && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** Forgets the value, if it is still the one of that name. */
+  /** Deletes the entry only if it still has this value. */
   delete(name: string, value: Value): void {
     if (this.#entries.get(name)?.value === value) this.#entries.delete(name);
   }

@@ -11,7 +11,6 @@ const COMMITMENT_LENGTH = 32;
 const HEADER_LENGTH = SALT_LENGTH + COMMITMENT_LENGTH;
 const LABEL = utf8('c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0');
 
-/** What is derived for one message. */
 interface Derived {
   readonly gcm: Aes256Gcm;
   readonly baseNonce: Bytes;
@@ -19,21 +18,23 @@ interface Derived {
 }
 
 /**
- * Messages under one key, as C2SP chunked-encryption has them: AES-256-GCM in chunks of 16 KiB, under a key and a nonce
- * that HKDF-Expand with SHA-512 derives from a salt of each message's own, with a commitment to the key.
+ * C2SP chunked-encryption: AES-256-GCM in chunks of 16 KiB. HKDF-Expand with SHA-512 derives a message's key and
+ * nonce from its salt, with a commitment to the key.
  */
 export class ChunkedEncryption {
   readonly #primitives: Primitives;
   readonly #hmac: ReturnType<Primitives['hmacSha512']>;
 
-  /** Throws a `RangeError` for a key that is not of 32 bytes. */
+  /** Throws a `RangeError` unless the key has 32 bytes. */
   constructor(key: Uint8Array, primitives: Primitives = findPrimitives()) {
     if (key.length !== KEY_LENGTH) throw new RangeError(`the key must be ${KEY_LENGTH} bytes long`);
     this.#primitives = primitives;
     this.#hmac = primitives.hmacSha512(new Uint8Array(key));
   }
 
-  /** Salt, commitment and chunks; 56 bytes more than the message, and 16 for each chunk. No salt may be used twice. */
+  /**
+   * Returns salt, commitment and chunks: 56 bytes more than the message, and 16 for each chunk. Salts must be unique.
+   */
   async seal(message: Uint8Array, context: Uint8Array, salt: Uint8Array = random(SALT_LENGTH)): Promise<Bytes> {
     const { gcm, baseNonce, commitment } = await this.#derive(salt, context);
     const parts: Uint8Array[] = [salt, commitment];
@@ -45,7 +46,7 @@ export class ChunkedEncryption {
     return concat(...parts);
   }
 
-  /** The message, when all of it is authenticated; `undefined` where it is not what was sealed with that context. */
+  /** Returns the message once it is completely authenticated, or `undefined`. */
   async open(sealed: Uint8Array, context: Uint8Array): Promise<Bytes | undefined> {
     const chunks = new Uint8Array(sealed.subarray(HEADER_LENGTH));
     const lastLength = chunks.length % SEALED_CHUNK_LENGTH;
@@ -76,7 +77,7 @@ export class ChunkedEncryption {
   }
 }
 
-/** The base nonce, with the chunk's number in its last bytes by exclusive or. */
+/** XORs the chunk's number into the last bytes of the base nonce. */
 function nonceOf(baseNonce: Bytes, number: number): Bytes {
   const nonce = new Uint8Array(baseNonce);
   const view = new DataView(nonce.buffer);
@@ -84,7 +85,7 @@ function nonceOf(baseNonce: Bytes, number: number): Bytes {
   return nonce;
 }
 
-/** Whether both have the same bytes. Neither is secret: a commitment stands in the open. */
+/** Not in constant time: a commitment is public. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -10,12 +10,9 @@ import { encodeRecord, invalidRecord, parseRecord } from './record.ts';
 
 const NONE = new Uint8Array();
 
-/** What a record is bound to. The context and the record id must be `Uint8Array`; other types throw a `TypeError`. */
+/** What a record is bound to. Anything except `Uint8Array` throws a `TypeError`. */
 export interface RecordOptions {
-  /**
-   * What similar records share, such as the name of their table and column. Each context has separate data keys and is
-   * the `aad` of their wrap.
-   */
+  /** Shared by similar records, such as the name of their table and column. Each context has separate data keys. */
   readonly context?: Uint8Array | undefined;
   /** Identifies the record, such as its primary key, so that records cannot be swapped. */
   readonly recordId?: Uint8Array | undefined;
@@ -23,13 +20,11 @@ export interface RecordOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A data key in use. */
 interface DataKey {
   readonly wrapped: Uint8Array;
   readonly cipher: ChunkedEncryption;
 }
 
-/** A data key that records are encrypted under, with what it was used for. */
 interface SealingKey {
   readonly dataKey: Promise<DataKey>;
   messages: number;
@@ -37,10 +32,9 @@ interface SealingKey {
 }
 
 /**
- * Encrypts many small values, such as a column of a table, with few calls to the service. Each data key is cached and
- * used for many records. A record contains its wrapped data key, so any process with access to the key can decrypt it. It
- * is 160 to 210 bytes longer than its plaintext. Each record has a separate key, derived from the data key and a random
- * salt.
+ * Encrypts many small values, such as a column of a table, with few calls to the service. Caches data keys and uses
+ * each for many records. A record contains its wrapped data key and is 160 to 210 bytes longer than its plaintext.
+ * Each record has a separate key, derived from the data key and a random salt.
  */
 export class DataKeys {
   readonly #service: KeyService;
@@ -60,8 +54,8 @@ export class DataKeys {
   }
 
   /**
-   * Encrypts a record with a key of the service. Fails with the errors of `wrap`, with a `TypeError` if `keyId` is not a
-   * UUID, or with a `RangeError` if the plaintext is longer than `maxBytes`.
+   * Fails with the errors of `wrap`, with a `TypeError` if `keyId` is not a UUID, or with a `RangeError` if the
+   * plaintext is longer than `maxBytes`.
    */
   async encrypt(keyId: string, plaintext: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
     requireBytes({ plaintext }, options);
@@ -72,8 +66,8 @@ export class DataKeys {
   }
 
   /**
-   * Decrypts and authenticates a record. Fails with a `FormatError` `invalid_record`, or with the errors of `unwrap`: a
-   * wrong context is `invalid_ciphertext`.
+   * Fails with a `FormatError` `invalid_record`, or with the errors of `unwrap`: a wrong context is
+   * `invalid_ciphertext`.
    */
   async decrypt(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
     requireBytes({ record }, options);
@@ -87,9 +81,8 @@ export class DataKeys {
   }
 
   /**
-   * Rewraps the data key of a record with the current version of its key, for example after a rotation. Copies the
-   * contents without decrypting them. Records with the same data key share one operation while the result is cached.
-   * Fails with a `FormatError` `invalid_record`, or with the errors of `rewrap`.
+   * Rewraps a record's data key with the current version of its key. Does not decrypt the contents. Records with the
+   * same data key share one operation. Fails with a `FormatError` `invalid_record`, or with the errors of `rewrap`.
    */
   async rewrap(record: Uint8Array, options: RecordOptions = {}): Promise<Bytes> {
     requireBytes({ record }, options);
@@ -108,7 +101,7 @@ export class DataKeys {
     this.#rewrapped.clear();
   }
 
-  /** The data key for a record of that length. Who asks while it is being made waits for the same. */
+  /** Concurrent callers share a data key that is being made. */
   #sealingKey(keyId: string, length: number, options: RecordOptions): Promise<DataKey> {
     const { maxMessages, maxBytes } = this.#limits;
     if (length > maxBytes) throw new RangeError(`a record must be at most ${maxBytes} bytes`);
@@ -139,7 +132,7 @@ export class DataKeys {
   }
 }
 
-/** Throws a `TypeError` for anything but bytes: the letters of a text would all be bound as zeros. */
+/** Throws a `TypeError` for other types: text would be bound as zeros. */
 function requireBytes(input: object, { context = NONE, recordId = NONE }: RecordOptions): void {
   for (const [name, value] of Object.entries({ ...input, context, recordId })) {
     if (!(value instanceof Uint8Array)) throw new TypeError(`${name} must be a Uint8Array`);
@@ -155,12 +148,12 @@ function remember<T>(cache: BoundedCache<Promise<T>>, name: string, make: () => 
   return made;
 }
 
-/** Takes care that a failure is not remembered. */
+/** A failure must not stay in the cache. */
 function forgetFailed<Value>(cache: BoundedCache<Value>, name: string, value: Value, made: Promise<unknown>): void {
   made.catch(() => cache.delete(name, value));
 }
 
-/** Ends the waiting of one caller; what it waits for goes on for the others. */
+/** Stops the wait of one caller. The work continues for others. */
 async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return made;
   let abort = () => {};
@@ -176,12 +169,12 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-/** What tells data keys apart: key and context, and where it is one of many, the wrapped data key. */
+/** Identifies a data key: key, context and, for one of several, the wrapped data key. */
 function nameOf(keyId: string, { context }: RecordOptions, wrapped: Uint8Array = NONE): string {
   return `${keyId} ${ascii(encodeBase64(context ?? NONE))} ${ascii(encodeBase64(wrapped))}`;
 }
 
-/** What a record's contents are bound to: the context's length in four bytes, the context, and the record's id. */
+/** The context's length in four bytes, the context, and the record's id. */
 function bindingOf({ context = NONE, recordId = NONE }: RecordOptions): Bytes {
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, context.length);

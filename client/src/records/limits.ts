@@ -1,4 +1,3 @@
-/** How long and how often a data key is used, and how many are cached. */
 export interface Limits {
   /** Milliseconds that a data key is used after it was wrapped or unwrapped. The default is five minutes. */
   readonly maxAgeMs?: number | undefined;
@@ -12,7 +11,6 @@ export interface Limits {
 
 const DEFAULTS = { maxAgeMs: 300_000, maxMessages: 1_000_000, maxBytes: 2 ** 36, maxKeys: 1_000 };
 
-/** The limits with the defaults. Throws a `RangeError` for one that is not a positive whole number. */
 export function readLimits(limits: Limits): typeof DEFAULTS {
   const { maxAgeMs = DEFAULTS.maxAgeMs, maxMessages = DEFAULTS.maxMessages } = limits;
   const { maxBytes = DEFAULTS.maxBytes, maxKeys = DEFAULTS.maxKeys } = limits;

@@ -1,33 +1,28 @@
 import { type Bytes, concat } from '../files/bytes.ts';
 import { findOpenssl, type Openssl } from '../files/openssl.ts';
 
-/** At once, or when it is there. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** AES-256-GCM with 96-bit nonces, 128-bit tags and no additional data. */
 export interface Aes256Gcm {
-  /** The ciphertext, then its tag. */
   seal(nonce: Bytes, plaintext: Bytes): Awaitable<Uint8Array>;
-  /** The plaintext; `undefined` where the tag is not that of the rest. */
+  /** Returns `undefined` if the tag does not match. */
   open(nonce: Bytes, sealed: Bytes): Awaitable<Uint8Array | undefined>;
 }
 
-/** What chunked encryption is made of. */
 export interface Primitives {
-  /** HMAC-SHA-512 under a key. */
   hmacSha512(key: Bytes): (data: Bytes) => Awaitable<Uint8Array>;
   aes256Gcm(key: Bytes): Aes256Gcm;
 }
 
 const TAG_LENGTH = 16;
 
-/** The fastest there are here: OpenSSL's in Node, Deno and Bun, and Web Crypto's elsewhere. */
+/** OpenSSL in Node, Deno and Bun, Web Crypto elsewhere. */
 export function findPrimitives(): Primitives {
   const openssl = findOpenssl('aes-256-gcm');
   return openssl === undefined ? webCrypto : inOpenssl(openssl);
 }
 
-/** By OpenSSL, without a trip to another thread for each record. */
+/** Avoids Web Crypto's switch to another thread for each record. */
 export function inOpenssl(openssl: Openssl): Primitives {
   const options = { authTagLength: TAG_LENGTH };
   return {
@@ -53,7 +48,6 @@ export function inOpenssl(openssl: Openssl): Primitives {
   };
 }
 
-/** By Web Crypto. */
 export const webCrypto: Primitives = {
   hmacSha512: (key) => {
     const algorithm = { name: 'HMAC', hash: 'SHA-512' };

@@ -2,24 +2,21 @@ import { type Bytes, concat } from '../files/bytes.ts';
 import { FormatError } from '../files/format-error.ts';
 import { bytesOfKeyId, keyIdOfBytes } from '../files/key-id.ts';
 
-/** A record's parts. */
 export interface RecordParts {
-  /** The id of the service's key. */
   readonly keyId: string;
-  /** The data key that the record is under, wrapped by the service. */
+  /** The data key, wrapped by the service. */
   readonly wrapped: Uint8Array;
-  /** The record's contents, as chunked encryption makes them. */
   readonly sealed: Uint8Array;
 }
 
-/** The first byte tells the format. */
+/** The first byte identifies the format. */
 const VERSION = 1;
 const KEY_ID_LENGTH = 16;
 const FIXED_LENGTH = 1 + KEY_ID_LENGTH + 2;
 
 /**
- * A record's bytes: `0x01`, the key id in 16 bytes, the length of the wrapped data key in two, big-endian, the wrapped
- * data key, and the sealed contents. What is altered in front is noticed when the data key is unwrapped.
+ * `0x01`, the key id in 16 bytes, the length of the wrapped data key in two (big-endian), the wrapped data key, and
+ * the sealed contents. Unwrapping detects changes in the parts before the contents.
  */
 export function encodeRecord({ keyId, wrapped, sealed }: RecordParts): Bytes {
   const fixed = new Uint8Array(FIXED_LENGTH);
@@ -29,7 +26,6 @@ export function encodeRecord({ keyId, wrapped, sealed }: RecordParts): Bytes {
   return concat(fixed, wrapped, sealed);
 }
 
-/** Throws a `FormatError` `invalid_record` for bytes that are no record. */
 export function parseRecord(record: Uint8Array): RecordParts {
   const bytes = new Uint8Array(record);
   if (bytes.length < FIXED_LENGTH || bytes[0] !== VERSION) throw invalidRecord();
@@ -42,7 +38,6 @@ export function parseRecord(record: Uint8Array): RecordParts {
   };
 }
 
-/** What is thrown for a record that was not made so, with that key and that context. */
 export function invalidRecord(): FormatError {
   return new FormatError(
     'invalid_record',

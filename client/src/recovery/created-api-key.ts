@@ -2,10 +2,7 @@ import { EncryptionServiceError } from '../errors.ts';
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/**
- * Finds out that an API key was not created. One of the name may be what was created, but nobody has its token: that is
- * thrown, as `answer_lost`.
- */
+/** Finds out that no API key was created. If one has the name, its token is lost, so this throws `answer_lost`. */
 export function createdApiKey({ name }: Body<'create_api_key'>): Recovery<'create_api_key'> {
   return {
     settledBy: undefined,

@@ -1,7 +1,6 @@
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** Finds the container of the name, which is all that a container is. */
 export function createdContainer({ name }: Body<'create_container'>): Recovery<'create_container'> {
   return {
     settledBy: 'container_exists',

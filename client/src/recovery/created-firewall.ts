@@ -1,7 +1,7 @@
 import type { Ask, Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** Finds the firewall of the name in the container, if it lets through what was to be let through, and nothing else. */
+/** Finds the firewall by its name, if it has the wanted networks. */
 export function createdFirewall(wanted: Body<'create_firewall'>): Recovery<'create_firewall'> {
   return {
     settledBy: 'firewall_exists',
@@ -20,12 +20,11 @@ async function defaultContainer(ask: Ask): Promise<string | undefined> {
   return containers.find((one) => one.is_default)?.id;
 }
 
-/** A list of networks in the one form that all lists of the same ones have. */
 function networks(list: readonly string[]): string {
   return [...new Set(list.map(canonical))].toSorted().join();
 }
 
-/** A network as the service writes it: a single address with its length, IPv6 as RFC 5952 has it. */
+/** The service's format: a single address with its length, IPv6 as in RFC 5952. */
 function canonical(network: string): string {
   const [address = '', length] = network.split('/');
   const host = `[${address}]`;

@@ -1,10 +1,10 @@
 import type { Recovery } from '../http/recovery.ts';
 import type { Body } from '../types.ts';
 
-/** A key's creation is recorded in the moment of it. */
+/** The audit log records a creation at once. */
 const MARGIN_MS = 60_000;
 
-/** Finds the key that a creation made: its audit log names the request. A key that had the name before is another's. */
+/** Finds the key whose audit log names the request. An earlier key of that name is not the caller's. */
 export function createdKey({ name, tier }: Body<'create_key'>): Recovery<'create_key'> {
   return {
     settledBy: 'key_exists',

@@ -8,5 +8,5 @@ type Removal =
   | 'delete_container'
   | 'delete_firewall';
 
-/** What is not there when its removal is asked for again was removed. */
+/** On a retry, a missing object was already removed. */
 export const gone: Recovery<Removal> = { settledBy: 'not_found', find: async () => ({ answer: undefined }) };

@@ -9,9 +9,9 @@ import { type Connected, withService } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 import { tell } from '../terminal.ts';
 
-/** What an API key may do and where; `false` lifts a restriction. */
+/** What an API key may do and where. `false` removes a restriction. */
 interface Settings extends Format {
-  /** As typed: the service refuses unknown ones. */
+  /** Not validated here: the service refuses unknown actions. */
   readonly actions?: readonly Action[];
   readonly keys?: readonly string[] | false;
   readonly firewall?: string | false;
@@ -20,7 +20,6 @@ interface Settings extends Format {
 
 const SHOWN = ['name', 'allowed_actions', 'key_ids', 'firewall_id', 'last_used_at', 'id'];
 
-/** `esk api-keys`. */
 export function addApiKeys(program: Command): void {
   const apiKeys = program.command('api-keys').description('Manage API keys (requires esk login)');
   apiKeys.command('list').description('List the API keys, oldest first').addOption(jsonOption()).action(listApiKeys);

@@ -27,10 +27,9 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Findings after which the checkpoint that was kept is the better one. */
+/** After these findings, the kept checkpoint is not replaced. */
 const REWRITTEN: readonly Finding['code'][] = ['log_cut', 'log_rewritten', 'log_restored', 'restoration_missing'];
 
-/** `esk audit verify`. */
 export function addAuditVerify(audit: Command): void {
   audit
     .command('verify')
@@ -43,7 +42,7 @@ export function addAuditVerify(audit: Command): void {
       ['Verify the log daily, on a machine that you control', 'esk audit verify'],
       ['Export the log for an auditor', 'esk audit verify --export audit-2026'],
     )
-    // Where both commands have an option, the outer one is given it.
+    // If both commands have an option, commander gives it to the outer one.
     .action((_options: unknown, command: Command) => verify(command.optsWithGlobals()));
 }
 
@@ -62,7 +61,7 @@ async function verify(options: Options): Promise<void> {
   });
 }
 
-/** Verifies the log, and writes it into the folder, where one is given, whatever is found. */
+/** Verifies the log and exports it to the folder, if given, whatever the findings. */
 async function exporting(
   dir: string | undefined,
   { service }: Connected,
@@ -87,7 +86,7 @@ function isRestoreOnly({ findings }: Pick<Verification, 'findings'>): boolean {
   return findings.length > 0 && findings.every(({ code }) => code === 'log_restored');
 }
 
-/** Goes on from the restored log. Until both files are written, the restore is a finding. */
+/** Accepts the restored log. Until both files are written, the restore stays a finding. */
 async function acknowledge(path: string, verification: Verification, { json }: Options): Promise<void> {
   if (verification.verified === undefined) await removeCheckpoint(path);
   else await writeCheckpoint(path, verification.verified);
@@ -97,7 +96,7 @@ async function acknowledge(path: string, verification: Verification, { json }: O
   await writeOut(`${[...restored, inWords(verification, 'the next run compares with it', path)].join('\n')}\n`);
 }
 
-/** Keeps the newest checkpoint that is right, never one before that which was kept, nor one of a log that has not grown from it. */
+/** Stores the newest valid checkpoint, unless the kept one is newer or was signed for another history. */
 async function keep(path: string, kept: KeptCheckpoint | undefined, { verified, findings }: Verification) {
   const isAnother = findings.some(
     ({ code, seal }) => REWRITTEN.includes(code) || (code === 'signature_wrong' && seal === null),
@@ -110,7 +109,6 @@ function sizeOf(checkpoint: string): number {
   return Number(checkpoint.split('\n')[1]);
 }
 
-/** Says on standard error what was found, a line each; returns what is left to say at the end. */
 async function tell(findings: readonly Finding[]): Promise<Failure> {
   for (const { code, message } of findings) {
     const line = errorLine(new Failure(EXIT.local, code, message));

@@ -22,7 +22,6 @@ interface Options extends AuditOptions {
 
 type AuditFilters = Omit<NonNullable<Parameters<EncryptionService['readAudit']>[0]>, 'key_id'>;
 
-/** `esk audit`. */
 export function addAudit(program: Command): void {
   const audit = program
     .command('audit')
@@ -65,7 +64,7 @@ async function showAudit(options: Options): Promise<void> {
   });
 }
 
-/** The events of the tenant's log. Of one key alone, without a filter more, an API key reads the key's own log, as the tenant's takes a person. */
+/** For one key without other filters, reads the key's log, which API keys may read; the tenant's needs a person. */
 async function* readEvents(
   service: EncryptionService,
   keyId: string | undefined,

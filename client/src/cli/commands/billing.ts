@@ -8,7 +8,6 @@ import { writeOut } from '../standard-output.ts';
 
 const SHOWN = ['key_name', 'tier', 'days', 'fee_cents', 'ops', 'allowance', 'overage_ops', 'overage_cents'];
 
-/** `esk billing`. */
 export function addBilling(program: Command): void {
   const billing = program.command('billing').description('Show costs and the subscription (requires esk login)');
   billing

@@ -3,7 +3,6 @@ import type { Command } from '../command.ts';
 import { completionScript, SHELLS, type Shell } from '../completion/shells.ts';
 import { writeOut } from '../standard-output.ts';
 
-/** `esk completion`. */
 export function addCompletion(program: Command): void {
   program
     .command('completion')

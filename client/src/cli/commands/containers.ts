@@ -6,7 +6,6 @@ import { withService } from '../service.ts';
 
 const SHOWN = ['name', 'is_default', 'created_at', 'id'];
 
-/** `esk containers`. */
 export function addContainers(program: Command): void {
   const containers = program.command('containers').description('Manage containers (requires esk login)');
   containers.command('list').description('List the containers').addOption(jsonOption()).action(listContainers);

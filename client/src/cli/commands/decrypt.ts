@@ -12,7 +12,7 @@ interface DecryptOptions {
   readonly output?: string;
 }
 
-/** `esk decrypt`: what was encrypted by `esk`, by the library or by `age` with the plugin. */
+/** Also decrypts files from the library and from `age` with the plugin. */
 export function addDecrypt(program: Command): void {
   program
     .command('decrypt')

@@ -12,7 +12,7 @@ import { RequestIds } from '../request-ids.ts';
 import { findTarget, optionsFor } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
-/** What the program exits with when a check fails; any other check exits with 3. */
+/** The exit code of a failed check. Others exit with 3. */
 const EXIT_OF_CHECK: Partial<Record<CheckName, ExitCode>> = {
   address: EXIT.unreachable,
   tls: EXIT.unreachable,
@@ -22,7 +22,6 @@ const EXIT_OF_CHECK: Partial<Record<CheckName, ExitCode>> = {
 const STATE_WIDTH = 'skipped  '.length;
 const CHECK_WIDTH = 'credential  '.length;
 
-/** `esk doctor`. */
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
@@ -47,7 +46,7 @@ async function doctor(format: Format): Promise<void> {
   throw new Failure(exitCode, 'check_failed', `the check of ${failed.check} failed; its advice is on standard output`);
 }
 
-/** The service of the environment or the profile. Without a credential, what needs none is examined. */
+/** Without a credential, examines what needs none. */
 async function target(): Promise<DiagnosisOptions> {
   const { url } = readEnvironment();
   try {
@@ -61,7 +60,7 @@ async function target(): Promise<DiagnosisOptions> {
   }
 }
 
-/** A finding for people: a line of state, check and what was found, and below it what to do. */
+/** A finding for people: state, check and result in one line, the advice below. */
 function show({ check, state, found, advice }: Finding): string {
   const line = `${state.padEnd(STATE_WIDTH)}${check.padEnd(CHECK_WIDTH)}${oneLine(found)}\n`;
   return advice === null ? line : `${line}${' '.repeat(STATE_WIDTH + CHECK_WIDTH)}${oneLine(advice)}\n`;

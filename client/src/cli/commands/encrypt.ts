@@ -17,7 +17,7 @@ interface EncryptOptions {
   readonly output?: string;
 }
 
-/** `esk encrypt`: any size, in constant memory, to the age format. */
+/** Any size in constant memory, in the age format. */
 export function addEncrypt(program: Command): void {
   program
     .command('encrypt')

@@ -13,7 +13,6 @@ interface Options extends Format {
 
 const SHOWN = ['name', 'allowed_ips', 'updated_at', 'id'];
 
-/** `esk firewalls`. */
 export function addFirewalls(program: Command): void {
   const firewalls = program.command('firewalls').description('Manage firewalls (requires esk login)');
   firewalls.command('list').description('List the firewalls').addOption(jsonOption()).action(listFirewalls);

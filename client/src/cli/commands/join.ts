@@ -15,10 +15,9 @@ interface Options extends Format {
   readonly yes?: boolean;
 }
 
-/** A token, also at the end of the console's link. */
+/** Also matches inside the console's link. */
 const TOKEN = /esi_[\w-]{40,}/;
 
-/** `esk join`. */
 export function addJoin(program: Command): void {
   program
     .command('join')
@@ -36,7 +35,7 @@ subscription, and no API key.`)
 }
 
 async function join(file: string, options: Options): Promise<void> {
-  // A token on the command line must not appear in an error message.
+  // The error message must not contain a token from the command line.
   if (TOKEN.test(file))
     throw wrongUsage('the argument must be a file, not a token; put the token into a file, or use -');
   refuseUnasked('esk join', options.yes, 'changes your tenant');
@@ -52,7 +51,7 @@ async function join(file: string, options: Options): Promise<void> {
   });
 }
 
-/** The token in a file, or in the link that it contains. Nothing else of the file is sent. Throws a {@link Failure}. */
+/** Reads a token, or the link with it. Nothing else in the file is sent. Throws a {@link Failure}. */
 async function readToken(file: string): Promise<string> {
   const isTyped = file === STANDARD && canAsk();
   const content = isTyped ? await ask('Invitation token or link: ') : await text((await openInput(file)).stream);
@@ -62,7 +61,6 @@ async function readToken(file: string): Promise<string> {
   throw new Failure(EXIT.local, 'invalid_invitation', `${where} does not contain an invitation token`);
 }
 
-/** Who invites to which tenant, in one line. */
 function describe({ invited_by, tenant_name, role, note, expires_at }: InvitationPreview): string {
   const { name, email } = invited_by;
   const inviter = name !== null && email !== null ? `${name} (${email})` : (name ?? email ?? 'Someone');

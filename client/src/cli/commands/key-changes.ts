@@ -12,7 +12,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** The commands of `esk keys` that can be undone. */
 export function addKeyChanges(keys: Command): void {
   keys
     .command('create')
@@ -50,7 +49,7 @@ export function addKeyChanges(keys: Command): void {
     .action(restoreKey);
 }
 
-/** The tier is as typed: the service refuses an unknown one. */
+/** Does not validate the tier: the service refuses an unknown one. */
 async function createKey(name: string, options: Options & { readonly tier: Tier }): Promise<void> {
   await withService(async (connected) => {
     const { container, tier } = options;

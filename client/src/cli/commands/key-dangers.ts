@@ -19,7 +19,6 @@ interface Rotation extends Options {
   readonly dryRun?: boolean;
 }
 
-/** The commands of `esk keys` that can lose data for good. */
 export function addKeyDangers(keys: Command): void {
   keys
     .command('rotate')
@@ -72,7 +71,7 @@ async function previewRotation(key: string, options: Options): Promise<void> {
   });
 }
 
-/** The key's id, once a person at a terminal has confirmed what is lost. A script that rotates a key has nobody to ask. */
+/** Returns the key's id after confirmation at a terminal. A script has nobody to ask. */
 async function askBeforeLoss({ id, name, tier }: Key): Promise<string> {
   if ((tier !== 'free' && tier !== 'wrapped') || !canAsk()) return id;
   await confirmByName(

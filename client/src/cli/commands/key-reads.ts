@@ -12,7 +12,6 @@ interface Options {
 
 const SHOWN = ['name', 'tier', 'state', 'primary_version', 'created_at', 'id'];
 
-/** The commands of `esk keys` that change nothing. */
 export function addKeyReads(keys: Command): void {
   keys
     .command('list')

@@ -5,7 +5,6 @@ import { containerOption } from '../options.ts';
 import { withService } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
-/** `esk keys recipient`. */
 export function addKeyRecipient(keys: Command): void {
   keys
     .command('recipient')

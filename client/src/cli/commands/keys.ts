@@ -4,7 +4,6 @@ import { addKeyDangers } from './key-dangers.ts';
 import { addKeyReads } from './key-reads.ts';
 import { addKeyRecipient } from './key-recipient.ts';
 
-/** `esk keys`. */
 export function addKeys(program: Command): void {
   const keys = program
     .command('keys')

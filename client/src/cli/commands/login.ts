@@ -16,7 +16,6 @@ interface Options {
   readonly browser: boolean;
 }
 
-/** `esk login`. */
 export function addLogin(program: Command): void {
   program
     .command('login')
@@ -40,17 +39,16 @@ async function login(address: string | undefined, { browser }: Options): Promise
   const { issuer, client_id, ...settings } = await use(makeService({ url }), ({ service }) => askHow(service));
   const tokens = await signIn({ issuer, client_id, ...settings }, browser);
   const profile = { url, issuer, client_id, ...tokens };
-  // A token that is refused now is not renewed: the profile in the folder is that of an earlier sign-in.
+  // Not renewed if refused: the profile in the folder belongs to an earlier sign-in.
   const session = new Session(folder, { ...profile, refresh_token: null });
   await use(makeService({ url, session }), async ({ service }) => {
-    // The first call of a person makes their tenant.
+    // A person's first call creates their tenant.
     const { user } = await service.me();
     await withProfileLock(folder, () => writeProfile(folder, profile));
     tell(`Signed in at ${url} as ${user.email ?? user.name ?? user.id}.`);
   });
 }
 
-/** How the service has people sign in. */
 async function askHow(service: EncryptionService): Promise<SignIn> {
   try {
     return await service.signIn();
@@ -65,7 +63,7 @@ async function askHow(service: EncryptionService): Promise<SignIn> {
   }
 }
 
-/** A profile that cannot be read keeps nobody from signing in anew. */
+/** An unreadable profile must not prevent a new sign-in. */
 async function lastUrl(folder: string): Promise<string | undefined> {
   return (await readProfile(folder).catch(() => undefined))?.url;
 }

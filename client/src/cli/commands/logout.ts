@@ -6,7 +6,6 @@ import { withProfileLock } from '../profile-lock.ts';
 import { asked, discover, publicClient } from '../provider.ts';
 import { tell } from '../terminal.ts';
 
-/** `esk logout`. */
 export function addLogout(program: Command): void {
   program
     .command('logout')
@@ -16,7 +15,7 @@ export function addLogout(program: Command): void {
 
 async function logout(): Promise<void> {
   const { folder } = readEnvironment();
-  // What is here is forgotten in any case, even a profile that cannot be read.
+  // The profile is always removed, even if it is unreadable.
   const profile = await withProfileLock(folder, async () => {
     const forgotten = await readProfile(folder).catch(() => undefined);
     await removeProfile(folder);
@@ -27,7 +26,7 @@ async function logout(): Promise<void> {
   tell(`Signed out of ${profile.url}.`);
 }
 
-/** Has the provider end the sign-in, where it does such a thing (RFC 7009). */
+/** Revokes the refresh token, if the provider supports it (RFC 7009). */
 async function revoke({ issuer, client_id, refresh_token }: Profile): Promise<void> {
   if (refresh_token === null) return;
   const { server, client, options } = await discover(issuer, client_id);

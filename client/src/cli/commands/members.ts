@@ -19,7 +19,6 @@ const MEMBER = 'User ID or email address of the member';
 const SHOWN = ['email', 'name', 'role', 'joined_at', 'user_id'];
 const INVITATION_SHOWN = ['role', 'note', 'created_at', 'expires_at', 'created_by', 'id'];
 
-/** `esk members`. */
 export function addMembers(program: Command): void {
   const members = program.command('members').description('Manage members and invitations (requires esk login)');
   members
@@ -104,7 +103,6 @@ async function remove(user: string, { yes }: { readonly yes?: boolean }): Promis
   });
 }
 
-/** The member's user id, once a person at a terminal has confirmed the removal. */
 async function confirmedMember(connected: Connected, user: string): Promise<string> {
   const { user_id, email, name, role } = await findMember(connected, user);
   await confirmByYes(

@@ -13,7 +13,7 @@ interface RewrapOptions {
   readonly context?: string;
 }
 
-/** `esk rewrap`: the header under the key's current version, the payload as it is. */
+/** Updates only the header, not the payload. */
 export function addRewrap(program: Command): void {
   program
     .command('rewrap')
@@ -41,7 +41,7 @@ async function rewrap(files: readonly string[], options: RewrapOptions): Promise
     const before = failures.at(-1);
     if (before !== undefined) tell(errorLine(before));
     failures.push(failure);
-    // What would fail for every file is said once.
+    // These errors would repeat for every file.
     if (failure.exitCode === EXIT.credential || failure.exitCode === EXIT.unreachable) break;
   }
   const [first] = failures;

@@ -11,11 +11,10 @@ interface Options extends Format {
   readonly container?: string;
 }
 
-/** The fields of a line, as the API names and orders them. */
+/** The API's names, in its order. */
 const MONTHLY = ['key_id', 'container_id', 'ops', 'overage_ops', 'cap', 'allowance'];
 const DAILY = ['day', 'key_id', 'container_id', 'ops'];
 
-/** `esk usage`. */
 export function addUsage(program: Command): void {
   program
     .command('usage')

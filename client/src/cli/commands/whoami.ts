@@ -5,7 +5,6 @@ import { type Format, printJson } from '../print.ts';
 import { withService } from '../service.ts';
 import { writeOut } from '../standard-output.ts';
 
-/** `esk whoami`. */
 export function addWhoami(program: Command): void {
   program
     .command('whoami')

@@ -1,6 +1,6 @@
 import { pathsOf, type Words } from './words.ts';
 
-/** A script for bash. Where nothing of `esk` fits, files are completed. */
+/** Completes files where no word of `esk` fits. */
 export function bash(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const values = [...words.values].map(([option, texts]) => `    ${option}) words='${texts.join(' ')}' ;;`);

@@ -1,6 +1,6 @@
 import { pathsOf, type Words } from './words.ts';
 
-/** A script for fish. Files are completed as well. */
+/** Also completes files. */
 export function fish(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const commands = [...words.commands].flatMap(([path, after]) =>

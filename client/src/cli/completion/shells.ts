@@ -8,10 +8,8 @@ const SCRIPTS = { bash, zsh, fish } as const;
 
 export type Shell = keyof typeof SCRIPTS;
 
-/** The shells that there is a completion script for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];
 
-/** Returns the completion script of a program for a shell. */
 export function completionScript(program: Command, shell: Shell): string {
   return SCRIPTS[shell](wordsOf(program));
 }

@@ -1,20 +1,17 @@
 import type { Command } from 'commander';
 import { ACTIONS, TIERS } from '../../api/generated.ts';
 
-/** What may follow a command, by the command's path: `keys list`; the empty path is the program's. */
+/** The words after a command, by its path such as `keys list`. The empty path is the program itself. */
 export interface Words {
   readonly commands: ReadonlyMap<string, readonly Word[]>;
-  /** What may follow an option, by the option: its values. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A command or an option, and what it is for. */
 export interface Word {
   readonly text: string;
   readonly description: string;
 }
 
-/** The words of a program with all its commands. */
 export function wordsOf(program: Command): Words {
   const commands = new Map<string, readonly Word[]>();
   const values = new Map<string, readonly string[]>([
@@ -37,7 +34,6 @@ export function wordsOf(program: Command): Words {
   return { commands, values };
 }
 
-/** The paths of commands, but for the program's own. */
 export function pathsOf({ commands }: Words): string[] {
   return [...commands.keys()].filter((path) => path !== '');
 }

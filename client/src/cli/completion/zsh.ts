@@ -1,6 +1,6 @@
 import { pathsOf, type Word, type Words } from './words.ts';
 
-/** A script for zsh. Where nothing of `esk` fits, files are completed. */
+/** Completes files where no word of `esk` fits. */
 export function zsh(words: Words): string {
   const paths = pathsOf(words).map((path) => `'${path}'`);
   const values = [...words.values].map(([option, texts]) => `    ${option}) compadd -- ${texts.join(' ')}; return ;;`);
@@ -34,7 +34,7 @@ if [[ "\${funcstack[1]}" == _esk ]]; then _esk; fi
 `;
 }
 
-/** A word as `_describe` takes it: text and description, a colon between. */
+/** An item for `_describe`: text and description, separated by a colon. */
 function item({ text, description }: Word): string {
   return `'${[text.replaceAll(':', '\\:'), description.replaceAll("'", "'\\''")].join(':')}'`;
 }

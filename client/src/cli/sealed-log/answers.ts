@@ -3,7 +3,7 @@ import type { Seal } from '../../../../shared/transparency/seal.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { rowOf } from '../row.ts';
 
-/** An event as the log has it: to the digit what the service answered. Throws a {@link Failure} for what is none. */
+/** Returns the exact event of the service. Throws a {@link Failure} for a malformed event. */
 export function entryOf(event: object): Entry {
   const entry: Record<string, string | null> = {};
   for (const [field, value] of Object.entries(rowOf(event))) {
@@ -13,7 +13,7 @@ export function entryOf(event: object): Entry {
   return entry;
 }
 
-/** A seal as the service answered it. Throws a {@link Failure} for what is none. */
+/** Throws a {@link Failure} for a malformed seal. */
 export function sealOf(answer: object): Seal {
   const { index, from, until, first_entry, entries, size, root, checkpoint } = rowOf(answer);
   const numbers = [index, first_entry, entries, size].filter((one) => Number.isSafeInteger(one)).map(Number);

@@ -7,7 +7,7 @@ import { UnfinishedFile } from '../atomic-file.ts';
 
 type Files = Readonly<Record<'key' | 'seals' | 'checkpoint' | 'entries' | 'restorations', UnfinishedFile>>;
 
-/** What an auditor needs to verify a log without network: files in a folder, readable to their owner alone. */
+/** The files that an auditor needs to verify a log offline, readable only by their owner. */
 export class LogExport {
   readonly #files: Files;
   readonly #seals: Seal[] = [];
@@ -16,7 +16,7 @@ export class LogExport {
     this.#files = files;
   }
 
-  /** Begins one in that folder, which is made where it is not there. What an earlier export left is replaced at the end. */
+  /** Creates a missing folder. {@link finish} replaces an earlier export. */
   static async begin(dir: string): Promise<LogExport> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const begin = (name: string) => UnfinishedFile.begin(join(dir, name));
@@ -29,14 +29,14 @@ export class LogExport {
     });
   }
 
-  /** Adds a seal, and a line for each of its entries: the line without its line feed is the entry, `null` where that is gone. */
+  /** Writes one line per entry: the entry itself, or `null` for a missing one. */
   async add(seal: Seal, entries: readonly (Entry | undefined)[]): Promise<void> {
     this.#seals.push(seal);
     const lines = entries.map((entry) => (entry === undefined ? 'null' : new TextDecoder().decode(encodeEntry(entry))));
     await this.#files.entries.write(lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** Writes the rest, and puts the files in their places. A link that is there is replaced: it could lead out of the folder. */
+  /** Moves the files to their places. Replaces links, which could lead out of the folder. */
   async finish(key: VerifierKey, restorations: readonly string[]): Promise<void> {
     await this.#files.key.write(`${formatVerifierKey(key)}\n`);
     await this.#files.seals.write(`${JSON.stringify(this.#seals, undefined, 2)}\n`);
@@ -45,7 +45,6 @@ export class LogExport {
     for (const file of Object.values(this.#files)) await file.finish(undefined, 0o600);
   }
 
-  /** Leaves the folder as it was. */
   async giveUp(): Promise<void> {
     for (const file of Object.values(this.#files)) await file.giveUp();
   }

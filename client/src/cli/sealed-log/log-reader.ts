@@ -4,23 +4,20 @@ import { Timestamp } from '../../api/timestamp.ts';
 import type { EncryptionService } from '../../service.ts';
 import { entryOf, sealOf } from './answers.ts';
 
-/** As many as a page may have. */
 const PAGE = 1000;
-/** Entries of seals that are read together, unless one seal has more. */
+/** Entries read together, unless one seal has more. */
 const TOGETHER = 10_000;
 
-/** A seal, and what the routes show of its period. */
 export interface ShownSeal {
   readonly seal: Seal;
-  /** `undefined` in the place of one that is gone. */
+  /** `undefined` for a missing entry. */
   readonly entries: readonly (Entry | undefined)[];
   readonly rows: readonly Entry[];
 }
 
-/** Reads a tenant's log from the routes, in few calls however many seals it has. */
 export class LogReader {
   readonly #service: EncryptionService;
-  /** The page of entries that was read last, from `#first` on. */
+  /** The last page of entries, starting at `#first`. */
   #page: readonly (Entry | undefined)[] = [];
   #first = 0;
 
@@ -28,19 +25,18 @@ export class LogReader {
     this.#service = service;
   }
 
-  /** Every seal, oldest first, with its entries and rows. */
+  /** All seals with their entries and rows, oldest first. */
   async *seals(): AsyncGenerator<ShownSeal, void> {
     for (let from = 0; ; ) {
       const page = (await this.#service.readAuditSeals({ from, limit: PAGE })).map(sealOf);
       for (const group of groups(page)) yield* this.#show(group);
       const last = page.at(-1);
       if (last === undefined || page.length === 0) return;
-      // The index is the service's word: it must not lead back.
+      // The service could send any index. It must not lead backwards.
       from = Math.max(from, last.index) + 1;
     }
   }
 
-  /** Every statement that the log was restored from a backup, oldest first. */
   async restorations(): Promise<string[]> {
     const statements: string[] = [];
     for (let from = 0; ; from += PAGE) {
@@ -50,7 +46,6 @@ export class LogReader {
     }
   }
 
-  /** The events that the audit log shows of `since <= ts < until`, in any order. */
   async rows(since: string | undefined, until: string | undefined): Promise<Entry[]> {
     const rows: Entry[] = [];
     const window = { ...(since && { since: new Timestamp(since) }), ...(until && { until: new Timestamp(until) }) };
@@ -68,7 +63,7 @@ export class LogReader {
     }
   }
 
-  /** The entries that the log shows for a seal, fewer where it ends before. */
+  /** Fewer than the seal's entries if the log ends earlier. */
   async #entries({ first_entry, entries }: Seal): Promise<(Entry | undefined)[]> {
     const found: (Entry | undefined)[] = [];
     while (found.length < entries) {
@@ -86,7 +81,6 @@ export class LogReader {
   }
 }
 
-/** Seals whose periods follow each other, with no more than so many entries together. */
 function groups(seals: readonly Seal[]): Seal[][] {
   const all: Seal[][] = [];
   let entries = 0;

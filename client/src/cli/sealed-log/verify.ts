@@ -13,39 +13,30 @@ import { rowOf } from '../row.ts';
 import type { KeptCheckpoint } from './kept-checkpoint.ts';
 import { LogReader, type ShownSeal } from './log-reader.ts';
 
-/** The tenant whose log it is. */
 export interface LogOwner {
   readonly id: string;
   /** RFC 3339 with microseconds. */
   readonly createdAt: string;
 }
 
-/** What came of verifying a log. */
 export interface Verification {
   readonly key: VerifierKey;
   readonly findings: readonly Finding[];
-  /** The newest checkpoint that is right, to be kept for the next time. */
+  /** The newest valid checkpoint, to keep for the next verification. */
   readonly verified: string | undefined;
   readonly seals: number;
   readonly entries: number;
-  /** Until when the log is sealed. */
   readonly until: string | undefined;
-  /** The signed statements that the log was restored from a backup. */
   readonly restorations: readonly string[];
-  /** Events that are not sealed yet. */
   readonly unsealed: readonly Entry[];
 }
 
-/** Who is signed in, as far as their log is concerned. */
 export async function readOwner(service: EncryptionService): Promise<LogOwner> {
   const { tenant } = await service.me();
   return { id: tenant.id, createdAt: String(rowOf(tenant).created_at) };
 }
 
-/**
- * Verifies the log of who is signed in from what the routes answer, against the checkpoint that was kept and the restores that were
- * acknowledged. `onSeal` is given every seal as it was answered.
- */
+/** Compares with the kept checkpoint and the acknowledged restores. Calls `onSeal` for every seal. */
 export async function verifyLog(
   service: EncryptionService,
   owner: LogOwner,
@@ -87,7 +78,7 @@ async function readKey(service: EncryptionService): Promise<VerifierKey> {
   return key;
 }
 
-/** One key pair signs the logs of all tenants: by its name alone it is this one's. */
+/** One key pair signs all tenants' logs, so only the name identifies the tenant. */
 function checkName(key: VerifierKey, { id }: LogOwner): Finding[] {
   if (key.name.endsWith(`/${id}`)) return [];
   return [
@@ -115,7 +106,6 @@ function checkBefore({ createdAt }: LogOwner, rows: readonly Entry[]): Finding[]
   return [{ code: 'row_added', seal: null, message }];
 }
 
-/** Holds the operations of the log against what was counted in every month that has ended. */
 async function compareUsage(service: EncryptionService, owner: LogOwner, counts: OperationCounts): Promise<Finding[]> {
   const findings: Finding[] = [];
   const thisMonth = new Date().toISOString().slice(0, 7);

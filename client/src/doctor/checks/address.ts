@@ -6,12 +6,11 @@ import { networkCodeOf, tlsProblemOf } from '../network-code.ts';
 const NAME_UNKNOWN: readonly (string | undefined)[] = ['ENOTFOUND', 'EAI_AGAIN'];
 const ON_THE_WAY = 'Check the URL, your network, and any firewall or proxy on the way.';
 
-/** The name resolves, something listens there, and it is this service. */
 export async function checkAddress({ options: { url }, live }: Examination): Promise<Verdict> {
   const outcome = await live();
   if ('value' in outcome) return outcome.value.isLive ? ok(`The service answers at ${url}.`) : anotherServer(url);
   const { error } = outcome;
-  // Something listens there: the next check is about its TLS.
+  // A server listens. The next check reports its TLS problem.
   if (tlsProblemOf(error) !== undefined) return ok(`A server listens at ${url}.`);
   if (error instanceof EncryptionServiceError) return failedConnection(url, error);
   return fail(`The URL cannot be used: ${error instanceof Error ? error.message : error}.`, 'Correct the URL.');

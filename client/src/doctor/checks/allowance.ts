@@ -4,17 +4,15 @@ import type { Examination } from '../examination.ts';
 import { failedCall } from '../failed-call.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 
-/** A key is close to its limit from this part of it on. */
+/** The share of a limit at which a key is close to it. */
 const CLOSE = 0.8;
 
-/** A live key, how many operations it has performed this month, and how many it may before they cost or fail. */
 interface Used {
   readonly key: Key;
   readonly ops: number;
   readonly limit: number;
 }
 
-/** How much of each key's operations of the month is left. */
 export async function checkAllowance({ keys, usage }: Examination): Promise<Verdict> {
   const [all, lines] = [await keys(), await usage()];
   if ('error' in all) return failedCall('The service could not list your keys', all.error);
@@ -42,7 +40,7 @@ function usedBy(key: Key, lines: readonly UsageLine[]): Used[] {
   return line === undefined ? [] : [{ key, ops: line.ops, limit: isCapped(key) ? line.cap : line.allowance }];
 }
 
-/** Whether the service refuses operations beyond the limit. On other keys they cost extra. */
+/** Whether the service refuses operations above the limit. On other keys they cost extra. */
 function isCapped({ tier }: Key): boolean {
   return TIER[tier].feeCents === 0;
 }

@@ -2,7 +2,6 @@ import type { Examination } from '../examination.ts';
 import { codeOf, failedCall } from '../failed-call.ts';
 import { fail, ok, type Verdict } from '../finding.ts';
 
-/** There is a credential, and the service accepts it. */
 export async function checkCredential({ options, caller }: Examination): Promise<Verdict> {
   const { source, apiKey, accessToken } = options;
   if (apiKey === undefined && accessToken === undefined) return fail('There is no usable credential.', source);

@@ -2,7 +2,6 @@ import type { Examination } from '../examination.ts';
 import { codeOf } from '../failed-call.ts';
 import { fail, ok, type Verdict } from '../finding.ts';
 
-/** The firewall of the API key allows the address that the service sees. */
 export async function checkFirewall({ caller }: Examination): Promise<Verdict> {
   const outcome = await caller();
   if ('value' in outcome) {
@@ -13,7 +12,7 @@ export async function checkFirewall({ caller }: Examination): Promise<Verdict> {
       firewall_id === null ? `${seen} The API key has no firewall.` : `${seen} The firewall of the API key allows it.`,
     );
   }
-  // Only a signed-in person can be without a tenant.
+  // Only a signed-in person can lack a tenant.
   if (codeOf(outcome.error) === 'no_tenant') return ok('Firewalls apply only to API keys.');
   return fail(
     `The service refuses your address: ${outcome.error instanceof Error ? outcome.error.message : outcome.error}.`,

@@ -2,14 +2,12 @@ import type { Examination } from '../examination.ts';
 import { failedCall } from '../failed-call.ts';
 import { fail, ok, type Verdict } from '../finding.ts';
 
-/** The parts of the service, and what fails without them. */
 const PARTS = {
   firestore: 'Firestore does not answer: everything fails.',
   kms: 'The KMS does not answer: operations with keys fail, and keys cannot be created or rotated.',
   policy: 'The policy decision point does not answer: what needs a decision on rights fails.',
 } as const;
 
-/** The parts of the service answer. */
 export async function checkReadiness({ readiness }: Examination): Promise<Verdict> {
   const outcome = await readiness();
   if ('error' in outcome) return failedCall('The service could not tell whether its parts answer', outcome.error);

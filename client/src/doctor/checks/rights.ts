@@ -3,14 +3,12 @@ import type { Examination } from '../examination.ts';
 import { codeOf, failedCall } from '../failed-call.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 
-/** What a person may do, by role. */
 const MAY: Readonly<Record<Role, string>> = {
   owner: 'do everything',
   admin: 'do everything except managing members and the subscription',
   auditor: 'read everything and change nothing',
 };
 
-/** What the caller may do, and with which keys. */
 export async function checkRights({ caller, keys }: Examination): Promise<Verdict> {
   const outcome = await caller();
   if ('error' in outcome) {

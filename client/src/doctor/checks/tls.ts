@@ -2,7 +2,6 @@ import type { Examination } from '../examination.ts';
 import { fail, ok, type Verdict, warn } from '../finding.ts';
 import { tlsProblemOf } from '../network-code.ts';
 
-/** The connection is encrypted, and the certificate is valid. */
 export async function checkTls({ options: { url, allowHttp }, live }: Examination): Promise<Verdict> {
   const outcome = await live();
   const problem = 'error' in outcome ? tlsProblemOf(outcome.error) : undefined;
