@@ -181,7 +181,7 @@ export const OVERVIEW = {
   heading: 'Forecast for the month',
   costNote: 'Fees assume that every existing key stays until the end of the month. Overage is added as it occurs.',
   attention: 'Needs attention',
-  pending: (days: number): string => `is destroyed in ${counted(days, 'day')}`,
+  pending: (days: number): string => `will be destroyed in ${counted(days, 'day')}`,
   unused: 'has not been used for 90 days',
   near: (used: string): string => `has used ${used} of its allowance`,
   start: 'Encrypt something in three steps',
