@@ -32,7 +32,7 @@ export async function* sealPayload(
 /**
  * Yields each chunk of plaintext once it is authenticated.
  *
- * @throws FormatError `invalid_header` if the nonce is missing, `payload_altered`, or `truncated` after all whole chunks
+ * @throws FormatError `invalid_header` if the nonce is missing, `payload_altered`, `truncated` after all whole chunks
  */
 export async function* openPayload(
   fileKey: Uint8Array,

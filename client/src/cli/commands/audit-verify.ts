@@ -96,7 +96,7 @@ async function acknowledge(path: string, verification: Verification, { json }: O
   await writeOut(`${[...restored, inWords(verification, 'the next run compares with it', path)].join('\n')}\n`);
 }
 
-/** Stores the newest valid checkpoint, unless the kept one is newer or was signed for another history. */
+/** Stores the newest valid checkpoint, unless the kept one is newer or the log does not extend it. */
 async function keep(path: string, kept: KeptCheckpoint | undefined, { verified, findings }: Verification) {
   const isAnother = findings.some(
     ({ code, seal }) => REWRITTEN.includes(code) || (code === 'signature_wrong' && seal === null),
