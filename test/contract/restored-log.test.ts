@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
 import type { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -35,7 +36,7 @@ async function restart(lines: readonly unknown[], print = asGcloud) {
   const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
   const child = spawn(process.execPath, ['operator/restart-logs.ts', '-'], { cwd: ROOT, env });
   child.stdin.end(print(lines));
-  const [out, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr)]);
+  const [out, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr), once(child, 'close')]);
   return { said: out.length === 0 ? undefined : JSON.parse(out.toString()), stderr, code: child.exitCode };
 }
 const asGcloud = (lines: readonly unknown[]) =>
