@@ -20,7 +20,7 @@ export async function signRestoration(services: SealServices, { doc: head, updat
   }
   const key = await loadLogKey(signer, tenant_id);
   const { branch, lost, from } = restoring;
-  const text = formatRestoration({ log: key.name, lost, from });
+  const text = formatRestoration({ log: key.name, lost, from, branch });
   const statement = await signNote(text, restorationKey(key), (bytes) => signer.key.sign(bytes));
   // Another run beside this one signs the same, and one of the two is refused here.
   await store.write((writes) => {

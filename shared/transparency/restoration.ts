@@ -16,6 +16,8 @@ export interface Restoration {
   readonly lost: TreeHead;
   /** The log that it goes on from: all that is left. Always smaller. */
   readonly from: TreeHead;
+  /** Counts the restores, from 1: two restores of the same backup may have lost the same, and only one is acknowledged. */
+  readonly branch: number;
 }
 
 /** Why a signed statement is not to be believed. */
@@ -24,6 +26,7 @@ export type RestorationRefusal = NoteRefusal | 'from another log';
 /** What the names of statements and of their keys end with, after the name of the log. */
 const SUFFIX = '/restored';
 const TREE_HEAD = /^(0|[1-9]\d*) ([^ ]+)$/;
+const BRANCH = /^[1-9]\d{0,8}$/;
 
 /** The key that statements of a log are verified with: the log's own under another name, so that no signature is of both kinds. */
 export function restorationKey({ name, publicKey }: VerifierKey): VerifierKey {
@@ -31,20 +34,20 @@ export function restorationKey({ name, publicKey }: VerifierKey): VerifierKey {
 }
 
 /**
- * The text of the note that is signed: three lines. No checkpoint has this text: the second line of a checkpoint has only digits,
- * these have a space.
+ * The text of the note that is signed: four lines. No checkpoint has this text: the second line of a checkpoint has only digits,
+ * this one has a space.
  */
-export function formatRestoration({ log, lost, from }: Restoration): string {
-  return `${log}${SUFFIX}\n${lost.size} ${lost.root}\n${from.size} ${from.root}\n`;
+export function formatRestoration({ log, lost, from, branch }: Restoration): string {
+  return `${log}${SUFFIX}\n${lost.size} ${lost.root}\n${from.size} ${from.root}\n${branch}\n`;
 }
 
 /** The statement that such a text is; `undefined` when it is none. */
 export function parseRestoration(text: string): Restoration | undefined {
-  const [origin = '', first = '', second = '', ...rest] = text.split('\n');
+  const [origin = '', first = '', second = '', branch = '', ...rest] = text.split('\n');
   const [lost, from] = [parseTreeHead(first), parseTreeHead(second)];
-  if (!origin.endsWith(SUFFIX) || rest.length !== 1 || rest[0] !== '') return undefined;
+  if (!origin.endsWith(SUFFIX) || !BRANCH.test(branch) || rest.length !== 1 || rest[0] !== '') return undefined;
   if (lost === undefined || from === undefined || from.size >= lost.size) return undefined;
-  return { log: origin.slice(0, -SUFFIX.length), lost, from };
+  return { log: origin.slice(0, -SUFFIX.length), lost, from, branch: Number(branch) };
 }
 
 /** The statement that the log's key has signed for this log, or why there is none. `key` is the log's. */

@@ -49,6 +49,6 @@ test('the example of docs/audit.md is what the code makes of it', async () => {
   expect(page).toContain(`\n${formatVerifierKey(key)}\n`);
   expect(page).toContain(`\n${checkpoint}`);
   const from = { size: 1, root: encodeHash(rootOf(leaves.slice(0, 1))) };
-  const statement = formatRestoration({ log: NAME, lost: { size: 2, root }, from });
+  const statement = formatRestoration({ log: NAME, lost: { size: 2, root }, from, branch: 1 });
   expect(page).toContain(`\n${await signNote(statement, restorationKey(key), sign)}`);
 });

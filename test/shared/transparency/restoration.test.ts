@@ -15,14 +15,14 @@ import { makeSigner, type Signer } from './notes.ts';
 const rootOf = (text: string) => encodeHash(hashLeaf(Buffer.from(text)));
 const [A, B] = [rootOf('a'), rootOf('b')];
 const LOG = 'example.com/log';
-const RESTORATION: Restoration = { log: LOG, lost: { size: 9, root: A }, from: { size: 4, root: B } };
-const TEXT = `${LOG}/restored\n9 ${A}\n4 ${B}\n`;
+const RESTORATION: Restoration = { log: LOG, lost: { size: 9, root: A }, from: { size: 4, root: B }, branch: 2 };
+const TEXT = `${LOG}/restored\n9 ${A}\n4 ${B}\n2\n`;
 
 /** A text, signed as a statement of the signer's log is. */
 const signed = (text: string, { key, sign }: Signer) => signNote(text, restorationKey(key), sign);
 
 describe('the statement that a log was restored', () => {
-  test('is its name, and size and root of what was lost and of what is left', () => {
+  test('is its name, size and root of what was lost and of what is left, and the number of the restore', () => {
     expect(formatRestoration(RESTORATION)).toBe(TEXT);
     expect(parseRestoration(TEXT)).toEqual(RESTORATION);
     const nothingLeft = { ...RESTORATION, from: { size: 0, root: B } };
@@ -32,7 +32,8 @@ describe('the statement that a log was restored', () => {
   test.for([
     ['of another name', TEXT.replace('/restored', '')],
     ['with a line more', `${TEXT}more\n`],
-    ['with a line less', `${LOG}/restored\n9 ${A}\n`],
+    ['with a line less', TEXT.slice(0, -2)],
+    ['of a restore without a number', TEXT.replace('\n2\n', '\n0\n')],
     ['without its last line feed', TEXT.slice(0, -1)],
     ['that lost nothing', TEXT.replace('\n9 ', '\n4 ')],
     ['that goes on from more than it had', TEXT.replace('\n4 ', '\n10 ')],

@@ -27,7 +27,7 @@ const keptOf = ({ log }: { readonly log: readonly Sealed[] }, seals: number): Ch
   return opened.checkpoint;
 };
 const state = (lost: TreeHead, from: TreeHead, by: Signer = signer) =>
-  signNote(formatRestoration({ log: by.key.name, lost, from }), restorationKey(by.key), by.sign);
+  signNote(formatRestoration({ log: by.key.name, lost, from, branch: 1 }), restorationKey(by.key), by.sign);
 
 const RESTORED = await state(headOf(before, 4), headOf(before, 2));
 
