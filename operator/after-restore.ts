@@ -6,8 +6,9 @@
  *   --destroy     also destroys the keys that were destroyed since the backup; without it they are pending deletion
  *
  * FILE has the service's log since the backup, as `gcloud logging read --format=json` prints it, or one JSON object per
- * line; `-` is standard input. Run it before callers are let in. To run it again is harmless. Reads the service's
- * environment, and prints a table. Exits with code 1 if a change failed, or 2 if the options or the file are wrong.
+ * line; `-` is standard input. Run it before callers are let in, and then check-store.ts. To run it again is harmless. Reads the
+ * service's environment. Prints a table, and the keys and versions whose ciphertext cannot be opened any more. Exits with code 1 if
+ * a change failed, or 2 if the options or the file are wrong.
  */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -20,6 +21,7 @@ import { loadKms } from '../shared/kms/load-kms.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import type { RedoLine } from '../shared/tenancy/redo-log.ts';
 import type { RedoServices } from './redo/fact.ts';
+import { describeLost } from './redo/lost.ts';
 import { readRedoLines } from './redo/read-lines.ts';
 import { redo } from './redo/redo.ts';
 import { viewReport } from './redo/view-report.ts';
@@ -51,9 +53,13 @@ const services: RedoServices = {
   tell: (problem) => process.stderr.write(`${PROGRAM}: ${problem}\n`),
 };
 const report = await redo(services, lines, values['dry-run'] ?? false);
+const lost = await describeLost(services.store, lines);
 const summary = `${all.length} lines, ${lines.length} of them after the backup`;
+const unopened = ['', `${lost.length} lost keys and versions, whose ciphertext cannot be opened`, ...lost, ''].join(
+  '\n',
+);
 const isDone = [...report.values()].every(({ failed }) => failed === 0);
-process.stdout.write(`${summary}\n\n${viewReport(report)}`, () => process.exit(isDone ? 0 : 1));
+process.stdout.write(`${summary}\n\n${viewReport(report)}${unopened}`, () => process.exit(isDone ? 0 : 1));
 
 async function readLines(path: string): Promise<RedoLine[]> {
   try {

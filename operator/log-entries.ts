@@ -4,7 +4,8 @@ const cloudEntry = z.looseObject({ jsonPayload: z.unknown() });
 
 /**
  * Returns the lines of the service's log: of an array of entries as `gcloud logging read --format=json` prints it, or of the
- * service's own output, one JSON object per line. Other lines of the output are left out. Throws an `Error` for malformed JSON.
+ * service's own output, one JSON object per line. Other lines of the output are left out. Throws an `Error` for malformed JSON,
+ * and where there is none.
  */
 export function readLogEntries(text: string): unknown[] {
   return parseEntries(text).map((entry) => cloudEntry.safeParse(entry).data?.jsonPayload ?? entry);
@@ -12,7 +13,11 @@ export function readLogEntries(text: string): unknown[] {
 
 function parseEntries(text: string): unknown[] {
   if (text.trimStart().startsWith('[')) return z.array(z.unknown()).parse(parseJson(text, 'the array'));
-  return text.split('\n').flatMap((line, at) => (line.startsWith('{') ? [parseJson(line, `line ${at + 1}`)] : []));
+  const lines = text.split('\n').flatMap((line, at) => {
+    return line.startsWith('{') ? [parseJson(line, `line ${at + 1}`)] : [];
+  });
+  if (lines.length === 0) throw new Error('neither a JSON array nor lines of JSON objects');
+  return lines;
 }
 
 function parseJson(text: string, what: string): unknown {

@@ -59,7 +59,7 @@ export async function startSeparateStack(...flags: readonly string[]): Promise<S
 }
 
 /** The service's port of a stack that nobody else here starts before the lock is released, or this process ends. */
-function leasePorts(): { readonly port: number; readonly lock: Lock } {
+export function leasePorts(): { readonly port: number; readonly lock: Lock } {
   mkdirSync(LOCKS, { recursive: true });
   for (;;) {
     const port = FIRST_PORT + PORTS_APART * Math.floor((Math.random() * (LAST_PORT - FIRST_PORT)) / PORTS_APART);

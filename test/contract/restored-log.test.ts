@@ -36,9 +36,7 @@ async function restart(lines: readonly unknown[], print = asGcloud) {
   const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
   const child = spawn(process.execPath, ['operator/restart-logs.ts', '-'], { cwd: ROOT, env });
   child.stdin.end(print(lines));
-  const ended = once(child, 'close');
-  const [out, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr)]);
-  await ended;
+  const [out, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr), once(child, 'close')]);
   return { said: out.length === 0 ? undefined : JSON.parse(out.toString()), stderr, code: child.exitCode };
 }
 const asGcloud = (lines: readonly unknown[]) =>

@@ -21,7 +21,7 @@ function commandsOf(page: string): Command[] {
   );
   const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'));
   return lines
-    .flatMap((line) => /(?:^|\$\(|\| )(gcloud (?:[^|#)"']|"[^"]*"|'[^']*')*)/.exec(line)?.[1] ?? [])
+    .flatMap((line) => /(?:^|\$\(|\| )(gcloud (?:[^|#>)"']|"[^"]*"|'[^']*')*)/.exec(line)?.[1] ?? [])
     .map((line) => [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, '')));
 }
 

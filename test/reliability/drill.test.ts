@@ -18,6 +18,7 @@ test.each([[''], ['unknown'], ['toString']])('the drill “%s” does not exist:
     'faults',
     'fairness',
     'upgrade',
+    'restore',
     'races',
     'soak',
   ]);

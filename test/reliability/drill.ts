@@ -11,6 +11,7 @@ const USAGE = `Usage: npm run drill -- NAME [options]
   faults                                 every route answers as documented while a part fails
   fairness [--only NAME] [--seconds N]   one tenant's attack harms no other tenant
   upgrade [--from REF] [--seconds N]     an update and its rollback under traffic lose nothing and fail no request
+  restore                                a lost store is restored: no right comes back, and only what is told is lost
   races [-t "words of the race"]         concurrent requests end as if they came one after another
   soak [--minutes N] [--seed N]          nothing grows or is lost while 50 tenants use the service for long
 `;
@@ -20,6 +21,7 @@ const DRILLS = new Map<string, () => Promise<unknown>>([
   ['faults', () => import('./faults.ts')],
   ['fairness', () => import('../../bench/fairness/run.ts')],
   ['upgrade', () => import('./upgrade.ts')],
+  ['restore', () => import('./restore.ts')],
   ['races', runRaces],
   ['soak', () => import('./soak.ts')],
 ]);

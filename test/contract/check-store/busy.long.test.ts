@@ -5,12 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROOT } from '../../sources.ts';
 import { closeMonth } from '../../support/billing.ts';
+import { text } from '../../support/client.ts';
 import { setCount } from '../../support/counts.ts';
 import { bodiesFor, METERED, operate } from '../../support/operations.ts';
 import { allConfigured } from '../../support/second-service.ts';
 import { startTestStack, type TestStack } from '../../support/stacks.ts';
 import { mendStack, setClock } from '../../support/steer.ts';
-import { ALL_TIERS, makeTenant, type Tenant } from '../../support/tenant.ts';
+import { ALL_TIERS, makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 import { type Checking, openChecking } from './checking.ts';
 
 const run = promisify(execFile);
@@ -33,14 +34,16 @@ afterAll(() => stack.stop());
 
 /** Uses and changes the keys of a tenant until it is told to stop. */
 async function keepBusy(tenant: Tenant, hasEnded: () => boolean): Promise<void> {
-  const { api, console } = tenant;
+  const { api, subject } = tenant;
+  // The session of October has ended.
+  const console = await signIn(stack, subject);
   while (!hasEnded()) {
     const key = await tenant.createKey('software');
     const bodies = await bodiesFor(api, key);
     await Promise.all(METERED.map((operation) => operate(api, key, operation, bodies[operation])));
     await Promise.all([api.send('POST', `/v1/keys/${key}/rotate`), operate(api, key, 'encrypt', bodies.encrypt)]);
     await api.send('PATCH', `/v1/keys/${key}`, { name: randomUUID() });
-    await tenant.mint();
+    text(await console.send('POST', '/v1/api-keys', { name: 'busy', allowed_actions: ['encrypt'] }), 'id');
     await console.send('POST', '/v1/containers', { name: randomUUID() });
     await console.send('POST', `/v1/keys/${key}/destroy`);
   }

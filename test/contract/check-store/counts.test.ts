@@ -6,7 +6,7 @@ import { checkObjects } from '../../../operator/checks/objects.ts';
 import { checkOperations } from '../../../operator/checks/operations.ts';
 import type { CheckServices } from '../../../operator/checks/services.ts';
 import { type ContainerId, idSchema } from '../../../shared/base/ids.ts';
-import { nameClaim } from '../../../shared/tenancy/claim.ts';
+import { CLAIMS, nameClaim } from '../../../shared/tenancy/claim.ts';
 import { list, outcome, text } from '../../support/client.ts';
 import { countsOf, setCount } from '../../support/counts.ts';
 import { forgetTenants } from '../../support/forget.ts';
@@ -105,7 +105,8 @@ test('a name that is not claimed is found: of a key, a container and a firewall'
   expect(findings.map(({ kind }) => kind)).toEqual(Array(3).fill('name-unclaimed'));
   expect(new Set(findings.map(({ about }) => about.claim))).toEqual(new Set(holders.values()));
   await withStore(stack, async (store) => {
-    for (const { about } of findings) await store.doc(`names/${about.claim}`).set({ holder: about.holder });
+    for (const { about } of findings)
+      await store.doc(`names/${about.claim}`).set(CLAIMS.encode({ holder: String(about.holder) }));
   });
   expect(await checking.kindsOf(tenant)).toEqual([]);
 });
@@ -116,8 +117,8 @@ test('a name that nothing holds is found, as is one that its holder has no longe
   const [gone, renamed] = [nameClaim('key', scope, randomUUID()), nameClaim('key', scope, randomUUID())];
   const key = await tenant.createKey('wrapped');
   await withStore(stack, async (store) => {
-    await store.doc(`names/${gone}`).set({ holder: randomUUID() });
-    await store.doc(`names/${renamed}`).set({ holder: key });
+    await store.doc(`names/${gone}`).set(CLAIMS.encode({ holder: randomUUID() }));
+    await store.doc(`names/${renamed}`).set(CLAIMS.encode({ holder: key }));
   });
   const findings = (await checking.run()).flatMap((part) => part.findings).filter(({ kind }) => kind === 'name-held');
   expect(new Set(findings.map(({ about }) => about.claim))).toEqual(new Set([gone, renamed]));

@@ -204,6 +204,34 @@ describe('after a restore, what lowered rights since the backup is so again', ()
   });
 });
 
+describe('what cannot be opened after a restore is told', () => {
+  test('for each data key of a rotation that was still enabled, and each key that was created since', async () => {
+    const [wrapped, software] = [await aKey(), await aKey('software')];
+    backup = await deployment.backUp();
+    for (const { id } of [wrapped, wrapped, software]) await rotateKey(services, origin(), await keyOf(id));
+    const created = await aKey('hsm');
+    await rotateKey(services, origin(), created);
+    expect(await deployment.lost(backup)).toEqual([]);
+    await deployment.restore(backup);
+    const lost = [
+      expect.stringMatching(`^tenant ${owner.tenantId}, key ${wrapped.id}: version 3, since .*Z$`),
+      expect.stringMatching(`^tenant ${owner.tenantId}, key ${created.id}: every version, since .*Z$`),
+    ];
+    expect(await deployment.lost(backup)).toEqual(lost);
+    await deployment.redo(backup);
+    expect(await deployment.lost(backup)).toEqual(lost);
+  });
+
+  test('but not for keys that were destroyed since', async () => {
+    const key = await aKey();
+    backup = await deployment.backUp();
+    await rotateKey(services, origin(), key);
+    for (const { id } of [key, await aKey('software')]) await destroyNow(services, origin(), await keyOf(id));
+    await deployment.restore(backup);
+    expect(await deployment.lost(backup)).toEqual([]);
+  });
+});
+
 describe('after a restore, a key', () => {
   test('whose deletion was requested is pending, with its dates', async () => {
     const { id } = await aKey();

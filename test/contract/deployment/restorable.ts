@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentData, Firestore } from '@google-cloud/firestore';
 import { portsOf } from '../../../emulators/stack/ports.ts';
+import { describeLost } from '../../../operator/redo/lost.ts';
 import { readRedoLines } from '../../../operator/redo/read-lines.ts';
 import { redo } from '../../../operator/redo/redo.ts';
 import type { Instant } from '../../../shared/base/clock.ts';
@@ -59,8 +60,7 @@ export class Restorable {
     { at }: Pick<Backup, 'at'>,
     { destroy = false, dryRun = false, shuffle = (lines) => lines }: RedoOptions = {},
   ) {
-    const text = this.logged.map((line) => `${JSON.stringify(line)}\n`).join('');
-    const lines = readRedoLines(text).filter(({ commit_time }) => commit_time > at);
+    const lines = this.#linesSince(at);
     const told: string[] = [];
     const services = { ...this.services, log: { write() {} }, destroy, tell: (line: string) => told.push(line) };
     const report = await redo(services, shuffle(lines), dryRun);
@@ -68,6 +68,16 @@ export class Restorable {
       Object.entries(outcomes).flatMap(([outcome, count]) => (count === 0 ? [] : `${kind}: ${count} ${outcome}`)),
     );
     return { counts, told };
+  }
+
+  /** What `operator/after-restore.ts` says cannot be opened any more. */
+  lost({ at }: Pick<Backup, 'at'>): Promise<string[]> {
+    return describeLost(this.services.store, this.#linesSince(at));
+  }
+
+  #linesSince(at: Instant): RedoLine[] {
+    const text = this.logged.map((line) => `${JSON.stringify(line)}\n`).join('');
+    return readRedoLines(text).filter(({ commit_time }) => commit_time > at);
   }
 
   /** All documents by their paths. */

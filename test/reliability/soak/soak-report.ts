@@ -1,5 +1,6 @@
 import { markdownTable } from '../../../bench/table.ts';
 import { isLevel } from './level.ts';
+import type { Outcome } from './promises.ts';
 import type { Findings } from './soak-run.ts';
 
 /** Flaws of one promise that are shown. */
@@ -14,7 +15,12 @@ export function report({ levels, outcomes }: Findings): string {
       return [level.name, ...cells, isLevel(level) ? 'OK' : 'BROKEN'];
     }),
   );
-  const promises = markdownTable(
+  return `${figures}\n${reportPromises(outcomes)}`;
+}
+
+/** The table of promises. */
+export function reportPromises(outcomes: readonly Outcome[]): string {
+  return markdownTable(
     ['promise', 'checked', 'flaws', ''],
     outcomes.map(({ promise, checked, flaws }) => [
       promise,
@@ -23,11 +29,10 @@ export function report({ levels, outcomes }: Findings): string {
       flaws.length === 0 ? 'OK' : 'BROKEN',
     ]),
   );
-  return `${figures}\n${promises}`;
 }
 
 /** The flaws in a line each, equal ones together. */
-export function flawsOf({ outcomes }: Findings): string[] {
+export function flawsOf({ outcomes }: Pick<Findings, 'outcomes'>): string[] {
   return outcomes.flatMap(({ promise, flaws }) => {
     const counts = [...Map.groupBy(flaws, (flaw) => flaw)];
     const lines = counts.slice(0, SHOWN).map(([flaw, same]) => `${promise}: ${same.length} × ${flaw}`);

@@ -22,7 +22,8 @@ const work = mkdtempSync(join(tmpdir(), 'restored-log-'));
 const dir = join(work, '.local');
 const backup = join(work, 'backup');
 const addresses = { baseUrl: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${port + 9}` };
-const startedAt = Date.now();
+// The stack makes the tenant before its clock is set.
+const startedAt = Date.now() + 2 * MINUTE_MS;
 let running: Stack | undefined;
 
 afterEach(async () => {
@@ -30,7 +31,7 @@ afterEach(async () => {
   rmSync(work, { recursive: true });
 }, 60_000);
 
-/** Starts the stack with what the last one left, at so many minutes after the test began. Returns the demo tenant's id. */
+/** Starts the stack with what the last one left, at that many minutes after `startedAt`. Returns the demo tenant's id. */
 async function start(minutes: number, closed = false): Promise<string> {
   await running?.stop();
   running = await startStack({ ...flavour, port, dir, closed });
@@ -40,7 +41,7 @@ async function start(minutes: number, closed = false): Promise<string> {
 
 const person = () => signIn(addresses, 'demo');
 
-/** Makes a key, and seals that so many minutes after the test began. */
+/** Makes a key, and seals that at that many minutes after `startedAt`. */
 async function seal(name: string, minutes: number) {
   await (await person()).send('POST', '/v1/keys', { name, tier: 'wrapped' });
   await setClock(addresses, new Date(startedAt + minutes * MINUTE_MS).toISOString());

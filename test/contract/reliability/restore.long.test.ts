@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { leasePorts } from '../../../emulators/stack/separate.ts';
+import { type Life, liveUntilLoss } from '../../reliability/restore/life.ts';
+import { restore } from '../../reliability/restore/restore-run.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../support/temporary-folder.ts';
+
+const { port, lock } = leasePorts();
+const timeout = 300_000;
+
+let life: Life;
+beforeAll(async () => {
+  life = await liveUntilLoss(temporaryFolder('restore'), port, () => undefined);
+}, timeout);
+afterAll(() => {
+  lock.release();
+  removeTemporaryFolders();
+});
+
+test('a store restored from the day before has no right again, opens all but what is told, and charges no month twice', {
+  timeout,
+}, async () => {
+  const { outcomes, unopened } = await restore(life, life.backups.dayBefore, { destroys: true });
+  expect(outcomes.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
+  expect(unopened.length).toBeGreaterThan(0);
+});
+
+test('a restore whose changes are not made again breaks its promises, and the drill says so', { timeout }, async () => {
+  const { outcomes } = await restore(life, life.backups.minuteBefore, { destroys: false, forgets: 'after-restore' });
+  const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
+  expect(broken).toEqual([
+    'what lowered rights does not come undone',
+    'deletions, restorations and destructions of keys hold',
+    'every acknowledged ciphertext opens, except those that the operator was told of',
+    'no version number is used twice',
+  ]);
+});
+
+test('a run of destroy-due-keys before lost rotations are adopted destroys their versions, and the drill says so', {
+  timeout,
+}, async () => {
+  const { outcomes } = await restore(life, life.backups.dayBefore, { destroys: false, forgets: 'adopting first' });
+  const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
+  expect(broken).toContain('every acknowledged ciphertext opens, except those that the operator was told of');
+});

@@ -1,0 +1,46 @@
+/*
+ * npm run drill -- restore: tenants live for a day after a backup of the store. Then the store is lost and restored as
+ * docs/operate.md says, while the KMS and Stripe stay as they are: once from the backup of the day before, and once from a minute
+ * before the loss. Prints what was restored and what cannot be opened. Fails when a promise is broken.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { markdownTable } from '../../bench/table.ts';
+import { leasePorts } from '../../emulators/stack/separate.ts';
+import { endChildrenWithThisProcess } from '../support/end-children.ts';
+import { liveUntilLoss } from './restore/life.ts';
+import { type Restored, restore } from './restore/restore-run.ts';
+import { flawsOf, reportPromises } from './soak/soak-report.ts';
+
+endChildrenWithThisProcess();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const work = mkdtempSync(join(tmpdir(), 'drill-restore-'));
+const { port, lock } = leasePorts();
+try {
+  const life = await liveUntilLoss(work, port, say);
+  const { dayBefore, minuteBefore } = life.backups;
+  show(await restore(life, dayBefore, { destroys: false }));
+  show(await restore(life, minuteBefore, { destroys: true }));
+} finally {
+  lock.release();
+  rmSync(work, { recursive: true, force: true });
+}
+
+function show(restored: Restored): void {
+  const { backup, redone, found, unopened, outcomes } = restored;
+  const flaws = flawsOf(restored);
+  say(`\nRestored from ${backup.name}\n\noperator/after-restore.ts: ${redone}`);
+  say(
+    markdownTable(
+      ['operator/check-store.ts --adopt', 'found'],
+      [...found].map(([kind, n]) => [kind, String(n)]),
+    ),
+  );
+  say(`What does not open any more, and the answers:\n${unopened.map((version) => `  ${version}\n`).join('')}`);
+  say(reportPromises(outcomes));
+  for (const flaw of flaws) say(flaw);
+  if (flaws.length > 0) process.exitCode = 1;
+}

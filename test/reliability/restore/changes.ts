@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+import { setSubscription } from '../../support/billing.ts';
+import { type Answer, outcome, text } from '../../support/client.ts';
+import { operate, randomBase64 } from '../../support/operations.ts';
+import { setFaults } from '../../support/steer.ts';
+import { accept, inviteTo, type Role } from '../../support/team.ts';
+import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
+import type { Ciphertexts } from './ciphertexts.ts';
+
+/** What became of a change after the restore. */
+export interface After {
+  /** Whether the backup does not have the change. */
+  readonly isLost: boolean;
+  /** Whether destroyed keys were destroyed again. */
+  readonly destroys: boolean;
+}
+
+/** Looks at what was changed, on the restored service. Returns what was answered, and what should have been. */
+type Look = (after: After) => Promise<readonly [found: unknown, expected: unknown]>;
+
+/** A promise about a change: its steps before the backup, the change, and the look afterwards, each of which returns the next. */
+export interface Change {
+  readonly promise: string;
+  readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Look>>;
+}
+
+const RIGHTS_STAY_LOWERED = 'what lowered rights does not come undone';
+const RIGHTS_ARE_GONE = 'rights given after the backup are gone';
+const KEYS_ARE_WHERE_THEY_WERE = 'deletions, restorations and destructions of keys hold';
+const NUMBERS = 'no version number is used twice';
+const STANDING = 'standings are as at Stripe';
+
+/** An owner's session of the moment: the clock moves. */
+const owner = ({ console, subject }: Tenant) => signIn(console.stack, subject);
+
+async function succeed(answer: Promise<Answer>): Promise<Answer> {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`a step of the drill was answered ${status}: ${JSON.stringify(body)}`);
+  return answer;
+}
+
+async function createKey(tenant: Tenant, tier: Tier): Promise<string> {
+  return text(await succeed(tenant.api.send('POST', '/v1/keys', { name: randomUUID(), tier })), 'id');
+}
+
+/** Makes an API key, as the owner at that moment. */
+async function mint(tenant: Tenant, more: Record<string, unknown> = {}): Promise<{ id: string; client: Client }> {
+  const body = { name: 'drill', allowed_actions: ['encrypt', 'decrypt'], ...more };
+  const answer = await succeed((await owner(tenant)).send('POST', '/v1/api-keys', body));
+  return { id: text(answer, 'id'), client: new Client(tenant.api.stack, text(answer, 'token')) };
+}
+
+async function changeAsOwner(tenant: Tenant, method: string, path: string, body?: unknown): Promise<Answer> {
+  return succeed((await owner(tenant)).send(method, path, body));
+}
+
+/** Encrypts with a key of the tenant, if that is allowed. */
+async function tries(client: Client, keyId: string): Promise<string> {
+  return outcome(await operate(client, keyId, 'encrypt', { plaintext: randomBase64(8) }));
+}
+
+/** A person who has joined the tenant. */
+async function join(tenant: Tenant, role: Role) {
+  const [{ stack }, subject] = [tenant.console, randomUUID()];
+  const { token } = await inviteTo({ console: await owner(tenant) }, role);
+  const { id } = await accept(await signIn(stack, subject), token);
+  return { id, session: () => signIn(stack, subject) };
+}
+
+/** How an invitation's token is answered, to somebody new. */
+async function accepts({ console: { stack } }: Tenant, token: string): Promise<string> {
+  return outcome(await (await signIn(stack, randomUUID())).send('POST', '/v1/invitations/accept', { token }));
+}
+
+/** Makes an API key for who is signed in, which auditors may not. */
+async function mints(session: Client): Promise<string> {
+  return outcome(await session.send('POST', '/v1/api-keys', { name: 'drill', allowed_actions: ['encrypt'] }));
+}
+
+async function stateOf({ api }: Tenant, keyId: string): Promise<string> {
+  const { status, body } = await api.send('GET', `/v1/keys/${keyId}`);
+  return status === 404 ? 'gone' : String(Object(body).state);
+}
+
+export const CHANGES: readonly Change[] = [
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const { id, client } = await mint(tenant);
+      return async () => {
+        await changeAsOwner(tenant, 'DELETE', `/v1/api-keys/${id}`);
+        return async () => [outcome(await client.send('GET', '/v1/keys')), '401 unauthorized'];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const [key, { id, client }] = [await createKey(tenant, 'wrapped'), await mint(tenant)];
+      return async () => {
+        await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { allowed_actions: ['decrypt'] });
+        return async () => [await tries(client, key), '403 action_not_allowed'];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const [key, { id, client }] = [await createKey(tenant, 'wrapped'), await mint(tenant)];
+      return async () => {
+        const firewall = { name: randomUUID(), allowed_ips: ['192.0.2.0/24'] };
+        const firewall_id = text(await changeAsOwner(tenant, 'POST', '/v1/firewalls', firewall), 'id');
+        await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { firewall_id });
+        // With its firewall lost, the API key loses its actions.
+        return async ({ isLost }) => [
+          await tries(client, key),
+          isLost ? '403 action_not_allowed' : '403 ip_not_allowed',
+        ];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.0/8'] };
+      const id = text(await changeAsOwner(tenant, 'POST', '/v1/firewalls', firewall), 'id');
+      const { client } = await mint(tenant, { firewall_id: id });
+      return async () => {
+        await changeAsOwner(tenant, 'PATCH', `/v1/firewalls/${id}`, { allowed_ips: ['192.0.2.0/24'] });
+        return async () => [outcome(await client.send('GET', '/v1/keys')), '403 ip_not_allowed'];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const { id, session } = await join(tenant, 'admin');
+      return async () => {
+        await changeAsOwner(tenant, 'DELETE', `/v1/members/${id}`);
+        return async () => [outcome(await (await session()).send('GET', '/v1/keys')), '403 no_tenant'];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const { id, session } = await join(tenant, 'admin');
+      return async () => {
+        await changeAsOwner(tenant, 'PATCH', `/v1/members/${id}`, { role: 'auditor' });
+        return async () => [await mints(await session()), '403 role_not_allowed'];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const { token } = await inviteTo({ console: await owner(tenant) }, 'admin');
+      return async () => {
+        await accept(await signIn(tenant.console.stack, randomUUID()), token);
+        return async () => [await accepts(tenant, token), '404 not_found'];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_STAY_LOWERED,
+    async before(tenant) {
+      const { id, token } = await inviteTo({ console: await owner(tenant) }, 'admin');
+      return async () => {
+        await changeAsOwner(tenant, 'DELETE', `/v1/invitations/${id}`);
+        return async () => [await accepts(tenant, token), '404 not_found'];
+      };
+    },
+  },
+  {
+    promise: RIGHTS_ARE_GONE,
+    before: async (tenant) => async () => {
+      const { client } = await mint(tenant);
+      return async ({ isLost }) => [outcome(await client.send('GET', '/v1/keys')), isLost ? '401 unauthorized' : '200'];
+    },
+  },
+  {
+    promise: RIGHTS_ARE_GONE,
+    before: async (tenant) => async () => {
+      const { token } = await inviteTo({ console: await owner(tenant) }, 'admin');
+      return async ({ isLost }) => [await accepts(tenant, token), isLost ? '404 not_found' : '200'];
+    },
+  },
+  {
+    promise: RIGHTS_ARE_GONE,
+    before: async (tenant) => async () => {
+      const { session } = await join(tenant, 'admin');
+      return async ({ isLost }) => [
+        outcome(await (await session()).send('GET', '/v1/keys')),
+        isLost ? '403 no_tenant' : '200',
+      ];
+    },
+  },
+  {
+    promise: RIGHTS_ARE_GONE,
+    async before(tenant) {
+      const { id, session } = await join(tenant, 'auditor');
+      return async () => {
+        await changeAsOwner(tenant, 'PATCH', `/v1/members/${id}`, { role: 'admin' });
+        return async ({ isLost }) => [await mints(await session()), isLost ? '403 role_not_allowed' : '201'];
+      };
+    },
+  },
+  {
+    promise: KEYS_ARE_WHERE_THEY_WERE,
+    async before(tenant, ciphertexts) {
+      const key = await createKey(tenant, 'software');
+      await ciphertexts.add(tenant.api, key);
+      return async () => {
+        const { body } = await succeed(tenant.api.send('DELETE', `/v1/keys/${key}`));
+        const dates = ({ state, delete_requested_at, destroy_after }: Record<string, unknown>) => ({
+          state,
+          delete_requested_at,
+          destroy_after,
+        });
+        return async () => [dates(Object((await tenant.api.send('GET', `/v1/keys/${key}`)).body)), dates(Object(body))];
+      };
+    },
+  },
+  {
+    promise: KEYS_ARE_WHERE_THEY_WERE,
+    async before(tenant, ciphertexts) {
+      const key = await createKey(tenant, 'wrapped');
+      await ciphertexts.add(tenant.api, key);
+      await succeed(tenant.api.send('DELETE', `/v1/keys/${key}`));
+      return async () => {
+        await succeed(tenant.api.send('POST', `/v1/keys/${key}/restore`));
+        return async () => [await stateOf(tenant, key), 'active'];
+      };
+    },
+  },
+  ...(['wrapped', 'software'] as const).map((tier) => ({
+    promise: KEYS_ARE_WHERE_THEY_WERE,
+    async before(tenant: Tenant, ciphertexts: Ciphertexts) {
+      const key = await createKey(tenant, tier);
+      await ciphertexts.add(tenant.api, key);
+      return async () => {
+        await changeAsOwner(tenant, 'POST', `/v1/keys/${key}/destroy`);
+        const look: Look = async ({ isLost, destroys }) => [
+          await stateOf(tenant, key),
+          isLost && !destroys ? 'pending_deletion' : 'gone',
+        ];
+        return look;
+      };
+    },
+  })),
+  ...(['wrapped', 'software', 'hsm'] as const).map((tier) => ({
+    promise: RIGHTS_ARE_GONE,
+    before: async (tenant: Tenant, ciphertexts: Ciphertexts) => async () => {
+      const key = await createKey(tenant, tier);
+      await ciphertexts.add(tenant.api, key);
+      await ciphertexts.rotate(tenant.api, key);
+      const look: Look = async ({ isLost }) => [await stateOf(tenant, key), isLost ? 'gone' : 'active'];
+      return look;
+    },
+  })),
+  {
+    promise: STANDING,
+    before: async (tenant) => async () => {
+      await setSubscription(tenant.console.stack, tenant.id, 'past_due');
+      return async () => [
+        Object(Object((await (await owner(tenant)).send('GET', '/v1/billing')).body).subscription).status,
+        'past_due',
+      ];
+    },
+  },
+  {
+    promise: STANDING,
+    async before({ console: { stack } }) {
+      const newcomer = await makeTenant(stack, 'none');
+      return async () => {
+        await setSubscription(stack, newcomer.id, 'active');
+        return async () => {
+          const body = { name: randomUUID(), tier: 'wrapped' };
+          return [outcome(await newcomer.api.send('POST', '/v1/keys', body)), '201'];
+        };
+      };
+    },
+  },
+];
+
+/** A key of each tier whose later rotations the backup does not have. The looks rotate the keys again. */
+export const ROTATIONS: readonly Change[] = [
+  ...(['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({
+    promise: NUMBERS,
+    async before(tenant: Tenant, ciphertexts: Ciphertexts) {
+      const key = await createKey(tenant, tier);
+      await ciphertexts.add(tenant.api, key);
+      await ciphertexts.rotate(tenant.api, key);
+      return async () => rotateOn(tenant, ciphertexts, key);
+    },
+  })),
+  {
+    promise: NUMBERS,
+    async before(tenant, ciphertexts) {
+      const key = await createKey(tenant, 'hsm');
+      await ciphertexts.add(tenant.api, key);
+      await interruptRotation(tenant, key);
+      return async () => rotateOn(tenant, ciphertexts, key);
+    },
+  },
+];
+
+async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string): Promise<Look> {
+  await ciphertexts.rotate(api, key, 3);
+  const known = ciphertexts.newestOf(key);
+  return async () => {
+    const { body } = await succeed(api.send('POST', `/v1/keys/${key}/rotate`));
+    return [Object(body).primary_version > known, true];
+  };
+}
+
+/** Has a rotation make a version in the KMS that comes into no record. */
+async function interruptRotation({ api }: Tenant, key: string): Promise<void> {
+  await setFaults(api.stack, { audit_rows: 'down' });
+  const answer = await api.send('POST', `/v1/keys/${key}/rotate`);
+  if (outcome(answer) !== '500 internal_error') throw new Error(`the rotation was answered ${outcome(answer)}`);
+  await setFaults(api.stack, { audit_rows: null });
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { type Answer, outcome } from '../../support/client.ts';
+import { encrypt, operate, randomBase64 } from '../../support/operations.ts';
+import type { Client } from '../../support/tenant.ts';
+
+const shownKey = z.object({
+  primary_version: z.int(),
+  versions: z.array(z.object({ version: z.int(), state: z.string() })),
+});
+
+/** A ciphertext that the service acknowledged. */
+interface Kept {
+  readonly by: Client;
+  readonly keyId: string;
+  readonly version: number;
+  readonly ciphertext: string;
+  readonly plaintext: string;
+}
+
+/** How an opened ciphertext is answered. */
+export const OPENED = 'opened';
+
+/** A version of a key, as text that can be compared. */
+export function nameVersion(keyId: string, version: number): string {
+  return `key ${keyId}, version ${version}`;
+}
+
+/** What clients keep: a ciphertext under each version of each key. */
+export class Ciphertexts {
+  readonly #kept: Kept[] = [];
+
+  /** Encrypts under the key's primary version, and keeps that. */
+  async add(by: Client, keyId: string): Promise<void> {
+    const { primary_version: version } = await showKey(by, keyId);
+    const plaintext = randomBase64(16);
+    this.#kept.push({ by, keyId, version, plaintext, ciphertext: await encrypt(by, keyId, plaintext) });
+  }
+
+  /** Rotates the key some times, and keeps a ciphertext under each version. */
+  async rotate(by: Client, keyId: string, times = 1): Promise<void> {
+    for (let done = 0; done < times; done++) {
+      const { status, body } = await by.send('POST', `/v1/keys/${keyId}/rotate`);
+      if (status !== 200) throw new Error(`a rotation was answered ${status}: ${JSON.stringify(body)}`);
+      await this.add(by, keyId);
+    }
+  }
+
+  /** The highest version of a key under which something was encrypted. */
+  newestOf(keyId: string): number {
+    return Math.max(...this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => version));
+  }
+
+  /** The versions of a key under which something was encrypted. */
+  versionsOf(keyId: string): string[] {
+    return this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => nameVersion(keyId, version));
+  }
+
+  /** The versions that the service shows as enabled: it promises to open what was encrypted under them. */
+  async enabled(): Promise<Set<string>> {
+    const enabled = new Set<string>();
+    for (const { by, keyId, version } of this.#kept) {
+      const { versions } = await showKey(by, keyId);
+      if (versions.some((one) => one.version === version && one.state === 'enabled'))
+        enabled.add(nameVersion(keyId, version));
+    }
+    return enabled;
+  }
+
+  /** Opens what was encrypted under each version. Returns the answers, `OPENED` for what was encrypted. */
+  async open(): Promise<Map<string, string>> {
+    const answers = new Map<string, string>();
+    for (const { by, keyId, version, ciphertext, plaintext } of this.#kept) {
+      const answer = await operate(by, keyId, 'decrypt', { ciphertext });
+      answers.set(nameVersion(keyId, version), isPlaintext(answer, plaintext) ? OPENED : outcome(answer));
+    }
+    return answers;
+  }
+}
+
+function isPlaintext({ status, body }: Answer, plaintext: string): boolean {
+  return status === 200 && Object(body).plaintext === plaintext;
+}
+
+/** A key that is gone has no versions. */
+async function showKey(by: Client, keyId: string): Promise<z.output<typeof shownKey>> {
+  const { status, body } = await by.send('GET', `/v1/keys/${keyId}`);
+  return status === 404 ? { primary_version: 0, versions: [] } : shownKey.parse(body);
+}

@@ -1,0 +1,66 @@
+import { outcome } from '../../support/client.ts';
+import { destroyDueKeys, sealAudit } from '../../support/steer.ts';
+import type { Promises } from '../soak/promises.ts';
+import { nameVersion } from './ciphertexts.ts';
+import type { Backup, Life } from './life.ts';
+import { type Ended, readFindings, readLost, runProgram } from './operator.ts';
+
+/** What the operator forgets, so that the drill must fail: a program, or that rotations are adopted before keys are destroyed. */
+export type Forgotten = 'after-restore' | 'adopting first' | undefined;
+
+interface Procedure {
+  readonly backup: Backup;
+  readonly destroys: boolean;
+  readonly forgets: Forgotten;
+  /** The file with the service's log. */
+  readonly serviceLog: string;
+  readonly promises: Promises;
+}
+
+const UNUSABLE = /^version-(destroyed|scheduled|missing|disabled)$/;
+/** A row of the table with a change that was applied. */
+const APPLIED = /^\S.* [1-9]\d*(?: +\d+){3}$/m;
+
+/** Walks the steps of docs/operate.md on a closed service. Returns what the programs said, and the versions that are lost. */
+export async function makeConsistent(life: Life, procedure: Procedure) {
+  const { stack, since, tenants, ciphertexts } = life;
+  const { promises, serviceLog, forgets } = procedure;
+  for (const { tenant } of tenants) {
+    const letIn = outcome(await tenant.api.sendOnce('GET', '/v1/keys'));
+    promises.expect('nobody is let in before the store is consistent', letIn === '503 unavailable' ? [] : [letIn]);
+  }
+  const redone = forgets === 'after-restore' ? '' : (await redo(life, procedure)).stdout;
+  if (forgets === 'adopting first') await destroyDueKeys(stack);
+  const checked = readFindings(await runProgram(stack, 'check-store', '--adopt', '--json', '--since', since));
+  const restarted = await runProgram(stack, 'restart-logs', serviceLog);
+  promises.expect('audit logs state what they lost', failures(restarted));
+  await sealAudit(stack);
+  const lost = new Set([
+    ...readLost(redone).flatMap(({ keyId, version }) =>
+      version === undefined ? ciphertexts.versionsOf(keyId) : [nameVersion(keyId, version)],
+    ),
+    ...checked.findings
+      .filter(({ kind }) => UNUSABLE.test(kind))
+      .map(({ about }) => nameVersion(String(about.key_id), Number(about.version))),
+  ]);
+  return { redone, checked, lost };
+}
+
+/** Makes the changes since the backup again: first as a dry run, then truly, then once more. */
+async function redo({ stack }: Life, { backup, destroys, serviceLog, promises }: Procedure): Promise<Ended> {
+  const args = ['--since', backup.time, ...(destroys ? ['--destroy'] : []), serviceLog];
+  const tried = await runProgram(stack, 'after-restore', '--dry-run', ...args);
+  const ended = await runProgram(stack, 'after-restore', ...args);
+  const again = await runProgram(stack, 'after-restore', ...args);
+  promises.expect('every change since the backup is made again, once', [
+    ...[tried, ended, again].flatMap(failures),
+    ...(tried.stdout === ended.stdout ? [] : ['the dry run shows other changes']),
+    ...(APPLIED.test(ended.stdout) ? [] : ['no change was made']),
+    ...(APPLIED.test(again.stdout) ? ['a second run makes a change'] : []),
+  ]);
+  return ended;
+}
+
+function failures({ code, stderr }: Ended): string[] {
+  return code === 0 ? [] : [`it ended with ${code}: ${stderr}`];
+}
