@@ -24,9 +24,12 @@ try {
   const { dayBefore, minuteBefore } = life.backups;
   show(await restore(life, dayBefore, { destroys: false }));
   show(await restore(life, minuteBefore, { destroys: true }));
+  rmSync(work, { recursive: true });
+} catch (error) {
+  say(`The drill could not finish. ${work} has the logs of the service.`);
+  throw error;
 } finally {
   lock.release();
-  rmSync(work, { recursive: true, force: true });
 }
 
 function show(restored: Restored): void {
