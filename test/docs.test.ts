@@ -43,7 +43,7 @@ function anchors(page: string): string[] {
 describe.for(pages)('%s', (page) => {
   const links = all(read(page), /\]\((?!https?:)([^)\s]+)\)/g);
 
-  test('every relative link leads to a file, and to a heading of it where it names one', () => {
+  test('every relative link points to an existing file, and its anchor to an existing heading', () => {
     const broken = links.filter((link) => {
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : join(dirname(page), path);

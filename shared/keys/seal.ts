@@ -35,7 +35,7 @@ export async function seal(
   const { material } = primary;
   if (material.kind === 'crypto_key_version') {
     services.kmsOperations.takeForOwnKey(key.tenant_id);
-    // The KMS applies a new primary late, so the version is named.
+    // The KMS switches to a new primary with a delay, so name the version.
     const ciphertext = await services.kms.encrypt(material.name, plaintext, withTenant(key, aad));
     if (ciphertext === undefined) return seal(services, await loadChanged(services, key), plaintext, aad);
     return { ciphertext, version: primary.version };

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { TIER } from '../tiers.ts';
 import { replaceKey } from './due.ts';
 
-/** Rotations that the record lacks, because the store was restored from an earlier backup. */
+/** Rotations that the KMS has and the stored key lacks, because the store was restored from an older backup. */
 export interface LostRotations {
   readonly made: readonly KeyVersion[];
   /** By their numbers in the record. */

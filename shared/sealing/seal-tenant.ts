@@ -25,7 +25,7 @@ export interface TenantToSeal {
   readonly marks: readonly WithId<Unsealed>[];
 }
 
-/** The number of entries in the new seal, and whether more rows wait. */
+/** The result of sealing one tenant. `more`: unsealed rows remain for the next seal. */
 export interface Outcome {
   readonly entries: number;
   readonly failed: boolean;

@@ -17,7 +17,7 @@ test.each([
   expect(microsOf(timestamp)).toBe(micros);
 });
 
-test('a time is shown to microseconds', () => {
+test('a timestamp has microseconds', () => {
   expect(timestampOf(1793491199999.999)).toBe('2026-10-31T23:59:59.999999Z');
   expect(timestampOf(1793491199000)).toBe('2026-10-31T23:59:59.000000Z');
 });

@@ -34,7 +34,7 @@ test('a change is in the file when it is answered, and no half-written file stay
   expect(await readdir(dirname(file))).toEqual(['stripe.json']);
 });
 
-test('a file that holds something else is refused', async () => {
+test('a file that is not a state file is refused', async () => {
   const file = await emptyFile();
   await writeFile(file, '{"customers":7}');
   await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow('is not a state file');

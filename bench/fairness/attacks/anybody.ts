@@ -16,7 +16,7 @@ export const readiness: Attack = {
 /** Uses up reads of Firestore. */
 export const unknownApiKeys: Attack = {
   name: 'unknown API keys',
-  sends: 'API keys that are none, from anybody, 300 a second',
+  sends: 'unknown API keys, from anyone, 300 a second',
   prepare:
     async ({ stopped, send }) =>
     () =>

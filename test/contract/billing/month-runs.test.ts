@@ -53,7 +53,7 @@ describe('a month that is closed', () => {
     expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
   });
 
-  test('has an invoice of its own when the subscription has ended', async () => {
+  test('gets a separate invoice if the subscription has ended', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-10-20T12:00:00Z');
     await setSubscription(stack, tenant.id, 'canceled');

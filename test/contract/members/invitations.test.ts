@@ -131,7 +131,7 @@ describe('accepting', () => {
     expect((await accepted).status).toBe(200);
   });
 
-  test('the audit log of a tenant that was left behind is sealed as any other', async () => {
+  test('the audit log of an abandoned tenant is still sealed', async () => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     const { tenant: own } = await meOf(session);

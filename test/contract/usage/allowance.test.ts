@@ -125,7 +125,7 @@ describe('before October 2026 the allowance is the cap', () => {
   });
 });
 
-test('the current month’s allowance counts the days to come, until deletion is requested', async () => {
+test('the current month’s allowance includes the remaining days of the current month, unless deletion is requested', async () => {
   const { tenant, keys } = await live('2027-04-21T09:00:00Z', []);
   const allowance = async () => (await lineOf(tenant.api, keys[1] ?? '')).allowance;
   expect(await allowance()).toBe(33_333);

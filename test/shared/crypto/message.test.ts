@@ -171,7 +171,7 @@ describe('the version that a message names', () => {
     expect(readVersion(Buffer.alloc(36, 1))).toBe(0x010101);
   });
 
-  test('is read from no format but 1', () => {
+  test('is read only from format 1', () => {
     for (const format of [0, 2, 0x7f, 0x80, 0xff]) {
       expect(readVersion(Buffer.concat([Buffer.of(format), Buffer.alloc(60)]))).toBeUndefined();
     }

@@ -75,7 +75,7 @@ describe('a statement and a checkpoint', () => {
     expect(parseRestoration(formatCheckpoint({ origin: `${LOG}/restored`, size: 9, root: A }))).toBeUndefined();
   });
 
-  test('are not taken for each other, also under the other’s key', async () => {
+  test('cannot be confused, even under the other’s key name', async () => {
     const signer = makeSigner(LOG);
     const { key, sign } = signer;
     for (const name of [key, restorationKey(key)]) {

@@ -33,7 +33,7 @@ test('a browser is opened where there is one', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('as login@example.com') });
 });
 
-test('the address asks for a code, with a challenge and a fresh state, and leads back to this machine', async () => {
+test('the sign-in URL requests an authorization code with PKCE and a new state, and redirects to 127.0.0.1', async () => {
   const { address, child, ended } = await begin('--no-browser');
   const asked = Object.fromEntries(address.searchParams);
   expect(asked).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', client_id: 'console' });
