@@ -71,7 +71,7 @@ describe('another data key is made', () => {
     expect(await operations()).toBe(3);
   });
 
-  test('after so many records', async () => {
+  test('after the maximum of records', async () => {
     await encryptAll(new DataKeys(service, { maxMessages: 3 }), 7);
     expect(await operations()).toBe(3);
   });
@@ -95,7 +95,7 @@ describe('another data key is made', () => {
     expect(await operations()).toBe(4);
   });
 
-  test('after all was to be forgotten', async () => {
+  test('after the application forgets its data keys', async () => {
     const dataKeys = new DataKeys(service);
     await encryptAll(dataKeys, 1);
     dataKeys.forget();
@@ -190,7 +190,7 @@ test('a caller that gives up does not end the wait of another', async () => {
 });
 
 test.each([
-  ['a key id that is none', () => new DataKeys(service).encrypt('orders', plaintext), TypeError],
+  ['a malformed key id', () => new DataKeys(service).encrypt('orders', plaintext), TypeError],
   ['a key that is not there', () => new DataKeys(service).encrypt(randomUUID(), plaintext), 'not found'],
   [
     'a record over the bytes of a data key',

@@ -98,7 +98,7 @@ test('a session needs none of the five that it can use', async () => {
   expect(await outcomesOf(console, own)).toEqual(Object.fromEntries(own.map((action) => [action, SUCCESS[action]])));
 });
 
-test('an API key that may create makes keys in its own container alone', async () => {
+test('an API key that may create keys makes them only in its own container', async () => {
   const container_id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
   const { client } = await mint({ container_id, allowed_actions: ['create'] });
   const made = await client.send('POST', '/v1/keys', { name: 'here', tier: 'wrapped' });

@@ -88,7 +88,7 @@ describe('a creation that failed is an event without a key', () => {
   const create = (client: Client, body: unknown) => client.send('POST', '/v1/keys', body);
   const fresh = () => ({ name: randomUUID(), tier: 'software' });
 
-  test('each with its code, in the tenant’s log alone', async () => {
+  test('with its code, only in the tenant’s log', async () => {
     const owner = await makeTenant(stack);
     const taken = randomUUID();
     const held = await owner.createKey('software', taken);

@@ -38,11 +38,11 @@ describe('traceparent', () => {
 
 describe('x-cloud-trace-context', () => {
   test.each([
-    ['trace alone', TRACE, undefined],
+    ['only the trace', TRACE, undefined],
     ['a span', `${TRACE}/1`, '0000000000000001'],
     ['a span and options', `${TRACE}/13235353014750950193;o=1`, SPAN],
     ['the largest span', `${TRACE}/18446744073709551615;o=0`, 'ffffffffffffffff'],
-    ['a span of 0, which is none', `${TRACE}/0;o=1`, undefined],
+    ['a span of 0, which means no span', `${TRACE}/0;o=1`, undefined],
     ['options without a span', `${TRACE};o=1`, undefined],
   ])('gives %s, the span in hexadecimal', (_, header, spanId) => {
     expect(traceFields('p', { 'x-cloud-trace-context': header })).toEqual(logged(TRACE, spanId));

@@ -102,7 +102,7 @@ describe('an access token', () => {
   });
 });
 
-test('an API key is created with its token on standard output alone, shown, changed and revoked', async () => {
+test('an API key is created with only its token on standard output, shown, changed and revoked', async () => {
   const first = idOf(await json('keys', 'create', 'first', '--tier', 'wrapped'));
   await json('firewalls', 'create', 'office', '--networks', '127.0.0.1,192.0.2.0/24');
   const limits = ['--actions', 'wrap,unwrap', '--keys', 'first', '--firewall', 'office'];

@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(work, { recursive: true });
 }, 60_000);
 
-/** Starts the stack with what the last one left, at so many minutes after the test began. Returns the demo tenant's id. */
+/** Starts the stack with what the last one left, this many minutes after the test began. Returns the demo tenant's id. */
 async function start(minutes: number, closed = false): Promise<string> {
   await running?.stop();
   running = await startStack({ ...flavour, port, dir, closed });
@@ -40,7 +40,7 @@ async function start(minutes: number, closed = false): Promise<string> {
 
 const person = () => signIn(addresses, 'demo');
 
-/** Makes a key, and seals that so many minutes after the test began. */
+/** Makes a key, and seals that this many minutes after the test began. */
 async function seal(name: string, minutes: number) {
   await (await person()).send('POST', '/v1/keys', { name, tier: 'wrapped' });
   await setClock(addresses, new Date(startedAt + minutes * MINUTE_MS).toISOString());
