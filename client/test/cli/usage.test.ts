@@ -72,7 +72,7 @@ test.each([
   expect(errorLine(explain(refused))).toBe(`esk: usage: ${message}`);
 });
 
-test('an empty variable is as good as none', async () => {
+test('an empty variable counts as unset', async () => {
   const ended = await esk(['keys', 'list'], { env: { ESK_URL: '', ESK_API_KEY: '', XDG_CONFIG_HOME: '' } });
   expectFailure(ended, 4, /^esk: unauthorized: no credential found; /);
 });

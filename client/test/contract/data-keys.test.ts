@@ -33,7 +33,7 @@ describe('records', () => {
     expect(contents.equals(await new DataKeys(service).decrypt(record, { context }))).toBe(true);
   });
 
-  test('take one operation together, and none more where they were made', async () => {
+  test('cost one operation together, and opening them where they were made costs no more', async () => {
     const dataKeys = new DataKeys(service);
     const records = await Promise.all(Array.from({ length: 200 }, (_, row) => dataKeys.encrypt(keyId, text(`${row}`))));
     const opened = await Promise.all(records.map((record) => dataKeys.decrypt(record)));

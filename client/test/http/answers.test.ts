@@ -32,7 +32,7 @@ test('a request has the credential and its own id; it has the content type of JS
   expect(renaming?.['x-request-id']).not.toBe(rotation?.['x-request-id']);
 });
 
-test('what the service is asked without a credential is sent none', async () => {
+test('a route that needs no credential is called without one', async () => {
   server.play(answer(200, { status: 'ok' }));
   const accessToken = () => {
     throw new Error('asked for a token');

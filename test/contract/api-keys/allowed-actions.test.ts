@@ -56,7 +56,7 @@ function expectedFor(isAllowed: (action: Action) => boolean): Record<string, str
 }
 
 describe.each(ALL_ACTIONS)('%s', (action) => {
-  test('alone opens its own route and none of the other nine', async () => {
+  test('opens only its own route, and none of the other nine', async () => {
     const { client } = await mint({ allowed_actions: [action] });
     expect(await outcomesOf(client, ALL_ACTIONS)).toEqual(expectedFor((other) => other === action));
   });

@@ -67,7 +67,7 @@ describe('an API key with a key list', () => {
     expect(outcome(await client.send('POST', `/v1/keys/${randomUUID()}/rotate`))).toBe('403 key_not_allowed');
   });
 
-  test('sees its keys alone in lists and usage, oldest first whatever the list’s order', async () => {
+  test('sees only its keys in lists and usage, oldest first whatever the list’s order', async () => {
     const [first, second] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     await tenant.createKey('wrapped');
     const { client } = await tenant.mint({ key_ids: [second, first] });

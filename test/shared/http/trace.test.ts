@@ -31,7 +31,7 @@ describe('traceparent', () => {
     ['a line break at the end', `00-${TRACE}-${SPAN}-01\n`],
     ['white space', ` 00-${TRACE}-${SPAN}-01`],
     ['two headers', `00-${TRACE}-${SPAN}-01, 00-${OTHER}-${SPAN}-01`],
-  ])('with %s is as good as none', (_, traceparent) => {
+  ])('with %s is ignored', (_, traceparent) => {
     expect(traceFields('p', { traceparent })).toEqual({});
   });
 });
@@ -60,7 +60,7 @@ describe('x-cloud-trace-context', () => {
     ['options in words', `${TRACE}/1;o=yes`],
     ['something after the options', `${TRACE}/1;o=1;x`],
     ['a line break at the end', `${TRACE}/1\n`],
-  ])('with %s is as good as none', (_, header) => {
+  ])('with %s is ignored', (_, header) => {
     expect(traceFields('p', { 'x-cloud-trace-context': header })).toEqual({});
   });
 

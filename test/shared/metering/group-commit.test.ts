@@ -238,7 +238,7 @@ describe('operations are committed', () => {
       },
     );
 
-    test('with nothing counted alone where one was refused and the other’s answer is lost', async () => {
+    test('with no count by itself where one was refused and the other’s answer is lost', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
       await passMs(10);
       store.commits[0]?.stored.reject(refusal);

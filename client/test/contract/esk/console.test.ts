@@ -52,7 +52,7 @@ describe('who is signed in', () => {
     );
   });
 
-  test('is kept in files that the person alone can read', async () => {
+  test('is kept in files that only the person can read', async () => {
     expect((await stat(profileFile())).mode & 0o777).toBe(0o600);
     expect((await stat(join(configHome, 'esk'))).mode & 0o777).toBe(0o700);
     expect(await readdir(join(configHome, 'esk'))).toEqual(['profile.json']);
