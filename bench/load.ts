@@ -1,5 +1,5 @@
 /*
- * Sends POST requests to one URL, from a process of its own: node bench/load.ts
+ * Sends POST requests to one URL, from a separate process: node bench/load.ts
  * '{"url","connections","seconds","tokens","body"}'. Prints a {@link LoadResult} as JSON. A closed loop: each
  * connection sends its next request once it has an answer. With `perSecond` an open one, up to the number of
  * connections: requests are sent at that rate, answered or not.

@@ -26,8 +26,8 @@ const AGAIN = 2;
 const SETTLE_MS = 60_000;
 
 /**
- * Repeats one request over so many connections for so many seconds. Throws unless every answer is a 200, at the third time;
- * of the times before it tells on stderr.
+ * Repeats one request over a number of connections for a number of seconds. Throws unless every answer is a 200, at the
+ * third time; of the times before it tells on stderr.
  */
 export async function measure(
   server: Server,

@@ -14,7 +14,7 @@ export interface MeasuredKey {
   readonly name: string;
 }
 
-/** Service and floor on the emulators of a stack of their own. */
+/** Service and floor on the emulators of a new stack. */
 export interface Pair {
   readonly stack: SeparateStack;
   readonly service: Server;

@@ -1,7 +1,7 @@
 /*
  * npm run bench -- --cloud: behind a proxy with the cloud's latencies, see cloud/run.ts.
  *
- * npm run bench [-- --seconds N] [-- --bars]: loads the service and the floor on the same emulators in turns of so many
+ * npm run bench [-- --seconds N] [-- --bars]: loads the service and the floor on the same emulators in turns of N
  * seconds, and prints a table of ratios, each the median of its turns, beside the bars that are set for them; with `--bars`
  * only of what has one. Exits with 1 where a bar is broken.
  */
@@ -127,7 +127,7 @@ async function takeTurns(pair: Pair, point: MeasuredPoint): Promise<Turn[]> {
   return turns;
 }
 
-/** Runs bare-trips.ts in a process of its own. */
+/** Runs bare-trips.ts in a separate process. */
 async function measureBareTrips({ stack, keys }: Pair): Promise<BareTrips> {
   const env = environment(stack);
   const targets = {

@@ -31,7 +31,7 @@ export type Answers = z.output<typeof answers>;
 /** The answers by status. `unanswered` counts failed connections and answers later than 30 seconds. */
 export type LoadResult = z.output<typeof result>;
 
-/** Sends a load from a process of its own. */
+/** Sends a load from a separate process. */
 export async function sendLoad(load: Load, program = 'load.ts'): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [pathOf(program), JSON.stringify(load)]);
   return result.parse(JSON.parse(stdout));

@@ -11,7 +11,7 @@ export function decisionPointRepository({ project, region }: Deployment): string
   return `${region}-docker.pkg.dev/${project}/${IMAGES}/decision-point`;
 }
 
-/** The tag of the decision point's image: a hash of the policies, so that a rollback finds the image of its own. */
+/** The tag of the decision point's image: a hash of the policies, so that a rollback finds its own image. */
 export function decisionPointTag(): string {
   const hash = createHash('sha256');
   for (const file of globSync('**/*', { cwd: POLICIES, withFileTypes: true }).filter((entry) => entry.isFile())) {

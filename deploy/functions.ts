@@ -41,7 +41,7 @@ const job = {
  * The settings of every function.
  *
  * 512 requests in one instance: more than one tenant may have in flight in a process (shared/http/shares.ts), so that
- * nobody fills an instance alone, however slowly they send. A vCPU is busy long before: by that the platform adds
+ * no tenant fills an instance, however slowly it sends. A vCPU is busy long before: by that the platform adds
  * instances.
  *
  * 1,024 MiB where API keys are checked: what Argon2id takes, 19 MiB each for the four that run, comes beside the
@@ -79,7 +79,7 @@ export const FUNCTIONS: Readonly<Record<FunctionName, FunctionSettings>> = {
 /**
  * How often an instance may change something in the KMS in a minute. The project's quota is 100. The four instances of
  * `keys` and of `transit` share 32 each, so that each can make a few keys at once; `destroy-due-keys`, which can wait, has
- * 25; 11 are left for people and for this deployment. Whoever raises the quota raises these with it.
+ * 25; 11 are left for people and for this deployment. When the quota is raised, raise these with it.
  */
 export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number>>> = {
   keys: 8,
@@ -90,7 +90,7 @@ export const KMS_WRITES_PER_MINUTE: Readonly<Partial<Record<FunctionName, number
 /**
  * How often an instance may encrypt or decrypt in the KMS in a second. The project's quota is about 1,000 for software
  * keys and 500 for HSM keys; the shares stay within the smaller one, as any of the keys may be an HSM's. `crypto` has few
- * instances so that each has a share that a tenant can work with. Whoever raises the quota raises these with it.
+ * instances so that each has a share that a tenant can work with. When the quota is raised, raise these with it.
  */
 export const KMS_OPERATIONS_PER_SECOND: Readonly<Partial<Record<FunctionName, number>>> = {
   keys: 10,

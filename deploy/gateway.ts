@@ -31,7 +31,7 @@ const DEADLINE_S = 60;
  *
  * The routes of console, billing, transit and sealed log are always in it; a function without them answers `404`. Every other request goes
  * to `router`, so that `404` and `405` are the service's own. That catch-all has every method: the gateway prefers any
- * operation that matches, on whichever path, to a 405 of its own. Source:
+ * operation that matches, on whichever path, to its own 405. Source:
  * https://docs.cloud.google.com/api-gateway/docs/oasv2-extensions
  */
 export function gatewayDocument(addressOf: (name: GatewayFunction) => string): Record<string, unknown> {

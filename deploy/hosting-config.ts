@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const project = z.object({ hosting: z.looseObject({ public: z.string() }) });
 
-/** What stands in `firebase.json` for the origins of the service and of the identity provider. */
+/** The placeholders in `firebase.json` for the origins of the service and of the identity provider. */
 const API = 'https://api.invalid';
 const ISSUER = 'https://issuer.invalid';
 

@@ -9,10 +9,10 @@ const lockfile = z.looseObject({
   packages: z.record(z.string(), z.looseObject({ version: z.string().optional(), dependencies })),
 });
 
-/** A package.json, as far as it is read here. */
+/** The part of a package.json that is read here. */
 const project = z.object({ overrides: z.record(z.string(), z.unknown()) });
 
-/** A package-lock.json, as far as it is read here. */
+/** The part of a package-lock.json that is read here. */
 type Packages = z.output<typeof lockfile>['packages'];
 
 /** The package.json of a deployed function, and its package-lock.json: the repository's entries, which were tested. */

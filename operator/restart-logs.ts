@@ -74,7 +74,7 @@ function parseLine(entry: unknown, at: number): CheckpointLine[] {
   return [];
 }
 
-/** The checkpoints that the key has signed. Whoever writes to the log cannot make one up. */
+/** The checkpoints that the key has signed. A writer of the log cannot forge one. */
 async function verify(tenantId: TenantId, own: readonly CheckpointLine[]): Promise<SignedHead[]> {
   const key = await loadLogKey(signer, tenantId);
   return own.flatMap(({ checkpoint, index, branch }) => {

@@ -1,5 +1,6 @@
 /*
- * A textlint plugin that reads the sentences in TypeScript: string literals, templates and JSX text of at least two words.
+ * A textlint plugin that reads the sentences in TypeScript: comments, string literals, templates and JSX text of at least
+ * two words.
  * Positions are those of the source, so that a finding names its line.
  */
 import type { TxtDocumentNode, TxtParagraphNode, TxtStrNode } from '@textlint/ast-node-types';
@@ -9,6 +10,9 @@ import ts from 'typescript';
 type Span = { readonly start: number; readonly end: number };
 
 const TWO_WORDS = /[A-Za-z]{2,} [A-Za-z]/;
+
+/** A line of a comment, without its markers. */
+const COMMENT_LINE = /[^\s/*].*?(?=\s*(?:\*\/|$))/gm;
 
 /** The processor that textlint makes of the plugin for each file. */
 class TypeScriptProcessor {
@@ -46,16 +50,29 @@ function kindOf(path: string): ts.ScriptKind {
 function spansOf(source: ts.SourceFile): Span[] {
   const spans: Span[] = [];
   const visit = (node: ts.Node): void => {
-    const span = spanOf(node, source);
-    if (span !== undefined && TWO_WORDS.test(source.text.slice(span.start, span.end))) spans.push(span);
-    ts.forEachChild(node, visit);
+    if (ts.isJSDoc(node)) return;
+    const children = node.getChildren(source);
+    // Only a token without children has a gap before it that no other token has too.
+    if (children.length === 0) spans.push(...commentsBefore(node, source));
+    const literal = literalOf(node, source);
+    if (literal !== undefined) spans.push(literal);
+    children.forEach(visit);
   };
   visit(source);
-  return spans;
+  return spans.filter(({ start, end }) => TWO_WORDS.test(source.text.slice(start, end)));
+}
+
+/** Where the lines of the comments between a token and the one before it are: that gap holds comments and white space only. */
+function commentsBefore(token: ts.Node, source: ts.SourceFile): Span[] {
+  const gap = source.text.slice(token.pos, token.getStart(source));
+  return [...gap.matchAll(COMMENT_LINE)].map(({ 0: line, index }) => {
+    const start = token.pos + index;
+    return { start, end: start + line.length };
+  });
 }
 
 /** Where the text of a literal is, without what encloses it. */
-function spanOf(node: ts.Node, source: ts.SourceFile): Span | undefined {
+function literalOf(node: ts.Node, source: ts.SourceFile): Span | undefined {
   const start = node.getStart(source);
   if (ts.isJsxText(node)) return { start, end: node.end };
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateTail(node)) {

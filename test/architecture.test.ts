@@ -58,7 +58,7 @@ function occurrences(folders: readonly string[], pattern: RegExp, except: readon
 }
 
 describe('who imports whom, types included', () => {
-  test('every source file is looked at, with what it imports for its types alone', () => {
+  test('every source file is read, with its imports of types', () => {
     expect(modules.map(({ source }) => source)).toEqual(expect.arrayContaining([...sources.keys()]));
     const types = modules.flatMap(({ dependencies }) => dependencies.flatMap((one) => one.dependencyTypes));
     expect(types).toContain('type-only');
@@ -111,7 +111,7 @@ test.each([
 });
 
 describe('one source of time, of settings and of output', () => {
-  test('the time is read in shared/base/clock.ts alone', () => {
+  test('only shared/base/clock.ts reads the time', () => {
     const pattern = /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.timeOrigin\b/;
     expect(occurrences(['shared', 'functions', 'operator'], pattern, ['shared/base/clock.ts'])).toEqual([]);
   });

@@ -57,7 +57,7 @@ function placesOf(name: string, where: string): string[] {
 const deployed = neededBy(Object.keys(project.dependencies), '');
 const ofClient = neededBy(Object.keys(client.dependencies), 'client');
 
-/** Licences that a work under Apache-2.0 may be made with. */
+/** Licenses that a work under Apache-2.0 may be made with. */
 const COMPATIBLE = [
   'MIT',
   'ISC',
@@ -72,7 +72,7 @@ const COMPATIBLE = [
 test.each([
   ['is deployed', deployed],
   ['comes with the client', ofClient],
-])('what %s has a licence that goes together with ours', (_, some) => {
+])('what %s has a license that goes together with ours', (_, some) => {
   const others = some.filter(({ license = 'none' }) =>
     license
       .replace(/^\(|\)$/g, '')

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PRELOAD } from '../../deploy/names.ts';
 import { FRAMEWORK } from '../servers.ts';
 
-/** A request, and the status that it is to be answered with. */
+/** A request, and the status expected of its answer. */
 export interface Probe {
   readonly method: 'GET' | 'POST';
   readonly path: string;

@@ -14,11 +14,11 @@ const sealed = z.object({ ciphertext: z.string() });
 
 /** A tenant with a steady, light load of ordinary requests. */
 export interface OrdinaryTenant {
-  /** Sends requests for so many seconds. Resolves after these; `answered` resolves once all requests are answered. */
+  /** Sends requests for this many seconds. Resolves after them; `answered` resolves once all requests are answered. */
   send(seconds: number): Promise<{ readonly answered: Promise<Tally> }>;
 }
 
-/** Makes the tenant, with an API key to verify for the first time in each of so many seconds of requests. */
+/** Makes the tenant, with an API key to verify for the first time in each second of requests. */
 export async function makeOrdinaryTenant(stack: Addresses, url: string, seconds: number): Promise<OrdinaryTenant> {
   const next = await makeRequests(stack, url, seconds);
   return {

@@ -2,7 +2,7 @@
  * npm run drill -- fairness [--only NAME] [--seconds N]: the answers to one tenant before, during and after each attack by
  * another, or by somebody without an API key, within the rate limit. Prints them, and writes a table into
  * bench/RESULTS.md when every attack was made. Exits with 1 when an attack harmed the other tenant. Each attack has a
- * process of the service and a KMS of its own.
+ * process of the service and its own KMS.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

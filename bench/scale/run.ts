@@ -1,6 +1,6 @@
 /*
  * npm run bench -- scale [--tenants N] [--keys N] [--rows N]: the cost of one tenant's routes on a nearly empty
- * store, and after so many other tenants, keys and audit rows were added. Prints a table. Fails when a route makes
+ * store, and after N other tenants, keys and audit rows were added. Prints a table. Fails when a route makes
  * other round trips, reads or writes another number of documents, or answers a list of another length on the full
  * store.
  */

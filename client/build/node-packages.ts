@@ -36,7 +36,7 @@ const NOT_LOCKED: readonly NodePackage[] = [
   },
 ];
 
-/** Returns the package of that name: the one in the lockfile, or one that is pinned here. Throws if there is none. */
+/** Returns the package of that name: the one in the lockfile, or one that is pinned here. Throws if neither exists. */
 export function findPackage(name: string, version?: string): NodePackage {
   const found = [...lockedPackages(name), ...NOT_LOCKED].find(
     (one) => one.name === name && (version === undefined || one.version === version),

@@ -53,7 +53,7 @@ function withoutExamples(key: string, value: unknown): unknown {
   return key === 'examples' ? undefined : value;
 }
 
-/** The operations for clients with their successes alone, and without how these are written in HTTP. */
+/** The operations for clients with only their successes, and without how these are written in HTTP. */
 function describedForClients(document: ApiDocument): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { path, method, operation } of operationsOf(document)) {

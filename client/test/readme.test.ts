@@ -6,7 +6,7 @@ import type { CallOptions, EncryptionServiceOptions } from '../src/types.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-/** What stands in backquotes in the first cells of the table with this head. */
+/** The text in backquotes in the first cells of the table with this head. */
 function firstCells(head: string): string[] {
   const [, after = ''] = readme.split(`\n| ${head} |`);
   const [table = ''] = after.split('\n\n');

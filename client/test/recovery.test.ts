@@ -36,7 +36,7 @@ describe('a key whose creation was not answered', () => {
     expect(calls()).toEqual(['POST /v1/keys', 'GET /v1/keys', AUDIT]);
   });
 
-  test('is created where there is none of its name', async () => {
+  test('is created where no key has its name', async () => {
     server.play(lose, answer(200, [{ ...KEY_JSON, name: 'bills' }]), answer(201, KEY_JSON));
     expect(await connect().createKey(WANTED)).toEqual(KEY);
     expect(calls()).toEqual(['POST /v1/keys', 'GET /v1/keys', 'POST /v1/keys']);
@@ -108,7 +108,7 @@ describe('a firewall whose creation was not answered', () => {
 });
 
 describe('an API key whose creation was not answered', () => {
-  test('is created where there is none of its name', async () => {
+  test('is created where no API key has its name', async () => {
     server.play(lose, answer(200, [{ name: 'other' }]), answer(201, { name: 'app', token: API_KEY }));
     expect(await connect().createApiKey({ name: 'app' })).toMatchObject({ token: API_KEY });
   });
@@ -131,7 +131,7 @@ test('a key that was not pending is refused to be restored as ever', async () =>
   expect(await failureOf(connect().restoreKey(KEY.id))).toMatchObject({ code: 'not_pending_deletion' });
 });
 
-describe('what was to be removed, and was not answered,', () => {
+describe('a removal that was not answered', () => {
   const removals = {
     destroyKey: (service: EncryptionService) => service.destroyKey(KEY.id),
     removeMember: (service: EncryptionService) => service.removeMember(KEY.id),
@@ -141,7 +141,7 @@ describe('what was to be removed, and was not answered,', () => {
     deleteFirewall: (service: EncryptionService) => service.deleteFirewall(KEY.id),
   };
 
-  test.each(Object.entries(removals))('is removed where it is not there any more: %s', async (_, remove) => {
+  test.each(Object.entries(removals))('succeeds where the object is already gone: %s', async (_, remove) => {
     server.play(lose, refuse(404, 'not_found'));
     await expect(remove(connect())).resolves.toBeUndefined();
     server.play(refuse(404, 'not_found'));

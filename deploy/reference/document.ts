@@ -87,7 +87,7 @@ export function schemaOf(document: OpenApi, part: unknown): Schema {
   return { ...schemaObject.parse(document.components.schemas[name]), ...description };
 }
 
-/** The schema of a body or answer and its media type, `undefined` if there is none. */
+/** The schema of a body or answer and its media type, `undefined` without one. */
 export function contentOf(document: OpenApi, part: unknown): { type: string; schema: unknown } | undefined {
   const [, name] = /^#\/components\/responses\/(.+)$/.exec(String(Object(part).$ref)) ?? [];
   const found = name === undefined ? part : Object(document.components.responses)[name];

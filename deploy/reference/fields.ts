@@ -34,7 +34,7 @@ export class Describer {
     return [own, ...this.inside(part, name)];
   }
 
-  /** The fields of an object, or of the objects in a list, unless they have a shape of their own. */
+  /** The fields of an object, or of the objects in a list, unless they have their own shape. */
   inside(part: unknown, at = ''): Field[] {
     const { element, depth } = this.#element(part);
     return this.#isNamed(element) ? [] : this.fields(element, at && `${at}${'[]'.repeat(depth)}.`);

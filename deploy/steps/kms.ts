@@ -4,7 +4,7 @@ import { gcloud, type Step } from '../step.ts';
 
 /**
  * The two key rings, the wrapped root, and the key that signs the audit logs. Neither is rotated: as data keys need the old
- * versions, that would only add more; and whoever verifies logs keeps the public key.
+ * versions, that would only add more; and verifiers of logs keep the public key.
  */
 export function createKeys({ region, rootProtection }: Deployment): Step[] {
   const at = `--location=${region}`;

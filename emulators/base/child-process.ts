@@ -40,7 +40,7 @@ export interface ChildOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly log: ProcessLog;
-  /** This process's environment where there is none. */
+  /** Default: this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -49,12 +49,12 @@ export interface NodeChild extends Child {
   readonly ask: AskHook;
 }
 
-/** Starts a process in a process group of its own, so that a terminal's Ctrl-C does not end it. */
+/** Starts a process in its own process group, so that a terminal's Ctrl-C does not end it. */
 export function startChild(options: ChildOptions): Child {
   return watch(spawnWatched(options, []), options);
 }
 
-/** Starts a Node process with an IPC channel, also in a process group of its own. */
+/** Starts a Node process with an IPC channel, also in its own process group. */
 export function startNode(options: ChildOptions): NodeChild {
   const child = spawnWatched({ ...options, command: [process.execPath, ...options.command] }, ['ipc']);
   return { ...watch(child, options), ask: openHooks(child) };

@@ -8,7 +8,7 @@ export interface ChildServerOptions extends ChildOptions {
 }
 
 /**
- * Starts a server as a process of its own, and waits until it is ready. Throws {@link StartError} when it does not get
+ * Starts a server as a separate process, and waits until it is ready. Throws {@link StartError} when it does not get
  * so.
  */
 export async function startChildServer(options: ChildServerOptions): Promise<Child> {

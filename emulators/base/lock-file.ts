@@ -75,6 +75,6 @@ function holderOf(file: string): number | undefined {
 /** In a container without an init process, a killed process stays a zombie. */
 function isZombie(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
-  // The state follows the command's name, which stands in parentheses and may hold some itself (man proc_pid_stat).
+  // The state follows the command's name, which is in parentheses and may contain some itself (man proc_pid_stat).
   return existsSync(stat) && /\) Z [^)]*$/.test(readFileSync(stat, 'utf8'));
 }

@@ -45,7 +45,7 @@ export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: numbe
 }
 
 /**
- * `firebase-tools` writes the jar into its cache in place, so it gets a folder of its own, and the jar is moved when
+ * `firebase-tools` writes the jar into its cache in place, so it gets its own folder, and the jar is moved when
  * complete.
  */
 async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {

@@ -14,7 +14,7 @@ const USUAL_SDK_ROOTS = [
 
 /**
  * The path of Google's Firestore emulator: the newest jar in the cache of `firebase-tools`, or the component of a
- * Google Cloud SDK. `undefined` when there is none.
+ * Google Cloud SDK. `undefined` without either.
  */
 export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
   const candidates = [...jarsIn(cacheOf(env)), ...sdkRoots(env).map((root) => join(root, JAR_IN_SDK))];

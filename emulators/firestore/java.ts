@@ -15,7 +15,7 @@ export async function requireJava(): Promise<number> {
   throw new StartError(javaNeeded(OLDEST_MAJOR, found ?? 'found no java on the PATH'));
 }
 
-/** One line for people that says which release to install; `found` describes what there is instead. */
+/** One line for people that says which release to install; `found` describes what is installed instead. */
 export function javaNeeded(major: number, found: string): string {
   return `The Firestore emulator needs Java ${major} or newer (${found}). Install it, for example with \`${install(major)}\``;
 }

@@ -15,7 +15,7 @@ export interface GoogleIdentity {
   stop(): Promise<void>;
 }
 
-/** Starts it on a free port of 127.0.0.1, with a key of its own. `now` is the time that tokens go by, in milliseconds since the epoch. */
+/** Starts it on a free port of 127.0.0.1, with a new key. `now` is the time that tokens go by, in milliseconds since the epoch. */
 export async function startGoogleIdentity(now: () => number): Promise<GoogleIdentity> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: KEY_ID, alg: 'RS256', use: 'sig' }] });

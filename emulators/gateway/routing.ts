@@ -1,7 +1,7 @@
 import type { Backend, Operation } from './document.ts';
 import { LocalReply } from './local-reply.ts';
 
-/** Finds the function for a method and a path. Throws a {@link LocalReply} of 404 or 405 when there is none. */
+/** Finds the function for a method and a path. Throws a {@link LocalReply} of 404 or 405 when no function matches. */
 export type Routing = (method: string, path: string) => Backend;
 
 /**

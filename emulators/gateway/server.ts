@@ -12,7 +12,7 @@ const HEAD_BYTES = 60 * 1024;
 /** A running gateway. */
 export interface Gateway {
   readonly port: number;
-  /** Takes no new requests, and resolves when those under way are answered. */
+  /** Stops accepting requests, and resolves when those under way are answered. */
   stop(): Promise<void>;
 }
 

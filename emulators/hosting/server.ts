@@ -64,7 +64,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
   const servers = [first];
   const port = portOf(first);
   const other = serve();
-  // Browsers try either address of `localhost`. A machine without IPv6 has the first one alone.
+  // Browsers try either address of `localhost`. A machine without IPv6 has only the first one.
   const listening = await new Promise<boolean>((resolve) => {
     other.once('error', () => resolve(false));
     other.listen({ port, host: '::1' }, () => resolve(true));
@@ -87,7 +87,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Builds the site into a folder of its own, and returns that. */
+/** Builds the site into a new folder, and returns that. */
 async function build({ api }: HostingOptions): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
   const child = spawn(process.execPath, [BUILD, '--out', folder, '--api', api], {

@@ -18,7 +18,7 @@ export interface Origins {
 }
 
 /**
- * The headers that `firebase.json` gives to a path, with these origins in place of those that stand for them there. Of
+ * The headers that `firebase.json` gives to a path, with these origins in place of its placeholders. Of
  * rules that set the same header the last one counts.
  */
 export function headersFor(path: string, { api, issuer }: Origins): Map<string, string> {

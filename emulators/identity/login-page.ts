@@ -21,7 +21,7 @@ const page = `<!doctype html>
 </form>
 `;
 
-/** Shows the login form, and signs in whoever sends it. */
+/** Shows the login form, and signs in the person who sends it. */
 export async function handleLogin(
   provider: Provider,
   accounts: Accounts,

@@ -24,7 +24,7 @@ export function makeMemoryAdapter(): AdapterFactory {
       records.delete(`${model}:${id}`);
     },
     revokeByGrantId: async (grantId) => {
-      // Of this model alone: a sign-in under way names the grant of the session that it is about to replace.
+      // Only of this model: a sign-in under way names the grant of the session that it is about to replace.
       for (const [id, payload] of records) {
         if (id.startsWith(`${model}:`) && payload.grantId === grantId) records.delete(id);
       }

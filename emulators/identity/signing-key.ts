@@ -26,7 +26,7 @@ export async function makeSigningKey(): Promise<SigningKey> {
   return signingKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: signingAlgorithm, use: 'sig' });
 }
 
-/** Reads the key from the file, which is written when there is none yet; without a file the key is a new one. */
+/** Reads the key from the file, which is written when it does not exist; without a file the key is a new one. */
 export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
   if (file === undefined) return makeSigningKey();
   if (existsSync(file)) return signingKey.parse(JSON.parse(readFileSync(file, 'utf8')));

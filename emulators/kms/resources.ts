@@ -3,7 +3,7 @@ import type { CryptoKey, CryptoKeyVersion, KeyRing, KmsState } from './model.ts'
 import { versionName } from './names.ts';
 import { expire, generate } from './version-states.ts';
 
-/** The resources in memory, by name. `changed` is to be called after each change, so that it is saved. */
+/** The resources in memory, by name. call `changed` after each change, so that it is saved. */
 export interface Kms {
   readonly keyRings: Map<string, KeyRing>;
   readonly cryptoKeys: Map<string, CryptoKey>;
@@ -41,7 +41,7 @@ export const replaceVersion = (kms: Kms, key: CryptoKey, version: CryptoKeyVersi
 };
 
 /**
- * The version as it is now, or undefined. Whoever meets a version before it is generated sees it pending once; it is
+ * The version as it is now, or undefined. The first read of a version before it is generated shows it pending; it is
  * generated just after. So a client has to wait for it, and no clock decides how long.
  */
 export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion | undefined => {

@@ -16,7 +16,7 @@ export class Saver {
   changed(): void {
     if (this.#queued !== undefined) return;
     this.#queued = this.#saveAfter(this.#running);
-    // A failure is for whoever awaits `saved`; unhandled it would end the process.
+    // A failure reaches the caller that awaits `saved`; unhandled it would end the process.
     this.#queued.catch(() => undefined);
   }
 

@@ -15,7 +15,7 @@ export interface KmsOptions {
   readonly file?: string | undefined;
   /** Milliseconds since the epoch. Decides when scheduled destructions are due. */
   readonly now: () => number;
-  /** The project's quota; without it there is none. */
+  /** The project's quota; unlimited without it. */
   readonly writesPerMinute?: number;
 }
 
@@ -30,7 +30,7 @@ function bind(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, boundPort) => {
       if (error === null) resolve(boundPort);
-      // gRPC keeps the system's error code in its message alone.
+      // gRPC keeps the system's error code only in its message.
       else reject(error.message.includes('EADDRINUSE') ? Object.assign(error, { code: 'EADDRINUSE' }) : error);
     });
   });

@@ -3,7 +3,7 @@ import { startChildServer } from '../base/child-server.ts';
 import type { ProcessLog } from '../base/process-log.ts';
 import { resolvePackage } from '../base/repository.ts';
 
-/** The path of the Cerbos binary that npm installed for this platform. Throws when there is none. */
+/** The path of the Cerbos binary that npm installed for this platform. Throws when npm installed none. */
 export function cerbosBinary(): string {
   return resolvePackage(`@cerbos/cerbos-${process.platform}-${process.arch}`);
 }

@@ -77,7 +77,7 @@ async function judge(firestore: ClientHttp2Session, stream: ServerHttp2Stream, h
   else passOn(firestore, stream, headers).end(commit);
 }
 
-/** The call to Firestore that `stream` is to be answered by. */
+/** The call to Firestore whose answer goes to `stream`. */
 function passOn(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
   const call = firestore.request(headers);
   let trailers: IncomingHttpHeaders = {};

@@ -27,8 +27,8 @@ export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source
 
 /**
  * Starts the service in the shape in which it is deployed: a process for each function, run from its bundle, and before them the gateway, which
- * routes by the document that is deployed. Functions take requests of the gateway's service account alone, scheduled
- * ones of the scheduler's, which is how {@link Service.run} calls them. Throws as `startService` does.
+ * routes by the document that is deployed. Functions accept requests only from the gateway's service account, scheduled
+ * ones only from the scheduler's, which is how {@link Service.run} calls them. Throws as `startService` does.
  */
 export async function startDeployedService(options: DeployedOptions): Promise<Service> {
   const { ports, env, closed } = options;

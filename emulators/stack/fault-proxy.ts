@@ -2,7 +2,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { listen, portOf } from '../base/listen.ts';
 import { DelayLine } from './delay-line.ts';
 
-/** A connection's fault: `down` resets it, a delay holds back what clients send, `null` is none. */
+/** A connection's fault: `down` resets it, a delay holds back what clients send, `null` means no fault. */
 export type Fault = 'down' | { readonly delay_ms: number } | null;
 
 /** A TCP proxy that makes faults between a client and a server. */

@@ -29,7 +29,7 @@ export interface PortUse {
   readonly part: string;
 }
 
-/** What of a stack listens on a port. */
+/** The parts of a stack that listen on a port. */
 export interface Listening extends Flavour {
   readonly ownFirestore: boolean;
   readonly deployed?: boolean;

@@ -1,6 +1,6 @@
 import type { Job } from '../base/service-hooks.ts';
 
-/** How often each scheduled function runs, in minutes: as Cloud Scheduler would have it run, or about so. */
+/** How often each scheduled function runs, in minutes: about as often as Cloud Scheduler runs it. */
 const PERIOD_MINUTES: Readonly<Record<Job, number>> = { 'destroy-due-keys': 5, 'seal-audit': 10, 'close-month': 60 };
 const JOBS: readonly Job[] = ['destroy-due-keys', 'seal-audit', 'close-month'];
 

@@ -14,7 +14,7 @@ export interface SeedOptions {
   /** Where the demo tenant is kept between runs, if anywhere. */
   readonly file: string | undefined;
   readonly stripe: Stripe | undefined;
-  /** Makes a demo tenant where there is none; without it that is one with a `free` key. */
+  /** Makes a missing demo tenant; without it that is a tenant with a `free` key. */
   readonly make?: (() => Promise<Demo>) | undefined;
 }
 

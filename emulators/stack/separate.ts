@@ -21,7 +21,7 @@ const STOP_WITHIN_MS = 60_000;
 
 const TAKEN = /is in use|EADDRINUSE/;
 
-/** A stack in a process of its own. It ends with `stop`, or when the process that started it ends, however that happens. */
+/** A stack in a separate process. It ends with `stop`, or when the process that started it ends, however that happens. */
 export interface SeparateStack {
   readonly baseUrl: string;
   readonly controlUrl: string;

@@ -58,7 +58,7 @@ const OWN_NAMES = [
   'INVOKER_AUDIENCE',
   'INVOKER_KEYS_EMULATOR_URL',
   'FUNCTION_TARGET',
-  // Set on Cloud Run alone, where the service refuses the addresses of emulators.
+  // Set only on Cloud Run, where the service refuses the addresses of emulators.
   'K_SERVICE',
 ];
 

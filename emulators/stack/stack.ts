@@ -3,7 +3,7 @@ import type { Flavour } from './flavour.ts';
 
 /** How a stack is to run. */
 export interface StackOptions extends Flavour {
-  /** Whether each function has a process of its own behind a gateway, instead of one process for all routes. */
+  /** Whether each function has its own process behind a gateway, instead of one process for all routes. */
   readonly deployed?: boolean;
   /** The service's port. The other ports are at fixed distances from it. */
   readonly port: number;

@@ -17,7 +17,7 @@ export function newId(prefix: 'bps' | 'cs_test' | 'cus' | 'evt' | 'ii' | 'in' | 
 }
 
 /**
- * The object of this id. Throws {@link StripeError} when there is none: 404 when the id was in the path, 400 when it
+ * The object of this id. Throws {@link StripeError} when no object has it: 404 when the id was in the path, 400 when it
  * was in the parameter `param`.
  */
 export function load<Kept extends { id: string }>(

@@ -6,7 +6,7 @@ import { metadataParam } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
 /**
- * The customer of an id from the path, or from the parameter `param`. Throws {@link StripeError} when there is none.
+ * The customer of an id from the path, or from the parameter `param`. Throws {@link StripeError} when no customer has it.
  */
 export function loadCustomer(state: State, id: string, param?: string): Customer {
   return load(state.customers, 'customer', id, param);

@@ -106,7 +106,7 @@ function send(
   };
   const tooLate = AbortSignal.timeout(ANSWER_MS);
   return new Promise((resolve) => {
-    // A connection of its own: one kept from before the endpoint's restart would fail.
+    // A new connection: one kept from before the endpoint's restart would fail.
     const options = { method: 'POST', headers, agent: false, signal: AbortSignal.any([closing, tooLate]) };
     const outgoing = request(url, options, (response) => {
       const { statusCode = 0 } = response;

@@ -11,7 +11,7 @@ export interface NewSubscription {
   readonly customer: string;
   readonly prices: readonly [string, ...string[]];
   readonly metadata: Readonly<Record<string, string>>;
-  /** `active` where there is none. */
+  /** Default: `active`. */
   readonly status?: SubscriptionStatus;
 }
 

@@ -27,7 +27,7 @@ export function roleAtMost(tenantId: TenantId, id: UserId, role: Role): Find {
   };
 }
 
-/** A used invitation is revoked: whoever used it after the backup is no member in the restored store. */
+/** A used invitation is revoked: the person who used it after the backup is not a member in the restored store. */
 export function endOfInvitation(tenantId: TenantId, id: InvitationId): Find {
   return async (services) => {
     const team = await services.store.find(TEAMS, tenantId);

@@ -58,7 +58,7 @@ export function isVersionOf({ versions }: Key, material: Material): boolean {
   return versions.some((version) => version.material.kind === material.kind && version.material.name === material.name);
 }
 
-/** Whether so many rotations happened since `before` that the record may lack one of the versions. */
+/** Whether enough rotations happened since `before` that the record may lack one of the versions. */
 export function mayLackVersions(key: Key, before: Key): boolean {
   return key.primary_version - before.primary_version > SHOWN;
 }

@@ -2,8 +2,8 @@ import type { Entry } from './entry.ts';
 import type { Finding } from './seal.ts';
 
 /**
- * An operation counts in the month of its check, but its row has the time of its end. A request takes no longer than
- * this, so rows in a month's first seconds may belong to the previous month.
+ * An operation counts in the month of its check, but its row has the time of its end. A request ends within
+ * this time, so rows in a month's first seconds may belong to the previous month.
  */
 const LONGEST_REQUEST = ':20.000000Z';
 const isOfFirstSeconds = (ts: string) => ts.slice(8, 16) === '01T00:00' && ts.slice(16) < LONGEST_REQUEST;

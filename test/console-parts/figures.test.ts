@@ -147,7 +147,7 @@ describe('what the console computes itself', () => {
     }
   });
 
-  test('filters of an address are sent as they are, and what is none is not', () => {
+  test('filters of an address are sent unchanged, and everything else is left out', () => {
     const since = '2026-11-01T00:00:00.000001Z';
     const filters = readFilters(
       new URLSearchParams({ since, until: 'never', operation: 'encrypt', result: 'x', key_id: 'k' }),

@@ -26,7 +26,7 @@ describe.skipIf(browser === undefined)(
   `pages that have nothing to show (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
   { timeout: TIMEOUT_MS },
   () => {
-    test('empty lists, searches without a match and what is not there stand up to axe and to every width', async () => {
+    test('empty lists, searches without a match and missing objects pass axe at every width', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       await tenant.console.send('DELETE', `/v1/api-keys/${tenant.apiKeyId}`);
@@ -51,7 +51,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('an outage is one alert, stands up to axe and to every width, and nothing is said to be gone or empty', async () => {
+    test('an outage is one alert, passes axe at every width, and nothing is said to be gone or empty', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const { page, complaints } = await openAs(browser, stack, tenant, '/nothing');
@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('the page to sign in at, and what it says when that fails, stand up to axe and to every width', async () => {
+    test('the page to sign in at, and what it says when that fails, pass axe at every width', async () => {
       if (browser === undefined) return;
       const { page, complaints } = await openConsole(browser, stack);
       await page.getByRole('button', { name: 'Sign in' }).waitFor();

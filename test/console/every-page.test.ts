@@ -86,7 +86,7 @@ describe.skipIf(browser === undefined)(
       expect(await page.getByRole('link', { name: 'Firewalls', exact: true }).count()).toBe(0);
     });
 
-    test('a key is created and destroyed by keyboard alone, and focus is never lost', async () => {
+    test('a keyboard is enough to create and destroy a key, and focus is never lost', async () => {
       if (browser === undefined) return;
       const { page } = await openAs(browser, stack, furnished.tenant);
       const focused = () =>

@@ -10,7 +10,7 @@ const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
-/** Waits until so many steps are ticked off. */
+/** Waits until this many steps are ticked off. */
 async function expectTicks(page: Page, ticks: number): Promise<void> {
   await expect.poll(() => page.getByText('✓ done').count(), { timeout: 15_000 }).toBe(ticks);
 }

@@ -19,7 +19,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   expect.soft(await breaches(new AxeBuilder({ page }).withTags(rules)), name).toEqual([]);
-  // The themes differ in colours alone.
+  // The themes differ only in colors.
   await page.emulateMedia({ colorScheme: 'dark' });
   expect.soft(await breaches(new AxeBuilder({ page }).withRules(['color-contrast'])), `${name}, dark`).toEqual([]);
   await expectToFit(page);

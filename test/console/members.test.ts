@@ -43,7 +43,7 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     await his.getByRole('heading', { level: 1, name: 'Join Acme' }).waitFor();
     await his.getByText(/invites you to join Acme as admin/).waitFor();
     await his.getByText(/You are signed in as Bob/).waitFor();
-    // Whoever only looks accepts nothing.
+    // Opening the page accepts nothing.
     await his.reload();
     await his.getByRole('button', { name: 'Join', exact: true }).click();
     await his.getByRole('link', { name: 'Acme', exact: true }).waitFor();

@@ -41,18 +41,21 @@ describe.skipIf(browser === undefined)(
       ['post /v1/firewalls', 'Create a firewall'],
       ['batch_input decrypt', 'Transit: decrypt a value or a batch'],
       ['invalid_dek_length', 'Wrap a data key'],
-    ])('a search for %s finds what has it in its title, path, fields or codes', async (wanted, title) => {
-      if (browser === undefined) return;
-      const { page } = await openAs(browser, stack, tenant, '/reference');
-      await page.getByRole('searchbox').fill(wanted);
-      await page
-        .getByRole('status')
-        .getByText(/ of \d+ operations/)
-        .waitFor();
-      await page.getByRole('heading', { level: 3, name: title }).waitFor();
-      expect(await page.getByRole('heading', { level: 3, name: 'List members' }).count()).toBe(0);
-      expect(new URL(page.url()).searchParams.get('q')).toBe(wanted);
-    });
+    ])(
+      'a search for %s finds the entries that have it in their title, path, fields or codes',
+      async (wanted, title) => {
+        if (browser === undefined) return;
+        const { page } = await openAs(browser, stack, tenant, '/reference');
+        await page.getByRole('searchbox').fill(wanted);
+        await page
+          .getByRole('status')
+          .getByText(/ of \d+ operations/)
+          .waitFor();
+        await page.getByRole('heading', { level: 3, name: title }).waitFor();
+        expect(await page.getByRole('heading', { level: 3, name: 'List members' }).count()).toBe(0);
+        expect(new URL(page.url()).searchParams.get('q')).toBe(wanted);
+      },
+    );
 
     test('the examples have the first key of the person, or the one that they choose', async () => {
       if (browser === undefined) return;

@@ -39,7 +39,7 @@ function run(signed: string[] = [], forMs?: number) {
   return sealRows({ ...sealing.services, signer: { ...signer, key } }, false, forMs);
 }
 
-/** A tenant with so many rows, at least two: of its API key and of a key. */
+/** A tenant with `count` rows, at least two: of its API key and of a key. */
 async function withRows(count: number): Promise<Tenant> {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
@@ -161,7 +161,7 @@ test('a tenant whose log fails keeps no other from being sealed, and is left alo
 });
 
 let moved = 2 * MINUTE_US;
-/** What the clock is moved by in all once it is moved on by so many minutes. */
+/** Moves the clock on by this many minutes. Returns all that it has moved. */
 function movedBy(minutes: number): number {
   moved += minutes * MINUTE_US;
   return moved;

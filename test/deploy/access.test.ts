@@ -62,7 +62,7 @@ describe('who may do what', () => {
     expect(Object.values(CUSTOM_ROLES).flat().join()).not.toMatch(/useTo|setIamPolicy|\*/);
   });
 
-  test('each function is called by one account alone, which the function checks too', () => {
+  test('only one account may call each function, which the function checks too', () => {
     for (const name of FUNCTION_NAMES) {
       const caller = functionsOf('gateway').includes(name) ? 'gateway' : 'scheduler';
       expect(environmentOf(EXAMPLE, name).INVOKER_SERVICE_ACCOUNT).toBe(accountEmail(EXAMPLE, caller));

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dist, { recursive: true }));
 
-/** What the bundle answers to JSON that is none, which the framework's own way in would answer as HTML. */
+/** What the bundle answers to malformed JSON, which the framework's own parser would answer as HTML. */
 async function answerOfBundle(): Promise<{ status: number; body: unknown; exitCode: unknown }> {
   const args = [`--import=${REPORT_PORT}`, FRAMEWORK, `--source=${folder}`, '--target=crypto', '--port=0'];
   const child = spawn(process.execPath, args, {

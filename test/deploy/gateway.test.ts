@@ -66,7 +66,7 @@ describe('the document of the API gateway', () => {
     }
   });
 
-  test('gives every operation an id of its own', () => {
+  test('gives every operation a unique id', () => {
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * Stands in for gcloud, npx and node: writes down what it is called with, finds what an earlier call has created, and reads
+ * Replaces gcloud, npx and node: writes down what it is called with, finds what an earlier call has created, and reads
  * what is expected. It starts no other program, as it is called hundreds of times.
  */
 const STAND_IN = `#!/bin/bash

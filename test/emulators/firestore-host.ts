@@ -22,7 +22,7 @@ export interface FirestoreHost {
   stop(): void;
 }
 
-/** Starts it, and the proxy before it, with a certificate of its own making. */
+/** Starts it, and the proxy before it, with a new self-signed certificate. */
 export async function startFirestoreHost(): Promise<FirestoreHost> {
   const dir = mkdtempSync(join(tmpdir(), 'host-'));
   const { pfx, certificate } = await makeCertificate(dir);

@@ -217,7 +217,7 @@ describe('bodies', () => {
     expect(seen(await send('POST /things/1', chunked, '5\r\nhello\r\n0\r\n\r\n')).body).toBe('hello');
   });
 
-  test('none stays none', async () => {
+  test('an absent body stays absent', async () => {
     const { headers, body } = seen(await send('POST /things/1'));
     expect([headers['content-length'] ?? ['0'], headers['transfer-encoding'], body]).toEqual([['0'], undefined, '']);
   });

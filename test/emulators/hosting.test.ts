@@ -32,7 +32,7 @@ describe('the console as it is hosted', () => {
     }
   });
 
-  test('script and style are named by their content and may be kept for ever; what is none of them is 404', async () => {
+  test('script and style are named by their content and may be kept for ever; every other name is 404', async () => {
     const page = await (await get('/')).text();
     const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets).toHaveLength(3);
@@ -61,7 +61,7 @@ describe('the console as it is hosted', () => {
     expect(await (await get('/config.json')).json()).toEqual({ api_url: API });
   });
 
-  test('a deployment has its own origins in the policy, and not those that stand for them', async () => {
+  test('a deployment has its own origins in the policy, and no placeholders', async () => {
     const config = hostingConfig(
       await readFile(join(ROOT, 'firebase.json'), 'utf8'),
       'https://api.example.com/x',

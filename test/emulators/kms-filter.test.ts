@@ -63,7 +63,7 @@ test.each([
   await expect(client.listCryptoKeyVersions({ parent, filter })).rejects.toMatchObject({ code });
 });
 
-test('keys are listed without a filter alone', async () => {
+test('keys can only be listed without a filter', async () => {
   const { client } = await openKms();
   const refused = { code: CODE.unimplemented };
   await expect(client.listCryptoKeys({ parent: RING, filter: 'name:k' })).rejects.toMatchObject(refused);

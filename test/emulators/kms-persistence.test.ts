@@ -79,7 +79,7 @@ describe('with a state file', () => {
     expect((await next.getCryptoKeyVersion({ name }))[0].state).toBe('DESTROYED');
   });
 
-  test('the file can be read by its owner alone', async () => {
+  test('only its owner can read the file', async () => {
     const file = await makeStatePath();
     await openKms({ file });
     expect((await stat(file)).mode & 0o777).toBe(0o600);

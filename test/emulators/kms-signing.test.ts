@@ -222,7 +222,7 @@ describe('both', () => {
     expect((await again.getPublicKey({ name }))[0]).toEqual(publicKey);
   });
 
-  test('have a key of its own for each version', async () => {
+  test('have a separate key for each version', async () => {
     const { client, name } = await open();
     await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
     const second = `${keyName(name)}/cryptoKeyVersions/2`;

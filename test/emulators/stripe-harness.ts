@@ -58,14 +58,14 @@ export async function startHarness(options: { file?: string; clock?: Clock } = {
   return { emulator, stripe: connect(emulator.port), clock, receiver };
 }
 
-/** The customer that stands for the tenant `t1`, made when there is none yet. */
+/** The customer that names the tenant `t1`, made if it does not exist. */
 export async function customerOf({ stripe }: Pick<Harness, 'stripe'>): Promise<string> {
   const metadata = { tenant_id: 't1' };
   const known = (await stripe.customers.list()).data.find((customer) => customer.metadata.tenant_id === 't1');
   return (known ?? (await stripe.customers.create({ metadata }))).id;
 }
 
-/** How the service opens an invoice of its own. */
+/** How the service opens a separate invoice. */
 export const byHand = { auto_advance: false, pending_invoice_items_behavior: 'exclude' } as const;
 
 async function startReceiver(clock: Clock): Promise<Receiver> {

@@ -173,7 +173,7 @@ describe('an item', () => {
     expect(emulator.invoices('t1')).toMatchObject([{ lines: [{ amount: 300, description: 'orders' }], total: 300 }]);
   });
 
-  test('is a whole number of cents, on an invoice of its own customer', async () => {
+  test('is a whole number of cents, only on an invoice for the same customer', async () => {
     const { addItem, draft, emulator, stripe } = await atMonthStart();
     await expect(addItem(1.5)).rejects.toMatchObject({ statusCode: 400, param: 'amount' });
     const { id: customer } = await stripe.customers.create();

@@ -10,7 +10,7 @@ import type {
   Subscription,
 } from '../../emulators/stripe/objects.ts';
 
-/** What the emulator has of an object of the client's types: no field of its own, and nested objects likewise. */
+/** What the emulator has of an object of the client's types: no additional field, and nested objects likewise. */
 type PartOf<T> = T extends readonly (infer Item)[]
   ? readonly PartOf<Item>[]
   : T extends object

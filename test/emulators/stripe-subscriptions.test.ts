@@ -65,7 +65,7 @@ describe('the control of a tenant’s subscription', () => {
     expect((await harness.stripe.subscriptions.list({ status: 'all' })).data).toMatchObject(left);
   });
 
-  test('leaves a tenant who has nothing with nothing for none, and with one that has ended for canceled', async () => {
+  test('gives a tenant without a subscription nothing for "none", and an ended subscription for "canceled"', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'none');
     expect(typesOf(harness)).toEqual([]);
@@ -85,7 +85,7 @@ describe('the control of a tenant’s subscription', () => {
     expect(new Set(data.map(({ customer }) => customer)).size).toBe(1);
   });
 
-  test('is about the price that the service has, of the customer that stands for the tenant: what else there is stays', async () => {
+  test('changes only the service’s price, of the customer that names the tenant', async () => {
     const harness = await startHarness();
     const { emulator, stripe } = harness;
     const customer = await customerOf(harness);

@@ -80,7 +80,7 @@ test('an endpoint that cannot be reached does not fail the change; the webhooks 
   expect(after.receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
 });
 
-test('whoever receives an event can read the object at once', async () => {
+test('the receiver of an event can read the object at once', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   const seen: string[] = [];
   receiver.handle = async (event) => {

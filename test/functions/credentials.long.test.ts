@@ -13,7 +13,7 @@ const home = temporaryFolder('credentials');
 writeFileSync(join(home, 'words'), 'SECRET words');
 writeFileSync(join(home, 'empty.json'), '{"type":"service_account","private_key":"SECRET"}');
 
-/** The lines that a function prints, of those that are its own, and its exit code, where no emulator stands in for Google. */
+/** The lines that a function prints itself, and its exit code, where no emulator replaces Google. */
 async function startWithout(settings: Readonly<Record<string, string>>) {
   const args = [FRAMEWORK, '--source=functions/entry/reports.ts', '--target=reports', '--port=0'];
   const child = spawn(process.execPath, args, {

@@ -51,7 +51,7 @@ describe('a log is refused that', () => {
     ],
     ['has a line without its state', asCloud([answered, rotated]), 'entry 2, key rotated: malformed enabled_versions'],
     [
-      'has a line with an id that is none',
+      'has a line with a malformed id',
       asLines([{ ...revoked, target_id: '1' }]),
       'entry 1, API key revoked: malformed target_id',
     ],

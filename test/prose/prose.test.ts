@@ -11,9 +11,29 @@ test.each([
   ['a string', `const a = 'two words';`, ['two words']],
   ['a template, between its values', 'const a = `first part $' + '{b} second part`;', ['first part ', ' second part']],
   ['text in JSX', `const a = <p class="not this">Some text</p>;`, ['not this', 'Some text']],
-  ['no comment, no name and no single word', `// a comment here\nconst notThis = 'word';`, []],
+  [
+    'a comment by its lines',
+    '/**\n * First {@link A} * b\n * second. */\nlet a; // third c',
+    ['First {@link A} * b', 'third c'],
+  ],
+  [
+    'a comment before any token',
+    'const a = {\n  /* first part */ b: 1,\n  // second part\n};',
+    ['first part', 'second part'],
+  ],
+  [
+    'no address as a comment',
+    'const a = <p>{/* first part */}https://b.c for more</p>;',
+    ['first part', 'https://b.c for more'],
+  ],
+  ['no name and no single word', `const notThis = 'word'; // word`, []],
 ])('of TypeScript the check reads %s', (_, source, prose) => {
   expect(preProcess(source, 'a.tsx').children.map(({ raw }) => raw)).toEqual(prose);
+});
+
+test('a line of a comment has its position in the source', () => {
+  const [line] = preProcess('let a;\n/*\n * Two words.\n */', 'a.ts').children;
+  expect(line?.loc.start).toEqual({ line: 3, column: 3 });
 });
 
 test.each([

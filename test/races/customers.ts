@@ -20,7 +20,7 @@ export const customerRaces: readonly Race[] = [
     allowed: ['200 | 200'],
     open: async ({ here, there }) => {
       const stripe = stripeOf(here);
-      /** A customer that stands for the tenant, with a subscription of which no event comes by itself: it names no tenant. */
+      /** The tenant's customer, with a subscription that sends no event by itself: it names no tenant. */
       const makeCustomer = async (tenant_id: string) => {
         const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id } });
         const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: PRICE_ID }] });

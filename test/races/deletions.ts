@@ -23,7 +23,7 @@ async function destroyDue(process: Process): Promise<string> {
 
 const inEightDays = () => new Date(Date.now() + 8 * DAY_MS).toISOString();
 
-/** The key is gone, in the KMS too, and that stands in its log once, as its last row. */
+/** The key is gone, in the KMS too, and its log says so once, as its last row. */
 async function expectDestroyed({ here }: Field, tenant: Tenant, id: string): Promise<void> {
   expect(outcome(await tenant.api.send('GET', `/v1/keys/${id}`))).toBe(GONE);
   const rows = inWords(await eventsOfKey(tenant.api, id));

@@ -22,7 +22,7 @@ export interface Process extends Addresses {
 /** Two processes of the service on the same store, KMS and payment provider. */
 export interface Field {
   readonly here: Process;
-  /** Has fault proxies of its own, and no rate limit: what sets up and reads back asks here. */
+  /** Has its own fault proxies, and no rate limit: set-up and read-back use it. */
   readonly there: Process;
   /** Does `work` while whatever the second process sends to the others arrives that much later. */
   slowly<T>(delayMs: number, work: () => Promise<T>): Promise<T>;

@@ -3,7 +3,7 @@ import { ownStack } from '../support/own-stack.ts';
 import { type Field, openField } from './field.ts';
 import { type Race, run } from './race.ts';
 
-/** A test for each race: that it holds in so many rounds. With `report` the figures of each are printed when it is through. */
+/** A test for each race: that it holds in this many rounds. With `report` the figures of each are printed when it is through. */
 export function holdRaces(races: readonly Race[], rounds: number, report = false): void {
   const stack = ownStack();
   let field: Field;

@@ -14,7 +14,7 @@ export interface Round {
   readonly check: (outcomes: readonly string[]) => Promise<void>;
 }
 
-/** Something that is to be decided once, whoever comes first. */
+/** Something that must be decided once, in any order of the requests. */
 export interface Race {
   readonly name: string;
   /** What may become of the contenders together: their outcomes in their order, with ` | ` between. */
@@ -31,7 +31,7 @@ const SPREAD_MS = { least: 40, most: 250 };
 const STEPS = [0.6180339887, 0.4142135623, 0.7320508075, 0.2360679775];
 /** How late whatever the second process sends arrives at the store, the KMS and the payment provider. */
 const DELAYS_MS = [0, 10, 60];
-/** So many rounds go side by side, of a race that has more than a few. */
+/** How many rounds run at once, of a race that has more than a few. */
 const SIDE_BY_SIDE = 8;
 
 /**

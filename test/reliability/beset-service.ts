@@ -33,11 +33,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FRAMEWORK = `${ROOT}node_modules/.bin/functions-framework`;
 const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
 
-/** A process of the service beside a stack's own, which reaches each part through proxies of its own, and may be killed. */
+/** A process of the service beside a stack's own, which reaches each part through its own proxies, and may be killed. */
 export interface BesetService extends Addresses {
   /** Puts a part in trouble, or (`null`) out of it; the process, if it runs, does not know by then how ready it was. */
   set(part: Part, kind: Kind | null): Promise<void>;
-  /** Delays what is sent to a part by so many milliseconds. */
+  /** Delays what is sent to a part by `delayMs`. */
   delay(part: Part, delayMs: number): void;
   /** The id of the process. */
   pid(): number;

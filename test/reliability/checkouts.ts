@@ -19,7 +19,7 @@ export interface Checkout extends Disposable {
 /** This checkout itself, which stays. */
 export const TODAY: Checkout = { folder: ROOT, [Symbol.dispose]: () => undefined };
 
-/** The newest tag of a release, `undefined` where there is none. */
+/** The newest tag of a release, `undefined` before the first release. */
 export function lastRelease(): string | undefined {
   const tags = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: ROOT, encoding: 'utf8' });
   return tags.split('\n')[0] || undefined;

@@ -135,7 +135,7 @@ const consoleOnly: readonly Case[] = [
   return { call, by: 'console', good, services: ['firestore', 'idp', ...role] };
 });
 
-/** Whoever holds an invitation may use it, whatever their role. */
+/** Anyone who holds an invitation may use it, whatever their role. */
 const invitations: readonly Case[] = [
   { call: 'POST /v1/invitations/preview', by: 'console', good: '200', services: ['firestore', 'idp'] },
   { call: 'POST /v1/invitations/accept', by: 'console', good: '409 already_member', services: ['firestore', 'idp'] },

@@ -6,7 +6,7 @@ import { listen } from '../support/second-service.ts';
 /** Stands before a part and lets some calls fail: half of those never reach it, of the other half the answer is lost. */
 export interface FailingProxy {
   readonly port: number;
-  /** One call in so many fails from now on; 0: none. In gRPC with that status, but for reads, which are `UNAVAILABLE`. */
+  /** One call in `calls` fails from now on; 0: none. In gRPC with that status, but for reads, which are `UNAVAILABLE`. */
   failOneIn(calls: number, status?: number): void;
   stop(): void;
 }
@@ -35,7 +35,7 @@ class Turns {
 }
 
 /**
- * Calls of which no answer is lost, they do not come through instead. Whoever loses the answer to a transaction's first
+ * Calls of which no answer is lost, they do not come through instead. A client that loses the answer to a transaction's first
  * read leaves a transaction behind whose locks Firestore keeps for a minute: that is no matter of the service.
  */
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;

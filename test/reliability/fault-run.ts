@@ -51,7 +51,7 @@ const ALREADY: Readonly<Record<string, string>> = {
   'DELETE /v1/api-keys/{id}': '404 not_found',
 };
 
-/** A tenant, and a good request of its own for every call. */
+/** A tenant, and a new good request for every call. */
 interface User {
   readonly tenant: Tenant;
   readonly requests: Readonly<Record<'wrapped' | 'software', Readonly<Record<string, GoodRequest>>>>;

@@ -1,5 +1,5 @@
 /*
- * npm run drill -- faults: every route against every fault of every part, on a stack of its own. Prints what was seen and writes
+ * npm run drill -- faults: every route against every fault of every part, on its own stack. Prints what was seen and writes
  * it into docs/reliability.md. Fails when the service was not as it should be, or answered too late.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { CASES } from './expectations.ts';
 import { goThrough, type Outage } from './fault-run.ts';
 import { report } from './report.ts';
 
-/** A route may make two calls one after another that each take their deadline; a tenth more for what else there is to do. */
+/** A route may make two calls one after another that each take their deadline; a tenth more for everything else. */
 const LONGEST = 2.2;
 const DEADLINE: Readonly<Record<Part, number>> = {
   kms: DEADLINES_MS.kms,

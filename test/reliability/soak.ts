@@ -1,6 +1,6 @@
 /*
  * npm run drill -- soak [--minutes N] [--seed N]: mixed traffic of 50 tenants across the end of a month, with faults that come
- * and go, on a stack of its own. Prints the figures of the first and last third of it, and what was promised. Fails when a
+ * and go, on its own stack. Prints the figures of the first and last third of it, and what was promised. Fails when a
  * figure is not level, or a promise is broken.
  */
 import { randomInt } from 'node:crypto';

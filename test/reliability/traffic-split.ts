@@ -6,7 +6,7 @@ import type { Revision } from './revision.ts';
 /** The header of an answer that names the version that gave it. */
 export const ANSWERED_BY = 'x-answered-by';
 
-/** Stands for Cloud Run before the revisions of a service: sends requests to those that have traffic, by turns. */
+/** Replaces Cloud Run in front of the revisions of a service: sends requests to those that have traffic, by turns. */
 export interface TrafficSplit {
   readonly port: number;
   /** From the next request on. Requests under way stay where they are. */

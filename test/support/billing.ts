@@ -78,6 +78,6 @@ export async function statementOf(session: Client, period: string): Promise<Stat
 /** What an invoice asks for by the tier of its lines, and in sum. */
 export function amountsOf({ lines, total }: Invoice): { byTier: Record<string, number>; total: number } {
   const entries = lines.map(({ amount, description }) => [/wrapped|software|hsm/.exec(description ?? '')?.[0], amount]);
-  if (new Set(entries.map(([tier]) => tier)).size < entries.length) throw new Error('a tier stands there twice');
+  if (new Set(entries.map(([tier]) => tier)).size < entries.length) throw new Error('a tier is listed twice');
   return { byTier: Object.fromEntries(entries), total };
 }

@@ -14,7 +14,7 @@ const PLACES = [
   chromium.executablePath(),
 ];
 
-/** The browser of this machine, `undefined` where there is none. */
+/** The browser of this machine, `undefined` without one. */
 export function findBrowser(): string | undefined {
   return PLACES.find((place) => place !== '' && existsSync(place));
 }
@@ -25,7 +25,7 @@ export const NO_BROWSER =
     ? 'there is no Chromium here, and none could be installed; CHROMIUM may name one'
     : undefined;
 
-/** Starts the browser, with `args` besides. Throws where there is none. */
+/** Starts the browser, with `args` besides. Throws when the machine has none. */
 export async function startBrowser(...args: string[]): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error('no Chromium was found; CHROMIUM may name one');

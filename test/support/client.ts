@@ -11,7 +11,7 @@ export interface Addresses {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON of the body, or its text where it is plain text; `undefined` where there is none. */
+  /** The JSON of the body, or its text where it is plain text; `undefined` when it is empty. */
   readonly body: unknown;
 }
 
@@ -64,7 +64,7 @@ export function list(answer: Answer): Record<string, unknown>[] {
   return z.array(z.record(z.string(), z.unknown())).parse(answer.body);
 }
 
-/** An answer's error code and status, as `429 rate_limited`; `200` and the like where there is none. */
+/** An answer's error code and status, as `429 rate_limited`; only the status where the answer is no error. */
 export function outcome({ status, body }: Answer): string {
   const code = codeOf(body);
   return code === null ? String(status) : `${status} ${code}`;

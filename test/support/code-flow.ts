@@ -62,7 +62,7 @@ export async function signInFrom(address: URL, person: Record<string, string>): 
   return location(await visit(next), next);
 }
 
-/** Asks for the tokens that a sign-in's code stands for, as the console does unless told where the sign-in ended. */
+/** Exchanges a sign-in's code for tokens, as the console does unless told where the sign-in ended. */
 export async function exchangeCode(
   issuer: string,
   code: string,
@@ -90,7 +90,7 @@ export const tokensOfCode = z.object({
   token_type: z.literal('Bearer'),
 });
 
-/** Signs Ada in as the console does; `nonce` is to be in the ID token. */
+/** Signs Ada in as the console does; `nonce` goes into the ID token. */
 export async function signInByCode(issuer: string, nonce: string): Promise<z.infer<typeof tokensOfCode>> {
   const { verifier, challenge } = makeChallenge();
   const callback = await signInAtPage(issuer, { ...challenge, nonce });

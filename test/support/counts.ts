@@ -15,7 +15,7 @@ export async function countsOf(stack: Addresses, tenantId: string): Promise<Reco
   return stored.parse(await readDocument(stack, `objectCounts/${tenantId}`)).fields;
 }
 
-/** Says past the service that a tenant has so many things of a kind. */
+/** Sets how many things of a kind a tenant has, past the service. */
 export async function setCount(stack: Addresses, tenantId: string, counter: Counter, value: number): Promise<void> {
   await patchDocument(stack, `objectCounts/${tenantId}`, counter, { integerValue: String(value) });
 }

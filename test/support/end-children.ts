@@ -22,7 +22,7 @@ let isGuarded = false;
 export function endChildrenWithThisProcess(): void {
   if (isGuarded) return;
   isGuarded = true;
-  // In a process group of its own, which Ctrl-C does not reach.
+  // In its own process group, which Ctrl-C does not reach.
   const guard = spawn('sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   guard.unref();
   if (guard.stdin instanceof Socket) guard.stdin.unref();

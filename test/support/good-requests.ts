@@ -15,7 +15,7 @@ export interface GoodRequest {
 
 const allowed_ips = ['192.0.2.0/24'];
 
-/** A good request for every route that takes an id or a body, about a thing of its own where that is changed or goes away; keys are of that tier. */
+/** A good request for every route that takes an id or a body, about a new thing where that is changed or deleted; keys are of that tier. */
 export async function goodRequests(
   tenant: Tenant,
   tier: Tier = 'wrapped',
@@ -101,7 +101,7 @@ async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<
   };
 }
 
-/** The same requests by `PUT` besides, where there is none yet. */
+/** Adds each request by `PUT`, unless that call is already among them. */
 function byBoth(requests: Record<string, GoodRequest>): Record<string, GoodRequest> {
   const twins = Object.entries(requests).map(([call, request]) => [call.replace('POST', 'PUT'), request]);
   return { ...Object.fromEntries(twins), ...requests };

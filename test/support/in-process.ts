@@ -14,7 +14,7 @@ import { serviceSettings } from './second-service.ts';
 
 const line = z.record(z.string(), z.unknown());
 
-/** Settings that stand beside the stack's, or in their place; `undefined` takes one away. */
+/** Settings added to the stack's, or in their place; `undefined` removes one. */
 type Settings = Readonly<Record<string, string | undefined>>;
 
 /** The service's own parts in the test's process, at a stack's store and emulators. */
@@ -24,7 +24,7 @@ export interface InProcess {
   readonly clock: MovableClock;
   /** What was logged so far. */
   readonly logged: Record<string, unknown>[];
-  /** Sets the clock of this process alone, which then runs on. */
+  /** Sets the clock of only this process, which then runs on. */
   setClock(now: string): void;
 }
 

@@ -17,7 +17,7 @@ const returned = z.object({ baseUrl: z.string() });
 
 /**
  * Lends stacks to test files, each to one at a time: starting one takes longer than most files. `POST /lend` takes the
- * flags that it is to have and answers its addresses, `POST /return` takes its address.
+ * required flags and answers the addresses of the stack, `POST /return` takes its address.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // A download takes longer than a hook of a test file may.

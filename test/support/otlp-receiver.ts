@@ -32,7 +32,7 @@ const sent = z.object({
 /** A data point: its attributes, and its value, or how many values a histogram holds. */
 export type Point = readonly [attributes: Record<string, string | number | undefined>, figure: number | undefined];
 
-/** What stands in for an OpenTelemetry collector: OTLP over HTTP in JSON. */
+/** Replaces an OpenTelemetry collector: OTLP over HTTP in JSON. */
 export interface Receiver {
   readonly url: string;
   /** The bodies that came so far, as text. */

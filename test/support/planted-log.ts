@@ -19,7 +19,7 @@ export interface PlantedLog {
   readonly rows: readonly string[];
 }
 
-/** Makes a tenant, and stores a log with so many rows in each of its seals: half a millisecond apart, a second to each seal. */
+/** Makes a tenant, and stores a log with this many rows in each of its seals: half a millisecond apart, a second to each seal. */
 export async function plantLog(
   stack: Addresses,
   store: Firestore,
@@ -53,7 +53,7 @@ export async function plantLog(
   return { id: tenant_id, console, rows };
 }
 
-/** The start, to the millisecond, and so many seconds. */
+/** The start, to the millisecond, plus `seconds`. */
 function secondOf(start: Instant, seconds: number): Instant {
   return makeInstant(Math.floor(start / 1000) * 1000 + seconds * SECOND_US);
 }

@@ -10,7 +10,7 @@ export interface RawAnswer extends Answer {
 }
 
 /**
- * Sends a request whose method, target and header lines go out as they are, unlike fetch's, which are normalised.
+ * Sends a request whose method, target and header lines go out as they are, unlike fetch's, which are normalized.
  * Of the body only what `headers` announces is read by the service.
  */
 export function sendRaw(

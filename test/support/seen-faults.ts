@@ -8,7 +8,7 @@ type Answer = Extract<Seen, { kind: 'answer' }>;
 
 const ALL: Configured = { identity: true, billing: true, transit: true, sealing: true };
 
-/** What of the answers seen the OpenAPI document does not list for its operation, as lines. What is no operation is passed over. */
+/** The seen answers that the OpenAPI document does not list for their operation, as lines. Requests of no operation are skipped. */
 export function faultsIn(seen: readonly Seen[]): string[] {
   const services = new Map(
     seen.filter((line) => line.kind === 'service').map((line) => [line.origin, line.configured]),

@@ -10,7 +10,7 @@ const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 const NAME = /^(\/v1\/transit\/(?:encrypt|decrypt|rewrap|keys|datakey\/\w+)\/)[^/]+/;
 const noted = new Set<string>();
 
-/** The error code in a body, of the service's own form or of Vault's; `null` where there is none. */
+/** The error code in a body, of the service's own form or of Vault's; `null` without one. */
 export function codeOf(body: unknown): string | null {
   const { error, errors } = Object(body);
   if (typeof error === 'string') return error;
@@ -31,7 +31,7 @@ export type Seen =
       readonly code: string | null;
     };
 
-/** Notes where a service of the tests is, and what it has configured as far as that is known. */
+/** Notes where a service of the tests is, and its configuration, if known. */
 export function noteService(baseUrl: string, configured: 'unknown' | readonly string[]): void {
   note({ kind: 'service', origin: new URL(baseUrl).origin, configured });
 }

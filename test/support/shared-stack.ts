@@ -14,7 +14,7 @@ declare module 'vitest' {
 }
 
 /**
- * One stack for all contract tests, which make tenants of their own and leave clock and faults alone. At the end the run
+ * One stack for all contract tests, which make their own tenants and change neither clock nor faults. At the end the run
  * fails if any answer that a test was given is one that the OpenAPI document does not list.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -23,7 +23,7 @@ interface Slow {
   readonly localAddress?: string;
 }
 
-/** Sends a request's head and the first half of its body, on a connection of its own. */
+/** Sends a request's head and the first half of its body, on a new connection. */
 export function sendHalf(stack: Addresses, method: string, path: string, slow: Slow): SlowRequest {
   const { token, body, localAddress } = slow;
   const bytes = Buffer.from(body);

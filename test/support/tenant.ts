@@ -41,7 +41,7 @@ export class Client {
   }
 }
 
-/** What an API key of a test is to be. */
+/** How a test wants its API key. */
 export interface ApiKeyOptions {
   readonly name?: string;
   readonly allowed_actions?: readonly string[];

@@ -10,7 +10,7 @@ export const PROVIDER_KEYS = {
   EdDSA: generateKeyPairSync('ed25519'),
 };
 
-/** Claims as they stand in a token, in seconds. */
+/** Claims as they are in a token, in seconds. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Claims that are accepted. */

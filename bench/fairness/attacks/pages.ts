@@ -64,7 +64,7 @@ async function fillLists({ tenant, url, firestore }: Attacker): Promise<string[]
   return ['/v1/api-keys', '/v1/firewalls'];
 }
 
-/** Sends a request on a connection of its own, which stays open, and counts what becomes of that. */
+/** Sends a request on a new connection, which stays open, and counts how that ends. */
 function neverRead({ tenant, url, stopped, tally }: Attacker, path: string): void {
   const { hostname, port, host } = new URL(url);
   const startedAt = performance.now();

@@ -25,6 +25,6 @@ test.each([
   expect(() => keyIdOfRecipient(recipient)).toThrow(expect.objectContaining({ code: 'invalid_recipient' }));
 });
 
-test('a recipient is made of an id alone', () => {
+test('a recipient contains only an id', () => {
   expect(() => recipientOf('backups')).toThrow(TypeError);
 });

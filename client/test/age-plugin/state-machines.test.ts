@@ -104,7 +104,7 @@ describe.each([
   ];
   const wrong = stateMachine === wrapForRecipients ? commands.slice(0, 1) : commands.slice(1);
 
-  test('takes no notice of commands that it does not know', async () => {
+  test('ignores unknown commands', async () => {
     const grease = [
       stanza('grease-xyz some thing', randomBytes(200)),
       stanza('add-recipients'),
@@ -123,7 +123,7 @@ describe.each([
 
   test.each([
     ['ends early', '-> add-identity x\n\n'],
-    ['is none of its protocol', 'hello\n'],
+    ['is not a stanza', 'hello\n'],
     ['has a body that is no base64', '-> add-identity x\n!!\n'],
   ])('fails where what comes %s', async (_, text) => {
     const peer = new Peer(readerOf(Buffer.from(text)), async () => {});

@@ -147,7 +147,7 @@ describe('an address of the identity provider is https, or http on this machine'
   });
 });
 
-// A lock that a killed program left is taken over, and so is gone afterwards: what takes no lock leaves it there.
+// A killed program left this lock. A command that locks takes it over and removes it; one that does not lock leaves it there.
 describe('the profile is changed under its lock', () => {
   beforeEach(async () => {
     await keep({ ...before(), url: server.url });

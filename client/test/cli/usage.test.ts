@@ -72,7 +72,7 @@ test.each([
   expect(errorLine(explain(refused))).toBe(`esk: usage: ${message}`);
 });
 
-test('an empty variable is as good as none', async () => {
+test('an empty variable counts as unset', async () => {
   const ended = await esk(['keys', 'list'], { env: { ESK_URL: '', ESK_API_KEY: '', XDG_CONFIG_HOME: '' } });
   expectFailure(ended, 4, /^esk: unauthorized: no credential found; /);
 });
@@ -82,7 +82,7 @@ test('a token that would break a header is refused and not repeated', async () =
   expectFailure(ended, 4, /^esk: unauthorized: ESK_API_KEY is not a valid token\n$/);
 });
 
-test('a profile that is none is a failure here, and keeps nobody from signing out', async () => {
+test('an invalid profile is an error, and signing out still works', async () => {
   await mkdir(join(folder.path, 'esk'));
   await writeFile(join(folder.path, 'esk', 'profile.json'), '{"url":1}');
   const own = { env: { XDG_CONFIG_HOME: folder.path } };

@@ -33,7 +33,7 @@ describe('records', () => {
     expect(contents.equals(await new DataKeys(service).decrypt(record, { context }))).toBe(true);
   });
 
-  test('take one operation together, and none more where they were made', async () => {
+  test('cost one operation together, and opening them where they were made costs no more', async () => {
     const dataKeys = new DataKeys(service);
     const records = await Promise.all(Array.from({ length: 200 }, (_, row) => dataKeys.encrypt(keyId, text(`${row}`))));
     const opened = await Promise.all(records.map((record) => dataKeys.decrypt(record)));
@@ -71,7 +71,7 @@ describe('another data key is made', () => {
     expect(await operations()).toBe(3);
   });
 
-  test('after so many records', async () => {
+  test('after the maximum of records', async () => {
     await encryptAll(new DataKeys(service, { maxMessages: 3 }), 7);
     expect(await operations()).toBe(3);
   });
@@ -95,7 +95,7 @@ describe('another data key is made', () => {
     expect(await operations()).toBe(4);
   });
 
-  test('after all was to be forgotten', async () => {
+  test('after the application forgets its data keys', async () => {
     const dataKeys = new DataKeys(service);
     await encryptAll(dataKeys, 1);
     dataKeys.forget();
@@ -190,7 +190,7 @@ test('a caller that gives up does not end the wait of another', async () => {
 });
 
 test.each([
-  ['a key id that is none', () => new DataKeys(service).encrypt('orders', plaintext), TypeError],
+  ['a malformed key id', () => new DataKeys(service).encrypt('orders', plaintext), TypeError],
   ['a key that is not there', () => new DataKeys(service).encrypt(randomUUID(), plaintext), 'not found'],
   [
     'a record over the bytes of a data key',

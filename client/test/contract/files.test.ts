@@ -193,7 +193,7 @@ describe('a file for several keys', () => {
   }
   const fileKey = randomBytes(16);
 
-  test('is opened by whoever has one of them', async () => {
+  test('opens with any one of them', async () => {
     const stranger = await strange();
     const theirs = await wrapFileKey(stranger.service, stranger.keyId, fileKey);
     const ours = await wrapFileKey(service, keyId, fileKey);

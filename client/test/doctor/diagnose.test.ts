@@ -186,7 +186,7 @@ describe('readiness', () => {
 });
 
 describe('the credential', () => {
-  test('is missed, and then what needs none is still checked', async () => {
+  test('is reported missing, and the checks that do not need it still run', async () => {
     play({});
     const { url } = server;
     await expectFinding({ url, source: 'Run esk login.' }, 'credential', 'fail', /no usable credential/);

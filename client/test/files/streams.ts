@@ -1,6 +1,6 @@
 import { ByteReader } from '../../src/files/byte-reader.ts';
 
-/** A stream of the bytes, in pieces of so many bytes. */
+/** A stream of the bytes, in pieces of `pieceLength` bytes. */
 export function streamOf(bytes: Uint8Array, pieceLength = 65_536): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -12,7 +12,7 @@ export function streamOf(bytes: Uint8Array, pieceLength = 65_536): ReadableStrea
   });
 }
 
-/** A reader of the bytes, which come in pieces of so many. */
+/** A reader of the bytes, in pieces of `pieceLength` bytes. */
 export function readerOf(bytes: Uint8Array, pieceLength?: number): ByteReader {
   return new ByteReader(streamOf(bytes, pieceLength));
 }

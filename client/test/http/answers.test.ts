@@ -20,7 +20,7 @@ test('an answer has the names of the API, with bytes and times', async () => {
   ]);
 });
 
-test('a request has the credential and an id of its own; the content type of JSON only with a body', async () => {
+test('a request has the credential and its own id; it has the content type of JSON only with a body', async () => {
   server.play(answer(200, KEY_JSON));
   await connect().rotateKey(KEY.id);
   await connect().renameKey(KEY.id, { name: 'bills' });
@@ -32,7 +32,7 @@ test('a request has the credential and an id of its own; the content type of JSO
   expect(renaming?.['x-request-id']).not.toBe(rotation?.['x-request-id']);
 });
 
-test('what the service is asked without a credential is sent none', async () => {
+test('a route that needs no credential is called without one', async () => {
   server.play(answer(200, { status: 'ok' }));
   const accessToken = () => {
     throw new Error('asked for a token');
@@ -110,7 +110,7 @@ describe('an error', () => {
     ['an error of another service', answer(403, { error: { code: 403, message: 'no' } })],
     ['a code that is not known', refuse(409, 'something_new')],
     ['a status that the operation has not', answer(204)],
-    ['base64 that is none', answer(200, { ciphertext: '?' })],
+    ['malformed base64', answer(200, { ciphertext: '?' })],
     ['a redirection', answer(307, {}, { location: 'http://127.0.0.1:1/' })],
   ])('is what %s is, and it is not asked again', async (_, step) => {
     server.play(step);

@@ -7,7 +7,7 @@ import { INVALID, KEY, LONG, VALID } from './chunked-vectors.ts';
 
 const sha512 = (bytes: Uint8Array) => createHash('sha512').update(bytes).digest('hex');
 
-/** The bytes of a value, in which `(n)` stands for n zero bytes. */
+/** The bytes of a value, in which `(n)` means n zero bytes. */
 function bytes(value: string): Buffer {
   const parts = value.split(/\((\d+)\)/);
   return Buffer.concat(parts.map((part, at) => (at % 2 === 0 ? Buffer.from(part, 'hex') : Buffer.alloc(Number(part)))));

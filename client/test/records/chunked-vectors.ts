@@ -1,6 +1,6 @@
 /*
  * The published values of C2SP chunked-encryption with AES-256-GCM and SHA-512: C2SP Wycheproof,
- * c2sp_chunked_encryption_aes_256_gcm_test, in hexadecimal; `(n)` stands for n zero bytes.
+ * c2sp_chunked_encryption_aes_256_gcm_test, in hexadecimal; `(n)` means n zero bytes.
  */
 
 /** The input key of most of them. */

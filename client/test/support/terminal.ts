@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { COMPILE_CACHE, ESK, type Run } from './esk.ts';
 
-/** Whether programs can be run at a terminal of their own here: by `script` of util-linux. */
+/** Whether programs can run at their own terminal here, by `script` of util-linux. */
 export const hasTerminal = (() => {
   try {
     return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');

@@ -52,7 +52,7 @@ export function setQuery(
   navigate(search === '' ? path : `${path}?${search}`, options);
 }
 
-/** The present address; whoever uses it is drawn again when it changes. */
+/** The present address; a component that uses it is drawn again when it changes. */
 export function useAddress(): Address {
   const [address, setAddress] = useState(readAddress);
   useEffect(() => {

@@ -40,7 +40,7 @@ interface OpenerProps {
   readonly text: string;
   /** The thing of a list that the dialog is about: its id, and its name for a screen reader. */
   readonly about?: { readonly id: string; readonly name: string };
-  /** `primary`: the page's main action. `danger apart`: removes something. `small`: stands beside text. */
+  /** `primary`: the page's main action. `danger apart`: removes something. `small`: beside text. */
   readonly look?: 'primary' | 'danger apart' | 'small';
 }
 

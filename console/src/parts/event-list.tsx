@@ -21,7 +21,7 @@ interface EventListProps {
   readonly filter?: string;
   /** How many rows come at a time. */
   readonly size?: number;
-  /** What is said where there is none. */
+  /** The text of an empty list. */
   readonly empty?: string;
   /** Changes when the list shall be read anew. */
   readonly round?: number;

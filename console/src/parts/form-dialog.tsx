@@ -20,7 +20,7 @@ interface FormDialogProps {
   readonly confirmName?: string;
   /** What the form offers to choose from: it is shown once all of that is there. */
   readonly lists?: readonly Answer<unknown>[];
-  /** Does it; what it throws is shown, and nothing typed is lost. The dialog is closed by whoever opened it. */
+  /** Does it; what it throws is shown, and nothing typed is lost. The component that opened the dialog closes it. */
   readonly onSubmit: (data: FormData) => Promise<void>;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;

@@ -17,7 +17,7 @@ interface ListPageProps<Row> {
     readonly search: string;
     /** What such things are for. */
     readonly why?: string;
-    /** What is said where there is none. */
+    /** The text of an empty list. */
     readonly empty?: string;
     /** What is drawn there. */
     readonly drawing: DrawingName;

@@ -1,7 +1,7 @@
 import type { DailyUsageLine } from '../../../client/src/index.ts';
 import { daysOf } from '../service/month.ts';
 
-/** How many keys have a series of their own. */
+/** How many keys have their own series. */
 const MOST_SERIES = 6;
 
 /** One key's operations by day of a month, or those of all further keys. */

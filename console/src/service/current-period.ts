@@ -2,7 +2,7 @@ import { useAnswer } from './answer.ts';
 import { dailyUsage, statement } from './answers.ts';
 import { periodOf } from './month.ts';
 
-/** The service's current month, as far as its answers tell; without any that of this machine. */
+/** The service's current month by its answers; this machine's month before the first answer. */
 export function useCurrentPeriod(): string {
   const { value: billed } = useAnswer(statement.of(undefined));
   const { value: used } = useAnswer(dailyUsage.of(undefined, undefined));

@@ -7,7 +7,7 @@ const LATE_MS = 30 * 60_000;
 
 /** How far the tenant's audit log is sealed. */
 export interface Sealing {
-  /** The newest seal; `undefined` where there is none yet. */
+  /** The newest seal; `undefined` before the first. */
   readonly newest: Seal | undefined;
   /** Whether events wait for a seal for longer than they should. */
   readonly isLate: boolean;
@@ -27,7 +27,7 @@ export const sealing = new Answers(async (): Promise<Sealing | null> => {
   }
 });
 
-/** Where an event stands in the sealed log, as the routes of that log tell it. */
+/** The place of an event in the sealed log, by the routes of that log. */
 export async function findPlace(event: AuditEvent, newest: Seal | undefined): Promise<Place> {
   const ts = textOf(event.ts);
   if (newest === undefined || ts >= textOf(newest.until)) return 'waits';

@@ -56,7 +56,7 @@ export function showTheme(theme: Theme | undefined): void {
   else localStorage.setItem(THEME, theme);
 }
 
-/** Keeps a text until it is taken, in this tab alone. */
+/** Keeps a text until it is taken, only in this tab. */
 export function keepForReturn(name: string, text: string): void {
   sessionStorage.setItem(name, text);
 }

@@ -56,7 +56,7 @@ function expectedFor(isAllowed: (action: Action) => boolean): Record<string, str
 }
 
 describe.each(ALL_ACTIONS)('%s', (action) => {
-  test('alone opens its own route and none of the other nine', async () => {
+  test('opens only its own route, and none of the other nine', async () => {
     const { client } = await mint({ allowed_actions: [action] });
     expect(await outcomesOf(client, ALL_ACTIONS)).toEqual(expectedFor((other) => other === action));
   });
@@ -98,7 +98,7 @@ test('a session needs none of the five that it can use', async () => {
   expect(await outcomesOf(console, own)).toEqual(Object.fromEntries(own.map((action) => [action, SUCCESS[action]])));
 });
 
-test('an API key that may create makes keys in its own container alone', async () => {
+test('an API key that may create keys makes them only in its own container', async () => {
   const container_id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
   const { client } = await mint({ container_id, allowed_actions: ['create'] });
   const made = await client.send('POST', '/v1/keys', { name: 'here', tier: 'wrapped' });

@@ -79,7 +79,7 @@ describe('a new API key', () => {
     expect(JSON.stringify(all.body)).not.toMatch(/argon2|secret|hash/i);
   });
 
-  test('has a secret of its own', async () => {
+  test('has its own secret', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => mint({ name: 'same name' })));
     expect(new Set(made.map((answer) => text(answer, 'token').slice(-43))).size).toBe(5);
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
@@ -157,7 +157,7 @@ describe('an API key is neither minted nor changed to have', () => {
     expect((await console.send('GET', '/v1/api-keys')).body).toEqual(before.body);
   });
 
-  test.each([randomUUID(), 'x', '', foreignContainer])('container %s, which is none of the tenant’s', async (id) => {
+  test.each([randomUUID(), 'x', '', foreignContainer])('container %s, which the tenant does not have', async (id) => {
     expectRefusal(await mint({ container_id: id }), '400 invalid_container');
   });
 

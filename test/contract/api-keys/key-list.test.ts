@@ -57,7 +57,7 @@ describe('an API key with a key list', () => {
     expect(outcome(await client.send('GET', '/v1/keys/not-a-uuid'))).toBe('404 not_found');
   });
 
-  test('is let at its keys, in either case, as far as its actions go', async () => {
+  test('may use its keys, listed in either case, for its allowed actions only', async () => {
     const key = await tenant.createKey('wrapped');
     const { client } = await tenant.mint({ key_ids: [key.toUpperCase()], allowed_actions: ['encrypt'] });
     const encrypt = (id: string) => client.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AAAA' });
@@ -67,7 +67,7 @@ describe('an API key with a key list', () => {
     expect(outcome(await client.send('POST', `/v1/keys/${randomUUID()}/rotate`))).toBe('403 key_not_allowed');
   });
 
-  test('sees its keys alone in lists and usage, oldest first whatever the list’s order', async () => {
+  test('sees only its keys in lists and usage, oldest first whatever the list’s order', async () => {
     const [first, second] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     await tenant.createKey('wrapped');
     const { client } = await tenant.mint({ key_ids: [second, first] });

@@ -26,7 +26,7 @@ describe('a revoked API key', () => {
     expect(left).not.toContain(id);
   });
 
-  test('takes no other one with it', async () => {
+  test('leaves other API keys valid', async () => {
     const { id } = await mint();
     await console.send('DELETE', `/v1/api-keys/${id}`);
     expect((await api.send('GET', '/v1/keys')).status).toBe(200);
@@ -73,7 +73,7 @@ describe('last_used_at', () => {
     expect(measured.parse(message).ok.trips.commit).toBeLessThan(5);
   });
 
-  test('stays null for whoever has not proved the secret', async () => {
+  test('stays null until a caller proves the secret', async () => {
     const { id, client } = await mint();
     const guessing = new Client(stack, withWrongSecret(client.token ?? ''));
     for (let time = 1; time <= 3; time++) {

@@ -24,7 +24,7 @@ describe('the audit log of a key', () => {
     }
   });
 
-  test('is read by an API key with a key list for its keys alone, the destroyed ones included', async () => {
+  test('is read by an API key with a key list only for its keys, destroyed ones included', async () => {
     const [listed, unlisted] = [await tenant.createKey('software'), await tenant.createKey('software')];
     const { client } = await tenant.mint({ key_ids: [listed] });
     const ask = async (id: string) => outcome(await client.send('GET', `/v1/keys/${id}/audit`));

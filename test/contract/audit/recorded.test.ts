@@ -126,7 +126,7 @@ const ACTIONS: readonly (readonly [method: string, suffix: string, operation: st
   ['POST', '/restore', 'restore_key'],
 ];
 
-describe('each refusal of the nine operations on a key is an event of its own', () => {
+describe('each refusal of the nine operations on a key is a separate event', () => {
   const askAll = async (client: Client, key: string) => {
     const endings: string[] = [];
     for (const [method, suffix, , body] of ACTIONS) {

@@ -57,7 +57,7 @@ describe('a row tells', () => {
     expect(row).toMatchObject({ operation: 'rename_key', api_key_id: null, user_id: Object(Object(me.body).user).id });
   });
 
-  test('the id of the answer where the request brought none or one that is not taken', async () => {
+  test('the id of the answer where the request has none or an invalid one', async () => {
     for (const headers of [{}, { 'x-request-id': 'has space' }, { 'x-request-id': 'x'.repeat(129) }]) {
       const answer = await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {}, { headers });
       const [row] = await eventsOfKey(tenant.api, key);
@@ -88,7 +88,7 @@ describe('a creation that failed is an event without a key', () => {
   const create = (client: Client, body: unknown) => client.send('POST', '/v1/keys', body);
   const fresh = () => ({ name: randomUUID(), tier: 'software' });
 
-  test('each with its code, in the tenant’s log alone', async () => {
+  test('with its code, only in the tenant’s log', async () => {
     const owner = await makeTenant(stack);
     const taken = randomUUID();
     const held = await owner.createKey('software', taken);

@@ -34,7 +34,7 @@ test('the token that was shown is the credential', async () => {
 
 describe('a token is 401 when it is', () => {
   test.each([
-    ['the start alone', 'esk_'],
+    ['only the start', 'esk_'],
     ['without a secret', `esk_${prefix}`],
     ['without a secret, underscore and all', `esk_${prefix}_`],
     ['without a prefix', `esk__${secret}`],
@@ -81,8 +81,8 @@ describe('the Authorization header', () => {
   test.each([
     ['missing', []],
     ['empty', ['authorization:']],
-    ['a scheme alone', ['authorization: Bearer']],
-    ['a token alone', [`authorization: ${token}`]],
+    ['only a scheme', ['authorization: Bearer']],
+    ['only a token', [`authorization: ${token}`]],
     ['Basic with the token', [`authorization: Basic ${token}`]],
     ['Basic with the token as a password', [`authorization: Basic ${basic}`]],
     ['another scheme', [`authorization: Token ${token}`]],

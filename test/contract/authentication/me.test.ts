@@ -89,8 +89,8 @@ describe('email and name', () => {
   test.each([
     ['both', { email: 'a@example.com', name: 'Ada' }, { email: 'a@example.com', name: 'Ada' }],
     ['neither', {}, { email: null, name: null }],
-    ['an email alone', { email: 'a@example.com' }, { email: 'a@example.com', name: null }],
-    ['a name alone', { name: 'Ada' }, { email: null, name: 'Ada' }],
+    ['only an email', { email: 'a@example.com' }, { email: 'a@example.com', name: null }],
+    ['only a name', { name: 'Ada' }, { email: null, name: 'Ada' }],
   ])('are what the access token carries, null where it does not: %s', async (_, claims, expected) => {
     const session = await signIn(stack, randomUUID(), claims);
     for (let time = 1; time <= 2; time++) {

@@ -114,7 +114,7 @@ describe.each(['wrapped', 'software', 'hsm'] as const)(
     test.each([
       ['decrypt', { ciphertext: DAMAGED }],
       ['unwrap', { wrapped: DAMAGED }],
-    ])('%s is refused by cryptography alone', async (operation, body) => {
+    ])('only cryptography refuses %s', async (operation, body) => {
       expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '400 invalid_ciphertext');
     });
   },

@@ -65,7 +65,7 @@ test('once the provider’s keys could not be had, sessions are refused soon, no
   const startedAt = performance.now();
   expect(outcome(await ask())).toBe('503 unavailable');
   expect(performance.now() - startedAt).toBeLessThan(DEADLINES_MS.identity);
-  // The fetch goes on, for whoever asks next.
+  // The fetch goes on, for the next caller.
   expect(held.map(({ closed }) => closed)).toEqual([false]);
 
   const { publicKey } = PROVIDER_KEYS.ES256;

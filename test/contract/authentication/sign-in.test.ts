@@ -4,7 +4,7 @@ import { send, text } from '../../support/client.ts';
 
 const stack = inject('stack');
 
-test('whoever asks is told what signs a person in: the provider, the client, its scopes, the audience of tokens', async () => {
+test('anyone can read what a sign-in needs: the provider, the client, its scopes, the audience of tokens', async () => {
   const answer = await send('GET', `${stack.baseUrl}/v1/sign-in`);
   expect(answer.body).toEqual({
     issuer: expect.any(String),

@@ -27,7 +27,7 @@ function start(intercept: Intercept = async () => undefined) {
   return openInProcess(stack, allConfigured(stack), load);
 }
 
-/** A tenant without a customer that is set, and as many customers at the provider that stand for it, each subscribed. */
+/** A tenant whose customer is not set, and this many subscribed customers at the provider that name it. */
 async function makeUnset(customers: number) {
   const tenantId = idSchema<TenantId>().parse((await makeTenant(stack, 'none')).id);
   const made = Array.from({ length: customers }, async () => {
@@ -92,7 +92,7 @@ test('events of a tenant for whom the provider does not answer wait together, an
   expect((await loadTenant(store, slow.tenantId)).billing).toEqual(slow.customers[0]);
 });
 
-test('of one tenant only so many events wait that name different customers: more are unavailable', async () => {
+test('a limited number of a tenant’s events that name different customers wait: more are unavailable', async () => {
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const { tenantId, customers } = await makeUnset(1);
   const [own] = customers;

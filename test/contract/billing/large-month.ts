@@ -37,7 +37,7 @@ export function keysOfOctober(tenantId: TenantId, count: number) {
   });
 }
 
-/** A paid key that was destroyed at once, so many days from the beginning of October. */
+/** A paid key that was destroyed at once, this many days from the beginning of October. */
 function destroyedKey(tenantId: TenantId, days: number): UsedKey {
   const at = makeInstant(SEPTEMBER + (30 + days) * DAY_US);
   const times = {
@@ -58,7 +58,7 @@ function destroyedKey(tenantId: TenantId, days: number): UsedKey {
   return { key, ops: 0 };
 }
 
-/** Holds that a month of so many keys is closed, invoiced once and read back. */
+/** Checks that a month of `count` keys is closed, invoiced once and read back. */
 export function holdLargeMonth(stack: Addresses, count: number): void {
   test(`${count} paid keys with names of 128 emoji are closed, invoiced once and read back`, {
     timeout: 120_000,

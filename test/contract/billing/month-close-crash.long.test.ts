@@ -54,7 +54,7 @@ async function customerOf({ id }: Tenant): Promise<string> {
   return data.find(({ metadata }) => metadata.tenant_id === id)?.id ?? '';
 }
 
-/** The invoice that a month of the tenant's is put on, as far as it has come. */
+/** The invoice of a tenant's month, and its progress. */
 async function progress(tenant: Tenant, month: string) {
   const { data } = await stripe.invoices.list({ customer: await customerOf(tenant), limit: 100 });
   const invoice = data.find(({ metadata }) => metadata?.statement === `${tenant.id}_${month}`);
@@ -136,7 +136,7 @@ describe('a close that the end of its process cut off bills as an undisturbed on
     await expectBilledOnce(ended, month, 'open');
   });
 
-  test.each(ON_ITS_OWN)('on an invoice of its own: %s', async (...step) => {
+  test.each(ON_ITS_OWN)('on a separate invoice: %s', async (...step) => {
     const [, month] = step;
     await crashAt(ended, step);
     await expectBilledOnce(subscribed, month, 'paid');

@@ -44,7 +44,7 @@ describe('a month that is closed', () => {
     ]);
   });
 
-  test('has an invoice of its own when the hour of the draft has ended', async () => {
+  test('has a separate invoice when the hour of the draft has ended', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-11-01T00:20:00Z');
     await setClock(stack, '2026-11-01T01:30:00Z');

@@ -33,7 +33,7 @@ async function html(url: string): Promise<string> {
   return answer.text();
 }
 
-/** The customers at the provider that stand for the tenant. */
+/** The customers at the provider that name the tenant. */
 async function customersOf(tenant: Tenant): Promise<string[]> {
   const all = await stripe.customers.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
   return all.filter(({ metadata }) => metadata.tenant_id === tenant.id).map(({ id }) => id);
@@ -69,7 +69,7 @@ describe('checkout', () => {
     },
   );
 
-  test.each(['canceled', 'incomplete_expired', 'none'])('is open when there is none: %s', async (status) => {
+  test.each(['canceled', 'incomplete_expired', 'none'])('is open without a live subscription: %s', async (status) => {
     const tenant = await makeTenant(stack, 'active');
     await setSubscription(stack, tenant.id, status);
     const url = urlOf(await open(tenant, 'checkout'));
@@ -88,7 +88,7 @@ describe('checkout', () => {
 });
 
 describe('the portal', () => {
-  test('leads to a page where the subscription ends, and back: standing is none then', async () => {
+  test('leads to a page where the subscription ends, and back: the standing is "none" then', async () => {
     const tenant = await makeTenant(stack);
     const url = urlOf(await open(tenant, 'portal'));
     expect(await html(url)).toContain(`href="${BILLING_PAGE}"`);

@@ -37,7 +37,7 @@ test.each([
 });
 
 describe('without a subscription', () => {
-  test('the standing is none', async () => {
+  test('the standing is "none"', async () => {
     const { console, api } = await makeTenant(stack, 'none');
     const answer = await console.send('GET', '/v1/billing');
     expect([answer.status, answer.body]).toEqual([200, { standing: 'none', subscription: null }]);

@@ -163,7 +163,7 @@ describe('the customer of a tenant', () => {
     ['with a subscription', async (own: Tenant) => makeCustomer({ tenant_id: own.id })],
     ['without one', async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id],
     ['whom the provider does not know', async () => 'cus_nobody'],
-  ])('stays, whoever else an event names, which is answered 200: one %s', async (_, make) => {
+  ])('stays when an event names another customer, which is answered 200: one %s', async (_, make) => {
     const [paying, ended] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];
     for (const [own, standing] of [
       [paying, GOOD],
@@ -192,7 +192,7 @@ describe('the customer of a tenant', () => {
     expectRefusal(await own.console.send('POST', '/v1/billing/checkout'), '409 billing_active');
   });
 
-  test('is in good standing for a subscription at the service’s price alone', async () => {
+  test('is in good standing only for a subscription at the service’s price', async () => {
     const own = await makeTenant(stack, 'none');
     const customer = await makeCustomer({ tenant_id: own.id }, 'price_of_something_else');
     expect(outcome(await deliver(naming(customer, own)))).toBe('200');

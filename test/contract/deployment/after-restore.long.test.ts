@@ -347,7 +347,7 @@ const CHANGES = {
 
 function of<Thing>(things: readonly Thing[], at: number): Thing {
   const found = things[at % things.length];
-  if (found === undefined) throw new Error('there is none');
+  if (found === undefined) throw new Error('there is nothing to choose from');
   return found;
 }
 

@@ -78,7 +78,7 @@ describe('metrics, where they are configured', () => {
     });
   });
 
-  test('a process is named after its function, as an instance of its own', () => {
+  test('a process is named after its function, as a separate instance', () => {
     expect(receiver.resource()).toEqual({
       'service.namespace': 'encryption-service',
       'service.name': 'router',

@@ -27,7 +27,7 @@ describe('without billing', () => {
     }
   });
 
-  test('a name is still one key’s alone', async () => {
+  test('a name still belongs to only one key', async () => {
     const name = randomUUID();
     await tenant.createKey('free', name);
     expect(outcome(await tenant.api.send('POST', '/v1/keys', { name, tier: 'free' }))).toBe('409 key_exists');

@@ -21,7 +21,7 @@ describe('the log line of a request', () => {
   const linesOf = (id: string) =>
     printed
       .split('\n')
-      // functions-framework prints a few words of its own when it starts.
+      // functions-framework prints a few lines when it starts.
       .filter((text) => text.startsWith('{'))
       .map((text) => line.parse(JSON.parse(text)))
       .filter(({ request_id }) => request_id === id);
@@ -58,7 +58,7 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  test('has a code where the request failed, no route where there is none, no trace where the header is malformed', () => {
+  test('has a code where the request failed, no route where none matches, no trace where the header is malformed', () => {
     const found = ['r-2', 'r-3', 'r-4'].map((id) => linesOf(id).map(({ took_ms, request_id, ...rest }) => rest));
     const common = { severity: 'INFO', message: 'request answered' };
     expect(found).toEqual([

@@ -27,7 +27,7 @@ export interface RedoOptions {
   readonly shuffle?: (lines: readonly RedoLine[]) => readonly RedoLine[];
 }
 
-/** The service's parts at a store of their own, which can be restored while the KMS goes on. */
+/** The service's parts at their own store, which can be restored while the KMS goes on. */
 export class Restorable {
   readonly services: Services;
   readonly logged: readonly Record<string, unknown>[];

@@ -15,7 +15,7 @@ const trap = fc.constantFrom(
   `[${'"x",'.repeat(20_000)}"x"]`,
 );
 
-/** JSON nested so deep that whoever walks it by recursion falls. */
+/** JSON nested so deep that a recursive parser overflows its stack. */
 const deep = fc
   .record({ depth: fc.integer({ min: 1, max: 60_000 }), isObject: fc.boolean() })
   .map(({ depth, isObject }) => {
@@ -91,7 +91,7 @@ export function bodyBytes(json: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array<A
   );
 }
 
-/** What may stand in a path where an id goes, percent-encoded or as raw as a request line allows. */
+/** What may be in a path in place of an id, percent-encoded or as raw as a request line allows. */
 export function idText(ids: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...ids) },

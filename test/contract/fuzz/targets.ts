@@ -8,7 +8,7 @@ export interface Target {
   readonly method: string;
   /** With `{id}` where an id goes. */
   readonly path: string;
-  /** The fields that its body has, none where it takes no body. */
+  /** The fields of its body; empty without a body. */
   readonly fields: readonly string[];
 }
 

@@ -29,7 +29,7 @@ test.each(['api', 'console'] as const)(
 );
 
 describe('a repeated delete of a key pending deletion', () => {
-  test('answers the same, dates included, and is not audited, whoever repeats it and when', async () => {
+  test('has the same answer, dates included, and no audit event, for every caller at every time', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
     expect(await tenant.console.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
@@ -47,7 +47,7 @@ describe('a repeated delete of a key pending deletion', () => {
     expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key']);
   });
 
-  test('after a restoration is a request of its own, with dates of its own', async () => {
+  test('after a restoration is a new request, with new dates', async () => {
     const { tenant, path } = await makeActiveKey(stack);
     const first = await requestDeletion(tenant.api, path);
     await tenant.api.send('POST', `${path}/restore`);

@@ -8,7 +8,7 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 import { usageOf } from '../../support/usage.ts';
 
 const MONTH = monthSchema.parse('2026-10');
-/** Holds that a tenant's live keys, so many, are read back whole, with destroyed ones among them: a sixth of them used, and every second of those. */
+/** Checks that `count` live keys of a tenant are read back whole, with destroyed ones among them: a sixth of them used, and every second of those. */
 export function holdManyKeys(count: number): void {
   const stack = ownStack();
   let tenant: Tenant;

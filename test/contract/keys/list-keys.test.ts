@@ -75,7 +75,7 @@ describe('a key out of reach is the same 404, and stays as it was', () => {
     expect((await tenant.console.send('GET', '/v1/keys')).body).toEqual(before);
   });
 
-  test('for a session: another tenant’s alone', async () => {
+  test('for a session: only another tenant’s', async () => {
     const { tenant, keys, foreign } = await start();
     expect(outcome(await tenant.console.send('GET', `/v1/keys/${foreign}`))).toBe('404 not_found');
     for (const id of keys) expect(outcome(await tenant.console.send('GET', `/v1/keys/${id}`))).toBe('200');

@@ -7,7 +7,7 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-test('changes the name alone, frees the old one at once and keeps ciphertext readable', async () => {
+test('a rename changes only the name, frees the old one at once and keeps ciphertext readable', async () => {
   const tenant = await makeTenant(stack);
   const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'software' }));
   const path = `/v1/keys/${created.id}`;

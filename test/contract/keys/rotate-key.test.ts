@@ -63,7 +63,7 @@ describe('rotation', () => {
   });
 
   test.each(['wrapped', 'software', 'hsm'] as const)(
-    'of a %s key three times at once: every version is one of its own, and what the key shows as enabled works',
+    'of a %s key three times at once: every rotation makes a separate version, and every version shown as enabled works',
     async (tier) => {
       const tenant = await makeTenant(stack);
       for (let round = 1; round <= 3; round++) {

@@ -52,7 +52,7 @@ test('destruction leaves no version enabled, not even one that nothing in the re
   expect(await states()).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('a run leaves the version of a rotation alone that begins while it looks, and a later run looks again', async () => {
+test('a run leaves alone the version of a rotation that begins during it, and the next run looks again', async () => {
   const { services, clock, id, begin, states } = await openKey();
   await begin(11 * MINUTE_US);
   const list = services.kms.listVersions.bind(services.kms);

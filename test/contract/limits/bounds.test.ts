@@ -42,7 +42,7 @@ describe.each(BOUNDED)('a tenant has at most $most $things', ({ counter, most, p
   });
 });
 
-test('what a tenant has is counted as it comes and goes, whoever makes it', async () => {
+test('the counts of a tenant follow every creation and deletion, by any caller', async () => {
   const { id, api, console, mint } = await makeTenant(stack);
   expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
   const container = text(await console.send('POST', '/v1/containers', { name: 'other' }), 'id');

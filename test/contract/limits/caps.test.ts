@@ -82,7 +82,7 @@ describe('a free key', () => {
     expect([await opsOf(tenant, key), await opsOf(tenant, key, '2027-12')]).toEqual([1, 10_000]);
   });
 
-  test('is carried past the cap by what is in flight alone, which shows as overage', async () => {
+  test('passes its cap only by the requests in flight, which show as overage', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     await setOps(tenant.api, key, MONTH, 9_990);

@@ -6,7 +6,7 @@ import { ownStack } from '../../support/own-stack.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { Client, makeTenant, signIn } from '../../support/tenant.ts';
 
-/** Whoever shared it would be held up by the bursts. */
+/** Its own stack: the bursts would delay other tests. */
 const stack = ownStack();
 const CAPACITY = 100;
 const PER_SECOND = 100;
@@ -88,7 +88,7 @@ describe('an API key has 100 tokens and regains 100 a second', () => {
 });
 
 describe('credentials that prove nothing', () => {
-  test('a wrong secret takes a token, and is 429 when there is none', async () => {
+  test('a wrong secret takes a token, and is 429 when none is left', async () => {
     const { api } = await makeTenant(stack);
     const guess = new Client(stack, withWrongSecret(api.token ?? ''));
     expectLimited(await burst(BURST, () => guess.sendOnce('GET', '/v1/keys')), '401 unauthorized');
@@ -138,7 +138,7 @@ describe('a signed-in user has a bucket of the same size', () => {
   test('shared by all their sessions, apart from everybody else’s and from the API keys’', async () => {
     const [{ api, console, subject }, stranger] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
     const again = await signIn(stack, subject);
-    // One read each: lists and reports have a limit of their own.
+    // One read each: lists and reports have their own limit.
     const absent = `/v1/keys/${randomUUID()}`;
     let turn = 0;
     const [mine, ofApiKey, ofStranger] = await Promise.all([

@@ -71,7 +71,7 @@ describe('a change of the tenant is recorded with who made it and what it was ab
     expect(await latest(console)).toEqual(['revoke_invitation', revoked.id, null]);
     await console.send('PATCH', '/v1/tenant', { name: 'Acme' });
     expect(await latest(console)).toEqual(['rename_tenant', tenant.id, null]);
-    // The invitation that went with the removed member has no event of its own.
+    // The invitation that went with the removed member has no separate event.
     expect(await eventsOf(console, '&operation=revoke_invitation')).toHaveLength(1);
   });
 });

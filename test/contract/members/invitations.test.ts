@@ -108,7 +108,7 @@ describe('accepting', () => {
     expect(answer.body).toEqual(await meOf(session));
   });
 
-  test('a person leaves an empty tenant of their own behind, and keeps their id', async () => {
+  test('a person leaves their own empty tenant behind, and keeps their id', async () => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     const before = await meOf(session);

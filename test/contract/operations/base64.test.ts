@@ -10,7 +10,7 @@ const MALFORMED = [
   ['with half its padding', 'aA='],
   ['with too much padding', 'aGVsbG8=='],
   ['padded where none belongs', 'aGVs='],
-  ['of padding alone', '===='],
+  ['of padding only', '===='],
   ['in the URL alphabet', '-__-_w=='],
   ['in the URL alphabet, unpadded', '-__-_w'],
   ['with a space before', ' aGVsbG8='],

@@ -8,7 +8,7 @@ const { call } = keysOfAllTiers(inject('stack'));
 const AAD = 'Y29udGV4dA==';
 
 describe.each(ALL_TIERS)('on a %s key', (tier) => {
-  test('the answer is the plaintext alone, as encrypt was given it', async () => {
+  test('the answer is only the plaintext, as encrypt was given it', async () => {
     const sealed = await call(tier, 'encrypt', { plaintext: 'aGVsbG8=', aad: AAD });
     const opened = await call(tier, 'decrypt', { ciphertext: text(sealed, 'ciphertext'), aad: AAD });
     expect([opened.status, opened.body]).toEqual([200, { plaintext: 'aGVsbG8=' }]);

@@ -10,7 +10,7 @@ const { call } = keys;
 const TOO_LARGE = '413 payload_too_large';
 
 describe.each(ALL_TIERS)('on a %s key', (tier) => {
-  test('the answer is a ciphertext alone, which hides its plaintext and is another one every time', async () => {
+  test('the answer is only a ciphertext, which hides its plaintext and differs every time', async () => {
     const plaintext = randomBase64(32);
     const answers = [await call(tier, 'encrypt', { plaintext }), await call(tier, 'encrypt', { plaintext })];
     expect(answers.map(({ status, body }) => [status, body])).toEqual(

@@ -10,7 +10,7 @@ import { makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const BURST = 40;
 
-test.concurrent('SIGTERM drops no request in flight, takes no new one, and ends the process cleanly', async ({
+test.concurrent('SIGTERM drops no request in flight, refuses new ones, and ends the process cleanly', async ({
   onTestFinished,
 }) => {
   const tenant = await makeTenant(stack);

@@ -50,7 +50,7 @@ function expectDue({ pending, refused, again }: Awaited<ReturnType<typeof lookAt
   expect(again).toMatchObject({ status: 200, body: pending });
 }
 
-/** A key of each tier that has material of its own to rotate, and a ciphertext under each. */
+/** A key of each tier that has its own material to rotate, and a ciphertext under each. */
 async function prepareRotations() {
   const tenant = await makeTenant(stack);
   const tiers = ['wrapped', 'software', 'hsm'] as const;

@@ -85,7 +85,7 @@ describe('the content type', () => {
     'application/xml',
     'json',
     '*/*',
-  ])('%s is none: 415', async (type) => {
+  ])('%s is not JSON: 415', async (type) => {
     for (const operation of METERED) {
       const ending = await post(`/v1/keys/${key}/${operation}`, JSON.stringify(bodies[operation]), type);
       expect(ending).toBe('415 unsupported_media_type');

@@ -29,7 +29,7 @@ const credentials = {
 const PRESENTED = [randomUUID(), 'x'].flatMap((id) =>
   Object.entries(credentials).map(([name, { token }]) => ({ id, name, token })),
 );
-/** Each test takes every seventh of them, beginning with another one than its neighbours. */
+/** Each test takes every seventh of them, beginning with another one than its neighbors. */
 const presentedIn = (turn: number) => PRESENTED.filter((_, at) => (at + turn) % 7 === 0);
 
 /** The header line of a credential, if it is one. */

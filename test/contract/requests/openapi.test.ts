@@ -44,12 +44,12 @@ describe('the document', () => {
     expect(document.info).toMatchObject({ version: '0.8.0' });
   });
 
-  test('gives every operation an id of its own', () => {
+  test('gives every operation a unique id', () => {
     const ids = ROUTES.map((row) => operationOf(row).operationId);
     expect(new Set(ids).size).toBe(ROUTES.length);
   });
 
-  test('needs no credential to be read, and is the same whoever reads it', async () => {
+  test('needs no credential to be read, and is the same for every reader', async () => {
     const { api } = await makeTenant(stack);
     expect((await api.send('GET', '/v1/openapi.json')).body).toEqual(document);
   });
@@ -124,7 +124,7 @@ describe('what the service answers has exactly the documented fields', async () 
     return credential === 'api_key' || credential === 'either' ? owner.api : owner.console;
   };
 
-  // Whoever could send the one belongs to no tenant, and the other is signed by the payment provider.
+  // The sender of the first belongs to no tenant, and the payment provider signs the second.
   const UNSENT = ['POST /v1/invitations/accept', 'POST /v1/webhooks/stripe'];
 
   test.each(ROUTES.filter(({ call }) => !UNSENT.includes(call)))('$call', async (row) => {

@@ -13,7 +13,7 @@ const keyId = await tenant.createKey('wrapped');
 const authorization = `authorization: Bearer ${tenant.api.token}`;
 const console = `authorization: Bearer ${tenant.console.token}`;
 
-/** A name, a target that is no route, and what a gateway makes of it before the service sees it: another path, or a 400 of its own. */
+/** A name, a target that is no route, and what a gateway makes of it before the service sees it: another path, or its own 400. */
 const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the root', '/'],
   ['a prefix of routes', '/v1'],
@@ -43,7 +43,7 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['another case', '/V1/keys'],
   ['another case of a collection', '/v1/Keys'],
   ['another case of an operation', `/v1/keys/${keyId}/Audit`],
-  ['an operation that is none', `/v1/keys/${keyId}/sign`],
+  ['an unknown operation', `/v1/keys/${keyId}/sign`],
   ['something after an operation', `/v1/keys/${keyId}/audit/x`],
   ['a path parameter', '/v1/keys;v=1'],
   ['a fragment', '/v1/keys#x', 400],

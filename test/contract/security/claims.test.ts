@@ -9,7 +9,7 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** The claim on a name of each kind of thing that has names of its own. */
+/** The claim on a name of each kind of thing that has its own names. */
 const CLAIMS = {
   keys: (_: TenantId, container: ContainerId, name: string) => nameClaim('key', container, name),
   containers: (tenant: TenantId, _: ContainerId, name: string) => nameClaim('container', tenant, name),

@@ -20,7 +20,7 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly st
     [
       ['the client', ['192.0.2.1'], '200'],
       ['a client that claims to be another', ['192.0.2.1, 203.0.113.9'], REFUSED],
-      ['a client that claims so on a line of its own', ['192.0.2.1', '203.0.113.9'], REFUSED],
+      ['a client that claims so on a separate line', ['192.0.2.1', '203.0.113.9'], REFUSED],
       ['a client that claims to be behind many', [`${'192.0.2.1, '.repeat(50)}203.0.113.9`], REFUSED],
       ['a client that claims to be someone else', ['203.0.113.9, 192.0.2.1'], '200'],
       ['no entry', [], REFUSED],
@@ -39,7 +39,7 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly st
     '2',
     [
       ['client and proxy', ['192.0.2.1, 198.51.100.1'], '200'],
-      ['a proxy alone, as when it is gone around', ['192.0.2.1'], REFUSED],
+      ['only a proxy, as when the request goes around it', ['192.0.2.1'], REFUSED],
       ['a client that claims to be another', ['192.0.2.1, 203.0.113.9, 198.51.100.1'], REFUSED],
     ],
   ],

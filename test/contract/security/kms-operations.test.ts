@@ -34,7 +34,7 @@ async function withKey(tier: Tier) {
   return { api, limited, id, name, encrypt, flood };
 }
 
-test('garbage to decrypt takes no more than a tenant’s share of the KMS: past it 503, recorded and not counted', async () => {
+test('garbage to decrypt stays within a tenant’s share of the KMS: past it 503, recorded and not counted', async () => {
   const [greedy, modest] = [await withKey('software'), await withKey('software')];
   const flooding = greedy.flood({ ciphertext: 'AAAA' });
   const refused = await flooding;
@@ -54,7 +54,7 @@ test('tenants who use up what is for own keys leave the reserve for data keys, w
   for (let time = 1; time <= 20; time++) expect(outcome(await user.encrypt())).toBe('200');
 });
 
-test('items of a Transit batch past the tenant’s share fail alone, each with a row, and are not counted', async () => {
+test('only the items of a Transit batch past the tenant’s share fail, each with a row, and are not counted', async () => {
   const { api, limited, id, name } = await withKey('software');
   const codes = codesOf(await transit(limited, `POST /encrypt/${name}`, { batch_input: Array(60).fill(PLAIN) }));
   const done = codes.filter((code) => code === 'ok').length;

@@ -6,8 +6,8 @@ import { encrypt, operate } from '../../support/operations.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 /*
- * Whoever can write to the store puts one key's wrapped data key in the place of another's. The root opens a data key for
- * the tenant, key and version alone that it was wrapped for, so what is under the other key stays closed.
+ * A writer of the store puts one key's wrapped data key in the place of another's. The root opens a data key only for
+ * the tenant, key and version that it was wrapped for, so what is under the other key stays closed.
  */
 const stack = inject('stack');
 const mine = await makeTenant(stack);

@@ -40,22 +40,31 @@ function ask(call: string, raw: string) {
 
 /** A wrong aad would show: these fields are optional and may not come from a prototype either. */
 describe.each(WITH_BODY)('the body of $call', ({ call, good }) => {
-  test.each(POLLUTION)('with %s besides is as without it, or refused as an unknown field', async (_, member) => {
-    const { name, ...rest } = Object(requests[call]?.body);
-    const fresh = name === undefined ? rest : { ...rest, name: crypto.randomUUID() };
-    const members = JSON.stringify(fresh).slice(1, -1);
-    const answer = await ask(call, `{${members}${members === '' ? '' : ','}${member}}`);
-    expect(outcome(answer)).toBe(STRICT.includes(call) ? '400 invalid_request' : good);
-    expect(JSON.stringify(answer.body)).not.toContain('polluted');
-  });
+  test.each(POLLUTION)(
+    'with %s added is answered as without it, or refused for an unknown field',
+    async (_, member) => {
+      const { name, ...rest } = Object(requests[call]?.body);
+      const fresh = name === undefined ? rest : { ...rest, name: crypto.randomUUID() };
+      const members = JSON.stringify(fresh).slice(1, -1);
+      const answer = await ask(call, `{${members}${members === '' ? '' : ','}${member}}`);
+      expect(outcome(answer)).toBe(STRICT.includes(call) ? '400 invalid_request' : good);
+      expect(JSON.stringify(answer.body)).not.toContain('polluted');
+    },
+  );
 
-  test.each(POLLUTION)('with nothing but %s is as good as empty', async (_, member) => {
-    const empty = await ask(call, '{}');
-    const polluted = await ask(call, `{${member}}`);
-    if (STRICT.includes(call)) expect(outcome(polluted)).toBe('400 invalid_request');
-    else
-      expect([outcome(polluted), Object(polluted.body).message]).toEqual([outcome(empty), Object(empty.body).message]);
-  });
+  test.each(POLLUTION)(
+    'with only %s is answered like an empty object, or refused for an unknown field',
+    async (_, member) => {
+      const empty = await ask(call, '{}');
+      const polluted = await ask(call, `{${member}}`);
+      if (STRICT.includes(call)) expect(outcome(polluted)).toBe('400 invalid_request');
+      else
+        expect([outcome(polluted), Object(polluted.body).message]).toEqual([
+          outcome(empty),
+          Object(empty.body).message,
+        ]);
+    },
+  );
 });
 
 test.each([

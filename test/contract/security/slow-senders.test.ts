@@ -9,7 +9,7 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const SENT = 300;
-/** Of the requests that are in flight, so many may be one API key's. */
+/** How many of the requests in flight may be one API key's. */
 const SHARE = 256;
 const REFUSED = 'too many requests in progress for this api key';
 

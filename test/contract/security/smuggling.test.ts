@@ -13,7 +13,7 @@ const key = await tenant.createKey('wrapped');
 const authorization = `authorization: Bearer ${tenant.api.token}`;
 const isActive = async () => Object((await tenant.console.send('GET', `/v1/keys/${key}`)).body).state === 'active';
 
-/** What must never be read as a request of its own. */
+/** What must never be read as a separate request. */
 const SMUGGLED = [`DELETE /v1/keys/${key} HTTP/1.1`, 'host: x', 'connection: close', authorization, '', ''].join(
   '\r\n',
 );
@@ -64,7 +64,7 @@ describe('where a request ends is never in doubt: 400, and the rest of the conne
     ['a chunk size in C notation', 'transfer-encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk longer than its size', 'transfer-encoding: chunked\r\n\r\n2\r\n{}}\r\n0\r\n\r\n'],
     ['a chunk size that overflows', 'transfer-encoding: chunked\r\n\r\nfffffffffffffffff2\r\n{}\r\n0\r\n\r\n'],
-    ['lines that end with a line feed alone', 'content-length: 2\n\n{}'],
+    ['lines that end with only a line feed', 'content-length: 2\n\n{}'],
     ['a line feed after a chunk size', 'transfer-encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n'],
     ['a carriage return alone in a value', 'x-a: b\rcontent-length: 0\r\ncontent-length: 2\r\n\r\n{}'],
     ['a null character in a value', 'x-a: b\0c\r\ncontent-length: 2\r\n\r\n{}'],
@@ -137,7 +137,7 @@ describe('what other servers obey has no effect', () => {
     'a credential in a header that is called %j',
     async (name) => {
       const answer = await sendRaw(stack, 'GET /v1/keys', [`${name}: Bearer ${tenant.api.token}`]);
-      // A gateway takes no name with an underscore.
+      // A gateway refuses a name with an underscore.
       expect(['401 unauthorized', DEPLOYED ? '400' : '400 invalid_request']).toContain(outcome(answer));
     },
   );

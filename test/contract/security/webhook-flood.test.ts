@@ -7,7 +7,7 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const WEBHOOKS = '/v1/webhooks/stripe';
-/** Of one address, so many webhooks are read, and so many wait for that. */
+/** How many webhooks of one address are read at once; `WAITING` more wait. */
 const READ = 8;
 const WAITING = 32;
 const HASH = 'a'.repeat(64);
@@ -27,7 +27,7 @@ test.each<[string, () => string | undefined]>([
   ['no time', () => `v1=${HASH}`],
   ['no hash', () => `t=${now()}`],
   ['a hash of another length', () => `t=${now()},v1=${HASH}a`],
-  ['a hash of another kind alone', () => `t=${now()},v0=${HASH}`],
+  ['only a hash of another kind', () => `t=${now()},v0=${HASH}`],
   ['a time that is no number', () => `t=now,v1=${HASH}`],
   ['a time over five minutes ago', () => `t=${now() - 310},v1=${HASH}`],
   ['a time over five minutes ahead', () => `t=${now() + 310},v1=${HASH}`],

@@ -58,7 +58,7 @@ describe('a document', () => {
     expect((await api.read([path]))[0]?.updateTime).toEqual(updateTime);
   });
 
-  test('is read in the order in which it was asked for, twice if asked for twice, and as none where there is none', async () => {
+  test('is read in the order asked for, twice if asked for twice, and as undefined where it does not exist', async () => {
     const [first, second] = [newPath(), newPath()];
     await write((commit) => {
       commit.create(first, { n: 1 });

@@ -46,7 +46,7 @@ describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a 
   });
 });
 
-describe('each item is decided alone', () => {
+describe('each item is decided by itself', () => {
   test('what fails has its error and a row, what succeeds its result, a row and a count; the answer is 200', async () => {
     const tenant = await withKey('wrapped');
     const { api, name, keyId } = tenant;
@@ -125,7 +125,7 @@ describe('what is refused before its items is refused as a whole', () => {
     expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
   });
 
-  test('400 where a value stands beside the batch', async () => {
+  test('400 where a value is given beside the batch', async () => {
     const { api, name } = await withKey();
     for (const beside of [PLAIN, { associated_data: 'AAAA' }]) {
       expectRefusal(await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...beside }), '400 invalid_request');
@@ -144,7 +144,7 @@ describe('what is refused before its items is refused as a whole', () => {
 test('a batch takes a token from the rate limit for each item; one without is rate_limited, uncounted and unrecorded', async () => {
   const tenant = await withKey('wrapped');
   const { name, keyId, api } = tenant;
-  // A bucket of its own, which is full.
+  // A separate bucket, which is full.
   const { client } = await tenant.mint();
   const answers = await Promise.all([1, 2, 3].map(() => transitOnce(client, `POST /encrypt/${name}`, batchOf(100))));
   const items = answers.flatMap((answer) => (outcome(answer) === '429 rate_limited' ? [] : codesOf(answer)));

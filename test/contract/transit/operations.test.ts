@@ -50,7 +50,7 @@ describe.each(['POST', 'PUT'])('by %s', (method) => {
     [256, 32],
     [128, 16],
     ['128', 16],
-  ])('a data key of %s bits is made, wrapped and as it is or wrapped alone', async (bits, bytes) => {
+  ])('a data key of %s bits is made, wrapped and as it is or only wrapped', async (bits, bytes) => {
     const open = await transit(api, `${method} /datakey/plaintext/${key.name}`, { bits });
     const { plaintext, ciphertext } = dataOf(open);
     expect(Buffer.from(String(plaintext), 'base64')).toHaveLength(bytes);

@@ -74,7 +74,7 @@ describe('the daily lines', () => {
     expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 gone 1'));
   });
 
-  test('of one key are its own alone, and none where it is out of reach', async () => {
+  test('of one key contain only its own use, and are empty where it is out of reach', async () => {
     const of = (client: Client, id: string) => daysOf(client, `?period=2026-12&key_id=${id}`);
     expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
     expect(await of(await session(), keys.there)).toEqual(lines('31 there 1'));

@@ -51,7 +51,7 @@ describe('the lines', () => {
     expect(await seenBy(listed)).toEqual([keys.used, keys.last]);
   });
 
-  test('are the live keys alone for a month without operations, even one before they were created', async () => {
+  test('are only the live keys for a month without operations, even one before they were created', async () => {
     const { first, there, pending, last } = keys;
     for (const period of ['2026-09', '2026-10', '0001-01', '9999-12']) {
       expect(await seenBy(tenant.console, period)).toEqual([first, there, pending, last]);
@@ -73,7 +73,7 @@ describe('the lines', () => {
     expect(lines[4]?.allowance).toBe(10_000);
   });
 
-  test('are none for a tenant without keys', async () => {
+  test('are empty for a tenant without keys', async () => {
     const empty = await makeTenant(stack);
     expect(await usageOf(empty.api)).toEqual([]);
     expect(await usageOf(empty.console)).toEqual([]);

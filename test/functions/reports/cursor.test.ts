@@ -21,7 +21,7 @@ describe('a cursor', () => {
     expect(readCursor(tenantId, open, writeCursor(tenantId, open, position))).toEqual(position);
   });
 
-  test('is none for another tenant, other bounds or other filters', () => {
+  test('is invalid for another tenant, other bounds or other filters', () => {
     expect(readCursor(makeId(), window, cursor)).toBeUndefined();
     const { filters } = window;
     const others: Window[] = [
@@ -36,7 +36,7 @@ describe('a cursor', () => {
     for (const other of others) expect(readCursor(tenantId, other, cursor)).toBeUndefined();
   });
 
-  test('is none with any of its characters changed, added or taken away', () => {
+  test('is invalid with any of its characters changed, added or removed', () => {
     const changed = [...cursor].map(
       (char, at) => `${cursor.slice(0, at)}${char === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`,
     );

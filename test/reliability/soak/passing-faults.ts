@@ -5,7 +5,7 @@ import type { Troubles } from './troubles.ts';
 const QUIET_MS = 20_000;
 const LASTS_MS = 4_000;
 
-/** The faults in the order in which they come: kinds of the fault table, and calls that take so many milliseconds longer. */
+/** The faults in the order in which they come: kinds of the fault table, and calls that take `delayMs` longer. */
 const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly delayMs: number } }[] = [
   { part: 'firestore', fault: { delayMs: 100 } },
   { part: 'kms', fault: 'down' },

@@ -15,7 +15,7 @@ export class Promises {
     this.#checked.set(promise, (this.#checked.get(promise) ?? 0) + times);
   }
 
-  /** Notes what is wrong, if anything, with so many things. */
+  /** Notes what is wrong, if anything, with this many things. */
   expect(promise: string, flaws: readonly string[], times = 1): void {
     this.kept(promise, times);
     this.#flaws.set(promise, [...(this.#flaws.get(promise) ?? []), ...flaws]);

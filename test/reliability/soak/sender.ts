@@ -22,7 +22,7 @@ export type Kind =
   | 'audit log'
   | 'health and documents';
 
-/** What began at a time of `performance.now()`, and took so many milliseconds. */
+/** What began at a time of `performance.now()`, and how many milliseconds it took. */
 export interface Timed {
   readonly at: number;
   readonly tookMs: number;

@@ -56,7 +56,7 @@ export interface Findings {
   readonly core: number;
 }
 
-/** Has tenants use the service for so many minutes, across the end of a month, then holds what it kept against what was answered. */
+/** Makes tenants use the service for a number of minutes, across the end of a month, then holds what it kept against what was answered. */
 export async function soak(stack: Addresses, options: SoakOptions): Promise<Findings> {
   const { minutes, say } = options;
   const rig = await openRig(stack);

@@ -33,7 +33,7 @@ describe('the credential of a request', () => {
   test.each([
     ['missing', undefined],
     ['empty', ''],
-    ['a scheme alone', 'Bearer'],
+    ['only a scheme', 'Bearer'],
     ['a scheme and a space', 'Bearer '],
     ['without a scheme', TOKEN],
     ['of another scheme', `Basic ${TOKEN}`],

@@ -79,7 +79,7 @@ describe('an early decision', () => {
     expect(policy.asked).toHaveLength(3);
   });
 
-  test('is about the action of its own request', async () => {
+  test('is about the action of its request', async () => {
     const { early, keyId, claim, facts } = makeWorld();
     expect(await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt')).toBe(true);
     expect(await early.begin(claim, keyId, 'decrypt').allows(facts, 'decrypt')).toBe(false);

@@ -107,7 +107,7 @@ describe('a request around the gateway is refused', () => {
     expect(await send(checked(CLAIMS), false)).toBe('unauthorized');
   });
 
-  test('with a token of its own making, where Cloud Run has checked the one in another header', async () => {
+  test('with a self-made token, where Cloud Run has checked the one in another header', async () => {
     const more = { 'x-serverless-authorization': checked({ ...CLAIMS, email: 'builder@project.iam' }) };
     expect(await send(checked(CLAIMS), true, more)).toBe('unauthorized');
   });

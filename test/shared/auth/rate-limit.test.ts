@@ -62,7 +62,7 @@ describe('the rate limit', () => {
     expect(taken).toBe(100);
   });
 
-  test('each owner has a bucket of their own', () => {
+  test('each owner has a separate bucket', () => {
     const { limit } = makeLimit();
     takeMany(limit, 'a', 100);
     expect(limit.take('a')).toBe(false);

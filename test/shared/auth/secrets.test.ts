@@ -37,7 +37,7 @@ function endOf(check: Promise<boolean>): Promise<string> {
   return check.then(String, (error: unknown) => Object(error).code);
 }
 
-/** Presents so many wrong secrets of each API key at once. */
+/** Presents this many wrong secrets of each API key at once. */
 function flood(secrets: Secrets, apiKeys: readonly AnApiKey[], times: number): Promise<string>[] {
   return apiKeys.flatMap((apiKey) =>
     Array.from({ length: times }, (_, time) => endOf(apiKey.present(secrets, `wrong ${time}`))),

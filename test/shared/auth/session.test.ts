@@ -77,7 +77,7 @@ describe('an ID token is refused whatever type it says', () => {
     await expect(personOf('JWT', signed({ ...good, ...claims }, { typ: 'JWT' }))).rejects.toEqual(refused);
   });
 
-  test('an access token that says so is none', async () => {
+  test('an access token whose token_use says so is accepted', async () => {
     expect(await personOf('JWT', signed({ ...good, token_use: 'access' }))).toMatch(/./);
   });
 

@@ -182,7 +182,7 @@ describe('a batcher', () => {
         expect(world.inFlightMost()).toBeLessThanOrEqual(limits.inFlight);
         for (const { asks, askedSoFar } of world.calls) {
           expect(asks.length).toBeLessThanOrEqual(limits.asksPerCall);
-          // Whoever waited when the call began is in it, unless it was full.
+          // Every request that waited when the call began is in it, unless it was full.
           if (asks.length < limits.asksPerCall) expect(asks.at(-1)).toBe(askedSoFar - 1);
         }
         for (const [ask, outcome] of (await Promise.all(world.outcomes)).entries()) {

@@ -30,7 +30,7 @@ describe('a concurrency limit', () => {
     expect(limit.taken).toBe(0);
   });
 
-  test('who is refused takes no place', () => {
+  test('a refused caller occupies no place', () => {
     const limit = new ConcurrencyLimit(1);
     const place = limit.take(full);
     for (let attempt = 0; attempt < 5; attempt++) expect(() => limit.take(full)).toThrow('full');

@@ -92,7 +92,7 @@ describe('a month', () => {
     '-2026-10',
     '２０２６-10',
     'October 2026',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is invalid', (text) => {
     expect(parseMonth(text)).toBeUndefined();
     expect(monthSchema.safeParse(text).success).toBe(false);
   });

@@ -59,7 +59,7 @@ describe('an RFC 3339 date-time', () => {
     ['an offset of 24 hours', '2026-10-31T00:00:00+24:00'],
     ['an offset of 60 minutes', '2026-10-31T00:00:00+00:60'],
     ['an offset without a colon', '2026-10-31T00:00:00+0200'],
-    ['an offset of hours alone', '2026-10-31T00:00:00+02'],
+    ['an offset of only hours', '2026-10-31T00:00:00+02'],
     ['an empty fraction', '2026-10-31T00:00:00.Z'],
     ['a comma for the point', '2026-10-31T00:00:00,5Z'],
     ['a year of two digits', '26-10-31T00:00:00Z'],

@@ -24,7 +24,7 @@ export interface Bill {
 const DAY = 86_400_000;
 const FEE_CENTS = { wrapped: 300n, software: 1000n, hsm: 3500n } as const;
 const INCLUDED = { wrapped: 50_000, software: 100_000, hsm: 250_000 } as const;
-/** $0.00001, $0.00002 and $0.00005: so many of them are a cent. */
+/** $0.00001, $0.00002 and $0.00005: how many of them are a cent. */
 const OPS_FOR_A_CENT = { wrapped: 1000n, software: 500n, hsm: 200n } as const;
 
 /** Bills a month (`YYYY-MM`) as it looked in the instant it ended: what happened to the key afterwards changes nothing. */
@@ -54,7 +54,7 @@ function daysOf(month: string): { start: number; end: number }[] {
   return days;
 }
 
-/** The request that stands in the instant a month ends, all before it having been undone by then. */
+/** The request in force in the instant a month ends, all before it having been undone by then. */
 function deletionInForce(past: Past, end: number): number | null {
   let since: number | null = null;
   for (const { requested, restored } of past.deletions) {

@@ -47,7 +47,7 @@ class Point {
   }
 }
 
-/** Tries every request of a run in turn, each in a world of its own, until the run has no such request. */
+/** Tries every request of a run in turn, each in a new world, until the run has no such request. */
 async function atEveryRequest(
   start: () => Promise<October>,
   disturb: (point: Point, october: October) => Promise<void>,
@@ -63,7 +63,7 @@ async function atEveryRequest(
 
 describe.each([
   ['on the draft of the new period', true, PAID],
-  ['on an invoice of its own, where the subscription has ended', false, OPEN],
+  ['on a separate invoice, where the subscription has ended', false, OPEN],
 ] as const)('a month %s', (_, subscribed, expected) => {
   const start = () => startOctober(subscribed);
   const sameEverywhere = (outcomes: { nth: number }[]) => {
@@ -71,7 +71,7 @@ describe.each([
     expect(outcomes).toEqual(outcomes.map(({ nth }) => ({ nth, billed: expected })));
   };
 
-  test('stands there once, also when it is put there again', async () => {
+  test('is billed once, also when it is invoiced again', async () => {
     const october = await start();
     await october.invoice();
     expect(october.billed()).toEqual(expected);
@@ -100,7 +100,7 @@ describe.each([
     },
   );
 
-  test('stands there once when another run does everything while this one waits', async () => {
+  test('is billed once when another run does everything while this one waits', async () => {
     const outcomes = await atEveryRequest(start, async (point, october) => {
       await october.invoice(point.meanwhile(() => october.invoice())).catch(() => undefined);
       await october.invoice();
@@ -108,7 +108,7 @@ describe.each([
     sameEverywhere(outcomes);
   });
 
-  test('stands there once when the hour of the draft ends while this run waits', async () => {
+  test('is billed once when the hour of the draft ends while this run waits', async () => {
     const outcomes = await atEveryRequest(start, async (point, october) => {
       const hourEnds = async () => {
         october.clock.now = at('2026-11-01T01:30:00Z');
@@ -121,7 +121,7 @@ describe.each([
   });
 });
 
-test('a month stands there once when the draft comes, and another run takes it, while this one waits', async () => {
+test('a month is billed once when the draft comes, and another run takes it, while this one waits', async () => {
   const start = () => startOctober(true, 'to come');
   const outcomes = await atEveryRequest(start, async (point, october) => {
     const draftComes = async () => {

@@ -232,7 +232,7 @@ describe('the cache of data keys', () => {
     expect(await countAlive(unwrapped)).toBeLessThanOrEqual(10);
     vi.advanceTimersByTime(5 * MINUTE_MS + PURGED_WITHIN_MS);
     expect(await countAlive(unwrapped)).toBe(0);
-    // Whoever holds the cache does not hold these.
+    // The cache does not keep these alive.
     expect(dataKeys).toBeInstanceOf(DataKeys);
   });
 });

@@ -25,7 +25,7 @@ describe('aad', () => {
     ['absent', undefined],
     ['null', null],
     ['empty', ''],
-  ])('that is %s is none', (_, text) => {
+  ])('that is %s has no bytes', (_, text) => {
     expect(decodeAad(text)).toHaveLength(0);
   });
 

@@ -7,7 +7,7 @@ import { openGcm, sealGcm } from './gcm-reference.ts';
 import { NIST, WYCHEPROOF_INVALID, WYCHEPROOF_NO_IV, WYCHEPROOF_VALID } from './gcm-vectors.ts';
 import { openByReference, sealByReference, type Terms } from './message-reference.ts';
 
-/** One message of our own, made once and never to change: what is stored with clients must open forever. */
+/** One message, made once and never changed: what clients have stored must open forever. */
 const VECTOR = {
   terms: {
     dataKey: Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex'),
@@ -117,7 +117,7 @@ describe("the runtime's AES-256-GCM", () => {
     expect(() => decipher({ ...WYCHEPROOF_NO_IV, iv: '', aad: '' })).toThrow('Invalid initialization vector');
   });
 
-  test.each([0, 4, 8, 12, 13, 14, 15, 17, 32])('takes no tag of %i bytes, only of 16', (length) => {
+  test.each([0, 4, 8, 12, 13, 14, 15, 17, 32])('refuses a tag of %i bytes: only 16 are accepted', (length) => {
     const opening = createDecipheriv('aes-256-gcm', bytes(WYCHEPROOF_NO_IV.key), Buffer.alloc(12), {
       authTagLength: 16,
     });

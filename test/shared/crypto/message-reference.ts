@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { openGcm, sealGcm } from './gcm-reference.ts';
 
 /*
- * The message format of `free` and `wrapped` keys, written a second time from its description alone, on hashes and
+ * The message format of `free` and `wrapped` keys, written a second time only from its description, on hashes and
  * single AES blocks, so that the service's own code is held against something that it does not share.
  */
 

@@ -18,7 +18,7 @@ describe('the JSON of a body', () => {
 
   test.each([
     ['nothing', ''],
-    ['white space alone', ' \n'],
+    ['only white space', ' \n'],
     ['no JSON', 'value=a'],
     ['JSON that breaks off', '{"value":"a"'],
     ['two values', '{"value":"a"}{"value":"b"}'],

@@ -8,7 +8,7 @@ const LIMIT = 131_072;
 const unsupported = refusal('unsupported_media_type', 'needs a JSON content type');
 const tooLarge = refusal('payload_too_large', /^length limit exceeded/);
 
-/** A JSON body of exactly so many bytes. */
+/** A JSON body of exactly this many bytes. */
 function bodyOf(bytes: number): string {
   const frame = '{"value":""}';
   return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`);
@@ -149,7 +149,7 @@ describe('a body that does not come in time', () => {
     details: { closes: true },
   });
 
-  test('is refused, and the connection is to be closed', async () => {
+  test('is refused, and the connection must be closed', async () => {
     const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
     await expect(readSent(sent, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
     await expect(readSent({ unfinished: true }, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
@@ -180,7 +180,7 @@ test('a route without input ignores whatever body and content type is sent', asy
   }
 });
 
-test('the bytes of a body are those that were sent, at most so many', async () => {
+test('the bytes of a body are those that were sent, up to the limit', async () => {
   const bytes = Buffer.from([0, 0xff, 10, 13, 0]);
   expect(
     await readSent({ body: [bytes.subarray(0, 2), bytes.subarray(2)] }, (message) => readBytes(message, 5)),

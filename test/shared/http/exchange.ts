@@ -5,14 +5,14 @@ import { type Request, singleHeader } from '../../../shared/http/request.ts';
 
 /** A request as a client sends it. Without a `content-length` among the headers the body goes in chunks. */
 export interface Sent {
-  /** By name, or names and values in turn where one is to be sent twice. */
+  /** By name, or names and values in turn to send one twice. */
   readonly headers?: OutgoingHttpHeaders | readonly string[];
   readonly body?: readonly (string | Uint8Array)[];
   /** Leaves the body open: nothing says that it has ended. */
   readonly unfinished?: boolean;
 }
 
-/** Serves on a port of its own while `use` runs. */
+/** Serves on a free port while `use` runs. */
 export async function withServer<T>(listener: RequestListener, use: (port: number) => Promise<T>): Promise<T> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

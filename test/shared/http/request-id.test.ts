@@ -8,7 +8,7 @@ describe("the request's id", () => {
     ['one character', 'a'],
     ['128 characters', 'a'.repeat(128)],
     ['every character that is accepted', 'ABCXYZabcxyz0189_.:-'],
-    ['punctuation alone', '_.:-'],
+    ['only punctuation', '_.:-'],
     ['a UUID in upper case', '123E4567-E89B-12D3-A456-426614174000'],
   ])('is the client’s: %s', (_, header) => {
     expect(requestId(header)).toBe(header);

@@ -4,7 +4,7 @@ import { clientAddress, singleHeader } from '../../../shared/http/request.ts';
 import { LEAST } from '../environment.ts';
 import { readSent } from './exchange.ts';
 
-/** The address that the service sees with so many proxies in front, given the X-Forwarded-For headers as sent. */
+/** The address that the service sees with this many proxies in front, given the X-Forwarded-For headers as sent. */
 function addressSeen(hops: number, forwarded?: string | string[]): Promise<string | undefined> {
   const config = readConfig({ ...LEAST, TRUSTED_PROXY_HOPS: String(hops) });
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

@@ -31,18 +31,18 @@ describe('traceparent', () => {
     ['a line break at the end', `00-${TRACE}-${SPAN}-01\n`],
     ['white space', ` 00-${TRACE}-${SPAN}-01`],
     ['two headers', `00-${TRACE}-${SPAN}-01, 00-${OTHER}-${SPAN}-01`],
-  ])('with %s is as good as none', (_, traceparent) => {
+  ])('with %s is ignored', (_, traceparent) => {
     expect(traceFields('p', { traceparent })).toEqual({});
   });
 });
 
 describe('x-cloud-trace-context', () => {
   test.each([
-    ['trace alone', TRACE, undefined],
+    ['only the trace', TRACE, undefined],
     ['a span', `${TRACE}/1`, '0000000000000001'],
     ['a span and options', `${TRACE}/13235353014750950193;o=1`, SPAN],
     ['the largest span', `${TRACE}/18446744073709551615;o=0`, 'ffffffffffffffff'],
-    ['a span of 0, which is none', `${TRACE}/0;o=1`, undefined],
+    ['a span of 0, which means no span', `${TRACE}/0;o=1`, undefined],
     ['options without a span', `${TRACE};o=1`, undefined],
   ])('gives %s, the span in hexadecimal', (_, header, spanId) => {
     expect(traceFields('p', { 'x-cloud-trace-context': header })).toEqual(logged(TRACE, spanId));
@@ -60,7 +60,7 @@ describe('x-cloud-trace-context', () => {
     ['options in words', `${TRACE}/1;o=yes`],
     ['something after the options', `${TRACE}/1;o=1;x`],
     ['a line break at the end', `${TRACE}/1\n`],
-  ])('with %s is as good as none', (_, header) => {
+  ])('with %s is ignored', (_, header) => {
     expect(traceFields('p', { 'x-cloud-trace-context': header })).toEqual({});
   });
 

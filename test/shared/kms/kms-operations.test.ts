@@ -9,7 +9,7 @@ const [ONE, OTHER, THIRD] = [makeId<TenantId>(), makeId<TenantId>(), makeId<Tena
 function makeOperations() {
   const time = { ms: 0 };
   const operations = new KmsOperations(300, () => time.ms);
-  /** How many of so many calls at once a tenant got before one was refused. */
+  /** How many of `calls` calls at once a tenant got before one was refused. */
   const got = (kind: 'takeForOwnKey' | 'takeForDataKey', tenant: TenantId, calls = 1_000): number => {
     for (let count = 0; count < calls; count++) {
       try {

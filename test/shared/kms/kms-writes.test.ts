@@ -6,11 +6,11 @@ import { KmsWrites } from '../../../shared/kms/kms-writes.ts';
 const MINUTE_MS = 60_000;
 const [ONE, OTHER, THIRD] = [makeId<TenantId>(), makeId<TenantId>(), makeId<TenantId>()];
 
-/** Writes of so many a minute, in a time that the test moves. */
+/** Writes with a limit of `perMinute` a minute, in a time that the test moves. */
 function makeWrites(perMinute: number) {
   const time = { ms: 0 };
   const writes = new KmsWrites(perMinute, () => time.ms);
-  /** Whether a tenant got so many; throws where it was refused with anything but `unavailable`. */
+  /** Whether a tenant got this many; throws where it was refused with anything but `unavailable`. */
   const takes = (tenant: TenantId, count = 1): boolean => {
     try {
       writes.take(tenant, count);

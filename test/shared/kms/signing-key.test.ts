@@ -19,7 +19,7 @@ async function open(damage: (calls: Calls) => void = () => undefined) {
   return { client, name, key: new SigningKey(name, async () => client) };
 }
 
-/** Has a call send or be answered something else, so many times. */
+/** Changes what a call sends or is answered, this many times. */
 function changing(call: string, times: number, change: { request?: object; answer?: object }) {
   let left = times;
   return (calls: Calls) => {
@@ -58,7 +58,7 @@ describe('a signing key', () => {
 
 describe('what is damaged on the way', () => {
   const damages = [
-    ['what is to be signed', 'asymmetricSign', { request: { data: OTHER } }],
+    ['the message to sign', 'asymmetricSign', { request: { data: OTHER } }],
     ['a signature', 'asymmetricSign', { answer: { signature: Buffer.alloc(64) } }],
     ['the word that it was verified', 'asymmetricSign', { answer: { verifiedDataCrc32c: false } }],
     ['the name of who signed', 'asymmetricSign', { answer: { name: 'another' } }],

@@ -70,7 +70,7 @@ function makeWorld() {
     counted: { key, month: monthOf(CREATED), day, usedOlder },
   });
   const record = (key: Key) => groupCommit.record(counted(key));
-  /** So many operations of one request, of which the last has failed. */
+  /** A number of operations of one request, of which the last has failed. */
   const recordTogether = (key: Key, count: number) =>
     groupCommit.record(...Array.from({ length: count - 1 }, () => counted(key)), { event: event(key) });
   const pass = (seconds: number) => {
@@ -96,7 +96,7 @@ describe('operations are committed', () => {
     await Promise.all(recorded);
   });
 
-  test('whole where they are one request’s: never in two commits, and what failed with a row alone', async () => {
+  test('whole where they are one request’s: never in two commits, and a failed one with only a row', async () => {
     const { store, recordTogether } = makeWorld();
     const key = aKey();
     const recorded = Array.from({ length: 4 }, () => recordTogether(key, 90));
@@ -238,7 +238,7 @@ describe('operations are committed', () => {
       },
     );
 
-    test('with nothing counted alone where one was refused and the other’s answer is lost', async () => {
+    test('with no count by itself where one was refused and the other’s answer is lost', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
       await passMs(10);
       store.commits[0]?.stored.reject(refusal);

@@ -17,7 +17,7 @@ function recentUse(now: string, ...counts: readonly ReturnType<typeof count>[]) 
 }
 
 describe('the recent use of a key', () => {
-  test('is none where nothing was counted', () => {
+  test('is empty where nothing was counted', () => {
     const none = { since: '2026-10-25', ops: 0, olderVersionOps: 0, lastOlderUse: null };
     expect(recentUse('2026-11-23T12:00:00Z')).toEqual(none);
     expect(recentUse('2026-11-23T12:00:00Z', count('2026-11', { '03': 0 }, { '03': 0 }))).toEqual(none);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HOUR_US, MINUTE_US, makeInstant } from '../../../shared/base/clock.ts';
 import { isComparisonDue } from '../../../shared/sealing/compare.ts';
 
-/** The minutes of an hour at which runs compare, when each is so many minutes late. */
+/** The minutes of an hour at which runs compare, when each is `late` minutes late. */
 function dueMinutes(late: number): number[] {
   const hour = 490_000 * HOUR_US;
   return [0, 10, 20, 30, 40, 50].filter((minute) => isComparisonDue(makeInstant(hour + (minute + late) * MINUTE_US)));

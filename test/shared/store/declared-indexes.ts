@@ -12,7 +12,7 @@ const composite = z.strictObject({
 const exemption = z.strictObject({
   collectionGroup: z.string(),
   fieldPath: z.string(),
-  /** None: the field is in no index of its own. */
+  /** None: the field has no single-field index. */
   indexes: z.tuple([]),
 });
 
@@ -24,7 +24,7 @@ export const declared = z
   .strictObject({ indexes: z.array(composite), fieldOverrides: z.array(exemption) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'firestore.indexes.json'), 'utf8')));
 
-/** The fields of a collection that no index of their own covers. */
+/** The fields of a collection without a single-field index. */
 export function exemptFields(collectionGroup: string): string[] {
   return declared.fieldOverrides.flatMap((one) => (one.collectionGroup === collectionGroup ? one.fieldPath : []));
 }

@@ -38,7 +38,7 @@ function serves({ collectionGroup, fields }: Composite, query: QueryShape): bool
 }
 
 /**
- * A query with filters as the plain ones whose indexes serve it: without any, and with each alone. Firestore merges those
+ * A query with filters as the plain ones whose indexes serve it: without any, and with each by itself. Firestore merges those
  * indexes where several filters are used, as all have the same order after what is held to values.
  */
 function withoutFilters({ filters = [], ...plain }: QueryShape): QueryShape[] {
@@ -89,7 +89,7 @@ describe('every query that runs is one of the shapes', () => {
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = { usage: ['older_days'] };
 
 test.each(['audit', 'usage', 'unsealed'])(
-  'no field of %s has an index of its own: a sequential one holds back all writes',
+  'no field of %s has a single-field index: a sequential one holds back all writes',
   (name) => {
     expect(exemptFields(name).sort()).toEqual([...fieldsOf(name), ...(OPTIONAL[name] ?? []), 'schema_version'].sort());
   },

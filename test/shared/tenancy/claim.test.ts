@@ -22,7 +22,7 @@ describe('the claim on a name', () => {
     expect(nameClaim('key', container, 'orders')).not.toBe(other);
   });
 
-  test('is a document id that Firestore takes, whatever the name', () => {
+  test('is a document id that Firestore accepts, whatever the name', () => {
     const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 128 });
     fc.assert(
       fc.property(name, (text) => {

@@ -44,7 +44,7 @@ describe('a name', () => {
     ['U+0080', '\u0080'],
     ['U+0085', '\u0085'],
     ['U+009F', '\u009f'],
-  ])('is refused with the control character %s, wherever it stands', (_, control) => {
+  ])('is refused with the control character %s, at any position', (_, control) => {
     for (const name of [control, `a${control}b`, `${control}a`, `a${control}`]) {
       expect(() => refuseName(name), JSON.stringify(name)).toThrow(refused);
     }

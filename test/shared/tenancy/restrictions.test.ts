@@ -10,7 +10,7 @@ describe('the allowed actions', () => {
     ]);
   });
 
-  test.each(ACTIONS)('may be %s alone', (action) => {
+  test.each(ACTIONS)('may be only %s', (action) => {
     expect(parseActions([action])).toEqual([action]);
   });
 

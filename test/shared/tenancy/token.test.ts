@@ -34,7 +34,7 @@ describe('an API key token', () => {
 
   test.each([
     ['nothing', ''],
-    ['its beginning alone', 'esk_'],
+    ['only its beginning', 'esk_'],
     ['no beginning', `${PREFIX}_${SECRET}`],
     ['another beginning', `sk_${PREFIX}_${SECRET}`],
     ['its beginning in upper case', `ESK_${PREFIX}_${SECRET}`],

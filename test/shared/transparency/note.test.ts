@@ -83,7 +83,7 @@ describe('a note', () => {
   });
 });
 
-describe('a note is opened by the signatures of the key alone', () => {
+describe('only the signatures of the key open a note', () => {
   test('another key with the same name, or the same name with another id, is ignored', async () => {
     const [own, other] = [makeSigner('a'), makeSigner('a')];
     const note = await signNote(TEXT, own.key, own.sign);
@@ -97,7 +97,7 @@ describe('a note is opened by the signatures of the key alone', () => {
     expect(openNote(`${TEXT}\n${PETERS.replace('x08g', 'xxxx')}`, PETER)).toEqual(unsigned);
   });
 
-  test('one wrong signature of the key spoils the note, whatever stands beside it', () => {
+  test('one wrong signature of the key spoils the note, whatever else signs it', () => {
     const spoiled = PETERS.replace('BS9UG', 'BS9UH');
     expect(openNote(`${TEXT}\n${spoiled}`, PETER)).toEqual(wrong);
     expect(openNote(`${TEXT}\n${PETERS}${spoiled}`, PETER)).toEqual(wrong);
@@ -119,7 +119,7 @@ describe('a note is opened by the signatures of the key alone', () => {
 describe('what is malformed', () => {
   test.each([
     ['nothing', ''],
-    ['a text alone', TEXT],
+    ['only a text', TEXT],
     ['no signature', `${TEXT}\n`],
     ['no line feed at the end', `${TEXT}\n${PETERS.slice(0, -1)}`],
     ['no empty line before the signatures', `${TEXT}${PETERS}`],

@@ -11,7 +11,7 @@ export interface Signer {
 const publicBytes = (key: KeyObject) =>
   Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
 
-/** A signer of that name, with a key of its own or a given one. */
+/** A signer of that name, with a new key or a given one. */
 export const makeSigner = (name: string, privateKey = generateKeyPairSync('ed25519').privateKey): Signer => ({
   key: makeVerifierKey(name, publicBytes(privateKey)),
   sign: async (bytes) => sign(null, bytes, privateKey),

@@ -39,8 +39,8 @@ describe('the statement that a log was restored', () => {
     ['without a number', TEXT.replace(/\n1\n$/, '\n0\n')],
     ['of a size with a zero before it', TEXT.replace('\n4 ', '\n04 ')],
     ['of a size that no number has', TEXT.replace('\n9 ', '\n99999999999999999999 ')],
-    ['with a root that is none', TEXT.replace(B, 'AAAA')],
-  ] as const)('is none %s', ([, text]) => {
+    ['with a malformed root', TEXT.replace(B, 'AAAA')],
+  ] as const)('is invalid %s', ([, text]) => {
     expect(parseRestoration(text)).toBeUndefined();
   });
 

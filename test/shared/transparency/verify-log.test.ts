@@ -164,7 +164,7 @@ describe('a seal', () => {
     expect(codes(withSeal(log, 1, { checkpoint }), signer.key)).toEqual(['seal_altered 1']);
   });
 
-  test('whose checkpoint was altered, or is none, is found', async () => {
+  test('with an altered or invalid checkpoint is found', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { checkpoint, root } = at(log, 1).seal;
     const resigned = checkpoint.replace(root, at(log, 0).seal.root);

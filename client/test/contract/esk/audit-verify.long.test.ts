@@ -48,7 +48,7 @@ async function makeVictim(): Promise<Victim> {
   return { ...planted, env, verify: (...args) => esk(['audit', 'verify', ...args], { env }) };
 }
 
-/** The codes that are found, with their seals, as `row_added 1`, by whoever kept that checkpoint. */
+/** The codes that a verifier who kept that checkpoint finds, with their seals, as `row_added 1`. */
 async function found({ console }: Victim, kept: string): Promise<string[]> {
   const service = signedIn(console);
   const checkpoint = parseCheckpoint(parseNote(kept)?.text ?? '');
@@ -218,7 +218,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
   ],
   ['the log’s end cut off', ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }), ['log_cut']],
   [
-    'a log begun anew and signed by whoever can',
+    'a log begun anew and signed with the key',
     async ({ id, rows }) => {
       const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
       for (const path of [...documents, `sealHeads/${id}`, `audit/${rows[5]}`]) await store.doc(path).delete();
@@ -227,7 +227,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['log_cut'],
   ],
   [
-    'a row altered in a log that is begun anew and signed by whoever can',
+    'a row altered in a log that is begun anew and signed with the key',
     async ({ id, rows }) => {
       const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
       for (const path of [...documents, `sealHeads/${id}`]) await store.doc(path).delete();

@@ -52,7 +52,7 @@ describe('who is signed in', () => {
     );
   });
 
-  test('is kept in files that the person alone can read', async () => {
+  test('is kept in files that only the person can read', async () => {
     expect((await stat(profileFile())).mode & 0o777).toBe(0o600);
     expect((await stat(join(configHome, 'esk'))).mode & 0o777).toBe(0o700);
     expect(await readdir(join(configHome, 'esk'))).toEqual(['profile.json']);
@@ -102,7 +102,7 @@ describe('an access token', () => {
   });
 });
 
-test('an API key is created with its token on standard output alone, shown, changed and revoked', async () => {
+test('an API key is created with only its token on standard output, shown, changed and revoked', async () => {
   const first = idOf(await json('keys', 'create', 'first', '--tier', 'wrapped'));
   await json('firewalls', 'create', 'office', '--networks', '127.0.0.1,192.0.2.0/24');
   const limits = ['--actions', 'wrap,unwrap', '--keys', 'first', '--firewall', 'office'];

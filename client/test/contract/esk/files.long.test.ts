@@ -74,7 +74,7 @@ describe('esk encrypt and esk decrypt', () => {
 });
 
 describe('what fails', () => {
-  test('a context that is another one: refused', async () => {
+  test('another context: refused', async () => {
     const sealed = await encrypted('plain', '--context', 'shop');
     expectFailure(await run(['decrypt'], sealed), 3, new RegExp(`^esk: invalid_ciphertext: .+ ${REQUEST}`));
   });
@@ -85,7 +85,7 @@ describe('what fails', () => {
     expectFailure(await run(['encrypt', '--key', 'nope'], 'x'), 3, new RegExp(`^esk: not_found: .+"nope" ${REQUEST}`));
   });
 
-  test('a credential that is refused, and none', async () => {
+  test('a refused credential, and a missing one', async () => {
     const wrong = { ESK_URL: stack.baseUrl, ESK_API_KEY: 'esk_wrong' };
     expectFailure(
       await esk(['decrypt', '-o', 'x', '-'], { env: { ESK_URL: stack.baseUrl } }),

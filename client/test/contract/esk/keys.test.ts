@@ -131,7 +131,7 @@ describe('what loses data for good', () => {
     ]);
   });
 
-  test('is for a signed-in person alone, where it is a destruction', async () => {
+  test('needs a signed-in person where it destroys a key', async () => {
     const id = await tenant.createKey('wrapped');
     expectFailure(await run('destroy', id, '--yes'), 3, new RegExp(`^esk: session_required: .+ ${REQUEST}`));
   });

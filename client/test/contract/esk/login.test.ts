@@ -11,7 +11,7 @@ const stack = inject('stack');
 const folder = temporaryFolder();
 const person = { subject: 'login', email: 'login@example.com' };
 
-/** Starts a sign-in, and resolves to the address that is to be opened. */
+/** Starts a sign-in, and resolves to the address to open. */
 async function begin(...more: string[]) {
   const running = start(['login', stack.baseUrl, ...more], { env: { XDG_CONFIG_HOME: folder.path } });
   const [line] = await once(createInterface(running.child.stdout), 'line');

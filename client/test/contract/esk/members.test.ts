@@ -16,7 +16,7 @@ const member = z.looseObject({ user_id: z.string(), role: z.string() });
 const ids = z.looseObject({ id: z.string() });
 let folder: string;
 let tenant: Tenant;
-/** Signed in, with an empty tenant of her own. */
+/** Signed in, with her own empty tenant. */
 let mira: Client;
 
 beforeAll(async () => {

@@ -32,7 +32,7 @@ export function readTime(text: string): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** The filters of an address as the client library takes them. What an address has that is none is left out. */
+/** The filters of an address as the client library takes them. Everything else in the address is left out. */
 export function readFilters(query: URLSearchParams): Query<'read_audit'> {
   const time = (name: string): Date | undefined => {
     const text = readTime(query.get(name) ?? '');

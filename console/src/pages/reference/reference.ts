@@ -60,7 +60,7 @@ export interface Answer {
   readonly example?: string;
 }
 
-/** A shape of its own, with the name that types refer to. */
+/** A separate shape, with the name that types refer to. */
 export interface Shape {
   readonly name: string;
   readonly description?: string;

@@ -1,6 +1,6 @@
 import type { Code, Field, Operation, Reference, Shape } from './reference.ts';
 
-/** What of the reference has all words of a search in it. */
+/** The parts of the reference that contain all words of a search. */
 export function searchIn(reference: Reference, wanted: string): Pick<Reference, 'groups' | 'objects' | 'codes'> {
   const words = wanted.toLowerCase().split(/\s+/);
   const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
