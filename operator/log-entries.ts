@@ -5,7 +5,7 @@ const cloudEntry = z.looseObject({ jsonPayload: z.unknown() });
 /**
  * Returns the lines of the service's log: of an array of entries as `gcloud logging read --format=json` prints it, or of the
  * service's own output, one JSON object per line. Other lines of the output are left out. Throws an `Error` for malformed JSON,
- * and where there is none.
+ * and for text without JSON.
  */
 export function readLogEntries(text: string): unknown[] {
   return parseEntries(text).map((entry) => cloudEntry.safeParse(entry).data?.jsonPayload ?? entry);
