@@ -23,7 +23,7 @@ export async function openRestoring(
 }
 
 /** The log after that number of seals, as signed. Throws an `Error` if it is not what the head continues. */
-async function loadSigned(store: Store, key: VerifierKey, head: Head, seals: number): Promise<TreeHead> {
+export async function loadSigned(store: Store, key: VerifierKey, head: Head, seals: number): Promise<TreeHead> {
   if (seals > countSeals(head)) throw new Error(`the head of the log has fewer than ${seals} seals`);
   const from = seals === 0 ? EMPTY : openSigned(await loadCheckpoint(store, head, seals - 1), key);
   if (seals === countSeals(head) && from.size !== countEntries(head))

@@ -4,10 +4,11 @@ import type { TenantId } from '../base/ids.ts';
 import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import { TENANTS } from '../tenancy/tenant.ts';
-import type { TreeHead } from '../transparency/restoration.ts';
+import { covers, openRestoration, type Restoration, type TreeHead } from '../transparency/restoration.ts';
 import type { VerifierKey } from '../transparency/verifier-key.ts';
 import { countSeals, type Head, loadHead, type Restoring, SEAL_HEADS } from './head.ts';
-import { openRestoring } from './open-restoring.ts';
+import { loadSigned, openRestoring } from './open-restoring.ts';
+import { readRestorations } from './read.ts';
 import { SEALS, sealId } from './seals.ts';
 
 /** A verified checkpoint, with its seal's index and its branch of the log. */
@@ -39,7 +40,7 @@ export function restartLog(
   return store.retryOnConflict(async () => {
     if ((await store.find(TENANTS, tenantId)) === undefined) return { log: 'gone', due: null, replaced: false };
     const { doc: head, updateTime } = await loadHead(store, tenantId);
-    const restoring = await findRestoring(store, head, signed);
+    const restoring = await findRestoring(store, key, head, signed);
     const opened = restoring && (await openRestoring(store, key, head, restoring));
     const due = opened && { ...opened, branch: restoring.branch };
     const replaced = head.restoring !== null && !isDeepStrictEqual(head.restoring, restoring);
@@ -55,18 +56,36 @@ export function restartLog(
 }
 
 /** Ignores the stored restoration: someone may have written it who wants an excuse for a rewritten log. */
-async function findRestoring(store: Store, head: Head, signed: readonly SignedHead[]): Promise<Restoring | null> {
-  const missing = await findMissing(store, head, signed);
+async function findRestoring(
+  store: Store,
+  key: VerifierKey,
+  head: Head,
+  signed: readonly SignedHead[],
+): Promise<Restoring | null> {
+  const stated = await loadStated(store, key, head);
+  const missing = await findMissing(store, head, signed, stated);
   const [last] = missing.toSorted((one, other) => other.size - one.size);
   if (last === undefined) return null;
   const branch = Math.max(head.branch, ...signed.map((one) => one.branch)) + 1;
-  const seals = Math.min(countSeals(head), ...missing.map(({ index }) => index));
-  return { lost: last.checkpoint, seals, branch };
+  return { lost: last.checkpoint, seals: await countCommon(store, key, head, missing, stated), branch };
 }
 
-/** The missing checkpoints whose loss is not yet stated: those of this and later branches. */
-async function findMissing(store: Store, head: Head, signed: readonly SignedHead[]): Promise<SignedHead[]> {
-  const open = signed.filter(({ branch }) => branch >= head.branch);
+async function loadStated(store: Store, key: VerifierKey, head: Head): Promise<Restoration[]> {
+  const statements = await readRestorations(store, head.tenant_id, { from: 0, limit: head.restorations });
+  return statements.flatMap((statement) => {
+    const opened = openRestoration(statement, key);
+    return 'refused' in opened ? [] : [opened.restoration];
+  });
+}
+
+/** The missing checkpoints whose loss no later statement covers. */
+async function findMissing(
+  store: Store,
+  head: Head,
+  signed: readonly SignedHead[],
+  stated: readonly Restoration[],
+): Promise<SignedHead[]> {
+  const open = signed.filter((one) => !stated.some(({ number, lost }) => number > one.branch && covers(lost, one)));
   const seals = await store.findAll(
     SEALS,
     open.map(({ index }) => sealId(head.tenant_id, index)),
@@ -76,4 +95,19 @@ async function findMissing(store: Store, head: Head, signed: readonly SignedHead
     const seal = index < head.next_index ? seals[at] : undefined;
     return !isPending && (seal?.size !== size || seal.root !== root);
   });
+}
+
+/** The number of seals before the first missing checkpoint, and before the log left the branch of one. */
+async function countCommon(
+  store: Store,
+  key: VerifierKey,
+  head: Head,
+  missing: readonly SignedHead[],
+  stated: readonly Restoration[],
+): Promise<number> {
+  const left = stated.filter(({ number }) => missing.some(({ branch }) => number > branch));
+  const most = Math.min(...left.map(({ from }) => from.size));
+  let seals = Math.min(countSeals(head), ...missing.map(({ index }) => index));
+  while ((await loadSigned(store, key, head, seals)).size > most) seals--;
+  return seals;
 }

@@ -194,6 +194,27 @@ describe('a log that was restored', () => {
     expect(await findings(tenant, kept)).toEqual(['log_restored']);
   });
 
+  test('is stated again if a checkpoint larger than the stated one arrives later', async () => {
+    const { tenant, add, kept } = await makeRestored();
+    const [first, second, third] = linesOf(tenant);
+    await restart([first, second]);
+    await sealing.seal(tenant.id, CLOSED);
+    for (let n = 0; n < 3; n++) await add();
+    const stated = await restorationsOf(tenant.console);
+    expect(await findings(tenant, kept, stated)).toEqual(['log_rewritten']);
+
+    expect(await restart(linesOf(tenant))).toMatchObject({
+      restored: [{ lost_size: third?.size, from_size: first?.size, branch: 2 }],
+      said: { restored: 1 },
+      code: 0,
+    });
+    await sealing.seal(tenant.id, CLOSED);
+    expect(await restorationsOf(tenant.console)).toHaveLength(2);
+    expect(await findings(tenant, kept, stated)).toEqual(['log_restored']);
+    await add();
+    expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], said: { unchanged: 1 }, code: 0 });
+  });
+
   test('is unchanged where the backup had the last seal decided: it is signed again, as it was', async () => {
     const tenant = await makeTenant(stack);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
