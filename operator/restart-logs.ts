@@ -4,8 +4,11 @@
  * FILE has the service's log of the last 30 days, as `gcloud logging read --format=json` prints it, or one JSON object per line;
  * `-` is standard input. A tenant whose log does not have all of its checkpoints any more is restored: the next run of
  * `seal-audit` while the service is closed signs what was lost, and nothing else is signed before. To run it again is harmless.
- * Reads the service's environment, and prints one line of JSON. Exits with code 1 if a line was rejected or a log could not be
- * compared, or 2 if the command line or the file is wrong.
+ * The file must have all lines, because the program replaces what an earlier run stored.
+ *
+ * Reads the service's environment, and prints JSON: a line for each restored tenant, with what `seal-audit` will sign, then a line
+ * of counts. Exits with code 1 if a line was rejected, a log could not be compared, or another restoration was stored for a
+ * tenant, or 2 if the command line or the file is wrong.
  */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -21,11 +24,13 @@ import { loadLogKey, type Signer } from '../shared/sealing/log-key.ts';
 import { restartLog, type SignedHead } from '../shared/sealing/restart-log.ts';
 import { openStore } from '../shared/store/open-store.ts';
 import { openCheckpoint } from '../shared/transparency/checkpoint.ts';
+import type { VerifierKey } from '../shared/transparency/verifier-key.ts';
 import { readLogEntries } from './log-entries.ts';
 import { readArguments, refuseUsage } from './usage.ts';
 
 const PROGRAM = 'restart-logs';
 const MESSAGE: EventName = 'checkpoint signed';
+const REPLACED = 'replaced a stored restoration that these lines do not give; check that the file has all lines';
 const AT_ONCE = { concurrency: 16, forMs: Number.POSITIVE_INFINITY };
 
 const checkpointLine = z.object({
@@ -51,12 +56,19 @@ const lines = entries.flatMap(parseLine);
 const counts = { checkpoints: lines.length, unchanged: 0, restored: 0, gone: 0 };
 await mapConcurrently([...Map.groupBy(lines, (line) => line.tenant_id)], AT_ONCE, async ([tenantId, own]) => {
   try {
-    counts[await restartLog(services, tenantId, await verify(tenantId, own))]++;
+    const key = await loadLogKey(signer, tenantId);
+    const { log, due, replaced } = await restartLog(services, tenantId, key, verify(tenantId, key, own));
+    counts[log]++;
+    if (due !== null) {
+      const { lost, from, branch } = due;
+      print({ tenant_id: tenantId, lost_size: lost.size, from_size: from.size, branch });
+    }
+    if (replaced) report(`tenant ${tenantId}: ${REPLACED}`);
   } catch (error) {
     report(`tenant ${tenantId}: ${error instanceof Error ? error.message : String(error)}`);
   }
 });
-process.stdout.write(`${JSON.stringify(counts)}\n`, () => process.exit(problems === 0 ? 0 : 1));
+print(counts, () => process.exit(problems === 0 ? 0 : 1));
 
 async function readEntries(path: string): Promise<unknown[]> {
   try {
@@ -75,14 +87,20 @@ function parseLine(entry: unknown, at: number): CheckpointLine[] {
 }
 
 /** The checkpoints that the key has signed. A writer of the log cannot forge one. */
-async function verify(tenantId: TenantId, own: readonly CheckpointLine[]): Promise<SignedHead[]> {
-  const key = await loadLogKey(signer, tenantId);
+function verify(tenantId: TenantId, key: VerifierKey, own: readonly CheckpointLine[]): SignedHead[] {
   return own.flatMap(({ checkpoint, index, branch }) => {
     const opened = openCheckpoint(checkpoint, key);
-    if ('checkpoint' in opened) return [{ index, branch, size: opened.checkpoint.size, root: opened.checkpoint.root }];
+    if ('checkpoint' in opened) {
+      const { size, root } = opened.checkpoint;
+      return [{ index, branch, checkpoint, size, root }];
+    }
     report(`tenant ${tenantId}: checkpoint ${index} was rejected (${opened.refused})`);
     return [];
   });
+}
+
+function print(line: object, done?: () => void): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`, done);
 }
 
 function report(problem: string): void {

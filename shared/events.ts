@@ -201,8 +201,9 @@ export const EVENTS = {
   'restoration of an audit log signed': {
     severity: 'WARNING',
     meaning:
-      "After a restore, `seal-audit` signed that a tenant's audit log lost its entries from `from_size` on. It had `lost_size` entries.",
-    action: 'Tell the tenant about the restore. `esk audit verify` reports it until someone acknowledges it.',
+      "After a restore, `seal-audit` signed that a tenant's audit log lost its entries from `from_size` on. It had `lost_size` entries. `branch` is the number of the statement.",
+    action:
+      '[Compare it](operate.md#audit-logs-after-a-restore) before you open the service. Then tell the tenant about the restore: `esk audit verify` reports it until someone acknowledges it.',
   },
   'restored audit log not sealed while the service is open': {
     severity: 'ERROR',

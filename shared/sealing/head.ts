@@ -7,7 +7,14 @@ import type { UpdateTime } from '../store/writes.ts';
 import { loadTenant } from '../tenancy/tenants.ts';
 import { SEALS, sealId, unsignedSeal } from './seals.ts';
 
-const treeHead = z.object({ size: z.int().min(0), root: z.string() });
+const restoring = z.object({
+  /** The last checkpoint that the log is known to have signed. */
+  lost: z.string(),
+  /** The number of seals that are left. */
+  seals: z.int().min(0),
+  /** The branch that the restoration begins. */
+  branch: z.int().min(1),
+});
 
 const head = z.object({
   tenant_id: idSchema<TenantId>(),
@@ -24,12 +31,14 @@ const head = z.object({
   restorations: z.int().min(0).default(0),
   /** The last restoration's number. Each begins a branch, which may repeat sizes of the branch before. */
   branch: z.int().min(0).default(0),
-  /** A restoration to state before anything else is signed, and the branch that it begins. */
-  restoring: z.object({ lost: treeHead, from: treeHead, branch: z.int() }).nullable().default(null),
+  /** A restoration to state before anything else is signed. */
+  restoring: restoring.nullable().default(null),
   /** Consecutive failures, and the time of the next attempt. */
   failures: z.int().min(0),
   retry_at: instantField,
 });
+
+export type Restoring = z.output<typeof restoring>;
 
 /** The state of a tenant's sealed log. */
 export type Head = z.output<typeof head>;

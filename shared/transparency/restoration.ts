@@ -59,6 +59,11 @@ export function openRestoration(
   return restoration.log === key.name ? { restoration } : { refused: 'from another log' };
 }
 
+/** Whether a log that lost `lost` may once have had `other`. */
+export function covers(lost: TreeHead, other: TreeHead): boolean {
+  return lost.size > other.size || (lost.size === other.size && lost.root === other.root);
+}
+
 function parseTreeHead(line: string): TreeHead | undefined {
   const [, digits = '', root = ''] = TREE_HEAD.exec(line) ?? [];
   const size = Number(digits);

@@ -1,4 +1,4 @@
-import { openRestoration, type Restoration, type TreeHead } from './restoration.ts';
+import { covers, openRestoration, type Restoration, type TreeHead } from './restoration.ts';
 import type { Finding } from './seal.ts';
 import { CompactRange, encodeHash } from './tree.ts';
 import type { VerifierKey } from './verifier-key.ts';
@@ -78,11 +78,6 @@ export class RestorationVerifier {
   #isReplaced({ from }: Restoration): boolean {
     return this.#shown.some((one) => one.isNew && one.from.size <= from.size && this.#fits(one));
   }
-}
-
-/** Whether a log that lost `lost` may once have had `other`. */
-function covers(lost: TreeHead, other: TreeHead): boolean {
-  return lost.size > other.size || (lost.size === other.size && lost.root === other.root);
 }
 
 function restored({ lost, from }: Restoration): Finding {

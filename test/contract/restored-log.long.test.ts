@@ -18,6 +18,7 @@ import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 const CLOSED = { config: { closed: true } };
+const STATED = 'restoration of an audit log signed';
 const NOT_SEALED = 'restored audit log not sealed while the service is open';
 
 let store: Firestore;
@@ -37,7 +38,12 @@ async function restart(lines: readonly unknown[], print = asGcloud) {
   const child = spawn(process.execPath, ['operator/restart-logs.ts', '-'], { cwd: ROOT, env });
   child.stdin.end(print(lines));
   const [out, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { said: out.length === 0 ? undefined : JSON.parse(out.toString()), stderr, code: child.exitCode };
+  const printed = out
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  return { restored: printed.slice(0, -1), said: printed.at(-1), stderr, code: child.exitCode };
 }
 const asGcloud = (lines: readonly unknown[]) =>
   JSON.stringify(lines.map((jsonPayload) => ({ insertId: 'x', jsonPayload })));
@@ -139,6 +145,23 @@ describe('a log that was restored', () => {
     });
   });
 
+  test('has its statement in the operator’s log before it is stored', async () => {
+    const { tenant } = await makeRestored();
+    await restart(linesOf(tenant));
+    const log: Log = {
+      write(...line) {
+        sealing.services.log.write(...line);
+        if (line[0] === STATED) throw new Error('the process ended');
+      },
+    };
+    expect(await sealing.seal(tenant.id, { ...CLOSED, log })).toMatchObject({ failed: true });
+    expect(await restorationsOf(tenant.console)).toEqual([]);
+    await sealing.seal(tenant.id, CLOSED);
+    const [first, again] = linesOf(tenant, STATED);
+    expect(again?.statement).toBe(first?.statement);
+    expect(await restorationsOf(tenant.console)).toEqual([first?.statement]);
+  });
+
   test('is stated again where a later restore goes back to before the statement', async () => {
     const { tenant, add, backup, kept } = await makeRestored();
     await restart(linesOf(tenant));
@@ -171,6 +194,27 @@ describe('a log that was restored', () => {
     expect(await findings(tenant, kept)).toEqual(['log_restored']);
   });
 
+  test('is stated again if a checkpoint larger than the stated one arrives later', async () => {
+    const { tenant, add, kept } = await makeRestored();
+    const [first, second, third] = linesOf(tenant);
+    await restart([first, second]);
+    await sealing.seal(tenant.id, CLOSED);
+    for (let n = 0; n < 3; n++) await add();
+    const stated = await restorationsOf(tenant.console);
+    expect(await findings(tenant, kept, stated)).toEqual(['log_rewritten']);
+
+    expect(await restart(linesOf(tenant))).toMatchObject({
+      restored: [{ lost_size: third?.size, from_size: first?.size, branch: 2 }],
+      said: { restored: 1 },
+      code: 0,
+    });
+    await sealing.seal(tenant.id, CLOSED);
+    expect(await restorationsOf(tenant.console)).toHaveLength(2);
+    expect(await findings(tenant, kept, stated)).toEqual(['log_restored']);
+    await add();
+    expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], said: { unchanged: 1 }, code: 0 });
+  });
+
   test('is unchanged where the backup had the last seal decided: it is signed again, as it was', async () => {
     const tenant = await makeTenant(stack);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
@@ -183,6 +227,73 @@ describe('a log that was restored', () => {
     await sealing.seal(tenant.id);
     expect(await newest(tenant)).toBe(kept);
     expect(await findings(tenant, kept)).toEqual([]);
+  });
+});
+
+describe('someone who writes to the database', () => {
+  const headOf = ({ id }: Tenant) => store.doc(`sealHeads/${id}`);
+  const sealed = async (tenant: Tenant) => ({
+    failed: (await sealing.seal(tenant.id, CLOSED)).failed,
+    statements: await restorationsOf(tenant.console),
+  });
+  const refused = { failed: true, statements: [] };
+
+  test('gets no statement of a loss that the log’s key has not signed', async () => {
+    const { tenant, kept } = await makeRestored();
+    const other = await makeRestored();
+    for (const lost of [kept.replace(/\n\d+\n/, '\n999\n'), other.kept, '']) {
+      await headOf(tenant).update({ restoring: { lost, seals: 1, branch: 1 } });
+      expect(await sealed(tenant)).toEqual(refused);
+    }
+  });
+
+  test('gets no statement of a remainder that the log’s key has not signed, or that is not the log’s', async () => {
+    const { tenant, kept } = await makeRestored();
+    const [first] = await sealsOf(tenant.console);
+    const seal = store.doc(`seals/${tenant.id}_0`);
+    const restoring = { lost: kept, seals: 1, branch: 1 };
+    await headOf(tenant).update({ restoring });
+    await seal.update({ checkpoint: first?.checkpoint.replace(/\n\d+\n/, '\n1\n') });
+    expect(await sealed(tenant)).toEqual(refused);
+    await seal.update({ checkpoint: first?.checkpoint });
+    await headOf(tenant).update({ size: 1 });
+    expect(await sealed(tenant)).toEqual(refused);
+    await headOf(tenant).update({ size: 0, next_index: 0 });
+    expect(await sealed(tenant)).toEqual(refused);
+    await headOf(tenant).update({ size: first?.size, next_index: 1 });
+    expect(await sealed(tenant)).toMatchObject({ failed: false, statements: [expect.any(String)] });
+  });
+
+  test('widens no restoration: the program states only what the lines and the seals give', async () => {
+    const { tenant } = await makeRestored();
+    const [first, second, third] = linesOf(tenant);
+    await headOf(tenant).update({ restoring: { lost: third?.checkpoint, seals: 0, branch: 7 } });
+    const { restored, stderr, code } = await restart([first, second]);
+    const expected = { tenant_id: tenant.id, lost_size: second?.size, from_size: first?.size, branch: 1 };
+    expect({ restored, code }).toEqual({ restored: [expected], code: 1 });
+    expect(stderr).toContain(`tenant ${tenant.id}: replaced a stored restoration that these lines do not give`);
+    expect(await restart([first, second])).toMatchObject({ restored: [expected], stderr: '', code: 0 });
+    await sealing.seal(tenant.id, CLOSED);
+    expect(linesOf(tenant, STATED)).toEqual([expect.objectContaining(expected)]);
+  });
+
+  test('plants no restoration of a log that has all of its checkpoints', async () => {
+    const tenant = await makeTenant(stack);
+    await sealing.seal(tenant.id);
+    const [line] = linesOf(tenant);
+    await headOf(tenant).update({ restoring: { lost: line?.checkpoint, seals: 0, branch: 1 } });
+    expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], said: { unchanged: 1 }, code: 1 });
+    expect(await sealed(tenant)).toEqual({ failed: false, statements: [] });
+  });
+
+  test('who plants a genuine earlier checkpoint afterwards is found: the signed line is not what was printed', async () => {
+    const { tenant, kept } = await makeRestored();
+    const { restored } = await restart(linesOf(tenant));
+    await headOf(tenant).update({ restoring: { lost: kept, seals: 0, branch: 1 } });
+    await sealing.seal(tenant.id, CLOSED);
+    const [stated] = linesOf(tenant, STATED);
+    expect(stated).toMatchObject({ tenant_id: tenant.id, lost_size: restored[0].lost_size, from_size: 0, branch: 1 });
+    expect(restored[0].from_size).toBeGreaterThan(0);
   });
 });
 
@@ -214,6 +325,7 @@ describe('operator/restart-logs.ts', () => {
 
   test('refuses a file that is not a log', async () => {
     expect(await restart([], () => '[{"jsonPayload":')).toEqual({
+      restored: [],
       said: undefined,
       stderr: 'restart-logs: -: the array is not JSON\n',
       code: 2,

@@ -77,7 +77,15 @@ test('a restore of the database is stated, found, acknowledged, and hides nothin
   const env = { PATH: process.env.PATH, ...serviceSettings(addresses) };
   const program = ['operator/restart-logs.ts', join(dir, 'service.log')];
   const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: ROOT, env });
-  expect(JSON.parse(stdout)).toEqual({ checkpoints: 2, unchanged: 0, restored: 1, gone: 0 });
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { tenant_id: tenantId, lost_size: expect.any(Number), from_size: expect.any(Number), branch: 1 },
+    { checkpoints: 2, unchanged: 0, restored: 1, gone: 0 },
+  ]);
 
   expect(await seal('after the restore', 12)).toEqual({ sealed: 0, entries: 0, failed: 0 });
   expect(readFileSync(join(dir, 'service.log'), 'utf8')).toContain(
