@@ -11,9 +11,8 @@ export function isLifeLine(line: RedoLine): line is LifeLine {
 }
 
 /**
- * Returns the key as the service left it after these lines of it, which are in the order of their commits. All count, not
- * only the last: a key is billed until a deletion was requested, and again from when it was restored. A key that was destroyed
- * is pending.
+ * Returns the key as the service left it after its lines, which are in the order of their commits. Billing depends on each
+ * request and restoration, not only on the last. A key that was destroyed is pending. Skips lines that the key already has.
  */
 export function relive(key: Key, lines: readonly LifeLine[]): Key {
   if (key.destroying) return key;
