@@ -55,7 +55,7 @@ export function environmentOf(deployment: Deployment, name: FunctionName): Recor
     ...(consoleOrigin && { CONSOLE_ORIGIN: consoleOrigin }),
     ...(transit && { TRANSIT: 'on' }),
     // Where the deployment's own script has whether the service is closed.
-    ...(KNOW_CLOSED.includes(name) && { CLOSED: '$CLOSED' }),
+    ...(KNOW_CLOSED.includes(name) && { CLOSED: '$CLOSED_BEFORE' }),
     ...(metricsEndpoint && { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metricsEndpoint }),
     ...(billing && { STRIPE_PRICE_ID: billing.stripePriceId }),
   };

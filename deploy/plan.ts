@@ -1,7 +1,7 @@
 import type { Deployment } from './deployment.ts';
 import type { Step } from './step.ts';
 import { createRoles, grantAccess, grantCalls } from './steps/access.ts';
-import { closeService, openService } from './steps/closing.ts';
+import { closeService, openService, tellFunctions } from './steps/closing.ts';
 import { buildDecisionPoint, deployFunctions } from './steps/functions.ts';
 import { createGateway, readClosed } from './steps/gateway.ts';
 import { deployConsole } from './steps/hosting.ts';
@@ -20,7 +20,7 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
   if (run === 'close') return closeService(deployment);
   return [
     ...enableApis(),
-    readClosed(deployment),
+    readClosed(deployment, 'CLOSED_BEFORE'),
     ...createAccounts(deployment),
     ...createRoles(deployment),
     ...createStore(deployment),
@@ -31,8 +31,9 @@ export function planDeployment(deployment: Deployment, run: Run = 'deploy'): Ste
     ...buildDecisionPoint(deployment),
     ...deployFunctions(deployment),
     ...grantCalls(deployment),
-    // Somebody may have closed it meanwhile.
-    readClosed(deployment),
+    // Somebody may have closed or opened it meanwhile.
+    readClosed(deployment, 'CLOSED'),
+    ...tellFunctions(deployment),
     ...createGateway(deployment),
     ...deployConsole(deployment),
     ...createSchedules(deployment),

@@ -1,5 +1,5 @@
 import type { Deployment } from './deployment.ts';
-import type { Change, Command, Step } from './step.ts';
+import type { Change, Command, Step, Update } from './step.ts';
 
 /**
  * The steps as a bash script, which a plan prints and `command` runs. It stops at the first command that fails, and
@@ -22,8 +22,10 @@ function renderStep(step: Step): string[] {
 }
 
 function renderAction(step: Step): string[] {
-  if ('create' in step)
-    return step.ifClosed ? inside('if [ "$CLOSED" = true ]; then', renderChange(step)) : renderChange(step);
+  if ('create' in step || 'update' in step) {
+    const lines = 'create' in step ? renderChange(step) : renderUpdate(step);
+    return step.onlyIf === undefined ? lines : inside(`if [ ${step.onlyIf} ]; then`, lines);
+  }
   const reading = onLine(step.read);
   // Unlike what a change looks for, this must be known: the script stops where the command fails.
   if ('keep' in step) return [`${step.keep}="$(${reading})"`, `${step.keep}="\${${step.keep}:-${step.otherwise}}"`];
@@ -43,6 +45,11 @@ function renderChange({ find, create, update, keep = 'FOUND', input }: Change): 
     ...(update === undefined ? [] : ['else', `  ${onLines(update)}`]),
     'fi',
   ];
+}
+
+/** The script stops where `find` fails: a schedule that cannot be read may run. */
+function renderUpdate({ find, update }: Update): string[] {
+  return [`FOUND="$(${onLine(find)})"`, ...inside('if [ -n "$FOUND" ]; then', [onLines(update)])];
 }
 
 function inside(opening: string, lines: readonly string[]): string[] {

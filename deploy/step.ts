@@ -2,7 +2,7 @@
 export type Command = readonly string[];
 
 /** A step of a deployment. It is idempotent. */
-export type Step = Change | Reading | Check;
+export type Step = Change | Update | Reading | Check;
 
 /** Makes or changes something. */
 export interface Change {
@@ -17,9 +17,21 @@ export interface Change {
   readonly keep?: string;
   /** The environment variable that is piped into `create`, so that a secret is on no command line. */
   readonly input?: string;
-  /** Whether it is only for a service that is closed: `$CLOSED` is `true`. */
-  readonly ifClosed?: true;
+  /** When the step is needed. Without it: always. */
+  readonly onlyIf?: Condition;
 }
+
+/** Updates something that exists, if it must be updated. The deployment stops if `find` fails. */
+export interface Update {
+  readonly what: string;
+  /** Prints something if, and only if, the thing exists and must be updated. */
+  readonly find: Command;
+  readonly update: Command;
+  readonly onlyIf?: Condition;
+}
+
+/** In bash: the service is closed, or it was closed or opened during the deployment. */
+export type Condition = '"$CLOSED" = true' | '"$CLOSED" != "$CLOSED_BEFORE"';
 
 /** Reads something that later steps depend on. The deployment stops if it cannot be read. */
 export interface Reading {

@@ -28,7 +28,13 @@ export function openService(deployment: Deployment): Step[] {
   ];
 }
 
-function tell({ region }: Deployment, name: 'router' | 'seal-audit', closed: 'true' | 'false'): Change {
+/** Tells the functions again where the service was closed or opened while they were deployed. */
+export function tellFunctions(deployment: Deployment): Change[] {
+  const names = ['router', 'seal-audit'] as const;
+  return names.map((name) => ({ ...tell(deployment, name, '$CLOSED'), onlyIf: '"$CLOSED" != "$CLOSED_BEFORE"' }));
+}
+
+function tell({ region }: Deployment, name: 'router' | 'seal-audit', closed: 'true' | 'false' | '$CLOSED'): Change {
   return {
     what: `${name} with CLOSED=${closed}`,
     create: gcloud(

@@ -5,15 +5,15 @@ import { type Change, gcloud, type Reading, type Step } from '../step.ts';
 
 const api = `--api=${GATEWAY}`;
 
-/** Reads whether the service is closed, which a label of the gateway says. */
-export function readClosed({ region }: Deployment): Reading {
+/** Reads into `keep` whether the service is closed, which a label of the gateway says. */
+export function readClosed({ region }: Deployment, keep: 'CLOSED_BEFORE' | 'CLOSED'): Reading {
   return {
     what: 'whether the service is closed',
     read: gcloud(
       ...['api-gateway', 'gateways', 'list', `--location=${region}`, `--filter=name~/${GATEWAY}$`],
       '--format=value(labels.closed)',
     ),
-    keep: 'CLOSED',
+    keep,
     otherwise: 'false',
   };
 }

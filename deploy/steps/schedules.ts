@@ -2,7 +2,7 @@ import type { Deployment } from '../deployment.ts';
 import { FUNCTIONS } from '../functions.ts';
 import { accountEmail, functionAddress } from '../names.ts';
 import { SCHEDULES } from '../schedules.ts';
-import { type Change, gcloud, type Step } from '../step.ts';
+import { gcloud, type Step, type Update } from '../step.ts';
 
 /** The schedules, which call functions with ID tokens of the scheduler's service account. */
 export function createSchedules(deployment: Deployment): Step[] {
@@ -30,29 +30,29 @@ export function createSchedules(deployment: Deployment): Step[] {
 }
 
 /** The schedules that are paused while the service is closed. A new one is not paused by itself. */
-export function keepSchedulesPaused(deployment: Deployment): Change[] {
-  return pauseSchedules(deployment).map((step) => ({ ...step, ifClosed: true }));
+export function keepSchedulesPaused(deployment: Deployment): Update[] {
+  return pauseSchedules(deployment).map((step) => ({ ...step, onlyIf: '"$CLOSED" = true' }));
 }
 
-/** Pauses every schedule. */
-export function pauseSchedules(deployment: Deployment): Change[] {
-  return turnSchedules(deployment, 'pause', 'PAUSED');
+/** Pauses every schedule that exists. */
+export function pauseSchedules(deployment: Deployment): Update[] {
+  return turnSchedules(deployment, 'pause', 'ENABLED');
 }
 
-/** Has every schedule run again. */
-export function resumeSchedules(deployment: Deployment): Change[] {
-  return turnSchedules(deployment, 'resume', 'ENABLED');
+/** Resumes every schedule that is paused. */
+export function resumeSchedules(deployment: Deployment): Update[] {
+  return turnSchedules(deployment, 'resume', 'PAUSED');
 }
 
 /** Google refuses to pause a schedule that is paused, and to resume one that is not. */
-function turnSchedules({ region }: Deployment, verb: 'pause' | 'resume', state: 'PAUSED' | 'ENABLED'): Change[] {
+function turnSchedules({ region }: Deployment, verb: 'pause' | 'resume', state: 'PAUSED' | 'ENABLED'): Update[] {
   const at = `--location=${region}`;
   return Object.keys(SCHEDULES).map((name) => ({
-    what: `schedule ${name} ${state.toLowerCase()}`,
+    what: `${verb} schedule ${name}`,
     find: gcloud(
       ...['scheduler', 'jobs', 'list', at, `--filter=name~/encryption-${name}$ AND state=${state}`],
       '--format=value(name)',
     ),
-    create: gcloud('scheduler', 'jobs', verb, `encryption-${name}`, at),
+    update: gcloud('scheduler', 'jobs', verb, `encryption-${name}`, at),
   }));
 }

@@ -35,7 +35,7 @@ export interface RedoServices extends DestructionServices {
 
 export type Find = (services: RedoServices) => Promise<Finding>;
 
-/** What a redo line says about one thing. A later fact about the same thing replaces it. */
+/** What a redo line says about one thing. A later fact about the same thing replaces it: that of a key's life has all its lines. */
 export interface Fact {
   readonly kind: Kind;
   readonly about: string;

@@ -1,16 +1,19 @@
-import type { TenantId } from '../../shared/base/ids.ts';
+import type { KeyId, TenantId } from '../../shared/base/ids.ts';
 import type { RedoLine } from '../../shared/tenancy/redo-log.ts';
 import type { InvitationId } from '../../shared/tenancy/team.ts';
 import { restriction, revocation } from './api-keys.ts';
 import type { Fact } from './fact.ts';
 import { tightening } from './firewalls.ts';
-import { creation, deletion, destruction, restoration, rotation } from './keys.ts';
+import { isLifeLine, type LifeLine } from './key-life.ts';
+import { creation, life, rotation } from './keys.ts';
 import { endOfInvitation, removal, roleAtMost } from './members.ts';
 
 /** The facts that hold after all lines, in the order of their commits: the latest about each thing. */
 export function latestFacts(lines: readonly RedoLine[]): Fact[] {
+  const sorted = lines.toSorted((a, b) => a.commit_time - b.commit_time);
+  const lives = Map.groupBy(sorted.filter(isLifeLine), ({ target_id }) => target_id);
   const latest = new Map<string, Fact>();
-  for (const fact of lines.toSorted((a, b) => a.commit_time - b.commit_time).flatMap(factsOf)) {
+  for (const fact of sorted.flatMap((line) => factsOf(line, lives))) {
     // Set anew, it is the last.
     latest.delete(fact.about);
     latest.set(fact.about, fact);
@@ -18,7 +21,7 @@ export function latestFacts(lines: readonly RedoLine[]): Fact[] {
   return [...latest.values()];
 }
 
-function factsOf(line: RedoLine): Fact[] {
+function factsOf(line: RedoLine, lives: ReadonlyMap<KeyId, readonly LifeLine[]>): Fact[] {
   const { message: kind, tenant_id: tenantId, target_id: id } = line;
   switch (kind) {
     case 'API key revoked':
@@ -45,11 +48,9 @@ function factsOf(line: RedoLine): Fact[] {
     case 'key rotated':
       return [{ kind, about: `versions of key ${id}`, find: rotation(line) }];
     case 'key deletion requested':
-      return [{ kind, about: `key ${id}`, find: deletion(line) }];
     case 'key restored':
-      return [{ kind, about: `key ${id}`, find: restoration(line) }];
     case 'key destroyed':
-      return [{ kind, about: `key ${id}`, find: destruction(line) }];
+      return [{ kind, about: `key ${id}`, find: life(lives.get(line.target_id) ?? [], line) }];
   }
 }
 

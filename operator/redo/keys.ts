@@ -1,16 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { appendEvent } from '../../shared/audit/event.ts';
 import { makeEvent } from '../../shared/audit/record.ts';
 import { makeInstant } from '../../shared/base/clock.ts';
 import { isLive, KEYS, type Key } from '../../shared/keys/key.ts';
 import { nextRotation } from '../../shared/keys/versions.ts';
-import { asPending, asRestored, UNDO_US } from '../../shared/lifecycle/delete-key.ts';
+import { asPending, UNDO_US } from '../../shared/lifecycle/delete-key.ts';
 import { destroyIfDue } from '../../shared/lifecycle/destroy-key.ts';
 import { replaceKey } from '../../shared/lifecycle/due.ts';
 import { loadFresh } from '../../shared/lifecycle/key-changes.ts';
 import type { Operation } from '../../shared/operations.ts';
 import { type Find, type Finding, type LineOf, originIn, type RedoServices } from './fact.ts';
+import { type LifeLine, relive } from './key-life.ts';
 
-type KeyLine = LineOf<'key created' | 'key rotated' | 'key deletion requested' | 'key restored' | 'key destroyed'>;
+type KeyLine = LineOf<'key created' | 'key rotated'> | LifeLine;
 
 /** A key that was created after the backup is gone with its material: there is nothing to make again. */
 export function creation(line: LineOf<'key created'>): Find {
@@ -26,37 +28,33 @@ export function rotation(line: LineOf<'key rotated'>): Find {
   });
 }
 
-export function deletion(line: LineOf<'key deletion requested'>): Find {
-  const { delete_requested_at, destroy_after } = line;
-  return finding(line, (key, services) => {
-    if (!isLive(key) || key.destroying || key.destroy_after === destroy_after) return 'already so';
-    const pend = (fresh: Key) => asPending(asRestored(fresh, delete_requested_at), delete_requested_at, destroy_after);
-    return () => change(services, line, pend, 'delete_key');
-  });
-}
-
-export function restoration(line: LineOf<'key restored'>): Find {
-  return finding(line, (key, services) => {
-    if (key.state === 'active') return 'already so';
-    if (!isLive(key) || key.destroying) throw new Error('its destruction has begun');
-    return () => change(services, line, (fresh) => asRestored(fresh, line.commit_time), 'restore_key');
-  });
-}
-
-/** Without `destroy` the tenant has seven days again to restore the key, or those that it had at the backup. */
-export function destruction(line: LineOf<'key destroyed'>): Find {
-  return finding(line, (key, services) => {
-    const { destroy } = services;
-    const isPending = key.state === 'pending_deletion';
-    if (!isLive(key) || (isPending && !destroy)) return 'already so';
+/**
+ * Makes all lines of the key again, of which `last` is the last. Without `destroy`, the tenant has seven days again to restore a
+ * key that was destroyed, or those that it had at the backup.
+ */
+export function life(lines: readonly LifeLine[], last: LifeLine): Find {
+  return finding(last, (key, services) => {
+    const isRestored = last.message === 'key restored';
+    if (isRestored && (!isLive(key) || key.destroying)) throw new Error('its destruction has begun');
+    const destroy = services.destroy && last.message === 'key destroyed';
+    const now = services.clock.now();
+    const to = (fresh: Key) => {
+      const after = relive(fresh, lines);
+      if (destroy) return asPending(after, last.commit_time, now);
+      if (last.message !== 'key destroyed' || hasSameRequest(fresh, after)) return after;
+      return asPending(after, last.commit_time, makeInstant(now + UNDO_US));
+    };
+    if (!isLive(key) || isDeepStrictEqual(to(key), key)) return 'already so';
     return async () => {
-      const now = services.clock.now();
-      const until = destroy ? now : makeInstant(now + UNDO_US);
-      const pend = (fresh: Key) => asPending(fresh, line.commit_time, until);
-      await change(services, line, pend, isPending ? undefined : 'delete_key');
-      if (destroy) await destroyIfDue(services, line.target_id, () => waitForWrite(services));
+      const request = hasSameRequest(key, to(key)) ? undefined : 'delete_key';
+      await change(services, last, to, isRestored ? 'restore_key' : request);
+      if (destroy) await destroyIfDue(services, last.target_id, () => waitForWrite(services));
     };
   });
+}
+
+function hasSameRequest(one: Key, other: Key): boolean {
+  return one.delete_requested_at === other.delete_requested_at;
 }
 
 function finding({ tenant_id, target_id: id }: KeyLine, find: (key: Key, services: RedoServices) => Finding): Find {

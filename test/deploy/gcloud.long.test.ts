@@ -44,8 +44,12 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
     const steps = (['deploy and open', 'close'] as const).flatMap((run) => planDeployment(deployment, run));
     const commands = steps
-      .flatMap((step) => ('read' in step ? [step.read] : [step.find, step.create, step.update]))
-      .flatMap((command) => (command === undefined ? [] : [command.map((word) => word.replaceAll('$CLOSED', 'true'))]));
+      .flatMap((step) =>
+        'read' in step ? [step.read] : [step.find, 'create' in step ? step.create : undefined, step.update],
+      )
+      .flatMap((command) =>
+        command === undefined ? [] : [command.map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, 'true'))],
+      );
     expect(refused(commands.filter(([program]) => program === 'gcloud'))).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { planDeployment, type Run } from '../../deploy/plan.ts';
 import { SCHEDULES } from '../../deploy/schedules.ts';
 import { renderScript } from '../../deploy/script.ts';
-import type { Change, Command, Step } from '../../deploy/step.ts';
+import type { Change, Command, Step, Update } from '../../deploy/step.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
@@ -17,25 +17,30 @@ import { EXAMPLE } from './example.ts';
 const STAND_IN = `#!/bin/bash
 line="\${0##*/} $*"
 [[ " $* " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
+# Another value once functions are deployed, where a test gives one.
+[[ "$(< "$STATE/calls")" == *"run deploy"* ]] && CLOSED_NOW="\${CLOSED_MEANWHILE-$CLOSED_NOW}"
 . "$STATE/finds"
-if [ -n "$made" ]; then
-  [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$made"$'\\n'* ]] && echo there
-  exit
-fi
 [ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
+called() { [[ $'\\n'"$(< "$STATE/calls")"$'\\n' == *$'\\n'"$1"$'\\n'* ]]; }
+if [ -n "$made" ]; then
+  called "$made" && ! called "$unless" && echo there
+  exit 0
+fi
 [ -n "\${read+x}" ] && { [ "$line" = "\${OFF:-}" ] || echo "$read"; exit; }
 echo "$line" >> "$STATE/calls"
 `;
 
 const changesOf = (steps: readonly Step[]) => steps.filter((step) => 'create' in step);
 const steps = planDeployment(EXAMPLE);
-const changes = changesOf(steps).filter(({ ifClosed }) => !ifClosed);
+const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 let state: string;
 
 /** A command as the stand-in sees it: what `find` prints is always "there". */
 function seen(command: Command, closed = false): string {
-  return command.map((word) => word.replaceAll('$CLOSED', String(closed)).replaceAll(/\$[A-Z_]+/g, 'there')).join(' ');
+  return command
+    .map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, String(closed)).replaceAll(/\$[A-Z_]+/g, 'there'))
+    .join(' ');
 }
 
 /** The read of the step of that name. */
@@ -43,6 +48,14 @@ function reading(name: string): string {
   const [step] = steps.filter(({ what }) => what === name);
   if (step === undefined || !('read' in step)) throw new Error(`nothing reads ${name}`);
   return seen(step.read);
+}
+
+/** A schedule is found enabled from its creation until it is paused, and paused from then on. */
+function found({ find, update }: Update): string {
+  const [paused, resumed] = ['pause', 'resume'].map((verb) => seen(update.with(3, verb)));
+  if (seen(find).includes('state=PAUSED')) return `made='${paused}' unless='${resumed}'`;
+  const created = changes.find(({ create }) => seen(create).includes(`jobs create http ${update[4]} `));
+  return `made='${seen(created?.create ?? [])}' unless='${paused}'`;
 }
 
 beforeEach(() => {
@@ -54,6 +67,7 @@ beforeEach(() => {
   const cases = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')].flatMap(
     (step) => {
       if ('create' in step) return step.find ? [`'${seen(step.find)}') made='${seen(step.create)}' ;;`] : [];
+      if ('update' in step) return [`'${seen(step.find)}') ${found(step)} ;;`];
       return [`'${seen(step.read)}') read=${'keep' in step ? '"$CLOSED_NOW"' : step.expects} ;;`];
     },
   );
@@ -175,6 +189,59 @@ describe('a service that is closed', () => {
       'gateways update',
       'encryption-seal-audit',
     ]);
+  });
+
+  test('is closed also where a schedule does not exist, or is paused already', () => {
+    const [missing, paused, ...enabled] = Object.keys(SCHEDULES);
+    deploy(
+      SECRETS,
+      renderScript(
+        EXAMPLE,
+        steps.filter(({ what }) => what !== `schedule ${missing}`),
+      ),
+    );
+    const close = planDeployment(EXAMPLE, 'close');
+    deploy(
+      {},
+      renderScript(
+        EXAMPLE,
+        close.filter(({ what }) => what === `pause schedule ${paused}`),
+      ),
+    );
+    const { status, made } = deploy({}, renderScript(EXAMPLE, close));
+    expect(status).toBe(0);
+    expect(made.flatMap((line) => /jobs pause encryption-(\S+)/.exec(line)?.[1] ?? [])).toEqual(enabled);
+    expect(made).toContainEqual(expect.stringMatching(/gateways update .*--update-labels=closed=true$/));
+  });
+
+  test('is not closed where it cannot be read which schedules run', () => {
+    const [first] = planDeployment(EXAMPLE, 'close');
+    const unreadable = first !== undefined && 'find' in first && first.find ? seen(first.find) : '';
+    const { status, stderr, made } = run('close', { FAIL: unreadable });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(`deploy: failed at step: ${first?.what}.`);
+    expect(made).toEqual([]);
+  });
+
+  test.each([
+    ['closed', 'false', 'true'],
+    ['opened', 'true', 'false'],
+  ])('tells its functions so where it is %s while they are deployed', (_, before, meanwhile) => {
+    const { status, made } = deploy({ ...SECRETS, CLOSED_NOW: before, CLOSED_MEANWHILE: meanwhile });
+    expect(status).toBe(0);
+    expect(made.filter((line) => line.includes('run deploy') && line.includes(`CLOSED=${before}`))).toHaveLength(2);
+    const told = made.filter((line) => line.includes('run services update encryption-'));
+    expect(told).toEqual(
+      ['router', 'seal-audit'].map((name) =>
+        expect.stringMatching(new RegExp(`update encryption-${name} .*CLOSED=${meanwhile}$`)),
+      ),
+    );
+    expect(made).toContainEqual(expect.stringMatching(new RegExp(`gateways create .*closed=${meanwhile}$`)));
+  });
+
+  test('does not tell its functions again where it stayed closed', () => {
+    const { made } = deploy({ ...SECRETS, CLOSED_NOW: 'true' });
+    expect(made.filter((line) => line.includes('run services update encryption-'))).toEqual([]);
   });
 
   test('is opened by --open, after everything else: the gateway comes last but for the function behind it', () => {

@@ -2,14 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { AUDIT } from '../../../shared/audit/event.ts';
+import { DAY_US } from '../../../shared/base/clock.ts';
 import { type ApiKeyId, type FirewallId, type KeyId, makeId, type UserId } from '../../../shared/base/ids.ts';
+import { parseMonth } from '../../../shared/base/month.ts';
+import { parseInstant } from '../../../shared/base/rfc3339.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import { KEYS, type Key } from '../../../shared/keys/key.ts';
 import { nextRotation } from '../../../shared/keys/versions.ts';
 import { createKey } from '../../../shared/lifecycle/create-key.ts';
-import { requestDeletion, restoreKey } from '../../../shared/lifecycle/delete-key.ts';
+import { asPending, requestDeletion, restoreKey } from '../../../shared/lifecycle/delete-key.ts';
 import { destroyNow } from '../../../shared/lifecycle/destroy-key.ts';
+import { replaceKey } from '../../../shared/lifecycle/due.ts';
 import { rotateKey } from '../../../shared/lifecycle/rotate-key.ts';
+import { daysExisting } from '../../../shared/metering/allowance.ts';
 import { ACTIONS } from '../../../shared/operations.ts';
 import type { Services } from '../../../shared/services.ts';
 import { API_KEYS, type ApiKey } from '../../../shared/tenancy/api-key.ts';
@@ -82,6 +87,7 @@ const putNetworks = (id: FirewallId, networks: string[]) =>
 const giveRole = ({ userId }: SessionCaller, role: Role) => setRole(services, owner.tenantId, userId, role, unrecorded);
 const remove = ({ userId }: SessionCaller) => dismiss(services, owner.tenantId, userId, unrecorded);
 
+const instant = (text: string) => parseInstant(text) ?? expect.unreachable();
 const apiKeyOf = (id: ApiKeyId) => services.store.find(API_KEYS, id);
 const keyOf = async (id: KeyId) => (await services.store.find(KEYS, id)) ?? Promise.reject(new Error('no such key'));
 const teamOf = async () => (await services.store.find(TEAMS, owner.tenantId)) ?? Promise.reject(new Error('no team'));
@@ -264,6 +270,55 @@ describe('after a restore, a key', () => {
     expect(await keyOf(id)).toMatchObject({ state: 'destroyed', due_at: null });
     expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 already so']);
     expect((await services.store.find(OBJECT_COUNTS, owner.tenantId))?.keys).toBe(0);
+  });
+
+  test('that was destroyed while pending keeps the time of the request, at which its billing ends', async () => {
+    const { id } = await aKey('software');
+    backup = await deployment.backUp();
+    const { delete_requested_at } = await requestDeletion(services, origin(), await keyOf(id));
+    await destroyNow(services, origin(), await keyOf(id));
+    expect((await restoreAndRedo()).counts).toEqual(['key destroyed: 1 applied']);
+    const deletions = [{ requested_at: delete_requested_at, restored_at: null }];
+    const pending = await keyOf(id);
+    expect(pending).toMatchObject({ state: 'pending_deletion', delete_requested_at, deletions });
+    expect(pending.destroy_after).toBeGreaterThan(services.clock.now() + 6 * DAY_US);
+    expect(await rowsSince(backup)).toEqual([['delete_key', null, null, null]]);
+    expect((await deployment.redo(backup)).counts).toEqual(['key destroyed: 1 already so']);
+    expect(await keyOf(id)).toEqual(pending);
+    expect((await deployment.redo(backup, { destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
+    expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
+  });
+
+  test('that was deleted, restored, deleted and destroyed in one day keeps the time of the second request', async () => {
+    const { id } = await aKey('software');
+    backup = await deployment.backUp();
+    await requestDeletion(services, origin(), await keyOf(id));
+    await restoreKey(services, origin(), await keyOf(id));
+    const { delete_requested_at } = await requestDeletion(services, origin(), await keyOf(id));
+    await destroyNow(services, origin(), await keyOf(id));
+    expect((await restoreAndRedo({ destroy: true })).counts).toEqual(['key destroyed: 1 applied']);
+    const deletions = [{ requested_at: delete_requested_at, restored_at: null }];
+    expect(await keyOf(id)).toMatchObject({ state: 'destroyed', delete_requested_at, deletions });
+  });
+
+  test('that was restored before it was deleted again is billed up to the second request', async () => {
+    const key = await aKey();
+    const first = instant('2026-10-30T12:00:00Z');
+    const created = { ...key, created_at: instant('2026-10-01T12:00:00Z') };
+    await services.store.write((writes) =>
+      replaceKey(writes, asPending(created, first, instant('2026-11-06T12:00:00Z'))),
+    );
+    const target = { tenant_id: key.tenant_id, target_id: key.id };
+    services.log.write('key restored', { ...target, commit_time: '2026-10-31T12:00:00Z' });
+    const dates = { delete_requested_at: '2026-11-02T12:00:00Z', destroy_after: '2026-11-09T12:00:00Z' };
+    services.log.write('key deletion requested', { ...target, ...dates, commit_time: '2026-11-02T12:00:00.5Z' });
+    const { counts } = await deployment.redo({ at: first });
+    expect(counts).toContain('key deletion requested: 1 applied');
+    const after = await keyOf(key.id);
+    expect(after.deletions).toEqual([{ requested_at: instant('2026-11-02T12:00:00Z'), restored_at: null }]);
+    const days = ['2026-10', '2026-11'].map((text) => daysExisting(after, parseMonth(text) ?? expect.unreachable()));
+    expect(days).toEqual([31, 2]);
+    expect((await deployment.redo({ at: first })).counts).toContain('key deletion requested: 1 already so');
   });
 
   test.each(TIERS)('of the tier %s never uses the version numbers of lost rotations again', async (tier) => {
@@ -453,8 +508,8 @@ function accessOf({ revoked_at, allowed_actions, key_ids, firewall_id }: ApiKey)
   return revoked_at === null ? { allowed_actions, key_ids, firewall_id } : 'revoked';
 }
 
-function lifeOf({ state, delete_requested_at, destroy_after }: Key) {
-  return { state, delete_requested_at, destroy_after };
+function lifeOf({ state, delete_requested_at, destroy_after, deletions }: Key) {
+  return { state, delete_requested_at, destroy_after, deletions };
 }
 
 function refusedOnly(error: unknown): void {
