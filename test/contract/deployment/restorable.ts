@@ -44,7 +44,8 @@ export class Restorable {
   }
 
   async backUp(): Promise<Backup> {
-    const { writeTime } = await this.#db.doc('backups/latest').set({});
+    // Firestore gives an unchanged document its old time.
+    const { writeTime } = await this.#db.doc('backups/latest').set({ id: randomUUID() });
     return { at: readInstant(writeTime), documents: await this.documents() };
   }
 
