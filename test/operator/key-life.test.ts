@@ -113,6 +113,11 @@ describe('the life of a key is made again as the service left it', () => {
     ).toEqual(after);
   });
 
+  test('destroyed while pending: the time to restore it is not shorter', () => {
+    const pending = pendingSince('2026-11-16');
+    expect(relive(pending, [destroyed('2026-11-19')])).toEqual(pending);
+  });
+
   test('but not where its destruction has begun', () => {
     const begun: Key = { ...pendingSince('2026-11-19'), destroying: true };
     expect(relive(begun, [requested('2026-11-16'), restored('2026-11-17')])).toBe(begun);
