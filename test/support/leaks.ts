@@ -29,8 +29,25 @@ function spellings(bytes: Buffer): Buffer[] {
   return [bytes, ...[hex, hex.toUpperCase(), bytes.join(','), ...base64].map((text) => Buffer.from(text))];
 }
 
-/** The files of a directory, at any depth. */
+/** A Firestore export is a LevelDB log (leveldb, doc/log_format.md): blocks of this many bytes, each after a header. */
+const BLOCK_LENGTH = 32_768;
+const BLOCK_HEADER_LENGTH = 7;
+
+/** The files of a directory, at any depth. An export's content is there twice, the second time without block headers. */
 export function filesOf(dir: string): Places {
   const files = globSync('**', { cwd: dir }).filter((name) => statSync(join(dir, name)).isFile());
-  return new Map(files.map((name) => [name, readFileSync(join(dir, name))]));
+  return new Map(
+    files.map((name) => {
+      const content = readFileSync(join(dir, name));
+      // A header can split a value.
+      return [name, name.includes('/output-') ? Buffer.concat([content, withoutBlockHeaders(content)]) : content];
+    }),
+  );
+}
+
+function withoutBlockHeaders(log: Buffer): Buffer {
+  const blocks = Array.from({ length: Math.ceil(log.length / BLOCK_LENGTH) }, (_, block) =>
+    log.subarray(block * BLOCK_LENGTH + BLOCK_HEADER_LENGTH, (block + 1) * BLOCK_LENGTH),
+  );
+  return Buffer.concat(blocks);
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -90,6 +90,14 @@ test.each(['raw', 'hex', 'base64', 'base64url', 'within longer base64'])(
     expect(leaks(new Map([['it', secret]]), new Map([['there', spelled ?? Buffer.alloc(0)]]))).toEqual(['it in there']);
   },
 );
+
+test('the search finds a secret that the next block of an export splits', () => {
+  const secret = randomBytes(32);
+  const log = Buffer.concat([Buffer.alloc(32_758), secret.subarray(0, 10), Buffer.alloc(7), secret.subarray(10)]);
+  mkdirSync(join(dir, 'split'));
+  writeFileSync(join(dir, 'split', 'output-0'), log);
+  expect(leaks(new Map([['it', secret]]), filesOf(dir))).toEqual(['it in split/output-0']);
+});
 
 test('no secret, token, plaintext, aad or data key is in a document of the store', () => {
   expect(leaks(run.secrets, documents)).toEqual([]);
