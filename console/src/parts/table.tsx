@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { setQuery, useAddress } from '../address/address.ts';
 import { COMMON } from '../words.ts';
+import { NothingMatches } from './nothing-matches.tsx';
 
 /** How many rows are drawn at first, and more each time that more are wanted: a list of 10,000 stays quick. */
 const PAGE = 100;
@@ -52,12 +53,7 @@ export function Table<Row>({ caption, rows, columns, idOf, textOf, searchLabel }
         </div>
       )}
       {found.length === 0 ? (
-        <p class="row muted">
-          {COMMON.nothingMatches}
-          <button type="button" onClick={() => setQuery({ q: undefined })}>
-            {COMMON.clearSearch}
-          </button>
-        </p>
+        <NothingMatches />
       ) : (
         <table>
           <caption class="unseen">{caption}</caption>

@@ -4,12 +4,13 @@ import { PATHS } from '../../address/paths.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { Labelled } from '../../parts/fields.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NothingMatches } from '../../parts/nothing-matches.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { apiUrl } from '../../parts/ways.ts';
 import { useAnswer } from '../../service/answer.ts';
 import { keys } from '../../service/answers.ts';
-import { COMMON, REFERENCE } from '../../words.ts';
+import { REFERENCE } from '../../words.ts';
 import { CodeList } from './code-list.tsx';
 import { FieldList } from './field-list.tsx';
 import { Prose } from './inline.tsx';
@@ -67,14 +68,7 @@ function Contents({ all }: { readonly all: Reference }) {
         </p>
       </div>
       {wanted === '' && <Conventions all={all} />}
-      {groups.length + objects.length + codes.length === 0 && (
-        <p class="row muted">
-          {COMMON.nothingMatches}
-          <button type="button" onClick={() => setQuery({ q: undefined })}>
-            {COMMON.clearSearch}
-          </button>
-        </p>
-      )}
+      {groups.length + objects.length + codes.length === 0 && <NothingMatches />}
       {groups.map(({ title, description, operations }) => (
         <Section key={title} title={title}>
           <p class="muted">
