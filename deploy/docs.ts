@@ -12,4 +12,5 @@ export const PAGES: Readonly<Record<string, (page: string) => string>> = {
   'docs/operate.md': renderTables,
   'docs/request.md': renderTables,
   'docs/security.md': renderTables,
+  'docs/settings.md': renderTables,
 };

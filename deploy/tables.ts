@@ -7,6 +7,7 @@ import { TIER, TIERS } from '../shared/tiers.ts';
 import { CUSTOM_ROLES, GRANTS } from './access.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
 import { SCHEDULES } from './schedules.ts';
+import { defaultOf, VARIABLES } from './variables.ts';
 
 /** The tables of the docs that are made from the settings, by the name of their marker. */
 export const TABLES: Readonly<Record<string, () => string>> = {
@@ -74,6 +75,11 @@ export const TABLES: Readonly<Record<string, () => string>> = {
           `$${(overageMilliCents / 100_000).toFixed(5)}`,
         ];
       }),
+    ),
+  variables: () =>
+    table(
+      ['variable', 'default', 'meaning'],
+      Object.entries(VARIABLES).map(([name, meaning]) => [code(name), defaultOf(name), meaning]),
     ),
   schedules: () =>
     table(

@@ -33,7 +33,8 @@ const limit = z
 /** The `typ` header of access tokens: RFC 9068's, or the generic one. */
 const TOKEN_TYPES = ['at+jwt', 'JWT'] as const;
 
-const variables = z.object({
+/** Every environment variable. `deploy/variables.ts` explains each. */
+export const variables = z.object({
   GOOGLE_CLOUD_PROJECT: z.string().min(1),
   KMS_KEY_RING: keyRing,
   WRAPPED_ROOT: cryptoKey.optional(),
