@@ -51,14 +51,14 @@ describe('the name of a container', () => {
   test('a container name is unique in its tenant, and free again after renaming or deletion', async () => {
     const container = await create('unique');
     const path = `/v1/containers/${container.id}`;
-    const again = async () => outcome(await session.send('POST', '/v1/containers', { name: 'unique' }));
-    expect(await again()).toBe('409 container_exists');
+    const createAgain = async () => outcome(await session.send('POST', '/v1/containers', { name: 'unique' }));
+    expect(await createAgain()).toBe('409 container_exists');
     const other = await create();
     const rename = await session.send('PATCH', `/v1/containers/${other.id}`, { name: 'unique' });
     expect(outcome(rename)).toBe('409 container_exists');
     expect(await session.send('PATCH', path, { name: 'unique' })).toMatchObject({ status: 200, body: container });
     await session.send('PATCH', path, { name: 'former' });
-    expect(await again()).toBe('201');
+    expect(await createAgain()).toBe('201');
     expect(outcome(await session.send('PATCH', path, { name: 'unique' }))).toBe('409 container_exists');
     await session.send('DELETE', path);
     expect(outcome(await session.send('POST', '/v1/containers', { name: 'former' }))).toBe('201');
@@ -129,7 +129,7 @@ describe('deletion of a container that is not empty', () => {
   });
 });
 
-test('creating anything in a deleted container is refused with 400 invalid_container', async () => {
+test('keys, API keys and firewalls cannot be created in a deleted container', async () => {
   const { id: container_id } = await create();
   await session.send('DELETE', `/v1/containers/${container_id}`);
   const name = 'too late';

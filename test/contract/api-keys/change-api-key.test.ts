@@ -31,7 +31,7 @@ async function makeRestrictedApiKey() {
 }
 
 describe('PATCH of an API key', () => {
-  test('PATCH changes only the fields in its body', async () => {
+  test('PATCH of an API key changes only the fields in the body', async () => {
     const { key, firewall, change, current } = await makeRestrictedApiKey();
     const before = await current();
     const sibling = await tenant.createKey('wrapped');
@@ -45,7 +45,7 @@ describe('PATCH of an API key', () => {
     expect(read(apiKeyObject, answer)).toMatchObject({ key_ids: null, firewall_id: null, allowed_actions: [] });
   });
 
-  test('PATCH with an empty object returns 200 and changes nothing', async () => {
+  test('PATCH of an API key with an empty object returns 200 and changes nothing', async () => {
     const { change, current } = await makeRestrictedApiKey();
     const before = await current();
     expect(outcome(await change({}))).toBe('200');
@@ -66,7 +66,7 @@ describe('PATCH of an API key', () => {
     [{ firewall_id: 1 }, '400 invalid_request'],
     [[], '400 invalid_request'],
     [null, '400 invalid_request'],
-  ])('PATCH with %j changes nothing and returns %s', async (body, expected) => {
+  ])('PATCH of an API key with %j changes nothing and returns %s', async (body, expected) => {
     const { change, current } = await makeRestrictedApiKey();
     const before = await current();
     expect(outcome(await change(body))).toBe(expected);

@@ -67,7 +67,7 @@ test('requests refused with rate_limited are not recorded', async () => {
   const limited = await tenant.createKey('wrapped');
   const ask = () => client.sendOnce('POST', `/v1/keys/${limited}/decrypt`, { ciphertext: 'AAAA' });
   const outcomes = (await Promise.all(Array.from({ length: 400 }, ask))).map(outcome);
-  const refused = outcomes.filter((ending) => ending === '429 rate_limited').length;
+  const refused = outcomes.filter((each) => each === '429 rate_limited').length;
   expect(refused).toBeGreaterThan(0);
   const rows = inWords(await eventsOfKey(tenant.console, limited)).slice(1);
   expect(rows).toEqual(Array.from({ length: 400 - refused }, () => 'decrypt invalid_ciphertext'));
@@ -118,11 +118,11 @@ describe('refusals for a key that is not a live key of the API key’s container
   });
 
   test('a refusal for a destroyed key is not recorded', async () => {
-    const gone = await tenant.createKey('software');
-    await tenant.console.send('POST', `/v1/keys/${gone}/destroy`);
+    const destroyed = await tenant.createKey('software');
+    await tenant.console.send('POST', `/v1/keys/${destroyed}/destroy`);
     const before = await keyEventsOfTenant(tenant.console);
-    expect(await requestAll(gone)).toEqual(REFUSALS);
+    expect(await requestAll(destroyed)).toEqual(REFUSALS);
     expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
-    expect(inWords(await eventsOfKey(tenant.console, gone))).toEqual(['create_key', 'destroy_key']);
+    expect(inWords(await eventsOfKey(tenant.console, destroyed))).toEqual(['create_key', 'destroy_key']);
   });
 });

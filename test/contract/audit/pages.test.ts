@@ -66,7 +66,7 @@ async function follow(path: string, afterPage: () => Promise<unknown> = async ()
 describe('the filters of the tenant’s log', () => {
   const FIELDS = ['operation', 'result', 'key_id', 'api_key_id', 'user_id'] as const;
 
-  test('filters combine: an event must match all of them', async () => {
+  test('the filters of an audit log combine: an event must match all of them', async () => {
     const all = events(await tenant.console.send('GET', '/v1/audit?limit=1000'));
     const values = { operation: 'wrap', result: 'success', key_id: key, api_key_id: ids.own, user_id: userId };
     for (let set = 0; set < 2 ** FIELDS.length; set++) {
@@ -110,7 +110,7 @@ describe('the filters of the tenant’s log', () => {
 describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) => {
   const path = () => (whose === 'a key’s' ? `/v1/keys/${key}/audit` : '/v1/audit');
 
-  test('the pages have every row once and in order, for any page size', async () => {
+  test('the pages of an audit log have every row once and in order, for any page size', async () => {
     const all = events(await tenant.console.send('GET', `${path()}?limit=1000`));
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map(({ ts }) => ts)).size).toBe(all.length - ROW_SHARDS.length);
@@ -123,15 +123,15 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
     }
   });
 
-  test('rows added during paging do not hide or repeat earlier rows', async () => {
-    const there = events(await tenant.console.send('GET', `${path()}?limit=1000`)).map(({ id }) => id);
+  test('audit rows added during paging do not hide or repeat earlier rows', async () => {
+    const earlier = events(await tenant.console.send('GET', `${path()}?limit=1000`)).map(({ id }) => id);
     const pages = await follow(`${path()}?limit=2`, () => operate(tenant.api, key, 'wrap', {}));
     const seen = pages.flat().map(({ id }) => id);
-    expect(seen.filter((id) => there.includes(id))).toEqual(there);
+    expect(seen.filter((id) => earlier.includes(id))).toEqual(earlier);
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  test('each page links to the next with all given parameters, and the last page has no link', async () => {
+  test('each page of an audit log links to the next with all given parameters, and the last page has no link', async () => {
     const given = { since: '2020-01-01T00:00:00+02:00', until: '2100-01-01T00:00:00.5Z', limit: '2', colour: 'a&b=ü' };
     const first = await tenant.console.send('GET', `${path()}?${new URLSearchParams(given)}`);
     const next = new URL(nextOf(first) ?? '', stack.baseUrl);
@@ -141,7 +141,7 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
     expect((await tenant.console.send('GET', `${path()}?limit=1000`)).headers.get('link')).toBeNull();
   });
 
-  test('the limit can change from one page to the next', async () => {
+  test('the limit can change between pages of an audit log', async () => {
     const all = events(await tenant.console.send('GET', `${path()}?limit=1000`));
     const next = nextOf(await tenant.console.send('GET', `${path()}?limit=2`)) ?? '';
     const rest = await tenant.console.send('GET', next.replace('limit=2', 'limit=1000'));
@@ -170,7 +170,7 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
   });
 });
 
-test('the links between pages keep the filters', async () => {
+test('the links between pages of an audit log keep the filters', async () => {
   const query = `?operation=wrap&key_id=${key}&api_key_id=${ids.own}`;
   const all = events(await tenant.console.send('GET', `/v1/audit${query}&limit=1000`));
   expect(all.length).toBeGreaterThan(1);

@@ -107,7 +107,7 @@ describe('since and until', () => {
 });
 
 describe('limit', () => {
-  test('limit is the maximum number of events returned, newest first', async () => {
+  test('the limit of an audit query is the number of newest events returned', async () => {
     expect(await select('?limit=1')).toEqual([4]);
     expect(await select('?limit=3')).toEqual([4, 3, 2]);
     expect(await select(`?limit=2&until=${at(3)}`)).toEqual([2, 1]);
@@ -129,11 +129,11 @@ describe('limit', () => {
     'ten',
     'NaN',
     'null',
-  ])('the limit %j is refused with 400', async (value) => {
+  ])('the limit %j of an audit query is refused with 400', async (value) => {
     expect(outcome(await ask(`?limit=${value}`))).toBe(INVALID);
   });
 
-  test('limit is 100 by default and can be up to 1,000', async () => {
+  test('the limit of an audit query is 100 by default and can be up to 1,000', async () => {
     const { client } = await tenant.mint();
     const busy = await tenant.createKey('wrapped');
     for (let batch = 0; batch < 11; batch++) {
@@ -150,7 +150,7 @@ describe('limit', () => {
 
 describe('the query string', () => {
   test.each(['?colour=red', '?operation=paint', '?result=', '?Limit=0', '?limits=0', '?', '?&'])(
-    'unknown query parameters are ignored: %s',
+    'unknown parameters of an audit query are ignored: %s',
     async (query) => {
       expect(await select(query)).toEqual([4, 3, 2, 1, 0, -1]);
     },
@@ -166,7 +166,7 @@ describe('the query string', () => {
     '?limit=%zz',
     '?colour=%ff',
     '?%ff=red',
-  ])('a query with a repeated parameter or invalid percent-encoding is refused: %s', async (query) => {
+  ])('an audit query with a repeated parameter or invalid percent-encoding is refused: %s', async (query) => {
     expect(outcome(await ask(query))).toBe(INVALID);
   });
 });

@@ -117,7 +117,7 @@ describe('a failed key creation', () => {
       '402 billing_required',
     ]);
     const failures = (await keyEventsOfTenant(owner.console)).filter(({ result }) => result === 'error').toReversed();
-    expect(failures.map(({ error_code }) => error_code)).toEqual(outcomes.map((ending) => ending.split(' ')[1]));
+    expect(failures.map(({ error_code }) => error_code)).toEqual(outcomes.map((each) => each.split(' ')[1]));
     expect(new Set(failures.map(({ operation }) => operation))).toEqual(new Set(['create_key']));
     expect(new Set(failures.map(({ key_id }) => key_id))).toEqual(new Set([null]));
     expect(await eventsOfKey(owner.console, listedKey)).toHaveLength(1);

@@ -42,7 +42,7 @@ describe('the route is checked before the credential', () => {
     ['404 not_found', 'GET', '/v1/nothing'],
     ['405 method_not_allowed', 'PUT', '/v1/keys'],
     ['405 method_not_allowed', 'DELETE', `/v1/keys/x/encrypt`],
-  ])('the answer is %s to %s %s without a credential', async (refusal, method, path) => {
+  ])('%s is the answer to %s %s without a credential', async (refusal, method, path) => {
     expectRefusal(await new Client(stack, undefined).send(method, path), refusal);
   });
 });
@@ -135,7 +135,7 @@ describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
   });
 
   test.each(BAD_BODIES)(
-    'the id, the key list and the action are checked before a body with $1',
+    'the id, the key list and the action are checked before the body: $1',
     async (_, __, extras) => {
       expectRefusal(await api.send(method, to('x'), undefined, extras), '404 not_found');
       expectRefusal(await listed.send(method, to(otherKey), undefined, extras), '403 key_not_allowed');

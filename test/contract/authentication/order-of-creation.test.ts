@@ -20,7 +20,7 @@ const BAD_NAME = '\u0007';
 
 describe('POST /v1/keys', () => {
   test.each(BAD_BODIES)(
-    'the body is checked before the key list and the action: %s for %s',
+    'POST /v1/keys checks the body before the key list and the action: %s for %s',
     async (refusal, _, extras) => {
       for (const client of [api, listed, idle, listedIdle, console]) {
         expectRefusal(await client.send('POST', '/v1/keys', undefined, extras), refusal);
@@ -28,12 +28,12 @@ describe('POST /v1/keys', () => {
     },
   );
 
-  test.each(BAD_BODIES)('the firewall and the tenant are checked before a body with $1', async (_, __, extras) => {
+  test.each(BAD_BODIES)('POST /v1/keys checks the firewall and the tenant before the body: $1', async (_, __, extras) => {
     expectRefusal(await outside.send('POST', '/v1/keys', undefined, extras), '403 ip_not_allowed');
     expectRefusal(await newcomer.send('POST', '/v1/keys', undefined, extras), '403 no_tenant');
   });
 
-  test('the key list is checked before the action, and both before name and tier', async () => {
+  test('POST /v1/keys checks the key list before the action, and both before name and tier', async () => {
     for (const body of [
       { name: 'fine', tier: 'wrapped' },
       { name: BAD_NAME, tier: 'x', container_id: 'x' },
@@ -64,7 +64,7 @@ describe('POST /v1/keys', () => {
     });
   });
 
-  test('without good standing the checks run in order: name, container, billing, uniqueness of the name', async () => {
+  test('without good standing POST /v1/keys checks name, container, billing and uniqueness of the name in this order', async () => {
     const lapsed = await makeTenant(stack, 'none');
     await lapsed.createKey('free', 'taken');
     for (const client of [lapsed.api, lapsed.console]) {

@@ -44,7 +44,7 @@ test('sessions get 503 until the provider’s keys are fetched, and API keys kee
 });
 
 test('after a failed fetch of the provider’s keys, sessions get 503 before the deadline while the next fetch runs', async () => {
-  const held: ServerResponse[] = [];
+  const pendingResponses: ServerResponse[] = [];
   let answer = (response: ServerResponse): unknown => response.writeHead(500).end();
   const provider = createServer((_, response) => answer(response));
   const port = await listen(provider);
@@ -61,16 +61,16 @@ test('after a failed fetch of the provider’s keys, sessions get 503 before the
   const ask = () => send('GET', `${service.baseUrl}/v1/me`, { token });
   expect(outcome(await ask())).toBe('503 unavailable');
 
-  answer = (response) => held.push(response);
+  answer = (response) => pendingResponses.push(response);
   const startedAt = performance.now();
   expect(outcome(await ask())).toBe('503 unavailable');
   expect(performance.now() - startedAt).toBeLessThan(DEADLINES_MS.identity);
   // The fetch continues for the next caller.
-  expect(held.map(({ closed }) => closed)).toEqual([false]);
+  expect(pendingResponses.map(({ closed }) => closed)).toEqual([false]);
 
   const { publicKey } = PROVIDER_KEYS.ES256;
   const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'ES256', alg: 'ES256', use: 'sig' }];
   answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
-  for (const response of held) answer(response);
+  for (const response of pendingResponses) answer(response);
   expect(outcome(await ask())).toBe('200');
 });

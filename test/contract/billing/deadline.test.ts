@@ -21,14 +21,14 @@ test('a call to a silent payment provider fails with unavailable exactly at its 
   const payments = new Payments(config, () => loadStripe(STRIPE_SECRETS.secretKey, config.emulatorHost));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const received = once(silent, 'request');
-  let ended = 'waits';
+  let state = 'waits';
   const opened = payments.openPortal('cus_1').catch((error: unknown) => {
-    ended = String(Object(error).code);
+    state = String(Object(error).code);
   });
   await received;
   await vi.advanceTimersByTimeAsync(DEADLINES_MS.stripe - 1);
-  expect(ended).toBe('waits');
+  expect(state).toBe('waits');
   await vi.advanceTimersByTimeAsync(1);
   await opened;
-  expect(ended).toBe('unavailable');
+  expect(state).toBe('unavailable');
 });

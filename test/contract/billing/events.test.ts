@@ -73,22 +73,22 @@ test('events of one tenant that wait for Stripe share a request and do not delay
   const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
   const [slow, other] = [await makeTenantWithoutCustomer(1), await makeTenantWithoutCustomer(1)];
   const [stuck, free] = [slow.customers[0]?.customer_id ?? '', other.customers[0]?.customer_id ?? ''];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { services } = start(async (url) => {
     if (!url.includes('/v1/subscriptions') || !url.includes(stuck)) return;
-    asked.push(url);
+    requests.push(url);
     await blocked;
   });
   const { store, subscriptions } = services;
   const first = subscriptions.apply(slow.tenantId, stuck);
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => requests.length).toBe(1);
   const more = Array.from({ length: 40 }, () => subscriptions.apply(slow.tenantId, stuck));
   await subscriptions.apply(other.tenantId, free);
   expect((await loadTenant(store, other.tenantId)).billing).toEqual(other.customers[0]);
-  expect(asked.length).toBe(1);
+  expect(requests.length).toBe(1);
   release();
   await Promise.all([first, ...more]);
-  expect(asked.length).toBe(2);
+  expect(requests.length).toBe(2);
   expect((await loadTenant(store, slow.tenantId)).billing).toEqual(slow.customers[0]);
 });
 

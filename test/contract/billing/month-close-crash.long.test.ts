@@ -24,7 +24,7 @@ const SLOW = { stripe: { delay_ms: 700 }, firestore: { delay_ms: 2_000 } };
 
 let stack: Stack;
 let subscribed: Tenant;
-let ended: Tenant;
+let canceled: Tenant;
 
 /** From October 2026 on, two tenants owe $48 a month each: one with a subscription, one whose subscription has ended. */
 beforeAll(async () => {
@@ -37,11 +37,11 @@ beforeAll(async () => {
     transit: true,
   });
   await setClock(at, '2026-10-01T12:00:00Z');
-  [subscribed, ended] = [await makeTenant(at), await makeTenant(at)];
-  for (const tenant of [subscribed, ended]) {
+  [subscribed, canceled] = [await makeTenant(at), await makeTenant(at)];
+  for (const tenant of [subscribed, canceled]) {
     for (const tier of ['wrapped', 'software', 'hsm'] as const) await tenant.createKey(tier);
   }
-  await setSubscription(at, ended.id, 'canceled');
+  await setSubscription(at, canceled.id, 'canceled');
 });
 afterEach(() => mendStack(at));
 afterAll(async () => {
@@ -92,7 +92,7 @@ async function crashAt(tenant: Tenant, [, month, monthEnd, next, reached]: Step)
   await setFaults(at, { stripe: null, firestore: null });
   expect(await isClosed(tenant, monthEnd)).toBe(false);
   expect((await closeMonth(at)).failed).toBe(0);
-  for (const each of [subscribed, ended]) expect(await isClosed(each, monthEnd)).toBe(true);
+  for (const each of [subscribed, canceled]) expect(await isClosed(each, monthEnd)).toBe(true);
 }
 
 const ONCE = { byTier: { wrapped: 300, software: 1000, hsm: 3500 }, total: 4800 };
@@ -133,13 +133,13 @@ describe('a month whose close a crash interrupted', {
     const [, month] = step;
     await crashAt(subscribed, step);
     await expectBilledOnce(subscribed, month, 'paid');
-    await expectBilledOnce(ended, month, 'open');
+    await expectBilledOnce(canceled, month, 'open');
   });
 
   test.each(ON_A_SEPARATE_INVOICE)('after a crash %s, the next run bills the month once, on a separate invoice', async (...step) => {
     const [, month] = step;
-    await crashAt(ended, step);
+    await crashAt(canceled, step);
     await expectBilledOnce(subscribed, month, 'paid');
-    await expectBilledOnce(ended, month, 'open');
+    await expectBilledOnce(canceled, month, 'open');
   });
 });

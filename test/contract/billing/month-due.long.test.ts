@@ -87,7 +87,7 @@ async function runAt(now: string) {
 }
 
 describe('tenants whose close fails', () => {
-  test('failing tenants are retried with doubling delays and do not block other tenants', async () => {
+  test('tenants whose close fails are retried with doubling delays and do not block other tenants', async () => {
     const failing = await storeFailing(20);
     const { tenant: first } = await storeCustomer(NOVEMBER);
     expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
@@ -106,7 +106,7 @@ describe('tenants whose close fails', () => {
       expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
   });
 
-  test('a tenant that has failed many times is retried within about six hours and then closed', async () => {
+  test('a tenant whose close has failed many times is retried within about six hours', async () => {
     const { tenant, customer } = await storeCustomer(NOVEMBER);
     await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
     await withStore(stack, (store) =>
@@ -150,7 +150,7 @@ describe('the log line of close-month', () => {
   });
 });
 
-test('one run closes all due tenants, and skips those without a customer in batches', async () => {
+test('one run of close-month closes all due tenants, and skips those without a customer in batches', async () => {
   const tenants = Array.from({ length: 2_100 }, (_, n) => aTenant(n === 0 ? SEPTEMBER : NOVEMBER));
   await store(tenants);
   const before = { ...trips };
@@ -166,7 +166,7 @@ test('one run closes all due tenants, and skips those without a customer in batc
   expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 0, failed: 0 });
 });
 
-test('a tenant that becomes a customer while it is skipped stays a customer', async () => {
+test('a tenant that becomes a customer while close-month skips the tenant stays a customer', async () => {
   const found = aTenant(NOVEMBER);
   const billing = { customer_id: 'cus_new', subscription: null };
   await store([{ ...found, billing }]);
@@ -176,16 +176,16 @@ test('a tenant that becomes a customer while it is skipped stays a customer', as
   expect(await stored(found)).toMatchObject({ billing, next_close_at: DECEMBER, close_attempt_at: DECEMBER });
 });
 
-test('a tenant that cannot be skipped does not keep other tenants from being skipped', async () => {
-  const [one, other, gone] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
+test('a tenant that close-month cannot skip does not block other tenants', async () => {
+  const [one, other, missing] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
   await store([one, other]);
   service.setClock('2026-11-01T00:20:00Z');
   const giveUpAt = performance.now() + 60_000;
-  expect(await skipUnbilled(service.services, [one, gone, other], giveUpAt)).toEqual({ closed: 2, failed: 1 });
+  expect(await skipUnbilled(service.services, [one, missing, other], giveUpAt)).toEqual({ closed: 2, failed: 1 });
   for (const tenant of [one, other]) expect(await stored(tenant)).toMatchObject({ next_close_at: DECEMBER });
 });
 
-test('a run that has used up its time starts no month', async () => {
+test('a run of close-month that has used up its time starts no month', async () => {
   const { tenant } = await storeCustomer(NOVEMBER);
   service.setClock('2026-11-01T00:20:00Z');
   expect(await closeTenant(service.services, tenant, performance.now())).toEqual({ closed: 0, failed: 0 });

@@ -104,7 +104,7 @@ test.each([
 });
 
 describe('a run of close-month', () => {
-  test('repeated and concurrent runs bill nothing twice', async () => {
+  test('repeated and concurrent runs of close-month bill nothing twice', async () => {
     const tenants = [await makePayer('2026-10-01T12:00:00Z'), await makePayer('2026-10-01T12:00:00Z')];
     await setClock(stack, '2026-11-01T00:20:00Z');
     await Promise.all([closeMonth(stack), closeMonth(stack), closeMonth(stack)]);
@@ -112,7 +112,7 @@ describe('a run of close-month', () => {
     for (const tenant of tenants) expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
   });
 
-  test('slow concurrent runs bill nothing twice', async () => {
+  test('slow concurrent runs of close-month bill nothing twice', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-11-01T00:20:00Z');
     await setFaults(stack, { stripe: { delay_ms: 100 } });
@@ -122,7 +122,7 @@ describe('a run of close-month', () => {
     expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
   });
 
-  test('without Stripe a run fails only for tenants that owe money, and the next run bills them', async () => {
+  test('without Stripe close-month fails only for tenants that owe money, and the next run bills them', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     const free = await makeTenant(stack, 'none');
     await setClock(stack, '2026-11-01T00:20:00Z');

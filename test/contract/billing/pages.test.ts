@@ -88,7 +88,7 @@ describe('checkout', () => {
 });
 
 describe('the portal', () => {
-  test('the portal leads to a page that ends the subscription, and then the standing is "none"', async () => {
+  test('the billing portal leads to a page that ends the subscription, and then the standing is "none"', async () => {
     const tenant = await makeTenant(stack);
     const url = urlOf(await open(tenant, 'portal'));
     expect(await html(url)).toContain(`href="${BILLING_PAGE}"`);
@@ -97,7 +97,7 @@ describe('the portal', () => {
     expect(body).toEqual({ standing: 'none', subscription: { status: 'canceled' } });
   });
 
-  test('the portal is refused until a checkout is completed', async () => {
+  test('the billing portal is refused until a checkout is completed', async () => {
     const tenant = await makeTenant(stack, 'none');
     expectRefusal(await open(tenant, 'portal'), '409 billing_not_set_up');
     const url = urlOf(await open(tenant, 'checkout'));
@@ -106,7 +106,7 @@ describe('the portal', () => {
     expect(outcome(await open(tenant, 'portal'))).toBe('200');
   });
 
-  test('the portal stays available after the subscription has ended', async () => {
+  test('the billing portal stays available after the subscription has ended', async () => {
     expect(outcome(await open(await makeTenant(stack, 'canceled'), 'portal'))).toBe('200');
   });
 });

@@ -164,10 +164,10 @@ describe('the customer of a tenant', () => {
     ['without a subscription', async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id],
     ['unknown to Stripe', async () => 'cus_nobody'],
   ])('an event that names another customer %s does not change the tenant’s customer', async (_, make) => {
-    const [paying, ended] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];
+    const [paying, canceled] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];
     for (const [own, standing] of [
       [paying, GOOD],
-      [ended, { standing: 'none', subscription: { status: 'canceled' } }],
+      [canceled, { standing: 'none', subscription: { status: 'canceled' } }],
     ] as const) {
       expect(outcome(await deliver(eventNaming(await make(own), own)))).toBe('200');
       expect(await standingOf(own)).toEqual(standing);

@@ -114,16 +114,16 @@ test('a missing name claim of a key, a container or a firewall is reported', asy
 test('a name claim is reported if its holder is missing or has another name', async () => {
   const [container] = list(await tenant.console.send('GET', '/v1/containers'));
   const scope = idSchema<ContainerId>().parse(container?.id);
-  const [gone, renamed] = [nameClaim('key', scope, randomUUID()), nameClaim('key', scope, randomUUID())];
+  const [orphaned, renamed] = [nameClaim('key', scope, randomUUID()), nameClaim('key', scope, randomUUID())];
   const key = await tenant.createKey('wrapped');
   await withStore(stack, async (store) => {
-    await store.doc(`names/${gone}`).set(CLAIMS.encode({ holder: randomUUID() }));
+    await store.doc(`names/${orphaned}`).set(CLAIMS.encode({ holder: randomUUID() }));
     await store.doc(`names/${renamed}`).set(CLAIMS.encode({ holder: key }));
   });
   const findings = (await checking.run()).flatMap((part) => part.findings).filter(({ kind }) => kind === 'name-held');
-  expect(new Set(findings.map(({ about }) => about.claim))).toEqual(new Set([gone, renamed]));
+  expect(new Set(findings.map(({ about }) => about.claim))).toEqual(new Set([orphaned, renamed]));
   await withStore(stack, async (store) => {
-    for (const claim of [gone, renamed]) await store.doc(`names/${claim}`).delete();
+    for (const claim of [orphaned, renamed]) await store.doc(`names/${claim}`).delete();
   });
 });
 

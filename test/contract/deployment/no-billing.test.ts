@@ -88,8 +88,8 @@ describe.each(['free', 'wrapped'] as const)('without a wrapped root a %s key', (
   test('without a wrapped root a key still keeps only one version', async () => {
     const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=');
     await rotate(tenant.api, key);
-    const opened = await operate(tenant.api, key, 'decrypt', { ciphertext });
-    expect(outcome(opened)).toBe('400 invalid_ciphertext');
+    const decrypted = await operate(tenant.api, key, 'decrypt', { ciphertext });
+    expect(outcome(decrypted)).toBe('400 invalid_ciphertext');
     expect(outcome(await operate(tenant.api, key, 'wrap', {}))).toBe('200');
   });
 });

@@ -60,8 +60,8 @@ describe.concurrent('operator/provision.ts', () => {
     const keys = await Promise.all(ALL_TIERS.map((tier) => tenant.createKey(tier)));
     const made = await provision('--tenant', tenant.id, '--api-key');
     expect(made).toMatchObject({ tenant_id: tenant.id, user_id: null });
-    const seen = z.array(z.object({ id: z.string() })).parse((await list(made.api_key)).body);
-    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(keys));
+    const listed = z.array(z.object({ id: z.string() })).parse((await list(made.api_key)).body);
+    expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(keys));
   });
 
   test('provision makes a subject an owner of an existing tenant, and changes nothing if repeated', async () => {

@@ -41,7 +41,7 @@ describe('an API key with a firewall, used from 127.0.0.1', () => {
     ['::/0', '403 ip_not_allowed'],
     ['::1', '403 ip_not_allowed'],
     ['::127.0.0.1', '403 ip_not_allowed'],
-  ])('from 127.0.0.1 a firewall with the network %s gives %s', async (network, expected) => {
+  ])('a firewall with the network %s answers 127.0.0.1 with %s', async (network, expected) => {
     const { client } = await mintWithNetworks(network);
     expect(outcome(await client.send('GET', '/v1/keys'))).toBe(expected);
   });

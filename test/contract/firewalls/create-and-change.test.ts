@@ -46,16 +46,16 @@ describe('the name of a firewall', () => {
   test('a firewall name is unique in its container, and free again after renaming or deletion', async () => {
     const firewall = await create({ name: 'unique' });
     const path = `/v1/firewalls/${firewall.id}`;
-    const again = async (container_id?: string) =>
+    const createAgain = async (container_id?: string) =>
       outcome(await session.send('POST', '/v1/firewalls', { name: 'unique', allowed_ips: NETWORKS, container_id }));
-    expect(await again()).toBe('409 firewall_exists');
-    expect(await again(await makeContainer(tenant))).toBe('201');
+    expect(await createAgain()).toBe('409 firewall_exists');
+    expect(await createAgain(await makeContainer(tenant))).toBe('201');
     const other = await create();
     const rename = await session.send('PATCH', `/v1/firewalls/${other.id}`, { name: 'unique' });
     expect(outcome(rename)).toBe('409 firewall_exists');
     expect(outcome(await session.send('PATCH', path, { name: 'unique' }))).toBe('200');
     await session.send('PATCH', path, { name: 'former' });
-    expect(await again()).toBe('201');
+    expect(await createAgain()).toBe('201');
     await session.send('DELETE', path);
     await create({ name: 'former' });
   });

@@ -31,22 +31,22 @@ function callerOf({ tenant_id }: Key): Caller {
 }
 
 test('each of 80 concurrent rotations of a key succeeds or gets 503, and changes of other tenants succeed', async () => {
-  const [greedy, modest] = [await makeTenant(stack), await makeTenant(stack)];
-  const path = `/v1/keys/${await greedy.createKey('free')}`;
-  const other = `/v1/keys/${await modest.createKey('wrapped')}`;
-  const rotations = Array.from({ length: 80 }, () => greedy.api.send('POST', `${path}/rotate`));
-  const meanwhile = ['software', 'wrapped', 'hsm'].map((tier) =>
-    modest.api.send('POST', '/v1/keys', { name: randomUUID(), tier }),
+  const [busyTenant, otherTenant] = [await makeTenant(stack), await makeTenant(stack)];
+  const path = `/v1/keys/${await busyTenant.createKey('free')}`;
+  const other = `/v1/keys/${await otherTenant.createKey('wrapped')}`;
+  const rotations = Array.from({ length: 80 }, () => busyTenant.api.send('POST', `${path}/rotate`));
+  const creations = ['software', 'wrapped', 'hsm'].map((tier) =>
+    otherTenant.api.send('POST', '/v1/keys', { name: randomUUID(), tier }),
   );
-  expect((await Promise.all(meanwhile)).map(outcome)).toEqual(['201', '201', '201']);
+  expect((await Promise.all(creations)).map(outcome)).toEqual(['201', '201', '201']);
   for (let time = 1; time <= 3; time++) {
-    expect(outcome(await modest.api.send('POST', `${other}/rotate`))).toBe('200');
+    expect(outcome(await otherTenant.api.send('POST', `${other}/rotate`))).toBe('200');
   }
   const outcomes = (await Promise.all(rotations)).map(outcome);
   expect(outcomes.filter((one) => one !== '200' && one !== BUSY)).toEqual([]);
   expect(outcomes).toContain(BUSY);
   const done = outcomes.filter((one) => one === '200').length;
-  expect(read(keyObject, await greedy.api.send('GET', path)).primary_version).toBe(1 + done);
+  expect(read(keyObject, await busyTenant.api.send('GET', path)).primary_version).toBe(1 + done);
 });
 
 test('rotation is refused while ten replaced versions still await destruction in the KMS', async () => {

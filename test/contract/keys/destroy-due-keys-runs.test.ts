@@ -45,7 +45,7 @@ async function breakKey(id: string): Promise<void> {
   await patchDocument(stack, `keys/${id}`, 'versions', { arrayValue: { values: [version] } });
 }
 
-test('a run waits for its quota of KMS writes, and leaves to the next run the keys that it has no time for', async () => {
+test('a run of destroy-due-keys waits for its quota of KMS writes and leaves the other keys to the next run', async () => {
   await forgetTenants(stack);
   const ids = await makeDeletedKeys(await makeTenant(stack), 4);
   /** Six writes a minute: three at once, and the next ten seconds later. */
@@ -74,7 +74,7 @@ test('a destroyed key is never due again', async () => {
   expect(await run()).toEqual(NOTHING);
 });
 
-test('failing keys are retried with growing delays and do not block others, and the log has the age of the oldest', async () => {
+test('keys whose destruction fails are retried with growing delays and do not block others', async () => {
   await forgetTenants(stack);
   const tenant = await makeTenant(stack);
   const failing = await makeDeletedKeys(tenant, 2);

@@ -35,25 +35,25 @@ describe.each(Object.entries(START))('destruction of %s', (_from, prepare) => {
     await prepare(tenant, path);
     await tenant.console.send('POST', `${path}/destroy`);
     const rows = await eventsOfKey(tenant.console, id);
-    const either = [
+    const byBothCredentials = [
       ['GET', path],
       ['PATCH', path, { name: 'another' }],
       ['DELETE', path],
       ['POST', `${path}/rotate`],
       ['POST', `${path}/restore`],
     ] as const;
-    const metered = [
+    const byApiKeys = [
       ['POST', `${path}/encrypt`, { plaintext: 'AAAA' }],
       ['POST', `${path}/decrypt`, { ciphertext }],
       ['POST', `${path}/wrap`, {}],
       ['POST', `${path}/unwrap`, { wrapped }],
       ['POST', `${path}/rewrap`, { ciphertext }],
     ] as const;
-    for (const [method, at, body] of [...either, ...metered]) {
+    for (const [method, at, body] of [...byBothCredentials, ...byApiKeys]) {
       expect([at, outcome(await tenant.api.send(method, at, body))]).toEqual([at, '404 not_found']);
       expect([at, outcome(await listed.send(method, at, body))]).toEqual([at, '404 not_found']);
     }
-    for (const [method, at, body] of [...either, ['POST', `${path}/destroy`] as const]) {
+    for (const [method, at, body] of [...byBothCredentials, ['POST', `${path}/destroy`] as const]) {
       expect([at, outcome(await tenant.console.send(method, at, body))]).toEqual([at, '404 not_found']);
     }
     for (const client of [tenant.api, listed, tenant.console]) {

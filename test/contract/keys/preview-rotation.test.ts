@@ -56,7 +56,7 @@ const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: 
 };
 
 describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
-  test('the preview tells which versions the next rotation keeps and retires', async () => {
+  test('the rotation preview tells which versions the next rotation keeps and retires', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey(tier);
     const recent = { since: dayOf(29), ops: 0, older_version_ops: 0, last_older_use: null };
@@ -65,7 +65,7 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
     expect(await previewOf(tenant.console, id)).toEqual({ next_version: 4, ...NEXT[tier][1], recent });
   });
 
-  test('the preview is not recorded or counted, and use of the primary version is not older use', async () => {
+  test('the rotation preview is not recorded or counted, and use of the primary version does not count as older use', async () => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id);
@@ -103,7 +103,7 @@ describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tie
     expect(await previewOf(api, id)).toMatchObject({ recent: { ...recent, ops: 8 } });
   });
 
-  test('the KMS has the same primary version as the service', async () => {
+  test('after a rotation the KMS has the same primary version as the service', async () => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id, 3);
@@ -123,7 +123,7 @@ test('operations set by the control API count in addition to older use on the sa
 });
 
 describe('the preview', () => {
-  test('the preview is available for a key pending deletion, but not for a destroyed key', async () => {
+  test('the rotation preview is available for a key pending deletion, but not for a destroyed key', async () => {
     const { api, console, createKey } = await makeTenant(stack);
     const id = await createKey('software');
     expect(outcome(await api.send('DELETE', `/v1/keys/${id}`))).toBe('200');
@@ -132,7 +132,7 @@ describe('the preview', () => {
     expect(outcome(await console.send('GET', pathOf(id)))).toBe('404 not_found');
   });
 
-  test('the preview needs no action, but the caller must have access to the key', async () => {
+  test('the rotation preview needs no action, but the caller must have access to the key', async () => {
     const tenant = await makeTenant(stack);
     const [id, other] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const { client } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [id] });

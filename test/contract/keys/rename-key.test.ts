@@ -11,11 +11,11 @@ test('a rename changes only the name, frees the old name at once and keeps ciphe
   const tenant = await makeTenant(stack);
   const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'software' }));
   const path = `/v1/keys/${created.id}`;
-  const sealed = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+  const encrypted = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
   const renamed = await tenant.api.send('PATCH', path, { name: 'invoices' });
   expect(renamed).toMatchObject({ status: 200, body: { ...created, name: 'invoices' } });
-  const opened = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(sealed, 'ciphertext') });
-  expect(outcome(opened)).toBe('200');
+  const decrypted = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(encrypted, 'ciphertext') });
+  expect(outcome(decrypted)).toBe('200');
   expect(outcome(await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' }))).toBe('201');
   expect(outcome(await tenant.console.send('PATCH', path, { name: 'orders' }))).toBe('409 key_exists');
   expect(inWords(await eventsOfKey(tenant.api, created.id)).slice(-2)).toEqual(['decrypt', 'rename_key key_exists']);

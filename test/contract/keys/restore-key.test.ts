@@ -34,11 +34,11 @@ test('a restored key decrypts ciphertext from before its deletion', async () => 
   const tenant = await makeTenant(stack);
   for (const tier of ALL_TIERS) {
     const path = `/v1/keys/${await tenant.createKey(tier)}`;
-    const sealed = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+    const encrypted = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
     await tenant.api.send('DELETE', path);
     await tenant.api.send('POST', `${path}/restore`);
-    const opened = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(sealed, 'ciphertext') });
-    expect(opened.body).toEqual({ plaintext: 'AAAA' });
+    const decrypted = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(encrypted, 'ciphertext') });
+    expect(decrypted.body).toEqual({ plaintext: 'AAAA' });
   }
 });
 

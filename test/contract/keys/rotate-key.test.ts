@@ -70,14 +70,14 @@ describe('rotation', () => {
         const id = await tenant.createKey(tier);
         const path = `/v1/keys/${id}`;
         const answers = await Promise.all([1, 2, 3].map(() => tenant.api.send('POST', `${path}/rotate`)));
-        const rotated = answers.map(outcome).filter((said) => said !== '503 unavailable');
+        const rotated = answers.map(outcome).filter((each) => each !== '503 unavailable');
         expect(rotated).toEqual(rotated.map(() => '200'));
         const key = read(keyObject, await tenant.api.send('GET', path));
         expect(key.primary_version).toBe(rotated.length + 1);
         expect(key.versions.map(({ version }) => version)).toEqual([1, ...rotated.map((_, at) => at + 2)]);
-        const sealed = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
-        expect(outcome(sealed)).toBe('200');
-        const body = { ciphertext: text(sealed, 'ciphertext') };
+        const encrypted = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+        expect(outcome(encrypted)).toBe('200');
+        const body = { ciphertext: text(encrypted, 'ciphertext') };
         expect(outcome(await tenant.api.send('POST', `${path}/decrypt`, body))).toBe('200');
         if (tier === 'wrapped') continue;
         const enabledInKms = (await kmsVersionStates(stack, id)).filter((state) => state === 'ENABLED');

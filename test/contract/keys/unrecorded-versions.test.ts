@@ -29,14 +29,14 @@ async function openKey() {
   };
   /** Stores that a rotation of the key began `agoUs` ago and has not ended. */
   const markRotating = async (agoUs: number) => {
-    const begun = { ...(await load()), rotations: 1, unfinished_since: makeInstant(services.clock.now() - agoUs) };
-    await services.store.write((writes) => replaceKey(writes, begun));
+    const rotating = { ...(await load()), rotations: 1, unfinished_since: makeInstant(services.clock.now() - agoUs) };
+    await services.store.write((writes) => replaceKey(writes, rotating));
   };
   const states = () => kmsVersionStates(stack, id);
   return { services, clock, tenant, id, load, markRotating, states };
 }
 
-test('a version of an interrupted rotation is destroyed by the first run after ten minutes', async () => {
+test('destroy-due-keys destroys the version of an interrupted rotation after ten minutes', async () => {
   const { services, clock, id, markRotating, states } = await openKey();
   await markRotating(5 * SECOND_US);
   await services.kms.createVersion(id);
@@ -52,7 +52,7 @@ test('destroying a key also destroys versions in the KMS that its record does no
   expect(await states()).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('a run does not destroy the version of a rotation that begins during the run, and the next run checks again', async () => {
+test('destroy-due-keys keeps the version of a rotation that begins during the run, and the next run checks again', async () => {
   const { services, clock, id, markRotating, states } = await openKey();
   await markRotating(11 * MINUTE_US);
   const list = services.kms.listVersions.bind(services.kms);
@@ -68,7 +68,7 @@ test('a run does not destroy the version of a rotation that begins during the ru
   expect(await states()).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
 });
 
-test('a rotation that a run has treated as interrupted is refused, and the key still works', async () => {
+test('a rotation that destroy-due-keys has treated as interrupted is refused, and the key still works', async () => {
   const { services, clock, tenant, id, load, states } = await openKey();
   const make = services.kms.createVersion.bind(services.kms);
   vi.spyOn(services.kms, 'createVersion').mockImplementationOnce(async (of) => {
