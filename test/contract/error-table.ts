@@ -48,7 +48,7 @@ async function idOf(world: World, path: string, body: object = {}): Promise<stri
 }
 
 /** Sends a request while the stack has a fault or a moved clock, then repairs the stack. */
-async function sendThenMend({ stack }: World, request: () => Promise<Answer>): Promise<Answer> {
+async function sendThenRepair({ stack }: World, request: () => Promise<Answer>): Promise<Answer> {
   try {
     return await request();
   } finally {
@@ -103,7 +103,7 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
     const path = `/v1/keys/${await createKey('wrapped')}`;
     const due = text(await api.send('DELETE', path), 'destroy_after');
     await setClock(world.stack, later(due, DAY_MS));
-    return sendThenMend(world, () => api.send('POST', `${path}/restore`));
+    return sendThenRepair(world, () => api.send('POST', `${path}/restore`));
   },
   '409 container_exists': create('/v1/containers', { name: 'default' }),
   '409 container_is_default': async ({ tenant }) => {
@@ -150,10 +150,10 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
   },
   '500 internal_error': async (world) => {
     await setFaults(world.stack, { audit_rows: 'down' });
-    return sendThenMend(world, () => operate('encrypt', { plaintext: 'AA==' })(world));
+    return sendThenRepair(world, () => operate('encrypt', { plaintext: 'AA==' })(world));
   },
   '503 unavailable': async (world) => {
     await setFaults(world.stack, { pdp: 'down' });
-    return sendThenMend(world, () => operate('encrypt', { plaintext: 'AA==' })(world));
+    return sendThenRepair(world, () => operate('encrypt', { plaintext: 'AA==' })(world));
   },
 };

@@ -48,7 +48,9 @@ async function runMany<Input>(input: fc.Arbitrary<Input>, numRuns: number, attem
 const credential = fc.nat(9);
 const json = { 'content-type': 'application/json' };
 
-test('every fuzzed body gets a valid answer: wrong types, repeated, unknown or nested fields, corrupted bytes', { timeout }, async () => {
+test('every fuzzed body gets a valid answer: wrong types, repeated, unknown or nested fields, corrupted bytes', {
+  timeout,
+}, async () => {
   const withBody = range.targets.filter(({ fields }) => fields.length > 0);
   expect(withBody.length).toBeGreaterThan(10);
   const requests = fc.constantFrom(...withBody).chain((target) =>
@@ -70,7 +72,9 @@ test('every fuzzed body gets a valid answer: wrong types, repeated, unknown or n
   );
 });
 
-test('every fuzzed path and query gets a valid answer: escapes, nulls, excessive lengths, repeats, out of range', { timeout }, async () => {
+test('every fuzzed path and query gets a valid answer: escapes, nulls, excessive lengths, repeats, out of range', {
+  timeout,
+}, async () => {
   const requests = fc.record({
     target: fc.constantFrom(...range.targets),
     id: idText(range.ids),

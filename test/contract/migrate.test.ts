@@ -54,17 +54,20 @@ test.skipIf(!hasTools)('the recipe for Transit re-encrypts values of another Tra
   }
 });
 
-test.skipIf(!hasTools)('the recipe for an existing data key wraps the key, and unwraps it when the application starts', async () => {
-  const tenant = await makeTenant(stack);
-  const dek = randomBase64(32);
-  const env = {
-    ESK_URL: stack.baseUrl,
-    ESK_API_KEY: tenant.api.token,
-    ESK_KEY: await tenant.createKey('free'),
-    OLD_KEY_BASE64: dek,
-  };
-  expect(await run('own key', '', env)).toBe(`${dek}\n`);
-});
+test.skipIf(!hasTools)(
+  'the recipe for an existing data key wraps the key, and unwraps it when the application starts',
+  async () => {
+    const tenant = await makeTenant(stack);
+    const dek = randomBase64(32);
+    const env = {
+      ESK_URL: stack.baseUrl,
+      ESK_API_KEY: tenant.api.token,
+      ESK_KEY: await tenant.createKey('free'),
+      OLD_KEY_BASE64: dek,
+    };
+    expect(await run('own key', '', env)).toBe(`${dek}\n`);
+  },
+);
 
 test('a program that reads both formats writes the new format', async () => {
   const tenant = await makeTenant(stack);

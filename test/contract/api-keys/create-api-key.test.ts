@@ -157,15 +157,21 @@ describe('an invalid setting of an API key', () => {
     expect((await console.send('GET', '/v1/api-keys')).body).toEqual(before.body);
   });
 
-  test.each([randomUUID(), 'x', '', foreignContainer])('creating an API key in container "%s", which the tenant does not have, is refused', async (id) => {
-    expectRefusal(await mint({ container_id: id }), '400 invalid_container');
-  });
+  test.each([randomUUID(), 'x', '', foreignContainer])(
+    'creating an API key in container "%s", which the tenant does not have, is refused',
+    async (id) => {
+      expectRefusal(await mint({ container_id: id }), '400 invalid_container');
+    },
+  );
 
   test('creating an API key without a name is refused', async () => {
     expectRefusal(await console.send('POST', '/v1/api-keys', {}), '400 invalid_request');
   });
 });
 
-test.each(['n'.repeat(128), '😀'.repeat(128), ' spaced ', 'ключ'])('an API key can have the name "%s"', async (name) => {
-  expect(read(newApiKeyObject, await mint({ name })).name).toBe(name);
-});
+test.each(['n'.repeat(128), '😀'.repeat(128), ' spaced ', 'ключ'])(
+  'an API key can have the name "%s"',
+  async (name) => {
+    expect(read(newApiKeyObject, await mint({ name })).name).toBe(name);
+  },
+);

@@ -37,11 +37,14 @@ describe('another tenant’s API key', async () => {
   const stranger = await makeTenant(stack);
   const path = `/v1/api-keys/${stranger.apiKeyId}`;
 
-  test.each(['GET', 'DELETE', 'PATCH'])('%s of another tenant’s API key returns 404 and changes nothing', async (method) => {
-    const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
-    expectRefusal(await console.send(method, path, body), '404 not_found');
-    expect((await stranger.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
-  });
+  test.each(['GET', 'DELETE', 'PATCH'])(
+    '%s of another tenant’s API key returns 404 and changes nothing',
+    async (method) => {
+      const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
+      expectRefusal(await console.send(method, path, body), '404 not_found');
+      expect((await stranger.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
+    },
+  );
 });
 
 describe('last_used_at', () => {

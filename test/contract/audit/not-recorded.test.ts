@@ -44,7 +44,11 @@ const ON_A_LIVE_KEY: readonly Case[] = [
   ],
   ['a refusal by the firewall', post(() => firewalled, 'encrypt', BODY), '403 ip_not_allowed'],
   ['a wrong secret', post(wrongSecret, 'encrypt', BODY), '401 unauthorized'],
-  ['a request without a credential', () => send('POST', `${stack.baseUrl}/v1/keys/${key}/encrypt`, { body: BODY }), '401 unauthorized'],
+  [
+    'a request without a credential',
+    () => send('POST', `${stack.baseUrl}/v1/keys/${key}/encrypt`, { body: BODY }),
+    '401 unauthorized',
+  ],
   ['encrypt by a console session', post(() => tenant.console, 'encrypt', BODY), '403 api_key_required'],
   ['destroy by an API key', () => tenant.api.send('POST', `/v1/keys/${key}/destroy`), '403 session_required'],
   ['a method that is not allowed', () => tenant.api.send('PUT', `/v1/keys/${key}`, { name }), '405 method_not_allowed'],

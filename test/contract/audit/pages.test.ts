@@ -52,7 +52,10 @@ const nextOf = ({ headers }: Answer): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
 /** Reads all pages from a path on by following the links. Calls `afterPage` after each page. */
-async function follow(path: string, afterPage: () => Promise<unknown> = async () => undefined): Promise<AuditEvent[][]> {
+async function follow(
+  path: string,
+  afterPage: () => Promise<unknown> = async () => undefined,
+): Promise<AuditEvent[][]> {
   const pages: AuditEvent[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
     const answer: Answer = await tenant.console.send('GET', next);

@@ -44,7 +44,10 @@ describe('an invalid token', () => {
     ['with a prefix in upper case', `esk_${prefix.toUpperCase()}_${secret}`],
     ['with a character in its prefix that is not base32', `esk_${`1${prefix.slice(1)}`}_${secret}`],
     ['with a padded prefix', `esk_${prefix}======_${secret}`],
-    ['with a prefix that decodes to the same id but has a stray bit', `esk_${flipUnusedBit(prefix, ALPHABET)}_${secret}`],
+    [
+      'with a prefix that decodes to the same id but has a stray bit',
+      `esk_${flipUnusedBit(prefix, ALPHABET)}_${secret}`,
+    ],
     ['with a secret one character too short', `esk_${prefix}_${secret.slice(1)}`],
     ['with a secret one character too long', `esk_${prefix}_${secret}A`],
     ['with a padded secret', `esk_${prefix}_${secret}=`],
@@ -64,13 +67,19 @@ describe('an invalid token', () => {
 });
 
 describe('the Authorization header', () => {
-  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('the scheme of the Authorization header is accepted in any case: %s', async (scheme) => {
-    expect((await sendWith(`authorization: ${scheme} ${token}`)).status).toBe(200);
-  });
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+    'the scheme of the Authorization header is accepted in any case: %s',
+    async (scheme) => {
+      expect((await sendWith(`authorization: ${scheme} ${token}`)).status).toBe(200);
+    },
+  );
 
-  test.each(['Authorization', 'AUTHORIZATION'])('the name of the Authorization header is accepted in any case: %s', async (name) => {
-    expect((await sendWith(`${name}: Bearer ${token}`)).status).toBe(200);
-  });
+  test.each(['Authorization', 'AUTHORIZATION'])(
+    'the name of the Authorization header is accepted in any case: %s',
+    async (name) => {
+      expect((await sendWith(`${name}: Bearer ${token}`)).status).toBe(200);
+    },
+  );
 
   test('white space around the value of the Authorization header is ignored', async () => {
     expect((await sendWith(`authorization: \t Bearer ${token} \t`)).status).toBe(200);

@@ -72,18 +72,24 @@ describe('the credential is checked before its kind', () => {
 });
 
 describe('the firewall is checked before the key', () => {
-  test.each(WITH_ACTION)('outside the firewall %s /v1/keys/{id}%s returns 403 ip_not_allowed', async (method, operation) => {
-    for (const id of ['x', randomUUID(), otherKey, keyId]) {
-      const answer = await outsideIdle.send(method, `/v1/keys/${id}${operation}`, undefined, { raw: '{' });
-      expectRefusal(answer, '403 ip_not_allowed');
-    }
-  });
+  test.each(WITH_ACTION)(
+    'outside the firewall %s /v1/keys/{id}%s returns 403 ip_not_allowed',
+    async (method, operation) => {
+      for (const id of ['x', randomUUID(), otherKey, keyId]) {
+        const answer = await outsideIdle.send(method, `/v1/keys/${id}${operation}`, undefined, { raw: '{' });
+        expectRefusal(answer, '403 ip_not_allowed');
+      }
+    },
+  );
 });
 
 describe('the kind of credential is checked before the id and the body', () => {
-  test.each(['x', randomUUID(), foreignKey])('destroy by an API key is refused with 403 session_required for the id %s', async (id) => {
-    expectRefusal(await listedIdle.send('POST', `/v1/keys/${id}/destroy`), '403 session_required');
-  });
+  test.each(['x', randomUUID(), foreignKey])(
+    'destroy by an API key is refused with 403 session_required for the id %s',
+    async (id) => {
+      expectRefusal(await listedIdle.send('POST', `/v1/keys/${id}/destroy`), '403 session_required');
+    },
+  );
 
   test.each(['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'])(
     '%s by a session is refused with 403 api_key_required',
@@ -128,11 +134,14 @@ describe.each(WITH_ACTION)('%s /v1/keys/{id}%s', (method, operation) => {
 describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
   const to = (id: string) => `/v1/keys/${id}${operation}`;
 
-  test.each(BAD_BODIES)('the body is checked before the existence of the key: %s for %s', async (refusal, _, extras) => {
-    for (const id of [keyId, foreignKey, randomUUID()]) {
-      expectRefusal(await api.send(method, to(id), undefined, extras), refusal);
-    }
-  });
+  test.each(BAD_BODIES)(
+    'the body is checked before the existence of the key: %s for %s',
+    async (refusal, _, extras) => {
+      for (const id of [keyId, foreignKey, randomUUID()]) {
+        expectRefusal(await api.send(method, to(id), undefined, extras), refusal);
+      }
+    },
+  );
 
   test.each(BAD_BODIES)(
     'the id, the key list and the action are checked before the body: $1',
@@ -146,11 +155,14 @@ describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
 });
 
 describe('the console routes about one object', () => {
-  test.each(['api-keys', 'containers', 'firewalls'])('PATCH of /v1/%s checks the format of the id, then the body, then the object', async (things) => {
-    for (const [refusal, , extras] of BAD_BODIES) {
-      expectRefusal(await console.send('PATCH', `/v1/${things}/x`, undefined, extras), '404 not_found');
-      expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, undefined, extras), refusal);
-    }
-    expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, { name: '' }), '404 not_found');
-  });
+  test.each(['api-keys', 'containers', 'firewalls'])(
+    'PATCH of /v1/%s checks the format of the id, then the body, then the object',
+    async (things) => {
+      for (const [refusal, , extras] of BAD_BODIES) {
+        expectRefusal(await console.send('PATCH', `/v1/${things}/x`, undefined, extras), '404 not_found');
+        expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, undefined, extras), refusal);
+      }
+      expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, { name: '' }), '404 not_found');
+    },
+  );
 });

@@ -28,10 +28,13 @@ describe('POST /v1/keys', () => {
     },
   );
 
-  test.each(BAD_BODIES)('POST /v1/keys checks the firewall and the tenant before the body: $1', async (_, __, extras) => {
-    expectRefusal(await outside.send('POST', '/v1/keys', undefined, extras), '403 ip_not_allowed');
-    expectRefusal(await newcomer.send('POST', '/v1/keys', undefined, extras), '403 no_tenant');
-  });
+  test.each(BAD_BODIES)(
+    'POST /v1/keys checks the firewall and the tenant before the body: $1',
+    async (_, __, extras) => {
+      expectRefusal(await outside.send('POST', '/v1/keys', undefined, extras), '403 ip_not_allowed');
+      expectRefusal(await newcomer.send('POST', '/v1/keys', undefined, extras), '403 no_tenant');
+    },
+  );
 
   test('POST /v1/keys checks the key list before the action, and both before name and tier', async () => {
     for (const body of [
@@ -50,14 +53,26 @@ describe('POST /v1/keys', () => {
   ])('creation of a key by %s', (_, client) => {
     test.each([
       ['the name is checked before the tier', { name: BAD_NAME, tier: 'x' }, '400 invalid_name'],
-      ['the name is checked before the container', { name: BAD_NAME, tier: 'wrapped', container_id: 'x' }, '400 invalid_name'],
-      ['the tier is checked before the container', { name: 'taken', tier: 'FREE', container_id: 'x' }, '400 invalid_tier'],
+      [
+        'the name is checked before the container',
+        { name: BAD_NAME, tier: 'wrapped', container_id: 'x' },
+        '400 invalid_name',
+      ],
+      [
+        'the tier is checked before the container',
+        { name: 'taken', tier: 'FREE', container_id: 'x' },
+        '400 invalid_tier',
+      ],
       [
         'the container is checked before the uniqueness of the name',
         { name: 'taken', tier: 'free', container_id: randomUUID() },
         '400 invalid_container',
       ],
-      ['the uniqueness of the name is checked before the limit of one free key', { name: 'taken', tier: 'free' }, '409 key_exists'],
+      [
+        'the uniqueness of the name is checked before the limit of one free key',
+        { name: 'taken', tier: 'free' },
+        '409 key_exists',
+      ],
       ['the limit of one free key is checked last', { name: 'another', tier: 'free' }, '409 free_key_exists'],
     ])('%s', async (_, body, refusal) => {
       expectRefusal(await client.send('POST', '/v1/keys', body), refusal);

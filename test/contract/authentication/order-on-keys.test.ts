@@ -95,9 +95,12 @@ describe.each(['wrapped', 'software', 'hsm'] as const)(
     await setSubscription(stack, tenant.id, 'canceled');
     const at = (id: string, operation: string) => `/v1/keys/${id}/${operation}`;
 
-    test.each(BAD_FIELDS)('%s checks the fields before billing: %j is refused with %s', async (operation, body, refusal) => {
-      expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), refusal);
-    });
+    test.each(BAD_FIELDS)(
+      '%s checks the fields before billing: %j is refused with %s',
+      async (operation, body, refusal) => {
+        expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), refusal);
+      },
+    );
 
     test.each(ALL_REQUESTS)('%s checks for pending deletion before billing', async (operation, body) => {
       expectRefusal(await tenant.api.send('POST', at(pending, operation), body), '409 key_pending_deletion');
@@ -129,7 +132,12 @@ describe('a rename', async () => {
   test.each([
     ['a rename checks the existence of the key before the name', randomUUID(), '', '404 not_found'],
     ['a rename checks the name before the state', pending, ' ', '400 invalid_name'],
-    ['a rename of a key pending deletion to its current name is refused', pending, 'pending', '409 key_pending_deletion'],
+    [
+      'a rename of a key pending deletion to its current name is refused',
+      pending,
+      'pending',
+      '409 key_pending_deletion',
+    ],
     ['a rename checks the state before the uniqueness of the name', pending, 'active', '409 key_pending_deletion'],
     ['a rename checks the uniqueness of the name last', active, 'pending', '409 key_exists'],
   ])('%s', async (_, id, name, refusal) => {

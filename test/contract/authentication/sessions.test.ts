@@ -66,7 +66,10 @@ describe('a token signed by the provider', () => {
 describe('an invalid token', () => {
   const REFUSED: readonly (readonly [string, string])[] = [
     ['without a signature (alg none)', assemble({ ...ACCESS_TOKEN, alg: 'none' }, good, () => Buffer.alloc(0))],
-    ['with alg none in mixed case', assemble({ ...ACCESS_TOKEN, alg: 'NoNe', kid: 'ES256' }, good, () => Buffer.alloc(0))],
+    [
+      'with alg none in mixed case',
+      assemble({ ...ACCESS_TOKEN, alg: 'NoNe', kid: 'ES256' }, good, () => Buffer.alloc(0)),
+    ],
     [
       'with alg none and a signature',
       assemble({ ...ACCESS_TOKEN, alg: 'none', kid: 'ES256' }, good, es256(ES256.privateKey)),

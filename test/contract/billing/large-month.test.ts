@@ -13,7 +13,7 @@ import { Store } from '../../../shared/store/store.ts';
 import { connectionOf } from '../../support/firestore.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { withStore } from '../../support/stored.ts';
-import { testLargeMonth, keysOfOctober } from './large-month.ts';
+import { keysOfOctober, testLargeMonth } from './large-month.ts';
 
 const stack = ownStack();
 const OCTOBER = monthSchema.parse('2026-10');

@@ -129,17 +129,23 @@ const ON_A_SEPARATE_INVOICE: readonly Step[] = [
 describe('a month whose close a crash interrupted', {
   timeout: 150_000,
 }, () => {
-  test.each(ON_THE_DRAFT)('after a crash %s, the next run bills the month once, on the draft of the new period', async (...step) => {
-    const [, month] = step;
-    await crashAt(subscribed, step);
-    await expectBilledOnce(subscribed, month, 'paid');
-    await expectBilledOnce(canceled, month, 'open');
-  });
+  test.each(ON_THE_DRAFT)(
+    'after a crash %s, the next run bills the month once, on the draft of the new period',
+    async (...step) => {
+      const [, month] = step;
+      await crashAt(subscribed, step);
+      await expectBilledOnce(subscribed, month, 'paid');
+      await expectBilledOnce(canceled, month, 'open');
+    },
+  );
 
-  test.each(ON_A_SEPARATE_INVOICE)('after a crash %s, the next run bills the month once, on a separate invoice', async (...step) => {
-    const [, month] = step;
-    await crashAt(canceled, step);
-    await expectBilledOnce(subscribed, month, 'paid');
-    await expectBilledOnce(canceled, month, 'open');
-  });
+  test.each(ON_A_SEPARATE_INVOICE)(
+    'after a crash %s, the next run bills the month once, on a separate invoice',
+    async (...step) => {
+      const [, month] = step;
+      await crashAt(canceled, step);
+      await expectBilledOnce(subscribed, month, 'paid');
+      await expectBilledOnce(canceled, month, 'open');
+    },
+  );
 });

@@ -69,15 +69,18 @@ describe('checkout', () => {
     },
   );
 
-  test.each(['canceled', 'incomplete_expired', 'none'])('checkout is allowed without a live subscription: %s', async (status) => {
-    const tenant = await makeTenant(stack, 'active');
-    await setSubscription(stack, tenant.id, status);
-    const url = urlOf(await open(tenant, 'checkout'));
-    await press(url);
-    expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({ standing: 'good' });
-    expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
-    expect(await customersOf(tenant)).toHaveLength(1);
-  });
+  test.each(['canceled', 'incomplete_expired', 'none'])(
+    'checkout is allowed without a live subscription: %s',
+    async (status) => {
+      const tenant = await makeTenant(stack, 'active');
+      await setSubscription(stack, tenant.id, status);
+      const url = urlOf(await open(tenant, 'checkout'));
+      await press(url);
+      expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({ standing: 'good' });
+      expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
+      expect(await customersOf(tenant)).toHaveLength(1);
+    },
+  );
 
   test('ten concurrent checkouts lead to ten pages for one customer', async () => {
     const tenant = await makeTenant(stack, 'none');

@@ -87,21 +87,24 @@ describe('creating a paid key while billing is not in good standing', () => {
     tenant = await makeTenant(stack, 'none');
   });
 
-  test.each(PAID)('creating a %s key without good standing is refused and recorded, and creates nothing', async (tier) => {
-    for (const client of [tenant.api, tenant.console]) {
-      const answer = await client.send('POST', '/v1/keys', { name: 'orders', tier });
-      expectRefusal(answer, REFUSED);
-      expect(text(answer, 'message')).toMatch(/a paid key needs .*billing in good standing/);
-      const [event] = await keyEventsOfTenant(tenant.console);
-      expect(event).toMatchObject({
-        operation: 'create_key',
-        error_code: 'billing_required',
-        key_id: null,
-        request_id: text(answer, 'request_id'),
-      });
-    }
-    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([]);
-  });
+  test.each(PAID)(
+    'creating a %s key without good standing is refused and recorded, and creates nothing',
+    async (tier) => {
+      for (const client of [tenant.api, tenant.console]) {
+        const answer = await client.send('POST', '/v1/keys', { name: 'orders', tier });
+        expectRefusal(answer, REFUSED);
+        expect(text(answer, 'message')).toMatch(/a paid key needs .*billing in good standing/);
+        const [event] = await keyEventsOfTenant(tenant.console);
+        expect(event).toMatchObject({
+          operation: 'create_key',
+          error_code: 'billing_required',
+          key_id: null,
+          request_id: text(answer, 'request_id'),
+        });
+      }
+      expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([]);
+    },
+  );
 
   test('an API key without the action create gets 403, not the refusal of billing', async () => {
     const { client } = await tenant.mint({ allowed_actions: [] });

@@ -161,7 +161,10 @@ describe('the customer of a tenant', () => {
 
   test.each([
     ['with a subscription', async (own: Tenant) => makeCustomer({ tenant_id: own.id })],
-    ['without a subscription', async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id],
+    [
+      'without a subscription',
+      async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id,
+    ],
     ['unknown to Stripe', async () => 'cus_nobody'],
   ])('an event that names another customer %s does not change the tenant’s customer', async (_, make) => {
     const [paying, canceled] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];

@@ -381,7 +381,8 @@ async function makeObjects(): Promise<Objects> {
 /** The random changes, by name. The redo must repeat those that narrow rights. Those that widen rights may be lost. */
 const CHANGES = {
   revoke: ({ apiKeys }: Objects, at: number) => revokeApiKey(services, owner.tenantId, pick(apiKeys, at), unrecorded),
-  removeActions: ({ apiKeys }, at) => change(pick(apiKeys, at), { allowed_actions: ACTIONS.slice(0, at % ACTIONS.length) }),
+  removeActions: ({ apiKeys }, at) =>
+    change(pick(apiKeys, at), { allowed_actions: ACTIONS.slice(0, at % ACTIONS.length) }),
   setKeyList: ({ apiKeys, keys }, at) => change(pick(apiKeys, at), { key_ids: [pick(keys, at >> 1).id] }),
   setFirewall: ({ apiKeys, firewalls }, at) => change(pick(apiKeys, at), { firewall_id: pick(firewalls, at >> 1) }),
   removeRestrictions: ({ apiKeys }, at) =>

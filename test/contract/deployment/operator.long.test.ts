@@ -181,7 +181,11 @@ describe.concurrent('operator/after-restore.ts', () => {
     ['two files', [...since, '-', '-'], 'after-restore: expected one file, or - for standard input'],
     ['no time of the backup', ['-'], 'after-restore: --since: expected the time of the backup'],
     ['a malformed time', ['--since', 'yesterday', '-'], 'after-restore: --since: expected the time of the backup'],
-    ['a time in the future', ['--since', '2226-01-01T00:00:00Z', '-'], 'after-restore: --since: the time is in the future'],
+    [
+      'a time in the future',
+      ['--since', '2226-01-01T00:00:00Z', '-'],
+      'after-restore: --since: the time is in the future',
+    ],
     ['a missing file', [...since, UNKNOWN], `after-restore: ${UNKNOWN}: ENOENT`],
     ['an empty file', [...since, '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
     ['an unknown option', ['--force'], "after-restore: Unknown option '--force'"],

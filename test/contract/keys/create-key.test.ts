@@ -16,28 +16,31 @@ describe('creation', () => {
     refused = await makeTenant(stack);
   });
 
-  test.each(ALL_TIERS)('creating a %s key returns the complete key, with one version, in the default container', async (tier) => {
-    const tenant = await makeTenant(stack);
-    for (const client of [tenant.api, tenant.console]) {
-      const answer = await client.send('POST', '/v1/keys', { name: `by ${client.token?.slice(0, 3)}`, tier });
-      if (tier === 'free' && client === tenant.console) break;
-      expect(answer.status).toBe(201);
-      const key = read(keyObject, answer);
-      expect(key).toEqual({
-        id: key.id,
-        name: `by ${client.token?.slice(0, 3)}`,
-        tier,
-        container_id: await defaultContainer(tenant),
-        state: 'active',
-        created_at: key.created_at,
-        delete_requested_at: null,
-        destroy_after: null,
-        primary_version: 1,
-        versions: [{ version: 1, state: 'enabled', created_at: key.versions[0]?.created_at }],
-      });
-      expect(await client.send('GET', `/v1/keys/${key.id}`)).toMatchObject({ status: 200, body: key });
-    }
-  });
+  test.each(ALL_TIERS)(
+    'creating a %s key returns the complete key, with one version, in the default container',
+    async (tier) => {
+      const tenant = await makeTenant(stack);
+      for (const client of [tenant.api, tenant.console]) {
+        const answer = await client.send('POST', '/v1/keys', { name: `by ${client.token?.slice(0, 3)}`, tier });
+        if (tier === 'free' && client === tenant.console) break;
+        expect(answer.status).toBe(201);
+        const key = read(keyObject, answer);
+        expect(key).toEqual({
+          id: key.id,
+          name: `by ${client.token?.slice(0, 3)}`,
+          tier,
+          container_id: await defaultContainer(tenant),
+          state: 'active',
+          created_at: key.created_at,
+          delete_requested_at: null,
+          destroy_after: null,
+          primary_version: 1,
+          versions: [{ version: 1, state: 'enabled', created_at: key.versions[0]?.created_at }],
+        });
+        expect(await client.send('GET', `/v1/keys/${key.id}`)).toMatchObject({ status: 200, body: key });
+      }
+    },
+  );
 
   test.each([['Free'], ['SOFTWARE'], [' wrapped'], ['gold'], [''], ['toString']])(
     'the tier %j is refused with 400 invalid_tier',
