@@ -8,7 +8,7 @@ const tenant = await makeTenant(stack);
 const path = '/v1/caller';
 const HERE = '127.0.0.1';
 
-test('an API key is told its name, what it may do, its restrictions and its address', async () => {
+test('GET /v1/caller returns the name, actions, restrictions and address of an API key', async () => {
   const key = await tenant.createKey('wrapped');
   const firewall = await tenant.console.send('POST', '/v1/firewalls', { name: 'here', allowed_ips: [HERE] });
   const [name, allowed_actions, key_ids, firewall_id] = ['shop', ['encrypt'], [key], text(firewall, 'id')] as const;
@@ -20,21 +20,21 @@ test('an API key is told its name, what it may do, its restrictions and its addr
   });
 });
 
-test('a user is told their name, role and address', async () => {
+test('GET /v1/caller returns the name, role and address of a user', async () => {
   const { id, session } = await join(tenant, 'auditor', { name: 'Ada' });
   const none = { container_id: null, allowed_actions: null, key_ids: null, firewall_id: null };
   const { body } = await session.send('GET', path);
   expect(body).toEqual({ kind: 'session', id, name: 'Ada', role: 'auditor', ...none, address: HERE });
 });
 
-test('an API key outside its firewall, and a user without a tenant, are refused as on every route', async () => {
+test('GET /v1/caller refuses an API key outside its firewall and a user without a tenant', async () => {
   const firewall = await tenant.console.send('POST', '/v1/firewalls', { name: 'away', allowed_ips: ['192.0.2.1'] });
   const { client } = await tenant.mint({ firewall_id: text(firewall, 'id') });
   expect(outcome(await client.send('GET', path))).toBe('403 ip_not_allowed');
   expect(outcome(await (await signInSomebody(stack)).send('GET', path))).toBe('403 no_tenant');
 });
 
-test('asking is neither recorded nor counted', async () => {
+test('GET /v1/caller is neither recorded nor counted', async () => {
   const other = await makeTenant(stack);
   const before = await other.console.send('GET', '/v1/audit');
   await other.api.send('GET', path);

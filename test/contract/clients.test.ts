@@ -9,7 +9,7 @@ import { makeTenant } from '../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** How the programs of the page are run, by the fence of their language, and what tells whether that is possible here. */
+/** By language: how to run a program of the page, and a command that succeeds if the tools are installed. */
 const RUNNERS: Readonly<Record<string, { readonly file: string; readonly run: string; readonly found: string }>> = {
   sh: { file: 'client.sh', run: 'bash -euo pipefail', found: 'curl --version' },
   python: { file: 'client.py', run: 'python3', found: 'python3 -c "import requests"' },
@@ -22,7 +22,7 @@ const programs = [...page.matchAll(/^```(\w+)\n((?:#|\/\/) clients: (\w+)\n.*?)^
   ([, language = '', source = '', name = '']) => ({ language, source, name }),
 );
 
-test('the page has a program for each language that can be tested, two for Python', () => {
+test('docs/clients.md has a program for curl, Go and Java, and two for Python', () => {
   expect(programs.map(({ name }) => name)).toEqual(['curl', 'python', 'python', 'go', 'java']);
 });
 
@@ -32,7 +32,7 @@ const canRun = ({ language }: { readonly language: string }): boolean =>
 
 describe.each(programs)('the program for $name', (program) => {
   test.skipIf(!canRun(program))(
-    'encrypts, decrypts, and tells a refusal by its code',
+    'the program encrypts, decrypts and recognizes a refusal by its code',
     { timeout: 60_000 },
     async () => {
       const { file, run } = RUNNERS[program.language] ?? { file: '', run: 'false' };

@@ -21,7 +21,7 @@ async function defaultContainer() {
   return containers.filter(({ is_default }) => is_default);
 }
 
-test('a tenant has one default container, named default, made with it', async () => {
+test('a new tenant has one container, the default container, with the name "default"', async () => {
   const stranger = await makeTenant(stack);
   const containers = read(containerObject.array(), await stranger.console.send('GET', '/v1/containers'));
   expect(containers).toMatchObject([{ name: 'default', is_default: true }]);
@@ -47,18 +47,18 @@ test('a container is created, read, listed oldest first, renamed and deleted', a
   expect(list(await session.send('GET', '/v1/containers')).map(({ id }) => id)).not.toContain(container.id);
 });
 
-describe('a name', () => {
-  test('is unique among the live containers of a tenant, and free again after renaming or deletion', async () => {
+describe('the name of a container', () => {
+  test('a container name is unique in its tenant, and free again after renaming or deletion', async () => {
     const container = await create('unique');
     const path = `/v1/containers/${container.id}`;
-    const again = async () => outcome(await session.send('POST', '/v1/containers', { name: 'unique' }));
-    expect(await again()).toBe('409 container_exists');
+    const createAgain = async () => outcome(await session.send('POST', '/v1/containers', { name: 'unique' }));
+    expect(await createAgain()).toBe('409 container_exists');
     const other = await create();
     const rename = await session.send('PATCH', `/v1/containers/${other.id}`, { name: 'unique' });
     expect(outcome(rename)).toBe('409 container_exists');
     expect(await session.send('PATCH', path, { name: 'unique' })).toMatchObject({ status: 200, body: container });
     await session.send('PATCH', path, { name: 'former' });
-    expect(await again()).toBe('201');
+    expect(await createAgain()).toBe('201');
     expect(outcome(await session.send('PATCH', path, { name: 'unique' }))).toBe('409 container_exists');
     await session.send('DELETE', path);
     expect(outcome(await session.send('POST', '/v1/containers', { name: 'former' }))).toBe('201');
@@ -66,7 +66,7 @@ describe('a name', () => {
     expect(outcome(await stranger.console.send('POST', '/v1/containers', { name: 'unique' }))).toBe('201');
   });
 
-  test('is given to exactly one of ten creations at once', async () => {
+  test('exactly one of ten concurrent creations gets a container name', async () => {
     const body = { name: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 10 }, () => session.send('POST', '/v1/containers', body)));
     expect(answers.map(outcome).sort()).toEqual(['201', ...Array(9).fill('409 container_exists')]);
@@ -80,14 +80,14 @@ describe('a name', () => {
     [undefined, '400 invalid_request'],
     [null, '400 invalid_request'],
     [7, '400 invalid_request'],
-  ])('%j is refused: %s', async (name, expected) => {
+  ])('the container name %j is refused with %s', async (name, expected) => {
     expect(outcome(await session.send('POST', '/v1/containers', { name }))).toBe(expected);
     const { id } = await create();
     expect(outcome(await session.send('PATCH', `/v1/containers/${id}`, { name }))).toBe(expected);
   });
 });
 
-test('the default container can be renamed, not deleted, and stays the default', async () => {
+test('the default container can be renamed but not deleted, and stays the default', async () => {
   const [container] = await defaultContainer();
   const path = `/v1/containers/${container?.id}`;
   expect(outcome(await session.send('DELETE', path))).toBe('409 container_is_default');
@@ -98,8 +98,8 @@ test('the default container can be renamed, not deleted, and stays the default',
   expect(text(key, 'container_id')).toBe(container?.id);
 });
 
-describe('a container that still holds something is not deleted: 409 container_not_empty', () => {
-  test('an active key, one pending deletion; a destroyed one holds nothing', async () => {
+describe('deletion of a container that is not empty', () => {
+  test('a container with an active key or a key pending deletion cannot be deleted', async () => {
     const { id } = await create();
     const path = `/v1/containers/${id}`;
     const body = { name: 'orders', tier: 'software', container_id: id };
@@ -111,7 +111,7 @@ describe('a container that still holds something is not deleted: 409 container_n
     expect(outcome(await session.send('DELETE', path))).toBe('204');
   });
 
-  test('a live API key; a revoked one holds nothing', async () => {
+  test('a container with a live API key cannot be deleted', async () => {
     const { id } = await create();
     const apiKey = await tenant.mint({ container_id: id });
     expect(outcome(await session.send('DELETE', `/v1/containers/${id}`))).toBe('409 container_not_empty');
@@ -119,7 +119,7 @@ describe('a container that still holds something is not deleted: 409 container_n
     expect(outcome(await session.send('DELETE', `/v1/containers/${id}`))).toBe('204');
   });
 
-  test('a firewall; a deleted one holds nothing', async () => {
+  test('a container with a firewall cannot be deleted', async () => {
     const { id } = await create();
     const body = { name: 'office', allowed_ips: ['192.0.2.1'], container_id: id };
     const firewall = await session.send('POST', '/v1/firewalls', body);
@@ -129,7 +129,7 @@ describe('a container that still holds something is not deleted: 409 container_n
   });
 });
 
-test('nothing is put into a deleted container: 400 invalid_container', async () => {
+test('keys, API keys and firewalls cannot be created in a deleted container', async () => {
   const { id: container_id } = await create();
   await session.send('DELETE', `/v1/containers/${container_id}`);
   const name = 'too late';
@@ -141,7 +141,7 @@ test('nothing is put into a deleted container: 400 invalid_container', async () 
   expect(made.map(outcome)).toEqual(Array(3).fill('400 invalid_container'));
 });
 
-test('another tenant’s container is 404', async () => {
+test('another tenant’s container returns 404', async () => {
   const { id } = await create();
   const stranger = await makeTenant(stack);
   for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {

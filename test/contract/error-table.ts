@@ -5,20 +5,20 @@ import { DAY_MS, later, mendStack, setClock, setFaults } from '../support/steer.
 import { inviteTo, join, meOf } from '../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
-/** What the requests of the table are made with. */
+/** The tenants and keys that the requests of the table use. */
 export interface World {
   readonly stack: Addresses;
-  /** A tenant in good standing, */
+  /** A tenant in good standing. */
   readonly tenant: Tenant;
-  /** a key of it, `software`, */
+  /** A `software` key of `tenant`. */
   readonly keyId: string;
-  /** and its one `free` key. */
+  /** The only `free` key of `tenant`. */
   readonly freeKeyId: string;
   /** A tenant that never set up billing. */
   readonly unsubscribed: Tenant;
 }
 
-/** Makes what the table needs. */
+/** Makes the tenants and keys for the table. */
 export async function makeWorld(stack: Addresses): Promise<World> {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('software', 'taken');
@@ -47,8 +47,8 @@ async function idOf(world: World, path: string, body: object = {}): Promise<stri
   return text(await create(path, body)(world), 'id');
 }
 
-/** Asks, while something is wrong or the clock is elsewhere, and puts all right again. */
-async function meanwhile({ stack }: World, request: () => Promise<Answer>): Promise<Answer> {
+/** Sends a request while the stack has a fault or a moved clock, then repairs the stack. */
+async function sendThenRepair({ stack }: World, request: () => Promise<Answer>): Promise<Answer> {
   try {
     return await request();
   } finally {
@@ -56,7 +56,7 @@ async function meanwhile({ stack }: World, request: () => Promise<Answer>): Prom
   }
 }
 
-/** Every error of the specification: status and code, and a request that is refused so. */
+/** Every error of the specification, and a request that gets this error. */
 export const ERRORS: Readonly<Record<string, Produce>> = {
   '400 invalid_request': operate('encrypt', { plaintext: '' }),
   '400 invalid_base64': operate('encrypt', { plaintext: 'AA' }),
@@ -103,7 +103,7 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
     const path = `/v1/keys/${await createKey('wrapped')}`;
     const due = text(await api.send('DELETE', path), 'destroy_after');
     await setClock(world.stack, later(due, DAY_MS));
-    return meanwhile(world, () => api.send('POST', `${path}/restore`));
+    return sendThenRepair(world, () => api.send('POST', `${path}/restore`));
   },
   '409 container_exists': create('/v1/containers', { name: 'default' }),
   '409 container_is_default': async ({ tenant }) => {
@@ -150,10 +150,10 @@ export const ERRORS: Readonly<Record<string, Produce>> = {
   },
   '500 internal_error': async (world) => {
     await setFaults(world.stack, { audit_rows: 'down' });
-    return meanwhile(world, () => operate('encrypt', { plaintext: 'AA==' })(world));
+    return sendThenRepair(world, () => operate('encrypt', { plaintext: 'AA==' })(world));
   },
   '503 unavailable': async (world) => {
     await setFaults(world.stack, { pdp: 'down' });
-    return meanwhile(world, () => operate('encrypt', { plaintext: 'AA==' })(world));
+    return sendThenRepair(world, () => operate('encrypt', { plaintext: 'AA==' })(world));
   },
 };

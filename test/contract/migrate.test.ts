@@ -11,14 +11,14 @@ import { makeTenant } from '../support/tenant.ts';
 const stack = inject('stack');
 const page = readFileSync(join(ROOT, 'docs/migrate.md'), 'utf8');
 
-/** The block of the page with that name. */
+/** The code block of the page with a name. */
 function recipe(name: string): string {
   const [, source = 'false'] =
     new RegExp(`^\`\`\`\\w+\\n(?:#|//) migrate: ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
   return source;
 }
 
-/** Runs a shell recipe, with `more` after it. */
+/** Runs a shell recipe, followed by `more`. */
 async function run(name: string, more: string, env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const script = `${recipe(name)}\n${more}`;
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
@@ -29,7 +29,7 @@ async function run(name: string, more: string, env: Readonly<Record<string, stri
 
 const hasTools = spawnSync('jq --version && curl --version', { shell: true }).status === 0;
 
-test.skipIf(!hasTools)('values of another Transit engine are encrypted again, in their order', async () => {
+test.skipIf(!hasTools)('the recipe for Transit re-encrypts values of another Transit engine in order', async () => {
   const [before, after] = [await makeTenant(stack), await makeTenant(stack)];
   const engine = '/v1/transit';
   await before.api.send('POST', `${engine}/keys/orders`);
@@ -54,19 +54,22 @@ test.skipIf(!hasTools)('values of another Transit engine are encrypted again, in
   }
 });
 
-test.skipIf(!hasTools)('a data key of the application is wrapped, and unwrapped at its start', async () => {
-  const tenant = await makeTenant(stack);
-  const dek = randomBase64(32);
-  const env = {
-    ESK_URL: stack.baseUrl,
-    ESK_API_KEY: tenant.api.token,
-    ESK_KEY: await tenant.createKey('free'),
-    OLD_KEY_BASE64: dek,
-  };
-  expect(await run('own key', '', env)).toBe(`${dek}\n`);
-});
+test.skipIf(!hasTools)(
+  'the recipe for an existing data key wraps the key, and unwraps it when the application starts',
+  async () => {
+    const tenant = await makeTenant(stack);
+    const dek = randomBase64(32);
+    const env = {
+      ESK_URL: stack.baseUrl,
+      ESK_API_KEY: tenant.api.token,
+      ESK_KEY: await tenant.createKey('free'),
+      OLD_KEY_BASE64: dek,
+    };
+    expect(await run('own key', '', env)).toBe(`${dek}\n`);
+  },
+);
 
-test('a program that reads both formats writes the new one', async () => {
+test('a program that reads both formats writes the new format', async () => {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('free');
   const folder = mkdtempSync(join(tmpdir(), 'migrate-'));

@@ -10,25 +10,25 @@ type Action = (typeof ALL_ACTIONS)[number];
 const tenant = await makeTenant(stack);
 const { api, console, createKey, mint } = tenant;
 const key = `/v1/keys/${await createKey('wrapped')}`;
-const changed = `/v1/keys/${await createKey('wrapped')}`;
-const going = `/v1/keys/${await createKey('wrapped')}`;
+const changedKey = `/v1/keys/${await createKey('wrapped')}`;
+const deletedKey = `/v1/keys/${await createKey('wrapped')}`;
 const ciphertext = text(await api.send('POST', `${key}/encrypt`, { plaintext: 'AA==' }), 'ciphertext');
 const wrapped = text(await api.send('POST', `${key}/wrap`, {}), 'wrapped');
 
-/** The route that each action is for, with a good request. */
+/** A valid request for each action. */
 const REQUESTS: Record<Action, (client: Client) => Promise<Answer>> = {
   encrypt: (client) => client.send('POST', `${key}/encrypt`, { plaintext: 'AA==' }),
   decrypt: (client) => client.send('POST', `${key}/decrypt`, { ciphertext }),
   wrap: (client) => client.send('POST', `${key}/wrap`, {}),
   unwrap: (client) => client.send('POST', `${key}/unwrap`, { wrapped }),
   rewrap: (client) => client.send('POST', `${key}/rewrap`, { ciphertext }),
-  rotate: (client) => client.send('POST', `${changed}/rotate`),
+  rotate: (client) => client.send('POST', `${changedKey}/rotate`),
   create: (client) => client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'wrapped' }),
-  rename: (client) => client.send('PATCH', changed, { name: randomUUID() }),
-  delete: (client) => client.send('DELETE', going),
+  rename: (client) => client.send('PATCH', changedKey, { name: randomUUID() }),
+  delete: (client) => client.send('DELETE', deletedKey),
   restore: async (client) => {
-    await api.send('DELETE', going);
-    return client.send('POST', `${going}/restore`);
+    await api.send('DELETE', deletedKey);
+    return client.send('POST', `${deletedKey}/restore`);
   },
 };
 const SUCCESS: Record<Action, string> = {
@@ -51,54 +51,54 @@ async function outcomesOf(client: Client, actions: readonly Action[]): Promise<R
 }
 
 function expectedFor(isAllowed: (action: Action) => boolean): Record<string, string> {
-  const of = (action: Action) => (isAllowed(action) ? SUCCESS[action] : '403 action_not_allowed');
-  return Object.fromEntries(ALL_ACTIONS.map((action) => [action, of(action)]));
+  const expected = (action: Action) => (isAllowed(action) ? SUCCESS[action] : '403 action_not_allowed');
+  return Object.fromEntries(ALL_ACTIONS.map((action) => [action, expected(action)]));
 }
 
-describe.each(ALL_ACTIONS)('%s', (action) => {
-  test('opens only its own route, and none of the other nine', async () => {
+describe.each(ALL_ACTIONS)('the action %s', (action) => {
+  test(`an API key with only the action ${action} gets 403 for the other nine actions`, async () => {
     const { client } = await mint({ allowed_actions: [action] });
     expect(await outcomesOf(client, ALL_ACTIONS)).toEqual(expectedFor((other) => other === action));
   });
 
-  test('is what its route services: the other nine do not open it', async () => {
+  test(`an API key with every action except ${action} gets 403 only for ${action}`, async () => {
     const { client } = await mint({ allowed_actions: ALL_ACTIONS.filter((other) => other !== action) });
     expect(await outcomesOf(client, ALL_ACTIONS)).toEqual(expectedFor((other) => other !== action));
   });
 
-  test('given from the console, and taken again, it counts from the next request', async () => {
+  test(`granting or revoking the action ${action} takes effect at the next request`, async () => {
     const { id, client } = await mint({ allowed_actions: [] });
-    const give = (allowed_actions: readonly Action[]) =>
+    const setActions = (allowed_actions: readonly Action[]) =>
       console.send('PATCH', `/v1/api-keys/${id}`, { allowed_actions });
     expectRefusal(await REQUESTS[action](client), '403 action_not_allowed');
-    await give([action]);
+    await setActions([action]);
     expect(outcome(await REQUESTS[action](client))).toBe(SUCCESS[action]);
-    await give([]);
+    await setActions([]);
     expectRefusal(await REQUESTS[action](client), '403 action_not_allowed');
   });
 });
 
-test('a refused action does nothing', async () => {
+test('a refused action changes nothing', async () => {
   const { client } = await mint({ allowed_actions: [] });
-  await api.send('POST', `${going}/restore`);
+  await api.send('POST', `${deletedKey}/restore`);
   const before = await console.send('GET', '/v1/keys');
   for (const action of ALL_ACTIONS.filter((each) => each !== 'restore')) await REQUESTS[action](client);
   expect((await console.send('GET', '/v1/keys')).body).toEqual(before.body);
 });
 
-test('reading needs no action', async () => {
+test('an API key without actions can read keys, audit logs and usage', async () => {
   const { client } = await mint({ allowed_actions: [] });
   for (const path of ['/v1/keys', key, `${key}/audit`, '/v1/usage']) {
     expect((await client.send('GET', path)).status, path).toBe(200);
   }
 });
 
-test('a session needs none of the five that it can use', async () => {
+test('a console session can rotate, create, rename, delete and restore keys without allowed actions', async () => {
   const own = ['rotate', 'create', 'rename', 'delete', 'restore'] as const;
   expect(await outcomesOf(console, own)).toEqual(Object.fromEntries(own.map((action) => [action, SUCCESS[action]])));
 });
 
-test('an API key that may create keys makes them only in its own container', async () => {
+test('an API key creates keys in its own container', async () => {
   const container_id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
   const { client } = await mint({ container_id, allowed_actions: ['create'] });
   const made = await client.send('POST', '/v1/keys', { name: 'here', tier: 'wrapped' });

@@ -16,8 +16,8 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** A new API key with a list and a firewall, and a way to change it. */
-async function start() {
+/** Creates an API key with a key list and a firewall, and returns functions to change and read its settings. */
+async function makeRestrictedApiKey() {
   const key = await tenant.createKey('wrapped');
   const firewall = await makeFirewall();
   const { id, client } = await tenant.mint({ key_ids: [key], firewall_id: firewall });
@@ -31,8 +31,8 @@ async function start() {
 }
 
 describe('PATCH of an API key', () => {
-  test('changes what it names and leaves the rest', async () => {
-    const { key, firewall, change, current } = await start();
+  test('PATCH of an API key changes only the fields in the body', async () => {
+    const { key, firewall, change, current } = await makeRestrictedApiKey();
     const before = await current();
     const sibling = await tenant.createKey('wrapped');
     expect(outcome(await change({ name: 'renamed' }))).toBe('200');
@@ -45,8 +45,8 @@ describe('PATCH of an API key', () => {
     expect(read(apiKeyObject, answer)).toMatchObject({ key_ids: null, firewall_id: null, allowed_actions: [] });
   });
 
-  test('with nothing in it is 200 and changes nothing', async () => {
-    const { change, current } = await start();
+  test('PATCH of an API key with an empty object returns 200 and changes nothing', async () => {
+    const { change, current } = await makeRestrictedApiKey();
     const before = await current();
     expect(outcome(await change({}))).toBe('200');
     expect(await current()).toEqual(before);
@@ -66,27 +66,27 @@ describe('PATCH of an API key', () => {
     [{ firewall_id: 1 }, '400 invalid_request'],
     [[], '400 invalid_request'],
     [null, '400 invalid_request'],
-  ])('%j is refused whole: %s', async (body, expected) => {
-    const { change, current } = await start();
+  ])('PATCH of an API key with %j changes nothing and returns %s', async (body, expected) => {
+    const { change, current } = await makeRestrictedApiKey();
     const before = await current();
     expect(outcome(await change(body))).toBe(expected);
     expect(await current()).toEqual(before);
   });
 });
 
-test('a key list that is moved or lifted is in force at the API key’s next request', async () => {
-  const { key, client, change } = await start();
+test('a changed or removed key list takes effect at the next request of the API key', async () => {
+  const { key, client, change } = await makeRestrictedApiKey();
   const sibling = await tenant.createKey('wrapped');
-  const seen = async () => [
+  const readBoth = async () => [
     outcome(await client.send('GET', `/v1/keys/${key}`)),
     outcome(await client.send('GET', `/v1/keys/${sibling}`)),
   ];
   for (let round = 1; round <= 5; round++) {
-    expect(await seen()).toEqual(['200', '403 key_not_allowed']);
+    expect(await readBoth()).toEqual(['200', '403 key_not_allowed']);
     await change({ key_ids: [sibling] });
-    expect(await seen()).toEqual(['403 key_not_allowed', '200']);
+    expect(await readBoth()).toEqual(['403 key_not_allowed', '200']);
     await change({ key_ids: null });
-    expect(await seen()).toEqual(['200', '200']);
+    expect(await readBoth()).toEqual(['200', '200']);
     await change({ key_ids: [key] });
   }
 });

@@ -42,7 +42,7 @@ function base32(id: string): string {
 }
 
 describe('a new API key', () => {
-  test('has no actions, no restrictions and the default container unless told otherwise', async () => {
+  test('a new API key has by default no actions, no restrictions and the default container', async () => {
     const answer = await mint({ name: 'plain' });
     expect(answer.status).toBe(201);
     expect(read(newApiKeyObject, answer)).toMatchObject({
@@ -55,14 +55,14 @@ describe('a new API key', () => {
     });
   });
 
-  test('null is as if absent', async () => {
+  test('an optional field that is null gets its default value', async () => {
     const answer = await mint({ container_id: null, allowed_actions: null, key_ids: null, firewall_id: null });
     expect(answer.status).toBe(201);
     const expected = { container_id: container?.id, allowed_actions: [], key_ids: null, firewall_id: null };
     expect(read(newApiKeyObject, answer)).toMatchObject(expected);
   });
 
-  test('shows its token once, which its prefix and its id are in', async () => {
+  test('the token is shown only at creation, and its prefix encodes the id of the API key', async () => {
     const made = read(newApiKeyObject, await mint({}));
     expect(made.prefix).toBe(base32(made.id));
     expect(made.token.startsWith(`esk_${made.prefix}_`)).toBe(true);
@@ -79,13 +79,13 @@ describe('a new API key', () => {
     expect(JSON.stringify(all.body)).not.toMatch(/argon2|secret|hash/i);
   });
 
-  test('has its own secret', async () => {
+  test('API keys with the same name have different secrets', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => mint({ name: 'same name' })));
     expect(new Set(made.map((answer) => text(answer, 'token').slice(-43))).size).toBe(5);
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   });
 
-  test('keeps what it is given, each once', async () => {
+  test('a new API key has the given actions, keys and firewall, without duplicates', async () => {
     const actions = [...ALL_ACTIONS].reverse();
     const wanted = {
       allowed_actions: [...actions, 'encrypt'],
@@ -98,19 +98,19 @@ describe('a new API key', () => {
     expect(made.firewall_id).toBe(firewall);
   });
 
-  test('goes into the container named', async () => {
+  test('a new API key belongs to the container that the request names', async () => {
     const restrictions = { key_ids: [keyElsewhere], firewall_id: firewallElsewhere };
     const made = read(newApiKeyObject, await mint({ ...inElsewhere, ...restrictions }));
     expect(made).toMatchObject({ ...inElsewhere, ...restrictions });
   });
 
-  test('ignores fields that it does not know', async () => {
+  test('unknown fields are ignored when an API key is created', async () => {
     const made = read(newApiKeyObject, await mint({ id: randomUUID(), token: 'mine', actions: ['encrypt'] }));
     expect(made.allowed_actions).toEqual([]);
     expect(made.token).not.toBe('mine');
   });
 
-  test('is in the list, oldest first', async () => {
+  test('API keys are listed oldest first', async () => {
     const { console } = await makeTenant(stack);
     for (const name of ['a', 'b', 'c']) await console.send('POST', '/v1/api-keys', { name });
     expect(list(await console.send('GET', '/v1/api-keys')).map(({ name }) => name)).toEqual(['test', 'a', 'b', 'c']);
@@ -119,53 +119,59 @@ describe('a new API key', () => {
 
 const LONG = Array.from({ length: 101 }, () => randomUUID());
 const REFUSED = [
-  ['no key', { key_ids: [] }, '400 invalid_key_ids'],
+  ['an empty key list', { key_ids: [] }, '400 invalid_key_ids'],
   ['an unknown key', { key_ids: [keyId, randomUUID()] }, '400 invalid_key_ids'],
-  ['a key that is not a UUID', { key_ids: ['x'] }, '400 invalid_key_ids'],
-  ['a key without an id', { key_ids: [''] }, '400 invalid_key_ids'],
+  ['a key id that is not a UUID', { key_ids: ['x'] }, '400 invalid_key_ids'],
+  ['an empty key id', { key_ids: [''] }, '400 invalid_key_ids'],
   ['a destroyed key', { key_ids: [destroyedKey] }, '400 invalid_key_ids'],
   ['another tenant’s key', { key_ids: [foreignKey] }, '400 invalid_key_ids'],
   ['another container’s key', { key_ids: [keyElsewhere] }, '400 invalid_key_ids'],
   ['more than 100 keys', { key_ids: LONG }, '400 invalid_key_ids'],
   ['an unknown firewall', { firewall_id: randomUUID() }, '400 invalid_firewall'],
-  ['a firewall that is not a UUID', { firewall_id: 'x' }, '400 invalid_firewall'],
-  ['a firewall without an id', { firewall_id: '' }, '400 invalid_firewall'],
+  ['a firewall id that is not a UUID', { firewall_id: 'x' }, '400 invalid_firewall'],
+  ['an empty firewall id', { firewall_id: '' }, '400 invalid_firewall'],
   ['a deleted firewall', { firewall_id: deletedFirewall }, '400 invalid_firewall'],
   ['another tenant’s firewall', { firewall_id: foreignFirewall }, '400 invalid_firewall'],
   ['another container’s firewall', { firewall_id: firewallElsewhere }, '400 invalid_firewall'],
   ['an unknown action', { allowed_actions: ['encrypt', 'sign'] }, '400 invalid_allowed_actions'],
-  ['an action in another case', { allowed_actions: ['Encrypt'] }, '400 invalid_allowed_actions'],
-  ['an action that only sessions have', { allowed_actions: ['destroy'] }, '400 invalid_allowed_actions'],
-  ['every action by a star', { allowed_actions: ['*'] }, '400 invalid_allowed_actions'],
-  ['an empty action', { allowed_actions: [''] }, '400 invalid_allowed_actions'],
-  ['actions that are text', { allowed_actions: 'encrypt' }, '400 invalid_request'],
-  ['an action that is a number', { allowed_actions: [1] }, '400 invalid_request'],
-  ['keys that are text', { key_ids: keyId }, '400 invalid_request'],
-  ['a firewall that is a list', { firewall_id: [firewall] }, '400 invalid_request'],
+  ['a capitalized action', { allowed_actions: ['Encrypt'] }, '400 invalid_allowed_actions'],
+  ['an action that only sessions can perform', { allowed_actions: ['destroy'] }, '400 invalid_allowed_actions'],
+  ['an asterisk for all actions', { allowed_actions: ['*'] }, '400 invalid_allowed_actions'],
+  ['an empty action name', { allowed_actions: [''] }, '400 invalid_allowed_actions'],
+  ['a string instead of a list of actions', { allowed_actions: 'encrypt' }, '400 invalid_request'],
+  ['a number as an action', { allowed_actions: [1] }, '400 invalid_request'],
+  ['a string instead of a list of key ids', { key_ids: keyId }, '400 invalid_request'],
+  ['a list instead of a firewall id', { firewall_id: [firewall] }, '400 invalid_request'],
   ['an empty name', { name: '' }, '400 invalid_name'],
-  ['a name of white space', { name: ' \u3000 ' }, '400 invalid_name'],
+  ['a name of only white space', { name: ' \u3000 ' }, '400 invalid_name'],
   ['a name of 129 characters', { name: 'n'.repeat(129) }, '400 invalid_name'],
   ['a name with a control character', { name: 'a\u0085b' }, '400 invalid_name'],
-  ['a name that is null', { name: null }, '400 invalid_request'],
+  ['null as its name', { name: null }, '400 invalid_request'],
 ] as const;
 
-describe('an API key is neither minted nor changed to have', () => {
-  test.each(REFUSED)('%s', async (_, restriction, refusal) => {
+describe('an invalid setting of an API key', () => {
+  test.each(REFUSED)('creating or changing an API key with %s is refused', async (_, restriction, refusal) => {
     const before = await console.send('GET', '/v1/api-keys');
     expectRefusal(await mint(restriction), refusal);
     expectRefusal(await console.send('PATCH', `/v1/api-keys/${tenant.apiKeyId}`, restriction), refusal);
     expect((await console.send('GET', '/v1/api-keys')).body).toEqual(before.body);
   });
 
-  test.each([randomUUID(), 'x', '', foreignContainer])('container %s, which the tenant does not have', async (id) => {
-    expectRefusal(await mint({ container_id: id }), '400 invalid_container');
-  });
+  test.each([randomUUID(), 'x', '', foreignContainer])(
+    'creating an API key in container "%s", which the tenant does not have, is refused',
+    async (id) => {
+      expectRefusal(await mint({ container_id: id }), '400 invalid_container');
+    },
+  );
 
-  test('no name', async () => {
+  test('creating an API key without a name is refused', async () => {
     expectRefusal(await console.send('POST', '/v1/api-keys', {}), '400 invalid_request');
   });
 });
 
-test.each(['n'.repeat(128), '😀'.repeat(128), ' spaced ', 'ключ'])('a name may be %s', async (name) => {
-  expect(read(newApiKeyObject, await mint({ name })).name).toBe(name);
-});
+test.each(['n'.repeat(128), '😀'.repeat(128), ' spaced ', 'ключ'])(
+  'an API key can have the name "%s"',
+  async (name) => {
+    expect(read(newApiKeyObject, await mint({ name })).name).toBe(name);
+  },
+);

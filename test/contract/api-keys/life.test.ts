@@ -14,7 +14,7 @@ const LAG_MS = 60_000;
 const measured = z.object({ ok: z.object({ trips: z.object({ commit: z.int() }) }) });
 
 describe('a revoked API key', () => {
-  test('is refused at its next request, and is no longer there', async () => {
+  test('a revoked API key is refused with 401 at its next request and is no longer found', async () => {
     const { id, client } = await mint();
     const path = `/v1/api-keys/${id}`;
     expect((await client.send('GET', '/v1/keys')).status).toBe(200);
@@ -26,7 +26,7 @@ describe('a revoked API key', () => {
     expect(left).not.toContain(id);
   });
 
-  test('leaves other API keys valid', async () => {
+  test('revoking an API key leaves other API keys valid', async () => {
     const { id } = await mint();
     await console.send('DELETE', `/v1/api-keys/${id}`);
     expect((await api.send('GET', '/v1/keys')).status).toBe(200);
@@ -37,18 +37,21 @@ describe('another tenant’s API key', async () => {
   const stranger = await makeTenant(stack);
   const path = `/v1/api-keys/${stranger.apiKeyId}`;
 
-  test.each(['GET', 'DELETE', 'PATCH'])('is 404 to %s, and goes on working', async (method) => {
-    const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
-    expectRefusal(await console.send(method, path, body), '404 not_found');
-    expect((await stranger.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
-  });
+  test.each(['GET', 'DELETE', 'PATCH'])(
+    '%s of another tenant’s API key returns 404 and changes nothing',
+    async (method) => {
+      const body = method === 'PATCH' ? { allowed_actions: [] } : undefined;
+      expectRefusal(await console.send(method, path, body), '404 not_found');
+      expect((await stranger.api.send('POST', '/v1/keys', { name: method, tier: 'wrapped' })).status).toBe(201);
+    },
+  );
 });
 
 describe('last_used_at', () => {
   const lastUsed = async (id: string) =>
     read(apiKeyObject, await console.send('GET', `/v1/api-keys/${id}`)).last_used_at;
 
-  test('is null until the API key is used, and tells of the use within a minute', async () => {
+  test('last_used_at is null before the first use of an API key and set within a minute after it', async () => {
     const before = Date.now();
     const { id, client } = await mint();
     expect(await lastUsed(id)).toBeNull();
@@ -60,20 +63,20 @@ describe('last_used_at', () => {
     expect(at).toBeLessThanOrEqual(used);
   });
 
-  test('is written by one of many requests at once, for all of them', async () => {
+  test('concurrent requests with one API key do not each write last_used_at', async () => {
     const { client } = await mint();
     const service = await startSecondService(stack);
     onTestFinished(() => void service.stop());
-    const many = Array.from({ length: 20 }, () => new Client(service, client.token).send('GET', '/v1/keys'));
-    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const told = once(service.child, 'message');
+    const requests = Array.from({ length: 20 }, () => new Client(service, client.token).send('GET', '/v1/keys'));
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const reply = once(service.child, 'message');
     service.child.send({ id: 1, measure: true });
-    const [message] = await told;
-    // Some may have read the API key just before the note, and come to it just after.
+    const [message] = await reply;
+    // A few requests may read the API key before the first write, and then write too.
     expect(measured.parse(message).ok.trips.commit).toBeLessThan(5);
   });
 
-  test('stays null until a caller proves the secret', async () => {
+  test('a request with a wrong secret does not set last_used_at', async () => {
     const { id, client } = await mint();
     const guessing = new Client(stack, withWrongSecret(client.token ?? ''));
     for (let time = 1; time <= 3; time++) {
@@ -82,7 +85,7 @@ describe('last_used_at', () => {
     expect(await lastUsed(id)).toBeNull();
   });
 
-  test('is not moved by a change from the console', async () => {
+  test('a change of an API key in the console does not set last_used_at', async () => {
     const { id } = await mint();
     await console.send('PATCH', `/v1/api-keys/${id}`, { name: 'renamed' });
     expect(await lastUsed(id)).toBeNull();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('the audit log of a key', () => {
-  test('stays readable when the key is pending deletion and when it is destroyed', async () => {
+  test('the audit log stays readable while its key is pending deletion and after it is destroyed', async () => {
     const key = await tenant.createKey('software');
     await tenant.api.send('DELETE', `/v1/keys/${key}`);
     expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'delete_key']);
@@ -24,7 +24,7 @@ describe('the audit log of a key', () => {
     }
   });
 
-  test('is read by an API key with a key list only for its keys, destroyed ones included', async () => {
+  test('an API key with a key list can read only the audit logs of its listed keys, even destroyed ones', async () => {
     const [listed, unlisted] = [await tenant.createKey('software'), await tenant.createKey('software')];
     const { client } = await tenant.mint({ key_ids: [listed] });
     const ask = async (id: string) => outcome(await client.send('GET', `/v1/keys/${id}/audit`));
@@ -37,22 +37,22 @@ describe('the audit log of a key', () => {
     expect(await ask(listed)).toBe('200');
   });
 
-  test('of another container is not found for an API key, live or destroyed, and is for the console', async () => {
+  test('an API key gets 404 for the audit log of a key in another container, live or destroyed', async () => {
     const container = text(await tenant.console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
     const body = { name: randomUUID(), tier: 'software', container_id: container };
     const key = text(await tenant.console.send('POST', '/v1/keys', body), 'id');
     const path = `/v1/keys/${key}/audit`;
     const { client: insider } = await tenant.mint({ container_id: container });
-    const endings = async () => {
+    const outcomes = async () => {
       const answers = [tenant.api, insider, tenant.console].map((client) => client.send('GET', path));
       return (await Promise.all(answers)).map(outcome);
     };
-    expect(await endings()).toEqual(['404 not_found', '200', '200']);
+    expect(await outcomes()).toEqual(['404 not_found', '200', '200']);
     await tenant.console.send('POST', `/v1/keys/${key}/destroy`);
-    expect(await endings()).toEqual(['404 not_found', '200', '200']);
+    expect(await outcomes()).toEqual(['404 not_found', '200', '200']);
   });
 
-  test('of another tenant, or of no key at all, is not found', async () => {
+  test('the audit log of another tenant’s key or of an unknown key returns 404', async () => {
     const stranger = await makeTenant(stack);
     const theirs = await stranger.createKey('software');
     for (const client of [tenant.api, tenant.console]) {
@@ -66,7 +66,7 @@ describe('the audit log of a key', () => {
 });
 
 describe('the audit log of the tenant', () => {
-  test('holds the events of all its keys in every container, newest first, and nobody else’s', async () => {
+  test('the tenant’s audit log has the events of its keys in every container, newest first', async () => {
     const owner = await makeTenant(stack);
     const container = text(await owner.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
     const first = await owner.createKey('software');
@@ -83,7 +83,7 @@ describe('the audit log of the tenant', () => {
     ]);
   });
 
-  describe('is filtered', () => {
+  describe('filters', () => {
     let owner: Tenant;
     let times: string[];
     const select = async (query: string) =>
@@ -99,7 +99,7 @@ describe('the audit log of the tenant', () => {
       times = (await keyEventsOfTenant(owner.console)).map(({ ts }) => ts).toReversed();
     });
 
-    test('by operation, by result, and by both', async () => {
+    test('events can be filtered by operation, by result and by both', async () => {
       expect(await select('?operation=wrap')).toEqual(['wrap', 'wrap invalid_dek_length']);
       expect(await select('?result=success')).toEqual(['create_api_key', 'create_key', 'wrap']);
       const errors = ['wrap invalid_dek_length', 'restore_key not_pending_deletion', 'create_key invalid_name'];
@@ -108,7 +108,7 @@ describe('the audit log of the tenant', () => {
       expect(await select('?operation=unwrap')).toEqual([]);
     });
 
-    test('within a window and a limit', async () => {
+    test('the filters of events combine with since, until and limit', async () => {
       expect(await select(`?since=${times[2]}`)).toHaveLength(3);
       expect(await select(`?operation=wrap&since=${times[2]}`)).toEqual(['wrap invalid_dek_length']);
       expect(await select(`?operation=wrap&result=success&until=${times[2]}`)).toEqual(['wrap']);
@@ -120,11 +120,11 @@ describe('the audit log of the tenant', () => {
     test.each([
       ...['?operation=', '?operation=paint', '?operation=ENCRYPT', '?operation=create', '?result=', '?result=failed'],
       ...['?operation=wrap&operation=wrap', '?result=error&result=success', '?limit=0', '?since=now', '?until=%zz'],
-    ])('and refuses %s', async (query) => {
+    ])('the query %s of an audit log is refused with 400', async (query) => {
       expect(outcome(await owner.console.send('GET', `/v1/audit${query}`))).toBe('400 invalid_query');
     });
 
-    test('ignoring what it does not know', async () => {
+    test('unknown query parameters of an audit log are ignored', async () => {
       expect(await select('?colour=red')).toHaveLength(6);
     });
   });

@@ -25,8 +25,8 @@ beforeAll(async () => {
   firewalled = (await tenant.mint({ firewall_id: firewall })).client;
 });
 
-/** A request about the key, and how it ends. */
-type Case = readonly [what: string, ask: () => Promise<Answer>, ending: string];
+/** A request about the key, and its expected outcome. */
+type Case = readonly [what: string, ask: () => Promise<Answer>, expected: string];
 
 const get = (path: string) => () => tenant.api.send('GET', path);
 const post = (client: () => Client, operation: string, body: unknown) => () =>
@@ -42,87 +42,91 @@ const ON_A_LIVE_KEY: readonly Case[] = [
     post(api, 'unwrap', { wrapped: 'AAAA', aad: randomBase64(65_521) }),
     '413 payload_too_large',
   ],
-  ['a firewall refusal', post(() => firewalled, 'encrypt', BODY), '403 ip_not_allowed'],
+  ['a refusal by the firewall', post(() => firewalled, 'encrypt', BODY), '403 ip_not_allowed'],
   ['a wrong secret', post(wrongSecret, 'encrypt', BODY), '401 unauthorized'],
-  ['no credential', () => send('POST', `${stack.baseUrl}/v1/keys/${key}/encrypt`, { body: BODY }), '401 unauthorized'],
-  ['a console session’s encrypt', post(() => tenant.console, 'encrypt', BODY), '403 api_key_required'],
-  ['an API key’s destroy', () => tenant.api.send('POST', `/v1/keys/${key}/destroy`), '403 session_required'],
-  ['another method', () => tenant.api.send('PUT', `/v1/keys/${key}`, { name }), '405 method_not_allowed'],
+  [
+    'a request without a credential',
+    () => send('POST', `${stack.baseUrl}/v1/keys/${key}/encrypt`, { body: BODY }),
+    '401 unauthorized',
+  ],
+  ['encrypt by a console session', post(() => tenant.console, 'encrypt', BODY), '403 api_key_required'],
+  ['destroy by an API key', () => tenant.api.send('POST', `/v1/keys/${key}/destroy`), '403 session_required'],
+  ['a method that is not allowed', () => tenant.api.send('PUT', `/v1/keys/${key}`, { name }), '405 method_not_allowed'],
   ['reading the key', () => get(`/v1/keys/${key}`)(), '200'],
   ['listing keys', () => get('/v1/keys')(), '200'],
   ['reading usage', () => get('/v1/usage')(), '200'],
   ['reading the audit log', () => get(`/v1/keys/${key}/audit`)(), '200'],
-  ['misreading the audit log', () => get(`/v1/keys/${key}/audit?limit=0`)(), '400 invalid_query'],
+  ['an invalid query of the audit log', () => get(`/v1/keys/${key}/audit?limit=0`)(), '400 invalid_query'],
   ['a rename to the same name', () => tenant.api.send('PATCH', `/v1/keys/${key}`, { name }), '200'],
 ];
 
-test.each(ON_A_LIVE_KEY)('not recorded: %s', async (_, ask, ending) => {
+test.each(ON_A_LIVE_KEY)('%s is not recorded in the audit log', async (_, ask, expected) => {
   const before = await keyEventsOfTenant(tenant.console);
-  expect(outcome(await ask())).toBe(ending);
+  expect(outcome(await ask())).toBe(expected);
   expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
 });
 
-test('rate_limited is not recorded: there are as many rows as requests that had a token', async () => {
+test('requests refused with rate_limited are not recorded', async () => {
   const { client } = await tenant.mint();
   const limited = await tenant.createKey('wrapped');
   const ask = () => client.sendOnce('POST', `/v1/keys/${limited}/decrypt`, { ciphertext: 'AAAA' });
-  const endings = (await Promise.all(Array.from({ length: 400 }, ask))).map(outcome);
-  const refused = endings.filter((ending) => ending === '429 rate_limited').length;
+  const outcomes = (await Promise.all(Array.from({ length: 400 }, ask))).map(outcome);
+  const refused = outcomes.filter((each) => each === '429 rate_limited').length;
   expect(refused).toBeGreaterThan(0);
   const rows = inWords(await eventsOfKey(tenant.console, limited)).slice(1);
   expect(rows).toEqual(Array.from({ length: 400 - refused }, () => 'decrypt invalid_ciphertext'));
 });
 
-describe('a refusal about what is not a live key of the API key’s own container is not recorded', () => {
-  /** Asks, well-formed and not, of an API key with all actions, one with none, and one held to a list. */
-  async function askAll(id: string): Promise<string[]> {
+describe('refusals for a key that is not a live key of the API key’s container', () => {
+  /** Sends valid and malformed requests with three API keys: with all actions, with none, and with a key list. */
+  async function requestAll(id: string): Promise<string[]> {
     const { client: actionless } = await tenant.mint({ allowed_actions: [] });
     const { client: listed } = await tenant.mint({ key_ids: [key] });
-    const endings: string[] = [];
+    const outcomes: string[] = [];
     for (const client of [tenant.api, actionless, listed]) {
       for (const body of [BODY, { plaintext: 5 }]) {
-        endings.push(outcome(await client.send('POST', `/v1/keys/${id}/encrypt`, body)));
+        outcomes.push(outcome(await client.send('POST', `/v1/keys/${id}/encrypt`, body)));
       }
-      endings.push(outcome(await client.send('DELETE', `/v1/keys/${id}`)));
+      outcomes.push(outcome(await client.send('DELETE', `/v1/keys/${id}`)));
     }
-    return endings;
+    return outcomes;
   }
-  const ENDINGS = [
+  const REFUSALS = [
     ...['404 not_found', '400 invalid_request', '404 not_found'],
     ...['403 action_not_allowed', '403 action_not_allowed', '403 action_not_allowed'],
     ...['403 key_not_allowed', '403 key_not_allowed', '403 key_not_allowed'],
   ];
 
-  test('an id that names nothing', async () => {
+  test('a refusal for an unknown key id is not recorded', async () => {
     const before = await keyEventsOfTenant(tenant.console);
-    expect(await askAll(randomUUID())).toEqual(ENDINGS);
+    expect(await requestAll(randomUUID())).toEqual(REFUSALS);
     expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
   });
 
-  test('a key of another container', async () => {
+  test('a refusal for a key of another container is not recorded', async () => {
     const body = { name: randomUUID(), tier: 'software', container_id: container };
     const other = text(await tenant.console.send('POST', '/v1/keys', body), 'id');
     const before = await keyEventsOfTenant(tenant.console);
-    expect(await askAll(other)).toEqual(ENDINGS);
+    expect(await requestAll(other)).toEqual(REFUSALS);
     expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
     expect(inWords(await eventsOfKey(tenant.console, other))).toEqual(['create_key']);
   });
 
-  test('a key of another tenant, in neither’s log', async () => {
+  test('a refusal for another tenant’s key is recorded in neither tenant’s log', async () => {
     const stranger = await makeTenant(stack);
     const theirs = await stranger.createKey('software');
     const before = await keyEventsOfTenant(tenant.console);
-    expect(await askAll(theirs)).toEqual(ENDINGS);
+    expect(await requestAll(theirs)).toEqual(REFUSALS);
     expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
     expect(inWords(await keyEventsOfTenant(stranger.console))).toEqual(['create_key']);
   });
 
-  test('a destroyed key', async () => {
-    const gone = await tenant.createKey('software');
-    await tenant.console.send('POST', `/v1/keys/${gone}/destroy`);
+  test('a refusal for a destroyed key is not recorded', async () => {
+    const destroyed = await tenant.createKey('software');
+    await tenant.console.send('POST', `/v1/keys/${destroyed}/destroy`);
     const before = await keyEventsOfTenant(tenant.console);
-    expect(await askAll(gone)).toEqual(ENDINGS);
+    expect(await requestAll(destroyed)).toEqual(REFUSALS);
     expect(await keyEventsOfTenant(tenant.console)).toEqual(before);
-    expect(inWords(await eventsOfKey(tenant.console, gone))).toEqual(['create_key', 'destroy_key']);
+    expect(inWords(await eventsOfKey(tenant.console, destroyed))).toEqual(['create_key', 'destroy_key']);
   });
 });

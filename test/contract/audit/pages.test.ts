@@ -30,14 +30,14 @@ beforeAll(async () => {
   }
   await tenant.console.send('POST', `/v1/keys/${key}/rotate`);
   const all = events(await tenant.console.send('GET', '/v1/audit'));
-  await copyAtOneTime(String(all[4]?.id));
+  await copyToEveryShard(String(all[4]?.id));
   userId = all.find(({ operation }) => operation === 'rotate_key')?.user_id ?? '';
   const wraps = all.filter(({ operation }) => operation === 'wrap').map(({ api_key_id }) => String(api_key_id));
   ids = { own: wraps.at(-1) ?? '', other: wraps[0] ?? '' };
 });
 
-/** Stores copies of a row, all of one `ts`: one in each shard of the index. */
-async function copyAtOneTime(rowId: string): Promise<void> {
+/** Stores one copy of a row in each shard of the index, all with the same `ts`. */
+async function copyToEveryShard(rowId: string): Promise<void> {
   await withStore(stack, async (store) => {
     const row = await store.doc(`audit/${rowId}`).get();
     const batch = store.batch();
@@ -47,18 +47,21 @@ async function copyAtOneTime(rowId: string): Promise<void> {
 }
 
 const events = (answer: Answer): AuditEvent[] => read(z.array(eventObject), answer);
-/** The target of the answer's link to the next page, if it has one. */
+/** The URL of the next page in the `Link` header, if there is one. */
 const nextOf = ({ headers }: Answer): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
-/** The pages from a path on, following the links; `between` runs after each. */
-async function follow(path: string, between: () => Promise<unknown> = async () => undefined): Promise<AuditEvent[][]> {
+/** Reads all pages from a path on by following the links. Calls `afterPage` after each page. */
+async function follow(
+  path: string,
+  afterPage: () => Promise<unknown> = async () => undefined,
+): Promise<AuditEvent[][]> {
   const pages: AuditEvent[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
     const answer: Answer = await tenant.console.send('GET', next);
     pages.push(events(answer));
     next = nextOf(answer);
-    await between();
+    await afterPage();
   }
   return pages;
 }
@@ -66,7 +69,7 @@ async function follow(path: string, between: () => Promise<unknown> = async () =
 describe('the filters of the tenant’s log', () => {
   const FIELDS = ['operation', 'result', 'key_id', 'api_key_id', 'user_id'] as const;
 
-  test('combine: each set of them selects what has all of them', async () => {
+  test('the filters of an audit log combine: an event must match all of them', async () => {
     const all = events(await tenant.console.send('GET', '/v1/audit?limit=1000'));
     const values = { operation: 'wrap', result: 'success', key_id: key, api_key_id: ids.own, user_id: userId };
     for (let set = 0; set < 2 ** FIELDS.length; set++) {
@@ -82,22 +85,22 @@ describe('the filters of the tenant’s log', () => {
     ]);
   });
 
-  test.each(['key_id', 'api_key_id', 'user_id'])('a %s may be written in either case', async (field) => {
+  test.each(['key_id', 'api_key_id', 'user_id'])('the filter %s ignores letter case', async (field) => {
     const value = { key_id: key, api_key_id: ids.own, user_id: userId }[field] ?? '';
     const found = events(await tenant.console.send('GET', `/v1/audit?${field}=${value.toUpperCase()}`));
     expect(found.length).toBeGreaterThan(0);
   });
 
-  test.each(['key_id', 'api_key_id', 'user_id'])('a %s that names nothing selects nothing', async (field) => {
+  test.each(['key_id', 'api_key_id', 'user_id'])('an unknown %s selects no events', async (field) => {
     expect(events(await tenant.console.send('GET', `/v1/audit?${field}=${randomUUID()}`))).toEqual([]);
   });
 
-  test('a key of another tenant names nothing', async () => {
+  test('the id of another tenant’s key selects no events', async () => {
     const stranger = await makeTenant(stack);
     expect(events(await stranger.console.send('GET', `/v1/audit?key_id=${key}`))).toEqual([]);
   });
 
-  test.each(['key_id', 'api_key_id', 'user_id'])('a %s that is no UUID is refused', async (field) => {
+  test.each(['key_id', 'api_key_id', 'user_id'])('a %s that is not a UUID is refused with 400', async (field) => {
     for (const value of ['', 'x', key.slice(1), `${key}0`, key.replaceAll('-', ''), 'null']) {
       expect([value, outcome(await tenant.console.send('GET', `/v1/audit?${field}=${value}`))]).toEqual([
         value,
@@ -110,7 +113,7 @@ describe('the filters of the tenant’s log', () => {
 describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) => {
   const path = () => (whose === 'a key’s' ? `/v1/keys/${key}/audit` : '/v1/audit');
 
-  test('have every row once, in the order of the log, whatever their length', async () => {
+  test('the pages of an audit log have every row once and in order, for any page size', async () => {
     const all = events(await tenant.console.send('GET', `${path()}?limit=1000`));
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map(({ ts }) => ts)).size).toBe(all.length - ROW_SHARDS.length);
@@ -123,15 +126,15 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
     }
   });
 
-  test('have every row that was there, and none twice, while rows are added', async () => {
-    const there = events(await tenant.console.send('GET', `${path()}?limit=1000`)).map(({ id }) => id);
+  test('audit rows added during paging do not hide or repeat earlier rows', async () => {
+    const earlier = events(await tenant.console.send('GET', `${path()}?limit=1000`)).map(({ id }) => id);
     const pages = await follow(`${path()}?limit=2`, () => operate(tenant.api, key, 'wrap', {}));
     const seen = pages.flat().map(({ id }) => id);
-    expect(seen.filter((id) => there.includes(id))).toEqual(there);
+    expect(seen.filter((id) => earlier.includes(id))).toEqual(earlier);
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  test('lead from one to the next by all given parameters, and the last one to none', async () => {
+  test('each page of an audit log links to the next with all given parameters, and the last page has no link', async () => {
     const given = { since: '2020-01-01T00:00:00+02:00', until: '2100-01-01T00:00:00.5Z', limit: '2', colour: 'a&b=ü' };
     const first = await tenant.console.send('GET', `${path()}?${new URLSearchParams(given)}`);
     const next = new URL(nextOf(first) ?? '', stack.baseUrl);
@@ -141,14 +144,14 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
     expect((await tenant.console.send('GET', `${path()}?limit=1000`)).headers.get('link')).toBeNull();
   });
 
-  test('go on with another limit', async () => {
+  test('the limit can change between pages of an audit log', async () => {
     const all = events(await tenant.console.send('GET', `${path()}?limit=1000`));
     const next = nextOf(await tenant.console.send('GET', `${path()}?limit=2`)) ?? '';
     const rest = await tenant.console.send('GET', next.replace('limit=2', 'limit=1000'));
     expect(events(rest)).toEqual(all.slice(2));
   });
 
-  test('are refused with a cursor of other filters, and with none at all', async () => {
+  test('a malformed cursor, or a cursor from other filters, is refused with 400', async () => {
     const next = nextOf(await tenant.console.send('GET', `${path()}?limit=2`)) ?? '';
     const cursor = new URL(next, stack.baseUrl).searchParams.get('cursor') ?? '';
     const refused = [
@@ -170,7 +173,7 @@ describe.each(['the tenant’s', 'a key’s'])('the pages of %s log', (whose) =>
   });
 });
 
-test('the pages of a filtered log are those of its filters', async () => {
+test('the links between pages of an audit log keep the filters', async () => {
   const query = `?operation=wrap&key_id=${key}&api_key_id=${ids.own}`;
   const all = events(await tenant.console.send('GET', `/v1/audit${query}&limit=1000`));
   expect(all.length).toBeGreaterThan(1);

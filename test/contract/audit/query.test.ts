@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 
 const ask = (query: string): Promise<Answer> => tenant.api.send('GET', `/v1/keys/${key}/audit${query}`);
-/** Which of the five events a query returns, as their positions in the order of their time; -1 is the key's creation. */
+/** The events that a query returns, as indexes into `ids`; -1 is the creation of the key. */
 const select = async (query: string) =>
   read(z.array(eventObject), await ask(query)).map(({ request_id }) => ids.indexOf(String(request_id)));
 const at = (index: number) => times[index] ?? '';
 
 describe('since and until', () => {
-  test('take the ts of an event as it is: since with the event, until without it', async () => {
+  test('since includes an event of exactly that time, and until excludes it', async () => {
     expect(await select(`?since=${at(2)}`)).toEqual([4, 3, 2]);
     expect(await select(`?until=${at(2)}`)).toEqual([1, 0, -1]);
     expect(await select(`?since=${at(1)}&until=${at(3)}`)).toEqual([2, 1]);
@@ -40,18 +40,18 @@ describe('since and until', () => {
     expect(await select(`?since=${at(3)}&until=${at(1)}`)).toEqual([]);
   });
 
-  test('divide between two microseconds', async () => {
+  test('since and until accept a time between two microseconds', async () => {
     const justAfter = at(2).replace('Z', '001Z');
     expect(await select(`?since=${justAfter}`)).toEqual([4, 3]);
     expect(await select(`?until=${justAfter}`)).toEqual([2, 1, 0, -1]);
   });
 
   test.each([
-    ['ahead, the plus sign as it is', '+02:00', 2],
-    ['ahead, the plus sign encoded', '%2B02:00', 2],
-    ['behind', '-07:00', -7],
+    ['ahead of UTC, with a literal plus sign', '+02:00', 2],
+    ['ahead of UTC, with an encoded plus sign', '%2B02:00', 2],
+    ['behind UTC', '-07:00', -7],
     ['of zero', '%2B00:00', 0],
-  ])('may have an offset %s', async (_, written, hours) => {
+  ])('since and until accept an offset %s', async (_, written, hours) => {
     const local = new Date(Date.parse(at(2)) + hours * 3_600_000).toISOString().slice(0, 19);
     const bound = `${local}${at(2).slice(19, 26)}${written}`;
     expect(await select(`?since=${bound}`)).toEqual([4, 3, 2]);
@@ -66,12 +66,12 @@ describe('since and until', () => {
     '?since=1969-12-31T23:59:59.5Z&until=2400-02-29T00:00:00Z',
     '?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59Z',
     '?since=2000-01-01t00:00:00z',
-  ])('may be far away: %s', async (query) => {
+  ])('a time window around all events selects all of them: %s', async (query) => {
     expect(await select(query)).toEqual([4, 3, 2, 1, 0, -1]);
   });
 
   test.each(['?since=9999-12-31T23:59:59Z', '?until=0001-01-01T00:00:00Z', '?until=1970-01-01T00:00:00Z'])(
-    'may leave nothing: %s',
+    'a time window without events selects none: %s',
     async (query) => {
       expect(await select(query)).toEqual([]);
     },
@@ -107,7 +107,7 @@ describe('since and until', () => {
 });
 
 describe('limit', () => {
-  test('is the number of the newest events returned', async () => {
+  test('the limit of an audit query is the number of newest events returned', async () => {
     expect(await select('?limit=1')).toEqual([4]);
     expect(await select('?limit=3')).toEqual([4, 3, 2]);
     expect(await select(`?limit=2&until=${at(3)}`)).toEqual([2, 1]);
@@ -129,18 +129,18 @@ describe('limit', () => {
     'ten',
     'NaN',
     'null',
-  ])('is not %j', async (value) => {
+  ])('the limit %j of an audit query is refused with 400', async (value) => {
     expect(outcome(await ask(`?limit=${value}`))).toBe(INVALID);
   });
 
-  test('is 100 by default, and up to 1,000 events come', async () => {
+  test('the limit of an audit query is 100 by default and can be up to 1,000', async () => {
     const { client } = await tenant.mint();
     const busy = await tenant.createKey('wrapped');
     for (let batch = 0; batch < 11; batch++) {
-      const asked = Array.from({ length: 10 }, () =>
+      const answers = Array.from({ length: 10 }, () =>
         client.send('POST', `/v1/keys/${busy}/decrypt`, { ciphertext: 'AAAA' }),
       );
-      expect(new Set((await Promise.all(asked)).map(outcome))).toEqual(new Set(['400 invalid_ciphertext']));
+      expect(new Set((await Promise.all(answers)).map(outcome))).toEqual(new Set(['400 invalid_ciphertext']));
     }
     const count = async (query: string) =>
       read(z.array(eventObject), await tenant.api.send('GET', `/v1/keys/${busy}/audit${query}`)).length;
@@ -150,7 +150,7 @@ describe('limit', () => {
 
 describe('the query string', () => {
   test.each(['?colour=red', '?operation=paint', '?result=', '?Limit=0', '?limits=0', '?', '?&'])(
-    'may name parameters that are not known: %s',
+    'unknown parameters of an audit query are ignored: %s',
     async (query) => {
       expect(await select(query)).toEqual([4, 3, 2, 1, 0, -1]);
     },
@@ -166,7 +166,7 @@ describe('the query string', () => {
     '?limit=%zz',
     '?colour=%ff',
     '?%ff=red',
-  ])('is refused when it repeats a parameter or does not decode: %s', async (query) => {
+  ])('an audit query with a repeated parameter or invalid percent-encoding is refused: %s', async (query) => {
     expect(outcome(await ask(query))).toBe(INVALID);
   });
 });

@@ -14,12 +14,12 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** What one request to a key, whose path is given, is and what row it leaves. */
+/** A request to the key at a path, and the audit row that it leaves. */
 type Case = readonly [what: string, ask: (client: Client, path: string) => Promise<Answer>, row: string];
 
 const REFUSED: readonly Case[] = [
   [
-    'a body broken off',
+    'a truncated body',
     (api, key) => api.send('POST', `${key}/encrypt`, undefined, { raw: bytes('{'), headers: JSON_TYPE }),
     'encrypt invalid_request',
   ],
@@ -29,12 +29,12 @@ const REFUSED: readonly Case[] = [
     'wrap invalid_request',
   ],
   [
-    'a body of another shape',
+    'a body with the wrong fields',
     (api, key) => api.send('POST', `${key}/unwrap`, { ciphertext: 'AAAA' }),
     'unwrap invalid_request',
   ],
   [
-    'another content type',
+    'an unsupported content type',
     (api, key) => api.send('POST', `${key}/decrypt`, undefined, { raw: bytes('{}') }),
     'decrypt unsupported_media_type',
   ],
@@ -45,35 +45,35 @@ const REFUSED: readonly Case[] = [
     'encrypt invalid_request',
   ],
   [
-    'a data key of another length',
+    'a data key of the wrong length',
     (api, key) => api.send('POST', `${key}/wrap`, { dek: 'AAAA' }),
     'wrap invalid_dek_length',
   ],
   [
-    'a value that decrypt cannot open',
+    'a ciphertext that decrypt cannot open',
     (api, key) => api.send('POST', `${key}/decrypt`, { ciphertext: 'AAAA' }),
     'decrypt invalid_ciphertext',
   ],
   [
-    'a value that unwrap cannot open',
+    'a wrapped key that unwrap cannot open',
     (api, key) => api.send('POST', `${key}/unwrap`, { wrapped: 'AAAA' }),
     'unwrap invalid_ciphertext',
   ],
   [
-    'a value that rewrap cannot open',
+    'a ciphertext that rewrap cannot open',
     (api, key) => api.send('POST', `${key}/rewrap`, { ciphertext: 'AAAA' }),
     'rewrap invalid_ciphertext',
   ],
   ['an empty name', (api, key) => api.send('PATCH', key, { name: '' }), 'rename_key invalid_name'],
   ['a rename without a name', (api, key) => api.send('PATCH', key, {}), 'rename_key invalid_request'],
   [
-    'a rename of another content type',
+    'a rename with an unsupported content type',
     (api, key) => api.send('PATCH', key, undefined, { raw: bytes('{}') }),
     'rename_key unsupported_media_type',
   ],
 ];
 
-test.each(REFUSED)('%s is recorded', async (_, ask, row) => {
+test.each(REFUSED)('the refusal of %s is recorded', async (_, ask, row) => {
   const key = await tenant.createKey('software');
   const answer = await ask(tenant.api, `/v1/keys/${key}`);
   expect(outcome(answer).split(' ')[1]).toBe(row.split(' ')[1]);
@@ -81,7 +81,7 @@ test.each(REFUSED)('%s is recorded', async (_, ask, row) => {
 });
 
 test.each(['api', 'console'] as const)(
-  'every success on a key is recorded, a repeated delete once (%s)',
+  'every successful operation on a key is recorded, a repeated delete only once (%s)',
   async (who) => {
     const key = await tenant.createKey('software');
     const path = `/v1/keys/${key}`;
@@ -113,7 +113,7 @@ test.each(['api', 'console'] as const)(
   },
 );
 
-/** Every route on a key that needs an action, with a body that is well-formed, and the operation that it is. */
+/** The routes on a key that need an action, each with a valid body and the operation in its audit row. */
 const ACTIONS: readonly (readonly [method: string, suffix: string, operation: string, body?: unknown])[] = [
   ['POST', '/encrypt', 'encrypt', { plaintext: 'AAAA' }],
   ['POST', '/decrypt', 'decrypt', { ciphertext: 'AAAA' }],
@@ -126,27 +126,27 @@ const ACTIONS: readonly (readonly [method: string, suffix: string, operation: st
   ['POST', '/restore', 'restore_key'],
 ];
 
-describe('each refusal of the nine operations on a key is a separate event', () => {
-  const askAll = async (client: Client, key: string) => {
-    const endings: string[] = [];
+describe('refusals of the nine operations on a key', () => {
+  const requestAll = async (client: Client, key: string) => {
+    const outcomes: string[] = [];
     for (const [method, suffix, , body] of ACTIONS) {
-      endings.push(outcome(await client.send(method, `/v1/keys/${key}${suffix}`, body)));
+      outcomes.push(outcome(await client.send(method, `/v1/keys/${key}${suffix}`, body)));
     }
-    return endings;
+    return outcomes;
   };
 
-  test('action_not_allowed', async () => {
+  test('each operation refused with action_not_allowed is recorded as a separate event', async () => {
     const key = await tenant.createKey('software');
     const { client } = await tenant.mint({ allowed_actions: [] });
-    expect(new Set(await askAll(client, key))).toEqual(new Set(['403 action_not_allowed']));
+    expect(new Set(await requestAll(client, key))).toEqual(new Set(['403 action_not_allowed']));
     const rows = ACTIONS.map(([, , operation]) => `${operation} action_not_allowed`);
     expect(inWords(await eventsOfKey(tenant.console, key))).toEqual(['create_key', ...rows]);
   });
 
-  test('key_not_allowed', async () => {
+  test('each operation refused with key_not_allowed is recorded as a separate event', async () => {
     const key = await tenant.createKey('software');
     const { client } = await tenant.mint({ key_ids: [await tenant.createKey('software')] });
-    expect(new Set(await askAll(client, key))).toEqual(new Set(['403 key_not_allowed']));
+    expect(new Set(await requestAll(client, key))).toEqual(new Set(['403 key_not_allowed']));
     const rows = ACTIONS.map(([, , operation]) => `${operation} key_not_allowed`);
     expect(inWords(await eventsOfKey(tenant.console, key))).toEqual(['create_key', ...rows]);
   });

@@ -17,8 +17,8 @@ beforeAll(async () => {
   key = await tenant.createKey('wrapped');
 });
 
-describe('a row tells', () => {
-  test('which API key asked, under which request id, and that it succeeded', async () => {
+describe('an audit row', () => {
+  test('an audit row has the API key, the request id and the result of a successful request', async () => {
     const id = `test.${randomUUID()}`;
     const headers = { 'x-request-id': id };
     await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {}, { headers });
@@ -38,7 +38,7 @@ describe('a row tells', () => {
     expect(Math.abs(Date.parse(String(ts)) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('which other API key was refused, and why', async () => {
+  test('an audit row has the API key and the error code of a refused request', async () => {
     const { id, client } = await tenant.mint({ allowed_actions: ['decrypt'] });
     await operate(client, key, 'encrypt', { plaintext: 'AAAA' });
     const [row] = await eventsOfKey(tenant.api, key);
@@ -50,14 +50,14 @@ describe('a row tells', () => {
     });
   });
 
-  test('which user of the console asked', async () => {
+  test('an audit row of a console request has the id of the user', async () => {
     const me = await tenant.console.send('GET', '/v1/me');
     await tenant.console.send('PATCH', `/v1/keys/${key}`, { name: randomUUID() });
     const [row] = await eventsOfKey(tenant.console, key);
     expect(row).toMatchObject({ operation: 'rename_key', api_key_id: null, user_id: Object(Object(me.body).user).id });
   });
 
-  test('the id of the answer where the request has none or an invalid one', async () => {
+  test('an audit row has a generated request id if the request has no valid id', async () => {
     for (const headers of [{}, { 'x-request-id': 'has space' }, { 'x-request-id': 'x'.repeat(129) }]) {
       const answer = await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {}, { headers });
       const [row] = await eventsOfKey(tenant.api, key);
@@ -66,7 +66,7 @@ describe('a row tells', () => {
     }
   });
 
-  test('the same id twice where two requests brought it', async () => {
+  test('two requests with the same request id leave two audit rows with that id', async () => {
     const headers = { 'x-request-id': randomUUID() };
     await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {}, { headers });
     await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {}, { headers });
@@ -75,7 +75,7 @@ describe('a row tells', () => {
   });
 });
 
-test('each later event has a later ts, to the microsecond, and they are returned newest first', async () => {
+test('later events have later timestamps, and events are returned newest first', async () => {
   const ids = Array.from({ length: 12 }, () => randomUUID());
   for (const id of ids) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {}, { headers: { 'x-request-id': id } });
   const rows = (await eventsOfKey(tenant.api, key)).slice(0, 12);
@@ -84,18 +84,18 @@ test('each later event has a later ts, to the microsecond, and they are returned
   expect(times).toEqual([...new Set(times)].toSorted().toReversed());
 });
 
-describe('a creation that failed is an event without a key', () => {
+describe('a failed key creation', () => {
   const create = (client: Client, body: unknown) => client.send('POST', '/v1/keys', body);
   const fresh = () => ({ name: randomUUID(), tier: 'software' });
 
-  test('with its code, only in the tenant’s log', async () => {
+  test('a failed key creation is recorded with its error code, only in the tenant’s log', async () => {
     const owner = await makeTenant(stack);
     const taken = randomUUID();
-    const held = await owner.createKey('software', taken);
+    const listedKey = await owner.createKey('software', taken);
     await owner.createKey('free');
-    const { client: listed } = await owner.mint({ key_ids: [held] });
+    const { client: listed } = await owner.mint({ key_ids: [listedKey] });
     const { client: actionless } = await owner.mint({ allowed_actions: [] });
-    const ended = [
+    const outcomes = [
       await create(listed, fresh()),
       await create(actionless, { name: '', tier: 'gold' }),
       await create(owner.api, { name: '', tier: 'software' }),
@@ -105,8 +105,8 @@ describe('a creation that failed is an event without a key', () => {
       await create(owner.console, { name: randomUUID(), tier: 'free' }),
     ].map(outcome);
     await setSubscription(stack, owner.id, 'canceled');
-    ended.push(outcome(await create(owner.api, fresh())));
-    expect(ended).toEqual([
+    outcomes.push(outcome(await create(owner.api, fresh())));
+    expect(outcomes).toEqual([
       '403 key_not_allowed',
       '403 action_not_allowed',
       '400 invalid_name',
@@ -117,22 +117,22 @@ describe('a creation that failed is an event without a key', () => {
       '402 billing_required',
     ]);
     const failures = (await keyEventsOfTenant(owner.console)).filter(({ result }) => result === 'error').toReversed();
-    expect(failures.map(({ error_code }) => error_code)).toEqual(ended.map((ending) => ending.split(' ')[1]));
+    expect(failures.map(({ error_code }) => error_code)).toEqual(outcomes.map((each) => each.split(' ')[1]));
     expect(new Set(failures.map(({ operation }) => operation))).toEqual(new Set(['create_key']));
     expect(new Set(failures.map(({ key_id }) => key_id))).toEqual(new Set([null]));
-    expect(await eventsOfKey(owner.console, held)).toHaveLength(1);
+    expect(await eventsOfKey(owner.console, listedKey)).toHaveLength(1);
   });
 
-  test('but none at all where its body cannot be read', async () => {
+  test('a key creation with an unreadable body is not recorded', async () => {
     const owner = await makeTenant(stack);
     const raw = new Uint8Array(Buffer.from('{'));
-    const ended = [
+    const outcomes = [
       await owner.api.send('POST', '/v1/keys', undefined, { raw, headers: { 'content-type': 'application/json' } }),
       await owner.api.send('POST', '/v1/keys', undefined, { raw }),
       await create(owner.api, { name: 5, tier: 'software' }),
       await create(owner.api, { ...fresh(), pad: 'x'.repeat(131_072) }),
     ];
-    expect(ended.map(({ status }) => status)).toEqual([400, 415, 400, 413]);
+    expect(outcomes.map(({ status }) => status)).toEqual([400, 415, 400, 413]);
     expect(await keyEventsOfTenant(owner.console)).toEqual([]);
   });
 });

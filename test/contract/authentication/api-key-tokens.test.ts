@@ -10,102 +10,110 @@ const { api } = await makeTenant(stack);
 const token = api.token ?? '';
 const [, prefix = '', secret = ''] = /^esk_([a-z2-7]{26})_([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
 
-/** Where a gateway is in front, it is this header that it passes on. */
+/** The gateway of a deployed service passes the token on in this header. */
 const FORWARDED: [string, string[]][] = DEPLOYED
   ? []
-  : [['another one’s: forwarded', [`x-forwarded-authorization: Bearer ${token}`]]];
+  : [['a token in X-Forwarded-Authorization', [`x-forwarded-authorization: Bearer ${token}`]]];
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The text whose last character differs only in the bits that its encoding does not use. */
-function aliasOf(text: string, alphabet: string): string {
+/** Flips a bit of the last character that the encoding does not use. */
+function flipUnusedBit(text: string, alphabet: string): string {
   return `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.slice(-1)) ^ 1]}`;
 }
 
-/** What comes back for these header lines; every refusal is the one 401. */
-async function askWith(...headers: readonly string[]) {
+async function sendWith(...headers: readonly string[]) {
   return sendRaw(stack, 'GET /v1/keys', headers);
 }
 
-test('the token that was shown is the credential', async () => {
-  expect((await askWith(`authorization: Bearer ${token}`)).status).toBe(200);
+test('the token shown at creation is accepted', async () => {
+  expect((await sendWith(`authorization: Bearer ${token}`)).status).toBe(200);
 });
 
-describe('a token is 401 when it is', () => {
+describe('an invalid token', () => {
   test.each([
-    ['only the start', 'esk_'],
+    ['with only its start', 'esk_'],
     ['without a secret', `esk_${prefix}`],
-    ['without a secret, underscore and all', `esk_${prefix}_`],
+    ['without a secret but with its underscore', `esk_${prefix}_`],
     ['without a prefix', `esk__${secret}`],
-    ['without the underscore between', `esk_${prefix}${secret}`],
-    ['without its start', `${prefix}_${secret}`],
-    ['of a prefix that is a character short', `esk_${prefix.slice(1)}_${secret}`],
-    ['of a prefix that is a character long', `esk_${prefix}a_${secret}`],
-    ['of a prefix in upper case', `esk_${prefix.toUpperCase()}_${secret}`],
-    ['of a prefix with a digit that base32 has not', `esk_${`1${prefix.slice(1)}`}_${secret}`],
-    ['of a padded prefix', `esk_${prefix}======_${secret}`],
-    ['of a prefix that spells the same id with stray bits', `esk_${aliasOf(prefix, ALPHABET)}_${secret}`],
-    ['of a secret that is a character short', `esk_${prefix}_${secret.slice(1)}`],
-    ['of a secret that is a character long', `esk_${prefix}_${secret}A`],
-    ['of a padded secret', `esk_${prefix}_${secret}=`],
-    ['of a secret in base64', `esk_${prefix}_${'+'.repeat(43)}`],
-    ['of a secret with stray bits', `esk_${prefix}_${aliasOf(secret, BASE64URL)}`],
-    ['of another secret', withWrongSecret(token)],
-    ['of an unknown prefix', `esk_${'a'.repeat(26)}_${secret}`],
-    ['begun in upper case', token.replace('esk_', 'ESK_')],
-    ['of another start', token.replace('esk_', 'esk-')],
-    ['followed by more', `${token}_${secret}`],
+    ['without the underscore before its secret', `esk_${prefix}${secret}`],
+    ['without esk_', `${prefix}_${secret}`],
+    ['with a prefix one character too short', `esk_${prefix.slice(1)}_${secret}`],
+    ['with a prefix one character too long', `esk_${prefix}a_${secret}`],
+    ['with a prefix in upper case', `esk_${prefix.toUpperCase()}_${secret}`],
+    ['with a character in its prefix that is not base32', `esk_${`1${prefix.slice(1)}`}_${secret}`],
+    ['with a padded prefix', `esk_${prefix}======_${secret}`],
+    [
+      'with a prefix that decodes to the same id but has a stray bit',
+      `esk_${flipUnusedBit(prefix, ALPHABET)}_${secret}`,
+    ],
+    ['with a secret one character too short', `esk_${prefix}_${secret.slice(1)}`],
+    ['with a secret one character too long', `esk_${prefix}_${secret}A`],
+    ['with a padded secret', `esk_${prefix}_${secret}=`],
+    ['with a secret in base64 instead of base64url', `esk_${prefix}_${'+'.repeat(43)}`],
+    ['with a secret that has a stray bit', `esk_${prefix}_${flipUnusedBit(secret, BASE64URL)}`],
+    ['with a wrong secret', withWrongSecret(token)],
+    ['with an unknown prefix', `esk_${'a'.repeat(26)}_${secret}`],
+    ['that begins with ESK_', token.replace('esk_', 'ESK_')],
+    ['that begins with esk-', token.replace('esk_', 'esk-')],
+    ['followed by a second secret', `${token}_${secret}`],
     ['in quotes', `"${token}"`],
-  ])('%s', async (_, other) => {
-    const answer = await askWith(`authorization: Bearer ${other}`);
+  ])('a token %s is refused with 401', async (_, other) => {
+    const answer = await sendWith(`authorization: Bearer ${other}`);
     expectRefusal(answer, '401 unauthorized');
     expect(answer.body).toMatchObject({ message: 'missing or invalid credentials' });
   });
 });
 
 describe('the Authorization header', () => {
-  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('names its scheme in any case: %s', async (scheme) => {
-    expect((await askWith(`authorization: ${scheme} ${token}`)).status).toBe(200);
-  });
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+    'the scheme of the Authorization header is accepted in any case: %s',
+    async (scheme) => {
+      expect((await sendWith(`authorization: ${scheme} ${token}`)).status).toBe(200);
+    },
+  );
 
-  test.each(['Authorization', 'AUTHORIZATION'])('is named in any case: %s', async (name) => {
-    expect((await askWith(`${name}: Bearer ${token}`)).status).toBe(200);
-  });
+  test.each(['Authorization', 'AUTHORIZATION'])(
+    'the name of the Authorization header is accepted in any case: %s',
+    async (name) => {
+      expect((await sendWith(`${name}: Bearer ${token}`)).status).toBe(200);
+    },
+  );
 
-  test('may have white space around its value, which is no part of it', async () => {
-    expect((await askWith(`authorization: \t Bearer ${token} \t`)).status).toBe(200);
+  test('white space around the value of the Authorization header is ignored', async () => {
+    expect((await sendWith(`authorization: \t Bearer ${token} \t`)).status).toBe(200);
   });
 
   const basic = Buffer.from(`api:${token}`).toString('base64');
   test.each([
-    ['missing', []],
-    ['empty', ['authorization:']],
-    ['only a scheme', ['authorization: Bearer']],
-    ['only a token', [`authorization: ${token}`]],
-    ['Basic with the token', [`authorization: Basic ${token}`]],
-    ['Basic with the token as a password', [`authorization: Basic ${basic}`]],
+    ['no header', []],
+    ['an empty Authorization header', ['authorization:']],
+    ['a scheme without a token', ['authorization: Bearer']],
+    ['a token without a scheme', [`authorization: ${token}`]],
+    ['the scheme Basic with the token', [`authorization: Basic ${token}`]],
+    ['the scheme Basic with the token as a password', [`authorization: Basic ${basic}`]],
     ['another scheme', [`authorization: Token ${token}`]],
-    ['a scheme that only begins so', [`authorization: BearerX ${token}`]],
-    ['a scheme and a token with nothing between', [`authorization: Bearer${token}`]],
-    ['a tab between', [`authorization: Bearer\t${token}`]],
+    ['a scheme that only begins with Bearer', [`authorization: BearerX ${token}`]],
+    ['no space between scheme and token', [`authorization: Bearer${token}`]],
+    ['a tab between scheme and token', [`authorization: Bearer\t${token}`]],
     ['two tokens', [`authorization: Bearer ${token} ${token}`]],
-    ['a list', [`authorization: Bearer ${token}, Bearer ${token}`]],
-    ['a list without spaces', [`authorization: Bearer ${token},${token}`]],
-    ['a parameter', [`authorization: Bearer token=${token}`]],
-    ['sent twice', [`authorization: Bearer ${token}`, `authorization: Bearer ${token}`]],
-    ['sent twice, the second empty', [`authorization: Bearer ${token}`, 'authorization:']],
-    ['another one’s: a proxy’s', [`proxy-authorization: Bearer ${token}`]],
+    ['two comma-separated credentials', [`authorization: Bearer ${token}, Bearer ${token}`]],
+    ['two comma-separated tokens', [`authorization: Bearer ${token},${token}`]],
+    ['a token as a parameter', [`authorization: Bearer token=${token}`]],
+    ['two Authorization headers', [`authorization: Bearer ${token}`, `authorization: Bearer ${token}`]],
+    ['two Authorization headers, the second empty', [`authorization: Bearer ${token}`, 'authorization:']],
+    ['a token in Proxy-Authorization', [`proxy-authorization: Bearer ${token}`]],
     ...FORWARDED,
-    ['another one’s: an API key’s', [`x-api-key: ${token}`]],
-    ['another one’s: a cookie', [`cookie: authorization=Bearer ${token}; token=${token}`]],
-  ])('is 401, with the one message, when it is %s', async (_, headers) => {
-    const answer = await askWith(...headers);
+    ['a token in X-API-Key', [`x-api-key: ${token}`]],
+    ['a token in a cookie', [`cookie: authorization=Bearer ${token}; token=${token}`]],
+  ])('a request with %s is refused with 401 and the same message', async (_, headers) => {
+    const answer = await sendWith(...headers);
     expectRefusal(answer, '401 unauthorized');
     expect(answer.body).toMatchObject({ message: 'missing or invalid credentials' });
   });
 
-  test('is the only place: a token in the query is 401', async () => {
+  test('a token in the query string is refused with 401', async () => {
     expectRefusal(await sendRaw(stack, `GET /v1/keys?access_token=${token}`), '401 unauthorized');
   });
 });

@@ -12,14 +12,14 @@ const tenant = await makeTenant(stack);
 const requests = await goodRequests(tenant);
 const bad = await badCredentials(tenant);
 
-/** Checks the answer to a call, of which a refusal has the one error body of the service. */
+/** Checks the answer to a call. A refusal must also have the service's error body. */
 function expectOutcome(call: string, answer: Answer, expected: string): void {
   expect(`${call}: ${outcome(answer)}`).toBe(`${call}: ${expected}`);
   if (answer.status >= 400) expectRefusal(answer, expected);
 }
 
-describe.each(Object.entries(bad))('with a credential that proves nothing (%s)', (_, client) => {
-  test('every route that needs one is 401, the others answer, and nothing changes', async () => {
+describe.each(Object.entries(bad))('an invalid credential (%s)', (_, client) => {
+  test('an invalid credential gets 401 from every route that needs one, and changes nothing', async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES) {
       const answer = await sendGood(client, row.call, requests);
@@ -31,8 +31,8 @@ describe.each(Object.entries(bad))('with a credential that proves nothing (%s)',
   });
 });
 
-describe('with an API key that was given no action', () => {
-  test('a route that needs one is 403 action_not_allowed, the console’s are session_required, and nothing changes', async () => {
+describe('an API key without actions', () => {
+  test('an API key without actions gets 403 from routes that need an action or a session, and changes nothing', async () => {
     const { client } = await tenant.mint({ allowed_actions: [] });
     const { '/v1/audit?limit=1000': _, ...before } = await stateOf(tenant);
     for (const row of ROUTES) {
@@ -45,8 +45,8 @@ describe('with an API key that was given no action', () => {
   });
 });
 
-describe('with a session of a user without a tenant', () => {
-  test('every route is 403 no_tenant but GET /v1/me, which makes one, and nothing changes', async () => {
+describe('a session of a user without a tenant', () => {
+  test('a user without a tenant gets 403 no_tenant until GET /v1/me creates a tenant', async () => {
     const newcomer = await signIn(stack, randomUUID());
     const before = await stateOf(tenant);
     for (const row of ROUTES.filter(({ credential }) => credential !== 'newcomer')) {
@@ -63,8 +63,8 @@ describe('with a session of a user without a tenant', () => {
 describe.each([
   ['an API key', tenant.api, ['console', 'newcomer'], '403 session_required'],
   ['a session', tenant.console, ['api_key'], '403 api_key_required'],
-] as const)('with %s', (_, client, refused: readonly string[], code) => {
-  test('every route of the other credential is refused, and nothing changes', async () => {
+] as const)('%s', (name, client, refused: readonly string[], code) => {
+  test(`${name} is refused by routes for other credentials, and changes nothing`, async () => {
     const before = await stateOf(tenant);
     for (const row of ROUTES.filter(({ credential }) => refused.includes(credential))) {
       expectRefusal(await sendGood(client, row.call, requests), code);
@@ -72,7 +72,7 @@ describe.each([
     expect(await stateOf(tenant)).toEqual(before);
   });
 
-  test('every other route answers a good request', async () => {
+  test(`${name} can use every other route`, async () => {
     const own = await goodRequests(tenant);
     const rows = ROUTES.filter(({ credential }) => !refused.includes(credential));
     const found: Record<string, string> = {};

@@ -19,12 +19,12 @@ function readMe(answer: Answer) {
 }
 
 describe('the first GET /v1/me of a subject', () => {
-  test('makes one user, one tenant and one default container, however many come at once', async () => {
+  test('concurrent first calls of GET /v1/me create one user, one tenant and one default container', async () => {
     const session = await signIn(stack, randomUUID());
     const answers: Promise<Answer>[] = [];
     for (let call = 1; call <= 20; call++) {
       answers.push(session.send('GET', '/v1/me'));
-      // Some of them come while others are under way, not all of them in one packet.
+      // Spreads the calls over time, so that some arrive while others run.
       if (call % 4 === 0) await send('GET', `${stack.baseUrl}/health`);
     }
     const [first, ...others] = (await Promise.all(answers)).map(readMe);
@@ -36,7 +36,7 @@ describe('the first GET /v1/me of a subject', () => {
     expect((await session.send('GET', '/v1/keys')).body).toEqual([]);
   });
 
-  test('is what makes the tenant: everything else is 403 no_tenant until then', async () => {
+  test('other routes return 403 no_tenant before the first GET /v1/me', async () => {
     const session = await signIn(stack, randomUUID());
     for (const [method, path] of [
       ['GET', '/v1/keys'],
@@ -53,21 +53,21 @@ describe('the first GET /v1/me of a subject', () => {
     expect((await session.send('GET', '/v1/keys')).status).toBe(200);
   });
 
-  test('makes another tenant for every subject', async () => {
+  test('each subject gets a different user and tenant', async () => {
     const [one, two] = [await signIn(stack, randomUUID()), await signIn(stack, randomUUID())];
     const [mine, yours] = [readMe(await one.send('GET', '/v1/me')), readMe(await two.send('GET', '/v1/me'))];
     expect(mine.user.id).not.toBe(yours.user.id);
     expect(mine.tenant.id).not.toBe(yours.tenant.id);
   });
 
-  test('does not answer the provider’s name for the subject', async () => {
+  test('GET /v1/me does not reveal the subject of the access token', async () => {
     const subject = randomUUID();
     const answer = await (await signIn(stack, subject)).send('GET', '/v1/me');
     readMe(answer);
     expect(JSON.stringify(answer.body)).not.toContain(subject);
   });
 
-  test('takes subjects of any text', async () => {
+  test('a subject can be any text', async () => {
     const ids = new Set<string>();
     const tag = randomUUID();
     for (const subject of [
@@ -91,14 +91,14 @@ describe('email and name', () => {
     ['neither', {}, { email: null, name: null }],
     ['only an email', { email: 'a@example.com' }, { email: 'a@example.com', name: null }],
     ['only a name', { name: 'Ada' }, { email: null, name: 'Ada' }],
-  ])('are what the access token carries, null where it does not: %s', async (_, claims, expected) => {
+  ])('email and name come from the access token and are null if absent: %s', async (_, claims, expected) => {
     const session = await signIn(stack, randomUUID(), claims);
     for (let time = 1; time <= 2; time++) {
       expect(readMe(await session.send('GET', '/v1/me')).user).toMatchObject(expected);
     }
   });
 
-  test('are those of the token in hand, and the user stays the same', async () => {
+  test('a new access token changes email and name but not the user', async () => {
     const subject = randomUUID();
     const before = readMe(await (await signIn(stack, subject, { email: 'old@example.com' })).send('GET', '/v1/me'));
     const after = readMe(await (await signIn(stack, subject, { name: 'New' })).send('GET', '/v1/me'));

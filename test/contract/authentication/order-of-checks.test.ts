@@ -34,21 +34,21 @@ const WITH_ACTION = [
   ['POST', '/unwrap', 'unwrap'],
   ['POST', '/rewrap', 'rewrap'],
 ] as const;
-/** Those of them that take a body. */
+/** The routes above that need a body. */
 const WITH_BODY = WITH_ACTION.filter(([method, operation]) => method === 'PATCH' || /crypt|wrap/.test(operation));
 
-describe('the route (2) comes before the credential (3)', () => {
+describe('the route is checked before the credential', () => {
   test.each([
     ['404 not_found', 'GET', '/v1/nothing'],
     ['405 method_not_allowed', 'PUT', '/v1/keys'],
     ['405 method_not_allowed', 'DELETE', `/v1/keys/x/encrypt`],
-  ])('%s to %s %s without one', async (refusal, method, path) => {
+  ])('%s is the answer to %s %s without a credential', async (refusal, method, path) => {
     expectRefusal(await new Client(stack, undefined).send(method, path), refusal);
   });
 });
 
-describe('the credential (4) is proved in order', () => {
-  test('a wrong secret, outside the firewall, is the one 401', async () => {
+describe('the secret is checked before the firewall', () => {
+  test('a wrong secret from outside the firewall is refused with 401', async () => {
     const client = new Client(stack, withWrongSecret(outside.token ?? ''));
     const answer = await client.send('GET', '/v1/keys');
     expectRefusal(answer, '401 unauthorized');
@@ -56,37 +56,43 @@ describe('the credential (4) is proved in order', () => {
   });
 });
 
-describe('the credential (4) comes before its kind (5)', () => {
-  test('outside the firewall a route of the console is 403 ip_not_allowed', async () => {
+describe('the credential is checked before its kind', () => {
+  test('an API key outside its firewall gets 403 ip_not_allowed from a console route', async () => {
     expectRefusal(await outside.send('GET', '/v1/me'), '403 ip_not_allowed');
     expectRefusal(await outside.send('POST', `/v1/keys/${keyId}/destroy`), '403 ip_not_allowed');
   });
 
-  test('outside the firewall a query is not looked at', async () => {
+  test('an API key outside its firewall gets 403 ip_not_allowed despite an invalid query', async () => {
     expectRefusal(await outside.send('GET', '/v1/usage?period=x'), '403 ip_not_allowed');
   });
 
-  test('without a tenant a metered operation is 403 no_tenant', async () => {
+  test('a session without a tenant gets 403 no_tenant from a metered operation', async () => {
     expectRefusal(await newcomer.send('POST', `/v1/keys/${keyId}/encrypt`), '403 no_tenant');
   });
 });
 
-describe('the firewall (4) comes before everything about the key', () => {
-  test.each(WITH_ACTION)('%s /v1/keys/{id}%s', async (method, operation) => {
-    for (const id of ['x', randomUUID(), otherKey, keyId]) {
-      const answer = await outsideIdle.send(method, `/v1/keys/${id}${operation}`, undefined, { raw: '{' });
-      expectRefusal(answer, '403 ip_not_allowed');
-    }
-  });
+describe('the firewall is checked before the key', () => {
+  test.each(WITH_ACTION)(
+    'outside the firewall %s /v1/keys/{id}%s returns 403 ip_not_allowed',
+    async (method, operation) => {
+      for (const id of ['x', randomUUID(), otherKey, keyId]) {
+        const answer = await outsideIdle.send(method, `/v1/keys/${id}${operation}`, undefined, { raw: '{' });
+        expectRefusal(answer, '403 ip_not_allowed');
+      }
+    },
+  );
 });
 
-describe('the kind of credential (5) comes before the path’s id (6) and the body (9)', () => {
-  test.each(['x', randomUUID(), foreignKey])('destroy by an API key is 403 session_required for any id', async (id) => {
-    expectRefusal(await listedIdle.send('POST', `/v1/keys/${id}/destroy`), '403 session_required');
-  });
+describe('the kind of credential is checked before the id and the body', () => {
+  test.each(['x', randomUUID(), foreignKey])(
+    'destroy by an API key is refused with 403 session_required for the id %s',
+    async (id) => {
+      expectRefusal(await listedIdle.send('POST', `/v1/keys/${id}/destroy`), '403 session_required');
+    },
+  );
 
   test.each(['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'])(
-    '%s by a session is 403 api_key_required',
+    '%s by a session is refused with 403 api_key_required',
     async (operation) => {
       for (const id of ['x', randomUUID(), foreignKey]) {
         const answer = await console.send('POST', `/v1/keys/${id}/${operation}`, undefined, { raw: '{' });
@@ -96,7 +102,7 @@ describe('the kind of credential (5) comes before the path’s id (6) and the bo
   );
 
   test.each(['api-keys', 'containers', 'firewalls'])(
-    'a malformed body for /v1/%s by an API key is 403',
+    'a malformed body for /v1/%s from an API key is refused with 403 session_required',
     async (things) => {
       expectRefusal(await api.send('POST', `/v1/${things}`, undefined, { raw: '{' }), '403 session_required');
       expectRefusal(await api.send('PATCH', `/v1/${things}/x`, undefined, { raw: '{' }), '403 session_required');
@@ -107,17 +113,17 @@ describe('the kind of credential (5) comes before the path’s id (6) and the bo
 describe.each(WITH_ACTION)('%s /v1/keys/{id}%s', (method, operation) => {
   const to = (id: string) => `/v1/keys/${id}${operation}`;
 
-  test('the path’s id (6) comes before the key list (7)', async () => {
+  test('the format of the id is checked before the key list', async () => {
     expectRefusal(await listedIdle.send(method, to('x')), '404 not_found');
   });
 
-  test('the key list (7) comes before the action (8), whatever the id names', async () => {
+  test('the key list is checked before the action, for any id', async () => {
     for (const id of [otherKey, foreignKey, randomUUID()]) {
       expectRefusal(await listedIdle.send(method, to(id)), '403 key_not_allowed');
     }
   });
 
-  test('the action (8) comes before the key (10)', async () => {
+  test('the action is checked before the existence of the key', async () => {
     for (const id of [foreignKey, randomUUID()]) {
       expectRefusal(await idle.send(method, to(id)), '403 action_not_allowed');
     }
@@ -128,14 +134,17 @@ describe.each(WITH_ACTION)('%s /v1/keys/{id}%s', (method, operation) => {
 describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
   const to = (id: string) => `/v1/keys/${id}${operation}`;
 
-  test.each(BAD_BODIES)('the body (9) comes before the key (10): %s for %s', async (refusal, _, extras) => {
-    for (const id of [keyId, foreignKey, randomUUID()]) {
-      expectRefusal(await api.send(method, to(id), undefined, extras), refusal);
-    }
-  });
+  test.each(BAD_BODIES)(
+    'the body is checked before the existence of the key: %s for %s',
+    async (refusal, _, extras) => {
+      for (const id of [keyId, foreignKey, randomUUID()]) {
+        expectRefusal(await api.send(method, to(id), undefined, extras), refusal);
+      }
+    },
+  );
 
   test.each(BAD_BODIES)(
-    'the path’s id, the key list and the action come before the body (%s for %s)',
+    'the id, the key list and the action are checked before the body: $1',
     async (_, __, extras) => {
       expectRefusal(await api.send(method, to('x'), undefined, extras), '404 not_found');
       expectRefusal(await listed.send(method, to(otherKey), undefined, extras), '403 key_not_allowed');
@@ -145,12 +154,15 @@ describe.each(WITH_BODY)('%s /v1/keys/{id}%s', (method, operation) => {
   );
 });
 
-describe('the console’s routes about one thing', () => {
-  test.each(['api-keys', 'containers', 'firewalls'])('/v1/%s: id (6), body (9), thing (10)', async (things) => {
-    for (const [refusal, , extras] of BAD_BODIES) {
-      expectRefusal(await console.send('PATCH', `/v1/${things}/x`, undefined, extras), '404 not_found');
-      expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, undefined, extras), refusal);
-    }
-    expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, { name: '' }), '404 not_found');
-  });
+describe('the console routes about one object', () => {
+  test.each(['api-keys', 'containers', 'firewalls'])(
+    'PATCH of /v1/%s checks the format of the id, then the body, then the object',
+    async (things) => {
+      for (const [refusal, , extras] of BAD_BODIES) {
+        expectRefusal(await console.send('PATCH', `/v1/${things}/x`, undefined, extras), '404 not_found');
+        expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, undefined, extras), refusal);
+      }
+      expectRefusal(await console.send('PATCH', `/v1/${things}/${randomUUID()}`, { name: '' }), '404 not_found');
+    },
+  );
 });

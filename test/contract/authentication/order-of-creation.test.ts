@@ -20,7 +20,7 @@ const BAD_NAME = '\u0007';
 
 describe('POST /v1/keys', () => {
   test.each(BAD_BODIES)(
-    'the body (9) comes before the key list (7) and the action (8): %s for %s',
+    'POST /v1/keys checks the body before the key list and the action: %s for %s',
     async (refusal, _, extras) => {
       for (const client of [api, listed, idle, listedIdle, console]) {
         expectRefusal(await client.send('POST', '/v1/keys', undefined, extras), refusal);
@@ -28,12 +28,15 @@ describe('POST /v1/keys', () => {
     },
   );
 
-  test.each(BAD_BODIES)('firewall and tenant (4) come before the body (%s for %s)', async (_, __, extras) => {
-    expectRefusal(await outside.send('POST', '/v1/keys', undefined, extras), '403 ip_not_allowed');
-    expectRefusal(await newcomer.send('POST', '/v1/keys', undefined, extras), '403 no_tenant');
-  });
+  test.each(BAD_BODIES)(
+    'POST /v1/keys checks the firewall and the tenant before the body: $1',
+    async (_, __, extras) => {
+      expectRefusal(await outside.send('POST', '/v1/keys', undefined, extras), '403 ip_not_allowed');
+      expectRefusal(await newcomer.send('POST', '/v1/keys', undefined, extras), '403 no_tenant');
+    },
+  );
 
-  test('the key list (7) comes before the action (8), and both before name and tier', async () => {
+  test('POST /v1/keys checks the key list before the action, and both before name and tier', async () => {
     for (const body of [
       { name: 'fine', tier: 'wrapped' },
       { name: BAD_NAME, tier: 'x', container_id: 'x' },
@@ -47,24 +50,36 @@ describe('POST /v1/keys', () => {
   describe.each([
     ['an API key', api],
     ['a session', console],
-  ])('by %s', (_, client) => {
+  ])('creation of a key by %s', (_, client) => {
     test.each([
-      ['name before tier', { name: BAD_NAME, tier: 'x' }, '400 invalid_name'],
-      ['name before container', { name: BAD_NAME, tier: 'wrapped', container_id: 'x' }, '400 invalid_name'],
-      ['tier before container', { name: 'taken', tier: 'FREE', container_id: 'x' }, '400 invalid_tier'],
+      ['the name is checked before the tier', { name: BAD_NAME, tier: 'x' }, '400 invalid_name'],
       [
-        'container before the name’s being taken',
+        'the name is checked before the container',
+        { name: BAD_NAME, tier: 'wrapped', container_id: 'x' },
+        '400 invalid_name',
+      ],
+      [
+        'the tier is checked before the container',
+        { name: 'taken', tier: 'FREE', container_id: 'x' },
+        '400 invalid_tier',
+      ],
+      [
+        'the container is checked before the uniqueness of the name',
         { name: 'taken', tier: 'free', container_id: randomUUID() },
         '400 invalid_container',
       ],
-      ['the name’s being taken before the free key', { name: 'taken', tier: 'free' }, '409 key_exists'],
-      ['the free key last', { name: 'another', tier: 'free' }, '409 free_key_exists'],
+      [
+        'the uniqueness of the name is checked before the limit of one free key',
+        { name: 'taken', tier: 'free' },
+        '409 key_exists',
+      ],
+      ['the limit of one free key is checked last', { name: 'another', tier: 'free' }, '409 free_key_exists'],
     ])('%s', async (_, body, refusal) => {
       expectRefusal(await client.send('POST', '/v1/keys', body), refusal);
     });
   });
 
-  test('while billing is not in good standing: container, billing, then whether the name is taken', async () => {
+  test('without good standing POST /v1/keys checks name, container, billing and uniqueness of the name in this order', async () => {
     const lapsed = await makeTenant(stack, 'none');
     await lapsed.createKey('free', 'taken');
     for (const client of [lapsed.api, lapsed.console]) {
@@ -76,7 +91,7 @@ describe('POST /v1/keys', () => {
     }
   });
 
-  test('a refused creation makes nothing', async () => {
+  test('a refused creation creates no key', async () => {
     expect((await console.send('GET', '/v1/keys')).body).toMatchObject([{ id: keyId, name: 'taken' }]);
   });
 });

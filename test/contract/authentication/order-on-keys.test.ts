@@ -22,7 +22,7 @@ const GOOD_REQUESTS = [
 ] as const;
 const ALL_REQUESTS = [...GOOD_REQUESTS, ...DAMAGED_REQUESTS];
 
-/** Requests with a bad field, and what it is refused with. */
+/** Requests with an invalid field, and their refusals. */
 const BAD_FIELDS = [
   ['encrypt', { plaintext: 'AA' }, '400 invalid_base64'],
   ['encrypt', { plaintext: '' }, '400 invalid_request'],
@@ -42,7 +42,7 @@ const BAD_FIELDS = [
 
 const MONTH = new Date().toISOString().slice(0, 7);
 
-/** Puts a `free` key at its cap for the month. */
+/** Sets the operations of a `free` key to its monthly cap. */
 const exhaust = (client: Client, keyId: string) => setOps(client, keyId, MONTH, 10_000);
 
 describe('a free key', async () => {
@@ -54,28 +54,28 @@ describe('a free key', async () => {
   await exhaust(second, pending);
   await second.send('DELETE', `/v1/keys/${pending}`);
 
-  test.each(BAD_FIELDS)('%s: the key (10) comes before its fields (11): %j', async (operation, body) => {
+  test.each(BAD_FIELDS)('%s checks the existence of the key before the fields %j', async (operation, body) => {
     expectRefusal(await api.send('POST', `/v1/keys/${randomUUID()}/${operation}`, body), '404 not_found');
   });
 
   test.each(BAD_FIELDS)(
-    '%s: the fields (11) come before state (12) and cap (14): %j',
+    '%s checks the fields before state and cap: %j is refused with %s',
     async (operation, body, refusal) => {
       expectRefusal(await api.send('POST', `/v1/keys/${capped}/${operation}`, body), refusal);
       expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), refusal);
     },
   );
 
-  test.each(ALL_REQUESTS)('%s: pending deletion (12) comes before the cap (14)', async (operation, body) => {
+  test.each(ALL_REQUESTS)('%s checks for pending deletion before the cap', async (operation, body) => {
     expectRefusal(await second.send('POST', `/v1/keys/${pending}/${operation}`, body), '409 key_pending_deletion');
   });
 
-  test.each(ALL_REQUESTS)('%s: the cap (14) comes before cryptography (15)', async (operation, body) => {
+  test.each(ALL_REQUESTS)('%s checks the cap before any cryptography', async (operation, body) => {
     const answer = await api.send('POST', `/v1/keys/${capped}/${operation}`, body);
     expect([answer.status, Object(answer.body).error]).toEqual([429, 'ops_cap_reached']);
   });
 
-  test('at the cap a wrong aad is 429', async () => {
+  test('decrypt with a wrong aad returns 429 when the key is at its cap', async () => {
     const tenant = await makeTenant(stack);
     const path = `/v1/keys/${await tenant.createKey('free')}`;
     const ciphertext = text(await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AA==' }), 'ciphertext');
@@ -95,11 +95,14 @@ describe.each(['wrapped', 'software', 'hsm'] as const)(
     await setSubscription(stack, tenant.id, 'canceled');
     const at = (id: string, operation: string) => `/v1/keys/${id}/${operation}`;
 
-    test.each(BAD_FIELDS)('%s: the fields (11) come before billing (13): %j', async (operation, body, refusal) => {
-      expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), refusal);
-    });
+    test.each(BAD_FIELDS)(
+      '%s checks the fields before billing: %j is refused with %s',
+      async (operation, body, refusal) => {
+        expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), refusal);
+      },
+    );
 
-    test.each(ALL_REQUESTS)('%s: pending deletion (12) comes before billing (13)', async (operation, body) => {
+    test.each(ALL_REQUESTS)('%s checks for pending deletion before billing', async (operation, body) => {
       expectRefusal(await tenant.api.send('POST', at(pending, operation), body), '409 key_pending_deletion');
     });
 
@@ -107,14 +110,14 @@ describe.each(['wrapped', 'software', 'hsm'] as const)(
       ['encrypt', { plaintext: 'AA==' }],
       ['wrap', {}],
       ['rewrap', { ciphertext: DAMAGED }],
-    ])('%s: billing (13) comes before cryptography (15)', async (operation, body) => {
+    ])('%s checks billing before any cryptography', async (operation, body) => {
       expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '402 billing_required');
     });
 
     test.each([
       ['decrypt', { ciphertext: DAMAGED }],
       ['unwrap', { wrapped: DAMAGED }],
-    ])('only cryptography refuses %s', async (operation, body) => {
+    ])('%s is refused only for its damaged ciphertext, not for billing', async (operation, body) => {
       expectRefusal(await tenant.api.send('POST', at(keyId, operation), body), '400 invalid_ciphertext');
     });
   },
@@ -127,17 +130,22 @@ describe('a rename', async () => {
   await api.send('DELETE', `/v1/keys/${pending}`);
 
   test.each([
-    ['the key (10) comes before the name', randomUUID(), '', '404 not_found'],
-    ['the name comes before the state', pending, ' ', '400 invalid_name'],
-    ['the state comes before the same name', pending, 'pending', '409 key_pending_deletion'],
-    ['the state comes before the name’s being taken', pending, 'active', '409 key_pending_deletion'],
-    ['the name’s being taken comes last', active, 'pending', '409 key_exists'],
+    ['a rename checks the existence of the key before the name', randomUUID(), '', '404 not_found'],
+    ['a rename checks the name before the state', pending, ' ', '400 invalid_name'],
+    [
+      'a rename of a key pending deletion to its current name is refused',
+      pending,
+      'pending',
+      '409 key_pending_deletion',
+    ],
+    ['a rename checks the state before the uniqueness of the name', pending, 'active', '409 key_pending_deletion'],
+    ['a rename checks the uniqueness of the name last', active, 'pending', '409 key_exists'],
   ])('%s', async (_, id, name, refusal) => {
     expectRefusal(await api.send('PATCH', `/v1/keys/${id}`, { name }), refusal);
   });
 });
 
-test.each(['rotate', 'restore'])('%s of an unknown key is 404 whatever body it comes with', async (operation) => {
+test.each(['rotate', 'restore'])('%s of an unknown key returns 404 even with a malformed body', async (operation) => {
   const { api } = await makeTenant(stack);
   const path = `/v1/keys/${randomUUID()}/${operation}`;
   expectRefusal(

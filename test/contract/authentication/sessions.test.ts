@@ -19,10 +19,10 @@ const service = await startWithOwnIssuer(inject('stack'));
 afterAll(() => service.stop());
 
 const { ES256, RS256, EdDSA } = PROVIDER_KEYS;
-const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const strangersJwk = stranger.publicKey.export({ format: 'jwk' });
+const unknownKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const unknownJwk = unknownKey.publicKey.export({ format: 'jwk' });
 const now = Math.floor(Date.now() / 1000);
-/** Nothing else is wrong with the tokens below. */
+/** The correct type. Each invalid token below has only one fault. */
 const ACCESS_TOKEN = { typ: 'at+jwt' };
 const good = goodClaims(randomUUID());
 
@@ -30,7 +30,7 @@ function without(name: string): Claims {
   return Object.fromEntries(Object.entries(good).filter(([claim]) => claim !== name));
 }
 
-/** The mistake of taking a public key for a shared secret: the key in the forms that it is published in. */
+/** A token that is valid for a service that mistakes the provider's public key for a shared secret. */
 function hmacWithPublicKey(alg: 'HS256' | 'HS512', secret: string | Buffer): string {
   return assemble({ ...ACCESS_TOKEN, alg, kid: 'ES256' }, good, (input) =>
     createHmac(alg.replace('HS', 'sha'), secret).update(input).digest(),
@@ -41,9 +41,9 @@ function ask(token: string) {
   return send('GET', `${service.baseUrl}/v1/me`, { token });
 }
 
-describe('a token that the provider signed is accepted', () => {
+describe('a token signed by the provider', () => {
   test.each([
-    ['as it is', signed(good)],
+    ['with ES256', signed(good)],
     [
       'with RS256',
       assemble({ ...ACCESS_TOKEN, alg: 'RS256', kid: 'RS256' }, good, (input) =>
@@ -54,77 +54,80 @@ describe('a token that the provider signed is accepted', () => {
       'with Ed25519',
       assemble({ ...ACCESS_TOKEN, alg: 'EdDSA', kid: 'EdDSA' }, good, (input) => sign(null, input, EdDSA.privateKey)),
     ],
-    ['for several audiences, this one among them', signed({ ...good, aud: ['another', AUDIENCE] })],
-    ['valid since a while', signed({ ...good, nbf: now - 60 })],
-    ['of the access token type, written out', signed(good, { typ: 'application/at+jwt' })],
+    ['for several audiences that include the service', signed({ ...good, aud: ['another', AUDIENCE] })],
+    ['with nbf in the past', signed({ ...good, nbf: now - 60 })],
+    ['with the type application/at+jwt', signed(good, { typ: 'application/at+jwt' })],
     ['of 8 kB', signed({ ...good, groups: 'x'.repeat(6_000) })],
-  ])('%s', async (_, token) => {
+  ])('an access token %s is accepted', async (_, token) => {
     expect((await ask(token)).status).toBe(200);
   });
 });
 
-describe('a token is 401, with the one message, when it is', () => {
+describe('an invalid token', () => {
   const REFUSED: readonly (readonly [string, string])[] = [
     ['without a signature (alg none)', assemble({ ...ACCESS_TOKEN, alg: 'none' }, good, () => Buffer.alloc(0))],
-    ['alg none in another case', assemble({ ...ACCESS_TOKEN, alg: 'NoNe', kid: 'ES256' }, good, () => Buffer.alloc(0))],
     [
-      'alg none with a signature',
+      'with alg none in mixed case',
+      assemble({ ...ACCESS_TOKEN, alg: 'NoNe', kid: 'ES256' }, good, () => Buffer.alloc(0)),
+    ],
+    [
+      'with alg none and a signature',
       assemble({ ...ACCESS_TOKEN, alg: 'none', kid: 'ES256' }, good, es256(ES256.privateKey)),
     ],
     ['without an alg', assemble({ ...ACCESS_TOKEN, kid: 'ES256' }, good, es256(ES256.privateKey))],
-    ['HS256 with the public key as PEM', hmacWithPublicKey('HS256', pem())],
-    ['HS256 with the public key as PEM, trimmed', hmacWithPublicKey('HS256', pem().trim())],
+    ['signed with HS256 and the public key as PEM', hmacWithPublicKey('HS256', pem())],
+    ['signed with HS256 and the public key as PEM, trimmed', hmacWithPublicKey('HS256', pem().trim())],
     [
-      'HS256 with the public key as JWK',
+      'signed with HS256 and the public key as JWK',
       hmacWithPublicKey('HS256', JSON.stringify(ES256.publicKey.export({ format: 'jwk' }))),
     ],
     [
-      'HS512 with the public key as DER',
+      'signed with HS512 and the public key as DER',
       hmacWithPublicKey('HS512', ES256.publicKey.export({ type: 'spki', format: 'der' })),
     ],
-    ['HS256 with an empty secret', hmacWithPublicKey('HS256', '')],
+    ['signed with HS256 and an empty secret', hmacWithPublicKey('HS256', '')],
     ['of another issuer', signed({ ...good, iss: 'https://sign-in.example.org' })],
-    ['of an issuer that only begins so', signed({ ...good, iss: `${ISSUER}/` })],
+    ['of an issuer with an extra slash', signed({ ...good, iss: `${ISSUER}/` })],
     ['without an issuer', signed(without('iss'))],
     ['for another audience', signed({ ...good, aud: 'another' })],
     ['for other audiences', signed({ ...good, aud: ['another', `${AUDIENCE}2`] })],
     ['without an audience', signed(without('aud'))],
-    ['of no type', signed(good, { typ: undefined })],
-    ['of the type of ID tokens', signed(good, { typ: 'JWT' })],
-    ['of the type of a logout token', signed(good, { typ: 'logout+jwt' })],
-    ['an ID token, from its nonce', signed({ ...good, nonce: 'n' })],
-    ['an ID token, from its hash of an access token', signed({ ...good, at_hash: 'h' })],
-    ['expired', signed({ ...good, exp: now - 60 })],
-    ['expired just now', signed({ ...good, exp: now - 1 })],
+    ['without a type', signed(good, { typ: undefined })],
+    ['with the type of an ID token', signed(good, { typ: 'JWT' })],
+    ['with the type of a logout token', signed(good, { typ: 'logout+jwt' })],
+    ['with a nonce, as in an ID token', signed({ ...good, nonce: 'n' })],
+    ['with at_hash, as in an ID token', signed({ ...good, at_hash: 'h' })],
+    ['that expired a minute ago', signed({ ...good, exp: now - 60 })],
+    ['that expired a second ago', signed({ ...good, exp: now - 1 })],
     ['without an expiry', signed(without('exp'))],
-    ['with an expiry that is text', signed({ ...good, exp: String(now + 600) })],
-    ['not yet valid', signed({ ...good, nbf: now + 600 })],
-    ['valid from a time that is text', signed({ ...good, nbf: 'now' })],
+    ['with an expiry as text', signed({ ...good, exp: String(now + 600) })],
+    ['that is not yet valid', signed({ ...good, nbf: now + 600 })],
+    ['with nbf as text', signed({ ...good, nbf: 'now' })],
     ['without a subject', signed(without('sub'))],
     ['with an empty subject', signed({ ...good, sub: '' })],
-    ['with a subject that is a number', signed({ ...good, sub: 7 })],
-    ['with a subject that is null', signed({ ...good, sub: null })],
-    ['of an unknown key id', signed(good, { kid: 'unknown' })],
-    ['of a key id that is a path', signed(good, { kid: '../../../dev/null' })],
-    ['of the key id of another algorithm', signed(good, { kid: 'RS256' })],
+    ['with a number as its subject', signed({ ...good, sub: 7 })],
+    ['with null as its subject', signed({ ...good, sub: null })],
+    ['with an unknown key id', signed(good, { kid: 'unknown' })],
+    ['with a path as its key id', signed(good, { kid: '../../../dev/null' })],
+    ['with the key id of another algorithm', signed(good, { kid: 'RS256' })],
     [
-      'signed by a stranger',
-      assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, es256(stranger.privateKey)),
+      'signed with an unknown key',
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, es256(unknownKey.privateKey)),
     ],
     [
-      'signed by a stranger, without a key id',
-      assemble({ ...ACCESS_TOKEN, alg: 'ES256' }, good, es256(stranger.privateKey)),
+      'signed with an unknown key, without a key id',
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256' }, good, es256(unknownKey.privateKey)),
     ],
     [
-      'with a stranger’s key in it',
-      assemble({ ...ACCESS_TOKEN, alg: 'ES256', jwk: strangersJwk }, good, es256(stranger.privateKey)),
+      'with an unknown key in its header',
+      assemble({ ...ACCESS_TOKEN, alg: 'ES256', jwk: unknownJwk }, good, es256(unknownKey.privateKey)),
     ],
     [
-      'with the address of a stranger’s keys',
+      'with the URL of unknown keys in its header',
       assemble(
         { ...ACCESS_TOKEN, alg: 'ES256', kid: 'x', jku: 'http://127.0.0.1:9/' },
         good,
-        es256(stranger.privateKey),
+        es256(unknownKey.privateKey),
       ),
     ],
     [
@@ -132,7 +135,7 @@ describe('a token is 401, with the one message, when it is', () => {
       assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, () => Buffer.alloc(64)),
     ],
     [
-      'with a signature in DER',
+      'with a signature in DER format',
       assemble({ ...ACCESS_TOKEN, alg: 'ES256', kid: 'ES256' }, good, (input) =>
         sign('sha256', input, ES256.privateKey),
       ),
@@ -143,31 +146,31 @@ describe('a token is 401, with the one message, when it is', () => {
         es256(ES256.privateKey)(input).subarray(32),
       ),
     ],
-    ['marked as another algorithm than it was signed with', signed(good, { alg: 'ES384' })],
-    ['with an extension that must be understood', signed(good, { crit: ['exp2'], exp2: 1 })],
+    ['with a different alg than it was signed with', signed(good, { alg: 'ES384' })],
+    ['with an unknown critical extension', signed(good, { crit: ['exp2'], exp2: 1 })],
     ['with an unencoded payload', signed(good, { crit: ['b64'], b64: false })],
-    ['of claims that are a list', signed([good])],
-    ['of claims that are not JSON', signed('claims')],
-    ['of a header that is not JSON', assemble('header', good, es256(ES256.privateKey))],
-    ['of a header that is null', assemble('null', good, es256(ES256.privateKey))],
-    ['changed after it was signed', swapPayload(signed(good), { ...good, sub: 'somebody else' })],
-    ['cut', signed(good).slice(0, -4)],
-    ['two parts', signed(good).split('.').slice(0, 2).join('.')],
-    ['four parts', `${signed(good)}.x`],
-    ['five parts, as when encrypted', `${signed(good)}.x.y`],
-    ['dots', '..'],
-    ['a word', 'token'],
-    ['an esk_ token in another case', `ESK_${'a'.repeat(26)}_${'A'.repeat(43)}`],
+    ['with a list instead of claims', signed([good])],
+    ['with claims that are not JSON', signed('claims')],
+    ['with a header that is not JSON', assemble('header', good, es256(ES256.privateKey))],
+    ['with null as its header', assemble('null', good, es256(ES256.privateKey))],
+    ['with claims changed after signing', swapPayload(signed(good), { ...good, sub: 'somebody else' })],
+    ['with a truncated signature', signed(good).slice(0, -4)],
+    ['of two parts', signed(good).split('.').slice(0, 2).join('.')],
+    ['of four parts', `${signed(good)}.x`],
+    ['of five parts, like an encrypted token', `${signed(good)}.x.y`],
+    ['of only dots', '..'],
+    ['of one word', 'token'],
+    ['that begins with ESK_', `ESK_${'a'.repeat(26)}_${'A'.repeat(43)}`],
   ];
 
-  test.each(REFUSED)('%s', async (_, token) => {
+  test.each(REFUSED)('a token %s is refused with 401', async (_, token) => {
     const answer = await ask(token);
     expectRefusal(answer, '401 unauthorized');
     expect(answer.body).toMatchObject({ message: 'missing or invalid credentials' });
   });
 });
 
-test('a token that makes the head too large is refused cleanly, and the service lives on', async () => {
+test('a token above the size limit of headers is refused with 400, and the service keeps working', async () => {
   const token = signed({ ...good, groups: 'x'.repeat(40_000) });
   const answer = await sendRaw(service, 'GET /v1/me', [`authorization: Bearer ${token}`]);
   expectRefusal(answer, '400 invalid_request');

@@ -14,7 +14,7 @@ import { within } from '../../support/within.ts';
 
 const stack = inject('stack');
 
-test('without the sign-in provider sessions are 503 until its keys are known, and API keys go on', async () => {
+test('sessions get 503 until the provider’s keys are fetched, and API keys keep working meanwhile', async () => {
   const { identity } = portsOf(stack);
   const provider = await startFaultProxy({ host: '127.0.0.1', port: identity });
   const service = await startSecondService(stack, {
@@ -28,13 +28,13 @@ test('without the sign-in provider sessions are 503 until its keys are known, an
   });
   const { api, console, createKey } = await makeTenant(stack);
   const key = await createKey('wrapped');
-  const [there, session] = [new Client(service, api.token), new Client(service, console.token)];
+  const [apiKey, session] = [new Client(service, api.token), new Client(service, console.token)];
   for (const fault of ['down', { delay_ms: 120_000 }] as const) {
     provider.set(fault);
     const answer = await within(DEADLINES_MS.identity, session.send('GET', '/v1/me'));
     expect(outcome(answer)).toBe('503 unavailable');
     expect(text(answer, 'message')).toContain('sign-in provider');
-    expect(outcome(await operate(there, key, 'wrap', {}))).toBe('200');
+    expect(outcome(await operate(apiKey, key, 'wrap', {}))).toBe('200');
   }
   provider.set(null);
   expect(outcome(await session.send('GET', '/v1/me'))).toBe('200');
@@ -43,8 +43,8 @@ test('without the sign-in provider sessions are 503 until its keys are known, an
   expect(outcome(await new Client(service, `${console.token}x`).send('GET', '/v1/me'))).toBe('401 unauthorized');
 });
 
-test('once the provider’s keys could not be had, sessions are refused soon, not after the deadline, until they can', async () => {
-  const held: ServerResponse[] = [];
+test('after a failed fetch of the provider’s keys, sessions get 503 before the deadline while the next fetch runs', async () => {
+  const pendingResponses: ServerResponse[] = [];
   let answer = (response: ServerResponse): unknown => response.writeHead(500).end();
   const provider = createServer((_, response) => answer(response));
   const port = await listen(provider);
@@ -61,16 +61,16 @@ test('once the provider’s keys could not be had, sessions are refused soon, no
   const ask = () => send('GET', `${service.baseUrl}/v1/me`, { token });
   expect(outcome(await ask())).toBe('503 unavailable');
 
-  answer = (response) => held.push(response);
+  answer = (response) => pendingResponses.push(response);
   const startedAt = performance.now();
   expect(outcome(await ask())).toBe('503 unavailable');
   expect(performance.now() - startedAt).toBeLessThan(DEADLINES_MS.identity);
-  // The fetch goes on, for the next caller.
-  expect(held.map(({ closed }) => closed)).toEqual([false]);
+  // The fetch continues for the next caller.
+  expect(pendingResponses.map(({ closed }) => closed)).toEqual([false]);
 
   const { publicKey } = PROVIDER_KEYS.ES256;
   const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'ES256', alg: 'ES256', use: 'sig' }];
   answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
-  for (const response of held) answer(response);
+  for (const response of pendingResponses) answer(response);
   expect(outcome(await ask())).toBe('200');
 });

@@ -4,7 +4,7 @@ import { send, text } from '../../support/client.ts';
 
 const stack = inject('stack');
 
-test('anyone can read what a sign-in needs: the provider, the client, its scopes, the audience of tokens', async () => {
+test('GET /v1/sign-in returns the issuer, client, scopes and audience without a credential', async () => {
   const answer = await send('GET', `${stack.baseUrl}/v1/sign-in`);
   expect(answer.body).toEqual({
     issuer: expect.any(String),

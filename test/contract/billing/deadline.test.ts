@@ -7,7 +7,7 @@ import { Payments } from '../../../shared/billing/payments.ts';
 import { DEADLINES_MS } from '../../../shared/deadlines.ts';
 import { listen } from '../../support/second-service.ts';
 
-test('a payment provider that does not answer is unavailable once its deadline is over, not before', async () => {
+test('a call to a silent payment provider fails with unavailable exactly at its deadline', async () => {
   const silent = createServer();
   const config = {
     priceId: 'price',
@@ -20,15 +20,15 @@ test('a payment provider that does not answer is unavailable once its deadline i
   });
   const payments = new Payments(config, () => loadStripe(STRIPE_SECRETS.secretKey, config.emulatorHost));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const asked = once(silent, 'request');
-  let ended = 'waits';
+  const received = once(silent, 'request');
+  let state = 'waits';
   const opened = payments.openPortal('cus_1').catch((error: unknown) => {
-    ended = String(Object(error).code);
+    state = String(Object(error).code);
   });
-  await asked;
+  await received;
   await vi.advanceTimersByTimeAsync(DEADLINES_MS.stripe - 1);
-  expect(ended).toBe('waits');
+  expect(state).toBe('waits');
   await vi.advanceTimersByTimeAsync(1);
   await opened;
-  expect(ended).toBe('unavailable');
+  expect(state).toBe('unavailable');
 });

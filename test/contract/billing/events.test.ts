@@ -13,10 +13,10 @@ import { makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const stripe = stripeOf(stack);
 
-/** What is done with a request to the provider, by its address, before it is sent. */
+/** Runs before each request to Stripe, with its URL. */
 type Intercept = (url: string) => Promise<void>;
 
-/** The service's parts in this process, whose requests to the provider pass through `intercept`. */
+/** Opens the service in this process. Each of its requests to Stripe waits for `intercept`. */
 function start(intercept: Intercept = async () => undefined) {
   const httpClient = Stripe.createFetchHttpClient(async (url, init) => {
     await intercept(String(url));
@@ -27,22 +27,22 @@ function start(intercept: Intercept = async () => undefined) {
   return openInProcess(stack, allConfigured(stack), load);
 }
 
-/** A tenant whose customer is not set, and this many subscribed customers at the provider that name it. */
-async function makeUnset(customers: number) {
+/** Makes a tenant without a stored customer, and subscribed customers at Stripe that name the tenant. */
+async function makeTenantWithoutCustomer(customers: number) {
   const tenantId = idSchema<TenantId>().parse((await makeTenant(stack, 'none')).id);
   const made = Array.from({ length: customers }, async () => {
     const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id: tenantId } });
-    // It names no tenant, so no event of it comes by itself.
+    // The subscription names no tenant, so the service ignores Stripe's own events about it.
     const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: PRICE_ID }] });
     return { customer_id, subscription: { id, status: 'active' } };
   });
   return { tenantId, customers: await Promise.all(made) };
 }
 
-test('an event that names another customer is logged as a warning, with the tenant', async () => {
+test('an event that names another customer is logged as a warning with the tenant', async () => {
   const { services, logged } = start();
   const { store, subscriptions } = services;
-  const { tenantId, customers } = await makeUnset(2);
+  const { tenantId, customers } = await makeTenantWithoutCustomer(2);
   for (const { customer_id } of customers) await subscriptions.apply(tenantId, customer_id);
   expect((await loadTenant(store, tenantId)).billing).toEqual(customers[0]);
   const fields = { tenant_id: tenantId, customer_id: customers[1]?.customer_id };
@@ -50,7 +50,7 @@ test('an event that names another customer is logged as a warning, with the tena
   expect(logged).toEqual([{ severity: 'WARNING', message, ...fields }]);
 });
 
-test('of two customers that events name at once, in one process or two, one is taken over with its own subscription', async () => {
+test('when concurrent events name two customers, the tenant gets one of them with its own subscription', async () => {
   const { services, logged } = start();
   const { store, payments, log, subscriptions } = services;
   const another = new Subscriptions(store, payments, log);
@@ -59,7 +59,7 @@ test('of two customers that events name at once, in one process or two, one is t
     [subscriptions, another],
     [another, subscriptions],
   ]) {
-    const { tenantId, customers } = await makeUnset(2);
+    const { tenantId, customers } = await makeTenantWithoutCustomer(2);
     await Promise.all(customers.map(({ customer_id }, n) => processes[n]?.apply(tenantId, customer_id)));
     const { billing } = await loadTenant(store, tenantId);
     expect(customers).toContainEqual(billing);
@@ -69,39 +69,39 @@ test('of two customers that events name at once, in one process or two, one is t
   }
 });
 
-test('events of a tenant for whom the provider does not answer wait together, and no other tenant’s behind them', async () => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const [slow, other] = [await makeUnset(1), await makeUnset(1)];
+test('events of one tenant that wait for Stripe share a request and do not delay other tenants', async () => {
+  const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
+  const [slow, other] = [await makeTenantWithoutCustomer(1), await makeTenantWithoutCustomer(1)];
   const [stuck, free] = [slow.customers[0]?.customer_id ?? '', other.customers[0]?.customer_id ?? ''];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { services } = start(async (url) => {
     if (!url.includes('/v1/subscriptions') || !url.includes(stuck)) return;
-    asked.push(url);
-    await held;
+    requests.push(url);
+    await blocked;
   });
   const { store, subscriptions } = services;
   const first = subscriptions.apply(slow.tenantId, stuck);
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => requests.length).toBe(1);
   const more = Array.from({ length: 40 }, () => subscriptions.apply(slow.tenantId, stuck));
   await subscriptions.apply(other.tenantId, free);
   expect((await loadTenant(store, other.tenantId)).billing).toEqual(other.customers[0]);
-  expect(asked.length).toBe(1);
-  letGo();
+  expect(requests.length).toBe(1);
+  release();
   await Promise.all([first, ...more]);
-  expect(asked.length).toBe(2);
+  expect(requests.length).toBe(2);
   expect((await loadTenant(store, slow.tenantId)).billing).toEqual(slow.customers[0]);
 });
 
-test('a limited number of a tenant’s events that name different customers wait: more are unavailable', async () => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const { tenantId, customers } = await makeUnset(1);
+test('only a limited number of events per tenant wait for Stripe, and the rest fail with unavailable', async () => {
+  const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
+  const { tenantId, customers } = await makeTenantWithoutCustomer(1);
   const [own] = customers;
-  const { services } = start(() => held);
+  const { services } = start(() => blocked);
   const { subscriptions } = services;
   const named = [own?.customer_id ?? '', ...Array.from({ length: 20 }, (_, n) => `cus_other${n}`)];
   const outcomes = Promise.allSettled(named.map((customer) => subscriptions.apply(tenantId, customer)));
   await expect(subscriptions.apply(tenantId, 'cus_last')).rejects.toMatchObject({ code: 'unavailable' });
-  letGo();
+  release();
   const codes = (await outcomes).map((one) => (one.status === 'rejected' ? one.reason.code : 'done'));
   expect(codes).toEqual([...Array(9).fill('done'), ...Array(12).fill('unavailable')]);
 });

@@ -8,7 +8,7 @@ import { setClock } from '../../support/steer.ts';
 import { storeKeys, type UsedKey } from '../../support/stored.ts';
 import { makeTenant, signIn } from '../../support/tenant.ts';
 
-/** Of each paid tier: the cents of a month, the included operations, the thousandths of a cent of one past them. */
+/** The paid tiers: monthly fee in cents, included operations, and price of a further operation in thousandths of a cent. */
 const TIERS = [
   { tier: 'wrapped', fee: 300, included: 50_000, price: 1 },
   { tier: 'software', fee: 1000, included: 100_000, price: 2 },
@@ -17,14 +17,14 @@ const TIERS = [
 const EMOJI = [...'🔐🔑🧭🛟🔒🔓🧿🧰🧲🧪'];
 const SEPTEMBER = Date.UTC(2026, 8, 1) * 1000;
 
-/** A name of 128 emoji, the most that a name takes, which spells a number. */
+/** A name of the maximum length, 128 emoji, that encodes a number. */
 function longName(number: number): string {
   return [...String(number).padStart(128, '0')].map((digit) => EMOJI[Number(digit)]).join('');
 }
 
 /**
- * Keys of every paid tier that are there all October, and what the statement says of each: of every fifth that it has n
- * operations past the included ones, of the others that they were not used.
+ * Keys of every paid tier that exist all October, each with its expected statement line.
+ * Every fifth key has n operations above the included ones. The other keys are unused.
  */
 export function keysOfOctober(tenantId: TenantId, count: number) {
   return Array.from({ length: count }, (_, n) => {
@@ -37,7 +37,7 @@ export function keysOfOctober(tenantId: TenantId, count: number) {
   });
 }
 
-/** A paid key that was destroyed at once, this many days from the beginning of October. */
+/** A paid key that was deleted and destroyed `days` days after the beginning of October. */
 function destroyedKey(tenantId: TenantId, days: number): UsedKey {
   const at = makeInstant(SEPTEMBER + (30 + days) * DAY_US);
   const times = {
@@ -58,8 +58,8 @@ function destroyedKey(tenantId: TenantId, days: number): UsedKey {
   return { key, ops: 0 };
 }
 
-/** Checks that a month of `count` keys is closed, invoiced once and read back. */
-export function holdLargeMonth(stack: Addresses, count: number): void {
+/** Defines the test that a month of `count` keys is closed, invoiced once and read back. */
+export function testLargeMonth(stack: Addresses, count: number): void {
   test(`${count} paid keys with names of 128 emoji are closed, invoiced once and read back`, {
     timeout: 120_000,
   }, async () => {

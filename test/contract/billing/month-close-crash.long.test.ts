@@ -9,24 +9,24 @@ import { mendStack, setClock, setFaults } from '../../support/steer.ts';
 import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
 const PORT = 20_080;
-/** The stack's addresses, as any client sees them. */
+/** The addresses of the stack. */
 const at: Addresses = { baseUrl: `http://127.0.0.1:${PORT}`, controlUrl: `http://127.0.0.1:${PORT + 9}` };
 const stripe = stripeOf(at);
 const store = new Firestore({
   projectId: PROJECT_ID,
   host: `127.0.0.1:${PORT + 5}`,
   ssl: false,
-  // The emulator's word for a server that no rule binds.
+  // The emulator's token for a server, to which no security rules apply.
   customHeaders: { Authorization: 'Bearer owner' },
 });
-/** Longer than it takes to see that a step was taken and to end the process before the next one is. */
+/** Delays that leave time to notice a step and to kill the process before the next step. */
 const SLOW = { stripe: { delay_ms: 700 }, firestore: { delay_ms: 2_000 } };
 
 let stack: Stack;
 let subscribed: Tenant;
-let ended: Tenant;
+let canceled: Tenant;
 
-/** From October 2026 on a tenant with a subscription and one whose subscription has ended owe $48 a month each. */
+/** From October 2026 on, two tenants owe $48 a month each: one with a subscription, one whose subscription has ended. */
 beforeAll(async () => {
   stack = await startStack({
     port: PORT,
@@ -37,11 +37,11 @@ beforeAll(async () => {
     transit: true,
   });
   await setClock(at, '2026-10-01T12:00:00Z');
-  [subscribed, ended] = [await makeTenant(at), await makeTenant(at)];
-  for (const tenant of [subscribed, ended]) {
+  [subscribed, canceled] = [await makeTenant(at), await makeTenant(at)];
+  for (const tenant of [subscribed, canceled]) {
     for (const tier of ['wrapped', 'software', 'hsm'] as const) await tenant.createKey(tier);
   }
-  await setSubscription(at, ended.id, 'canceled');
+  await setSubscription(at, canceled.id, 'canceled');
 });
 afterEach(() => mendStack(at));
 afterAll(async () => {
@@ -54,7 +54,7 @@ async function customerOf({ id }: Tenant): Promise<string> {
   return data.find(({ metadata }) => metadata.tenant_id === id)?.id ?? '';
 }
 
-/** The invoice of a tenant's month, and its progress. */
+/** The progress of the invoice for a tenant's month. */
 async function progress(tenant: Tenant, month: string) {
   const { data } = await stripe.invoices.list({ customer: await customerOf(tenant), limit: 100 });
   const invoice = data.find(({ metadata }) => metadata?.statement === `${tenant.id}_${month}`);
@@ -72,27 +72,27 @@ async function isStated({ id }: Tenant, month: string): Promise<boolean> {
   return (await store.doc(`statements/${id}_${month}`).get()).exists;
 }
 
-/** Whether the tenant's month counts as closed: then no run looks at it again. */
+/** Whether the tenant's month is closed, so that later runs skip it. */
 async function isClosed({ id }: Tenant, monthEnd: string): Promise<boolean> {
   const nextCloseAt = (await store.doc(`tenants/${id}`).get()).get('next_close_at');
   return !(nextCloseAt.toMillis() <= Date.parse(monthEnd));
 }
 
-/** Begins to close the month, ends the process once the step was taken, and closes it anew with another one. */
+/** Starts to close the month, kills the process after the step, and closes the month in a new process. */
 async function crashAt(tenant: Tenant, [, month, monthEnd, next, reached]: Step): Promise<void> {
   await setClock(at, monthEnd.replace('00:00:00', '00:20:00'));
   await setFaults(at, { [next]: SLOW[next] });
   const cutOff = closeMonth(at).catch(() => undefined);
   await expect.poll(() => reached(tenant, month), { timeout: 40_000, interval: 20 }).toBe(true);
   const crashed = stack.crashService();
-  // What the process had sent is lost on its way.
+  // Requests that the killed process has sent must not arrive.
   await setFaults(at, { stripe: 'down', firestore: 'down' });
   await crashed;
   expect(await cutOff).toBeUndefined();
   await setFaults(at, { stripe: null, firestore: null });
   expect(await isClosed(tenant, monthEnd)).toBe(false);
   expect((await closeMonth(at)).failed).toBe(0);
-  for (const each of [subscribed, ended]) expect(await isClosed(each, monthEnd)).toBe(true);
+  for (const each of [subscribed, canceled]) expect(await isClosed(each, monthEnd)).toBe(true);
 }
 
 const ONCE = { byTier: { wrapped: 300, software: 1000, hsm: 3500 }, total: 4800 };
@@ -108,38 +108,44 @@ type Step = readonly [
   step: string,
   month: string,
   monthEnd: string,
-  /** Who is asked for the next step: it is slow, so that the process ends before that. */
+  /** The service that the next step calls. Its answers are delayed, so that the process is killed before that step. */
   next: 'stripe' | 'firestore',
   reached: (tenant: Tenant, month: string) => Promise<boolean>,
 ];
 
 const ON_THE_DRAFT: readonly Step[] = [
-  ['before the statement', '2026-10', '2026-11-01T00:00:00Z', 'firestore', async () => true],
-  ['after the statement', '2026-11', '2026-12-01T00:00:00Z', 'stripe', isStated],
-  ['after the draft was claimed', '2026-12', '2027-01-01T00:00:00Z', 'stripe', isMarked],
-  ['after the first item', '2027-01', '2027-02-01T00:00:00Z', 'stripe', hasAnItem],
-  ['after the last item', '2027-02', '2027-03-01T00:00:00Z', 'stripe', hasAllItems],
-  ['once the invoice is final', '2027-03', '2027-04-01T00:00:00Z', 'firestore', isFinal],
+  ['before the statement is stored', '2026-10', '2026-11-01T00:00:00Z', 'firestore', async () => true],
+  ['after the statement is stored', '2026-11', '2026-12-01T00:00:00Z', 'stripe', isStated],
+  ['after the draft is claimed', '2026-12', '2027-01-01T00:00:00Z', 'stripe', isMarked],
+  ['after the first invoice item', '2027-01', '2027-02-01T00:00:00Z', 'stripe', hasAnItem],
+  ['after the last invoice item', '2027-02', '2027-03-01T00:00:00Z', 'stripe', hasAllItems],
+  ['after the invoice is finalized', '2027-03', '2027-04-01T00:00:00Z', 'firestore', isFinal],
 ];
-const ON_ITS_OWN: readonly Step[] = [
-  ['after it was opened', '2027-04', '2027-05-01T00:00:00Z', 'stripe', isMarked],
-  ['after the last item', '2027-05', '2027-06-01T00:00:00Z', 'stripe', hasAllItems],
+const ON_A_SEPARATE_INVOICE: readonly Step[] = [
+  ['after the invoice is opened', '2027-04', '2027-05-01T00:00:00Z', 'stripe', isMarked],
+  ['after the last invoice item', '2027-05', '2027-06-01T00:00:00Z', 'stripe', hasAllItems],
 ];
 
-describe('a close that the end of its process cut off bills as an undisturbed one once it is run again', {
+describe('a month whose close a crash interrupted', {
   timeout: 150_000,
 }, () => {
-  test.each(ON_THE_DRAFT)('on the draft of the new period: %s', async (...step) => {
-    const [, month] = step;
-    await crashAt(subscribed, step);
-    await expectBilledOnce(subscribed, month, 'paid');
-    await expectBilledOnce(ended, month, 'open');
-  });
+  test.each(ON_THE_DRAFT)(
+    'after a crash %s, the next run bills the month once, on the draft of the new period',
+    async (...step) => {
+      const [, month] = step;
+      await crashAt(subscribed, step);
+      await expectBilledOnce(subscribed, month, 'paid');
+      await expectBilledOnce(canceled, month, 'open');
+    },
+  );
 
-  test.each(ON_ITS_OWN)('on a separate invoice: %s', async (...step) => {
-    const [, month] = step;
-    await crashAt(ended, step);
-    await expectBilledOnce(subscribed, month, 'paid');
-    await expectBilledOnce(ended, month, 'open');
-  });
+  test.each(ON_A_SEPARATE_INVOICE)(
+    'after a crash %s, the next run bills the month once, on a separate invoice',
+    async (...step) => {
+      const [, month] = step;
+      await crashAt(canceled, step);
+      await expectBilledOnce(subscribed, month, 'paid');
+      await expectBilledOnce(canceled, month, 'open');
+    },
+  );
 });

@@ -20,8 +20,8 @@ async function restore(tenant: Tenant, key: string): Promise<void> {
   expect(outcome(await tenant.api.send('POST', `/v1/keys/${key}/restore`))).toBe('200');
 }
 
-/** From 10 October 2026 a key of each paid tier, one deleted and restored, one deleted for good on the 22nd. */
-async function liveThroughOctober() {
+/** Makes keys of all tiers on 10 October 2026. Deletes and restores the software key. Deletes the hsm key on the 22nd. */
+async function makeTenantOfOctober() {
   await setClock(stack, '2026-10-10T12:00:00Z');
   const tenant = await makeTenant(stack);
   const [wrapped, software, hsm] = [
@@ -59,8 +59,8 @@ const OCTOBER_LINES = [
 const OCTOBER = { byTier: { wrapped: 237, software: 710, hsm: 1468 }, total: 2415 };
 
 describe('two months of a tenant', () => {
-  test('are stated, invoiced to the cent, and closed for good', async () => {
-    const { tenant, wrapped, software, hsm } = await liveThroughOctober();
+  test('two months are stated and invoiced to the cent, and later changes do not affect a closed month', async () => {
+    const { tenant, wrapped, software, hsm } = await makeTenantOfOctober();
     const open = await statement(tenant, '2026-10');
     expect(open).toMatchObject({ period: '2026-10', lines: OCTOBER_LINES, total_cents: '2415' });
     expect(open.lines.map(({ key_id }) => key_id)).toEqual([wrapped, software, hsm]);
@@ -97,7 +97,7 @@ describe('two months of a tenant', () => {
     expect((await invoicesOf(stack, tenant.id))[0]).toEqual(october);
   });
 
-  test('stay as they were closed when a key is restored afterwards', async () => {
+  test('restoring a key after the close does not change the closed month', async () => {
     await setClock(stack, '2026-10-10T12:00:00Z');
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('software');
@@ -115,7 +115,7 @@ describe('two months of a tenant', () => {
   });
 });
 
-test('September 2026 is billed by the key-month, October by the day', async () => {
+test('September 2026 is billed by the key-month, October 2026 by the day', async () => {
   await setClock(stack, '2026-09-25T12:00:00Z');
   const tenant = await makeTenant(stack);
   await tenant.createKey('hsm', 'stays');
@@ -151,7 +151,7 @@ test('September 2026 is billed by the key-month, October by the day', async () =
   });
 });
 
-test('the current month’s statement counts the days still to come', async () => {
+test('the statement of the current month includes its remaining days', async () => {
   await setClock(stack, '2026-11-21T12:00:00Z');
   const tenant = await makeTenant(stack);
   await tenant.createKey('software');
@@ -163,7 +163,7 @@ test('the current month’s statement counts the days still to come', async () =
   });
 });
 
-test('a month is asked for as YYYY-MM', async () => {
+test('the period of a statement must be a month in the format YYYY-MM', async () => {
   const { console } = await makeTenant(stack, 'none');
   for (const period of ['', '2026', '2026-13', '2026-1', '2026-00', 'now', '2026-11-01']) {
     const answer = await console.send('GET', `/v1/billing/statement?period=${period}`);
@@ -192,7 +192,7 @@ test('a tenant without a subscription has a statement and no invoice', async () 
   expect(await invoicesOf(stack, tenant.id)).toEqual([]);
 });
 
-test('what a tenant sees is its own', async () => {
+test('a statement shows only the keys of its tenant', async () => {
   const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
   const key = await tenant.createKey('wrapped');
   const own = await tenant.console.send('GET', '/v1/billing/statement');

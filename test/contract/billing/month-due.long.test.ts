@@ -32,7 +32,7 @@ function instant(text: string): Instant {
   return parsed;
 }
 
-/** A tenant whose oldest open month ended at that time, as stored. */
+/** A tenant as stored, whose oldest open month ended at `next_close_at`. */
 function aTenant(next_close_at: Instant, billing: Tenant['billing'] = null): Tenant {
   return {
     ...{ id: makeId(), name: null, default_container_id: makeId(), created_at: JULY, billing },
@@ -54,7 +54,7 @@ function remove(tenants: readonly Tenant[]): Promise<void> {
   });
 }
 
-/** Stores as many tenants, whose customers the provider does not know, each with a paid key since July: closing them always fails. */
+/** Stores tenants with a paid key since July whose customers Stripe does not know, so that closing their months fails. */
 async function storeFailing(count: number): Promise<Tenant[]> {
   const tenants = Array.from({ length: count }, (_, n) =>
     aTenant(SEPTEMBER, { customer_id: `cus_nobody${n}`, subscription: null }),
@@ -65,7 +65,7 @@ async function storeFailing(count: number): Promise<Tenant[]> {
   return tenants;
 }
 
-/** Stores a tenant with a customer at the provider. */
+/** Stores a tenant with a customer at Stripe. */
 async function storeCustomer(next_close_at: Instant, subscription: { id: string; status: string } | null = null) {
   const { id: customer_id } = await stripeOf(stack).customers.create({});
   const tenant = aTenant(next_close_at, { customer_id, subscription });
@@ -73,12 +73,12 @@ async function storeCustomer(next_close_at: Instant, subscription: { id: string;
   return { tenant, customer: customer_id };
 }
 
-/** What the store holds of a tenant now. */
+/** Reads a tenant from the store. */
 function stored({ id }: Tenant): Promise<Tenant> {
   return loadTenant(service.services.store, id);
 }
 
-/** Runs close-month at that time. Returns what it answers and what it logged. */
+/** Runs close-month at a time. Returns its summary and its log lines. */
 async function runAt(now: string) {
   service.setClock(now);
   const before = service.logged.length;
@@ -86,8 +86,8 @@ async function runAt(now: string) {
   return { summary, logged: service.logged.slice(before) };
 }
 
-describe('tenants that always fail', () => {
-  test('are tried again by the next run, then wait, twice as long each time, and keep nobody from being closed', async () => {
+describe('tenants whose close fails', () => {
+  test('tenants whose close fails are retried with doubling delays and do not block other tenants', async () => {
     const failing = await storeFailing(20);
     const { tenant: first } = await storeCustomer(NOVEMBER);
     expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 20 });
@@ -106,7 +106,7 @@ describe('tenants that always fail', () => {
       expect(await stored(tenant)).toMatchObject({ close_failures: 5, next_close_at: SEPTEMBER });
   });
 
-  test('are tried again within hours, however often they have failed, and at once when that is over', async () => {
+  test('a tenant whose close has failed many times is retried within about six hours', async () => {
     const { tenant, customer } = await storeCustomer(NOVEMBER);
     await storeKeys(stack, [{ key: aKey({ tenant_id: tenant.id }), ops: 0 }], '2026-10');
     await withStore(stack, (store) =>
@@ -127,8 +127,8 @@ describe('tenants that always fail', () => {
   });
 });
 
-describe('the log line of a run', () => {
-  test('has the age of the oldest month that is due, waiting or not, which the answer has not', async () => {
+describe('the log line of close-month', () => {
+  test('the log line of close-month has the age of the oldest due month, which the answer omits', async () => {
     const failing = await storeFailing(1);
     await storeCustomer(NOVEMBER);
     for (const [now, failed] of [
@@ -150,14 +150,14 @@ describe('the log line of a run', () => {
   });
 });
 
-test('all that are due are taken in one run; who never was a customer costs a share of a page and of a commit', async () => {
+test('one run of close-month closes all due tenants, and skips those without a customer in batches', async () => {
   const tenants = Array.from({ length: 2_100 }, (_, n) => aTenant(n === 0 ? SEPTEMBER : NOVEMBER));
   await store(tenants);
   const before = { ...trips };
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2_102, failed: 0 });
   const { read, query, commit, transaction } = trips;
   const made = { read: read - before.read, query: query - before.query, commit: commit - before.commit };
-  // Three pages and the look at what is due still; five commits for each full page.
+  // Three pages and a query for the oldest due month; five commits for each full page.
   expect(made).toEqual({ read: 0, query: 4, commit: 11 });
   expect(transaction).toBe(before.transaction);
   for (const tenant of tenants.slice(0, 2)) {
@@ -166,7 +166,7 @@ test('all that are due are taken in one run; who never was a customer costs a sh
   expect((await runAt('2026-11-01T00:21:00Z')).summary).toEqual({ closed: 0, failed: 0 });
 });
 
-test('who becomes a customer while they are passed over stays one', async () => {
+test('a tenant that becomes a customer while close-month skips the tenant stays a customer', async () => {
   const found = aTenant(NOVEMBER);
   const billing = { customer_id: 'cus_new', subscription: null };
   await store([{ ...found, billing }]);
@@ -176,16 +176,16 @@ test('who becomes a customer while they are passed over stays one', async () => 
   expect(await stored(found)).toMatchObject({ billing, next_close_at: DECEMBER, close_attempt_at: DECEMBER });
 });
 
-test('who cannot be passed over keeps nobody else from it', async () => {
-  const [one, other, gone] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
+test('a tenant that close-month cannot skip does not block other tenants', async () => {
+  const [one, other, missing] = [aTenant(NOVEMBER), aTenant(NOVEMBER), aTenant(NOVEMBER)];
   await store([one, other]);
   service.setClock('2026-11-01T00:20:00Z');
   const giveUpAt = performance.now() + 60_000;
-  expect(await skipUnbilled(service.services, [one, gone, other], giveUpAt)).toEqual({ closed: 2, failed: 1 });
+  expect(await skipUnbilled(service.services, [one, missing, other], giveUpAt)).toEqual({ closed: 2, failed: 1 });
   for (const tenant of [one, other]) expect(await stored(tenant)).toMatchObject({ next_close_at: DECEMBER });
 });
 
-test('a run that has used its time begins no month', async () => {
+test('a run of close-month that has used up its time starts no month', async () => {
   const { tenant } = await storeCustomer(NOVEMBER);
   service.setClock('2026-11-01T00:20:00Z');
   expect(await closeTenant(service.services, tenant, performance.now())).toEqual({ closed: 0, failed: 0 });
@@ -193,13 +193,13 @@ test('a run that has used its time begins no month', async () => {
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 1, failed: 0 });
 });
 
-test('what webhooks missed is made good before a month is closed', async () => {
+test('subscriptions that webhooks missed are corrected before a month is closed', async () => {
   const stripe = stripeOf(stack);
   const [missed, ended] = [
     await storeCustomer(NOVEMBER),
     await storeCustomer(NOVEMBER, { id: 'sub_gone', status: 'active' }),
   ];
-  // They name no tenant, so their events tell the service nothing.
+  // The subscriptions name no tenant, so the service ignores their events.
   const { id } = await stripe.subscriptions.create({ customer: missed.customer, items: [{ price: 'price_local' }] });
   await stripe.subscriptions.create({ customer: ended.customer, items: [{ price: 'price_other' }] });
   expect((await runAt('2026-11-01T00:20:00Z')).summary).toEqual({ closed: 2, failed: 0 });

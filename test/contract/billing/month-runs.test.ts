@@ -7,7 +7,7 @@ import { makeTenant, signIn, type Tenant } from '../../support/tenant.ts';
 
 const stack = ownStack();
 
-/** A tenant that from the 1st of the month on has a key of each paid tier: $48 a month. */
+/** Makes a tenant with a key of each paid tier, which owes $48 a month. */
 async function makePayer(clock: string): Promise<Tenant> {
   await setClock(stack, clock);
   const tenant = await makeTenant(stack);
@@ -22,14 +22,14 @@ async function billed(tenant: Tenant) {
   return invoices.map((invoice) => [invoice.period, invoice.status, amountsOf(invoice)]);
 }
 
-/** How many invoices of the tenant wait to be changed or finalized. */
+/** The number of the tenant's draft invoices. */
 async function draftsOf(tenant: Tenant): Promise<number> {
   const answer = await control(stack, 'GET', `/stripe/invoices?tenant_id=${tenant.id}`);
   return JSON.stringify(answer.body).split('"status":"draft"').length - 1;
 }
 
-describe('a month that is closed', () => {
-  test('is on the draft of the new period, which then is the only invoice', async () => {
+describe('a closed month', () => {
+  test('a closed month is billed on the draft invoice of the new period', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-11-01T00:20:00Z');
     expect(await draftsOf(tenant)).toBe(1);
@@ -44,7 +44,7 @@ describe('a month that is closed', () => {
     ]);
   });
 
-  test('has a separate invoice when the hour of the draft has ended', async () => {
+  test('a month that is closed after the hour of the draft gets a separate invoice', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-11-01T00:20:00Z');
     await setClock(stack, '2026-11-01T01:30:00Z');
@@ -53,7 +53,7 @@ describe('a month that is closed', () => {
     expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
   });
 
-  test('gets a separate invoice if the subscription has ended', async () => {
+  test('a month gets a separate invoice if the subscription has ended', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-10-20T12:00:00Z');
     await setSubscription(stack, tenant.id, 'canceled');
@@ -63,7 +63,7 @@ describe('a month that is closed', () => {
     expect(await draftsOf(tenant)).toBe(0);
   });
 
-  test('leaves alone the draft of a tenant that owes nothing', async () => {
+  test('closing a month does not change the draft of a tenant that owes nothing', async () => {
     await setClock(stack, '2026-10-01T12:00:00Z');
     const tenant = await makeTenant(stack);
     await setClock(stack, '2026-11-01T00:20:00Z');
@@ -74,7 +74,7 @@ describe('a month that is closed', () => {
     expect(await billed(tenant)).toEqual([]);
   });
 
-  test('is not the current one', async () => {
+  test('the current month is not closed', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await closeMonth(stack);
     await setClock(stack, '2026-10-31T23:59:50Z');
@@ -84,9 +84,9 @@ describe('a month that is closed', () => {
 });
 
 test.each([
-  ['with a draft for each', 'active', 'paid'],
-  ['without any draft', 'canceled', 'open'],
-])('months that were missed are caught up, oldest first, %s', async (_, status, paid) => {
+  ['with a draft invoice for each', 'active', 'paid'],
+  ['without draft invoices', 'canceled', 'open'],
+])('missed months are closed oldest first, %s', async (_, status, paid) => {
   const tenant = await makePayer('2026-10-01T12:00:00Z');
   await setSubscription(stack, tenant.id, status);
   await setClock(stack, '2027-01-01T00:20:00Z');
@@ -103,8 +103,8 @@ test.each([
   expect(await closeMonth(stack)).toEqual({ closed: 0, failed: 0 });
 });
 
-describe('a run', () => {
-  test('again, or two at once, bills nothing twice', async () => {
+describe('a run of close-month', () => {
+  test('repeated and concurrent runs of close-month bill nothing twice', async () => {
     const tenants = [await makePayer('2026-10-01T12:00:00Z'), await makePayer('2026-10-01T12:00:00Z')];
     await setClock(stack, '2026-11-01T00:20:00Z');
     await Promise.all([closeMonth(stack), closeMonth(stack), closeMonth(stack)]);
@@ -112,7 +112,7 @@ describe('a run', () => {
     for (const tenant of tenants) expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
   });
 
-  test('that is slow beside another bills nothing twice', async () => {
+  test('slow concurrent runs of close-month bill nothing twice', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     await setClock(stack, '2026-11-01T00:20:00Z');
     await setFaults(stack, { stripe: { delay_ms: 100 } });
@@ -122,7 +122,7 @@ describe('a run', () => {
     expect(await billed(tenant)).toEqual([['2026-10', 'paid', WHOLE_MONTH]]);
   });
 
-  test('without the payment provider fails for who owes, closes for the others, and is made good by the next', async () => {
+  test('without Stripe close-month fails only for tenants that owe money, and the next run bills them', async () => {
     const tenant = await makePayer('2026-10-01T12:00:00Z');
     const free = await makeTenant(stack, 'none');
     await setClock(stack, '2026-11-01T00:20:00Z');

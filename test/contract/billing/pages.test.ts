@@ -9,7 +9,7 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const stripe = stripeOf(stack);
-/** The console that the stack is configured with. */
+/** The billing page of the stack's console. */
 const BILLING_PAGE = `${consoleOriginOf(portsOf(stack))}/billing`;
 
 function open({ console }: Tenant, page: 'checkout' | 'portal', headers = {}): Promise<Answer> {
@@ -20,7 +20,7 @@ function urlOf(answer: Answer): string {
   return read(z.strictObject({ url: z.url({ protocol: /^https?$/ }) }), answer).url;
 }
 
-/** Presses the button of a page of the provider's. Returns where it leads. */
+/** Presses the button of a Stripe page. Returns the URL of the redirect. */
 async function press(url: string): Promise<string | null> {
   const answer = await fetch(url, { method: 'POST', redirect: 'manual' });
   expect(answer.status).toBe(303);
@@ -33,14 +33,14 @@ async function html(url: string): Promise<string> {
   return answer.text();
 }
 
-/** The customers at the provider that name the tenant. */
+/** The customers at Stripe that name the tenant. */
 async function customersOf(tenant: Tenant): Promise<string[]> {
   const all = await stripe.customers.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
   return all.filter(({ metadata }) => metadata.tenant_id === tenant.id).map(({ id }) => id);
 }
 
 describe('checkout', () => {
-  test('leads to a page where the tenant subscribes, and back: standing is good then', async () => {
+  test('checkout leads to a payment page and back, and then the standing is "good"', async () => {
     const tenant = await makeTenant(stack, 'none');
     const url = urlOf(await open(tenant, 'checkout'));
     expect(await html(url)).toContain('Pay');
@@ -50,7 +50,7 @@ describe('checkout', () => {
     expect(await tenant.createKey('hsm')).toEqual(expect.any(String));
   });
 
-  test('makes a subscription of the tenant whose periods begin with UTC months', async () => {
+  test('checkout creates a subscription whose periods begin with UTC months', async () => {
     const tenant = await makeTenant(stack, 'none');
     await press(urlOf(await open(tenant, 'checkout')));
     const [customer = ''] = await customersOf(tenant);
@@ -62,24 +62,27 @@ describe('checkout', () => {
   });
 
   test.each(['active', 'trialing', 'past_due', 'incomplete', 'unpaid', 'paused'])(
-    'is refused while a subscription is open: %s',
+    'checkout is refused while the subscription is %s',
     async (status) => {
       const tenant = await makeTenant(stack, status);
       expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
     },
   );
 
-  test.each(['canceled', 'incomplete_expired', 'none'])('is open without a live subscription: %s', async (status) => {
-    const tenant = await makeTenant(stack, 'active');
-    await setSubscription(stack, tenant.id, status);
-    const url = urlOf(await open(tenant, 'checkout'));
-    await press(url);
-    expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({ standing: 'good' });
-    expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
-    expect(await customersOf(tenant)).toHaveLength(1);
-  });
+  test.each(['canceled', 'incomplete_expired', 'none'])(
+    'checkout is allowed without a live subscription: %s',
+    async (status) => {
+      const tenant = await makeTenant(stack, 'active');
+      await setSubscription(stack, tenant.id, status);
+      const url = urlOf(await open(tenant, 'checkout'));
+      await press(url);
+      expect((await tenant.console.send('GET', '/v1/billing')).body).toMatchObject({ standing: 'good' });
+      expectRefusal(await open(tenant, 'checkout'), '409 billing_active');
+      expect(await customersOf(tenant)).toHaveLength(1);
+    },
+  );
 
-  test('ten at once lead to ten pages for one customer', async () => {
+  test('ten concurrent checkouts lead to ten pages for one customer', async () => {
     const tenant = await makeTenant(stack, 'none');
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(tenant, 'checkout')));
     expect(new Set(answers.map(urlOf)).size).toBe(10);
@@ -88,7 +91,7 @@ describe('checkout', () => {
 });
 
 describe('the portal', () => {
-  test('leads to a page where the subscription ends, and back: the standing is "none" then', async () => {
+  test('the billing portal leads to a page that ends the subscription, and then the standing is "none"', async () => {
     const tenant = await makeTenant(stack);
     const url = urlOf(await open(tenant, 'portal'));
     expect(await html(url)).toContain(`href="${BILLING_PAGE}"`);
@@ -97,7 +100,7 @@ describe('the portal', () => {
     expect(body).toEqual({ standing: 'none', subscription: { status: 'canceled' } });
   });
 
-  test('is refused before billing was set up, also with a checkout that was not completed', async () => {
+  test('the billing portal is refused until a checkout is completed', async () => {
     const tenant = await makeTenant(stack, 'none');
     expectRefusal(await open(tenant, 'portal'), '409 billing_not_set_up');
     const url = urlOf(await open(tenant, 'checkout'));
@@ -106,12 +109,12 @@ describe('the portal', () => {
     expect(outcome(await open(tenant, 'portal'))).toBe('200');
   });
 
-  test('is open also once the subscription has ended', async () => {
+  test('the billing portal stays available after the subscription has ended', async () => {
     expect(outcome(await open(await makeTenant(stack, 'canceled'), 'portal'))).toBe('200');
   });
 });
 
-describe('where the pages lead back to', () => {
+describe('the return URLs of billing pages', () => {
   const FORGED = {
     origin: 'https://evil.example',
     referer: 'https://evil.example/x',
@@ -120,7 +123,7 @@ describe('where the pages lead back to', () => {
     forwarded: 'host=evil.example;proto=https',
   };
 
-  test('is the deployment’s choice: no header of the request changes it', async () => {
+  test('request headers cannot change the return URLs of billing pages', async () => {
     const tenant = await makeTenant(stack, 'none');
     const checkout = urlOf(await open(tenant, 'checkout', FORGED));
     expect(await html(checkout)).toContain(`href="${BILLING_PAGE}?checkout=left"`);

@@ -6,7 +6,7 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** What a tenant may do that takes good standing: make a paid key, make new ciphertext under one. */
+/** Tries what needs good standing: new ciphertext under a paid key, and a new paid key. */
 async function newCiphertextAndKey({ api }: Tenant, key: string): Promise<string[]> {
   const answers = [
     await operate(api, key, 'encrypt', { plaintext: 'aGVsbG8=' }),
@@ -27,7 +27,7 @@ test.each([
   ['unpaid', 'none', REFUSED],
   ['paused', 'none', REFUSED],
   ['canceled', 'none', REFUSED],
-])('with a subscription that is %s the standing is %s', async (status, standing, outcomes) => {
+])('a subscription that is %s gives the standing "%s"', async (status, standing, outcomes) => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
   await setSubscription(stack, tenant.id, status);
@@ -37,7 +37,7 @@ test.each([
 });
 
 describe('without a subscription', () => {
-  test('the standing is "none"', async () => {
+  test('a tenant without a subscription has the standing "none"', async () => {
     const { console, api } = await makeTenant(stack, 'none');
     const answer = await console.send('GET', '/v1/billing');
     expect([answer.status, answer.body]).toEqual([200, { standing: 'none', subscription: null }]);
@@ -45,14 +45,14 @@ describe('without a subscription', () => {
     expect(outcome(created)).toBe('402 billing_required');
   });
 
-  test('a checkout that was not completed changes nothing', async () => {
+  test('an incomplete checkout does not change the standing', async () => {
     const { console } = await makeTenant(stack, 'none');
     await console.send('POST', '/v1/billing/checkout');
     expect((await console.send('GET', '/v1/billing')).body).toEqual({ standing: 'none', subscription: null });
   });
 });
 
-test('standing is lost and comes back with the subscription, and with the next one after it has ended', async () => {
+test('the standing follows the status of the subscription, and a new subscription restores it', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
   const standings: unknown[] = [];

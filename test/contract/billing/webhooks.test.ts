@@ -21,7 +21,7 @@ function deliver(payload: string, signature: string | undefined = sign(payload))
   return send('POST', WEBHOOKS, { raw: payload, headers });
 }
 
-/** The provider's own event of that type about the tenant's subscription, as JSON. */
+/** Stripe's event of a type about the tenant's subscription, as JSON. */
 async function eventAbout(tenant: Tenant, type: string): Promise<string> {
   const events = await stripe.events.list({ type, limit: 100 });
   const about = events.data.find((event) => JSON.stringify(event.data.object).includes(tenant.id));
@@ -29,7 +29,7 @@ async function eventAbout(tenant: Tenant, type: string): Promise<string> {
   return JSON.stringify(about);
 }
 
-/** An event with a change to the subscription in it. */
+/** The event with changes to its subscription. */
 function altered(event: string, changes: Partial<Record<keyof Stripe.Subscription, unknown>>): string {
   const parsed = JSON.parse(event);
   return JSON.stringify({ ...parsed, data: { object: { ...parsed.data.object, ...changes } } });
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe('the signature', () => {
-  test('is of the raw body, whatever its layout', async () => {
+  test('the signature is checked against the raw body, in any JSON layout', async () => {
     for (const body of [event, JSON.stringify(JSON.parse(event), null, 2), `${event}\n`]) {
       expect(outcome(await deliver(body))).toBe('200');
     }
@@ -55,31 +55,31 @@ describe('the signature', () => {
 
   test.each<[string, () => string]>([
     ['empty', () => ''],
-    ['no signature at all', () => 'esk'],
-    ['one without a time', () => `v1=${'0'.repeat(64)}`],
-    ['one without a hash', () => `t=${now()}`],
+    ['not in the format of Stripe', () => 'esk'],
+    ['without a time', () => `v1=${'0'.repeat(64)}`],
+    ['without a hash', () => `t=${now()}`],
     ['made with another secret', () => sign(event, { secret: 'whsec_other' })],
-    ['that of another event', () => sign(event.replace('created', 'updated'))],
-    ['that of the same event laid out differently', () => sign(JSON.stringify(JSON.parse(event), null, 2))],
-    ['cut short', () => sign(event).slice(0, -1)],
-    ['given another time', () => sign(event).replace(/t=\d+/, `t=${now() - 1}`)],
+    ['made for another event', () => sign(event.replace('created', 'updated'))],
+    ['made for another layout of the same event', () => sign(JSON.stringify(JSON.parse(event), null, 2))],
+    ['truncated', () => sign(event).slice(0, -1)],
+    ['changed to another time', () => sign(event).replace(/t=\d+/, `t=${now() - 1}`)],
     ['over five minutes old', () => sign(event, { timestamp: now() - 400 })],
-  ])('is refused: %s', async (_, signature) => {
+  ])('a signature that is %s is refused', async (_, signature) => {
     expectRefusal(await deliver(event, signature()), '400 invalid_request');
   });
 
-  test('is required', async () => {
+  test('an event without a signature is refused', async () => {
     const answer = await send('POST', WEBHOOKS, { raw: event, headers: { 'content-type': 'application/json' } });
     expectRefusal(answer, '400 invalid_request');
   });
 
-  test('may be minutes old, and one of several while the secret is changed', async () => {
+  test('a signature can be minutes old, and one of several while the secret is changed', async () => {
     expect(outcome(await deliver(event, sign(event, { timestamp: now() - 200 })))).toBe('200');
     const both = sign(event).replace(',v1=', `,v1=${'0'.repeat(64)},v1=`);
     expect(outcome(await deliver(event, both))).toBe('200');
   });
 
-  test('does not make something else than JSON an event', async () => {
+  test('a signed body that is not JSON is refused', async () => {
     expectRefusal(await deliver('not JSON'), '400 invalid_request');
   });
 });
@@ -87,9 +87,9 @@ describe('the signature', () => {
 describe('an event', () => {
   test.each([
     ['of another kind', { type: 'invoice.paid' }],
-    ['of a kind that nobody knows', { type: 'made.up' }],
+    ['of an unknown kind', { type: 'made.up' }],
     ['of a checkout', { type: 'checkout.session.completed' }],
-  ])('%s is answered 200 and changes nothing', async (_, change) => {
+  ])('an event %s is answered with 200 and changes nothing', async (_, change) => {
     const answer = await deliver(JSON.stringify({ ...JSON.parse(event), ...change }));
     expect([answer.status, answer.body]).toEqual([200, {}]);
     expect(await standingOf(tenant)).toEqual({ standing: 'good', subscription: { status: 'active' } });
@@ -97,25 +97,25 @@ describe('an event', () => {
 
   test.each([
     ['no tenant', {}],
-    ['something that is no tenant', { tenant_id: 'x' }],
+    ['a malformed tenant id', { tenant_id: 'x' }],
     ['a tenant that does not exist', { tenant_id: randomUUID() }],
-  ])('of a subscription of %s is answered 200', async (_, metadata) => {
+  ])('an event about a subscription of %s is answered with 200', async (_, metadata) => {
     expect(outcome(await deliver(altered(event, { metadata })))).toBe('200');
   });
 
-  test('may be larger than a client’s body', async () => {
+  test('an event can be larger than the body limit of other routes', async () => {
     expect(outcome(await deliver(altered(event, { description: 'x'.repeat(500_000) })))).toBe('200');
   });
 
-  test('that comes again, and twenty times at once, is answered 200 and changes nothing', async () => {
+  test('a repeated event, even 20 at once, is answered with 200 and changes nothing', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(event)));
     expect(answers.map(outcome)).toEqual(Array(20).fill('200'));
     expect(await standingOf(tenant)).toEqual({ standing: 'good', subscription: { status: 'active' } });
   });
 });
 
-describe('events in another order than they happened', () => {
-  test('an old one that says “active” does not undo a cancellation', async () => {
+describe('events out of order', () => {
+  test('an old event with the status "active" does not undo a cancellation', async () => {
     const canceled = await makeTenant(stack);
     const old = await eventAbout(canceled, 'customer.subscription.created');
     await setSubscription(stack, canceled.id, 'canceled');
@@ -125,7 +125,7 @@ describe('events in another order than they happened', () => {
     }
   });
 
-  test('an old cancellation does not undo the next subscription', async () => {
+  test('an old cancellation event does not undo the next subscription', async () => {
     const renewed = await makeTenant(stack);
     await setSubscription(stack, renewed.id, 'canceled');
     const old = await eventAbout(renewed, 'customer.subscription.deleted');
@@ -134,7 +134,7 @@ describe('events in another order than they happened', () => {
     expect(await standingOf(renewed)).toEqual({ standing: 'good', subscription: { status: 'active' } });
   });
 
-  test('all of them at once leave what is so now', async () => {
+  test('concurrent events of all states leave the current state', async () => {
     const busy = await makeTenant(stack);
     for (const status of ['past_due', 'unpaid', 'active', 'paused']) await setSubscription(stack, busy.id, status);
     const events = await stripe.events.list({ limit: 100 });
@@ -147,59 +147,62 @@ describe('events in another order than they happened', () => {
 });
 
 describe('the customer of a tenant', () => {
-  /** A customer with a subscription at the price, of which no event comes: it names no tenant. */
+  /** Makes a customer with a subscription. The subscription names no tenant, so the service ignores Stripe's events about it. */
   async function makeCustomer(metadata: Stripe.MetadataParam, price = PRICE_ID): Promise<string> {
     const { id } = await stripe.customers.create({ metadata });
     await stripe.subscriptions.create({ customer: id, items: [{ price }] });
     return id;
   }
 
-  /** The event that the tenant has a subscription, of that customer. */
-  const naming = (customer: string, { id }: Tenant) => altered(event, { customer, metadata: { tenant_id: id } });
+  /** An event that the tenant has a subscription of this customer. */
+  const eventNaming = (customer: string, { id }: Tenant) => altered(event, { customer, metadata: { tenant_id: id } });
   const NONE = { standing: 'none', subscription: null };
   const GOOD = { standing: 'good', subscription: { status: 'active' } };
 
   test.each([
     ['with a subscription', async (own: Tenant) => makeCustomer({ tenant_id: own.id })],
-    ['without one', async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id],
-    ['whom the provider does not know', async () => 'cus_nobody'],
-  ])('stays when an event names another customer, which is answered 200: one %s', async (_, make) => {
-    const [paying, ended] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];
+    [
+      'without a subscription',
+      async (own: Tenant) => (await stripe.customers.create({ metadata: { tenant_id: own.id } })).id,
+    ],
+    ['unknown to Stripe', async () => 'cus_nobody'],
+  ])('an event that names another customer %s does not change the tenant’s customer', async (_, make) => {
+    const [paying, canceled] = [await makeTenant(stack), await makeTenant(stack, 'canceled')];
     for (const [own, standing] of [
       [paying, GOOD],
-      [ended, { standing: 'none', subscription: { status: 'canceled' } }],
+      [canceled, { standing: 'none', subscription: { status: 'canceled' } }],
     ] as const) {
-      expect(outcome(await deliver(naming(await make(own), own)))).toBe('200');
+      expect(outcome(await deliver(eventNaming(await make(own), own)))).toBe('200');
       expect(await standingOf(own)).toEqual(standing);
     }
   });
 
   test.each<[string, (own: Tenant) => Promise<string>]>([
-    ['says nothing', () => makeCustomer({})],
-    ['names another tenant', () => makeCustomer({ tenant_id: tenant.id })],
-    ['is not there', async () => 'cus_nobody'],
-  ])('is not taken over from an event where what the provider holds of it %s', async (_, make) => {
+    ['names no tenant at Stripe', () => makeCustomer({})],
+    ['names another tenant at Stripe', () => makeCustomer({ tenant_id: tenant.id })],
+    ['does not exist at Stripe', async () => 'cus_nobody'],
+  ])('an event does not give a tenant a customer that %s', async (_, make) => {
     const own = await makeTenant(stack, 'none');
-    expect(outcome(await deliver(naming(await make(own), own)))).toBe('200');
+    expect(outcome(await deliver(eventNaming(await make(own), own)))).toBe('200');
     expect(await standingOf(own)).toEqual(NONE);
     expectRefusal(await own.console.send('POST', '/v1/billing/portal'), '409 billing_not_set_up');
   });
 
-  test('is taken over from the first event, if the provider holds that it is the tenant’s', async () => {
+  test('the first event gives a tenant its customer if the customer names the tenant at Stripe', async () => {
     const own = await makeTenant(stack, 'none');
-    expect(outcome(await deliver(naming(await makeCustomer({ tenant_id: own.id }), own)))).toBe('200');
+    expect(outcome(await deliver(eventNaming(await makeCustomer({ tenant_id: own.id }), own)))).toBe('200');
     expect(await standingOf(own)).toEqual(GOOD);
     expectRefusal(await own.console.send('POST', '/v1/billing/checkout'), '409 billing_active');
   });
 
-  test('is in good standing only for a subscription at the service’s price', async () => {
+  test('a tenant is in good standing only with a subscription at the service’s price', async () => {
     const own = await makeTenant(stack, 'none');
     const customer = await makeCustomer({ tenant_id: own.id }, 'price_of_something_else');
-    expect(outcome(await deliver(naming(customer, own)))).toBe('200');
+    expect(outcome(await deliver(eventNaming(customer, own)))).toBe('200');
     expect(await standingOf(own)).toEqual(NONE);
     expect(outcome(await own.console.send('POST', '/v1/billing/checkout'))).toBe('200');
     await stripe.subscriptions.create({ customer, items: [{ price: 'price_of_a_third' }, { price: PRICE_ID }] });
-    expect(outcome(await deliver(naming(customer, own)))).toBe('200');
+    expect(outcome(await deliver(eventNaming(customer, own)))).toBe('200');
     expect(await standingOf(own)).toEqual(GOOD);
   });
 });

@@ -14,7 +14,7 @@ beforeEach(() => {
   checking = openChecking(stack);
 });
 
-/** A tenant with a month of two paid keys behind it, and what puts its documents back to before the month was closed. */
+/** Makes a tenant with two paid keys in October. `restore` puts its documents back to before the close. */
 async function makePayer(): Promise<{ tenant: Tenant; path: string; statement: string; restore: () => Promise<void> }> {
   await setClock(stack, '2026-10-01T12:00:00Z');
   const tenant = await makeTenant(stack);
@@ -31,20 +31,20 @@ async function findingsOf(tenant: Tenant) {
 }
 
 describe('months', () => {
-  test('have no findings, closed or open', async () => {
+  test('open and closed months have no findings', async () => {
     const { tenant } = await makePayer();
     expect(await findingsOf(tenant)).toEqual([]);
     await closeMonth(stack);
     expect(await findingsOf(tenant)).toEqual([]);
   });
 
-  test('that Stripe has invoiced and the store has open are found, and close-month makes no other invoice', async () => {
+  test('a month that is invoiced at Stripe but open in the store is reported, and is not invoiced again', async () => {
     const { tenant, restore } = await makePayer();
     await closeMonth(stack);
     await restore();
     const charged = 'hsm 3500, wrapped 300';
     expect(await findingsOf(tenant)).toMatchObject([{ kind: 'month-open', about: { month: '2026-10', charged } }]);
-    // The provider has forgotten the idempotency keys of the first invoice by then.
+    // By then Stripe has forgotten the idempotency keys of the first invoice.
     await setClock(stack, '2026-11-04T00:20:00Z');
     checking.setClock('2026-11-04T00:20:00Z');
     await closeMonth(stack);
@@ -54,7 +54,7 @@ describe('months', () => {
     expect(await findingsOf(tenant)).toEqual([]);
   });
 
-  test('that are closed and not invoiced are found', async () => {
+  test('a closed month that is not invoiced is reported', async () => {
     const { tenant, statement } = await makePayer();
     const other = await makeTenant(stack);
     await closeMonth(stack);
@@ -69,7 +69,7 @@ describe('months', () => {
     expect(await findingsOf(tenant)).toEqual([]);
   });
 
-  test('whose statement and invoice differ are found', async () => {
+  test('a month whose statement and invoice differ is reported', async () => {
     const { tenant, statement } = await makePayer();
     await closeMonth(stack);
     await alter(stack, statement, { parts: [{ tier: 'hsm', cents: 3500 }] });
@@ -78,7 +78,7 @@ describe('months', () => {
     ]);
   });
 
-  test('that are invoiced twice are found', async () => {
+  test('a month that is invoiced twice is reported', async () => {
     const { tenant } = await makePayer();
     await closeMonth(stack);
     const stripe = stripeOf(stack);
@@ -98,7 +98,7 @@ describe('months', () => {
 });
 
 describe('subscriptions', () => {
-  test('that Stripe has in another status are found, and adopted', async () => {
+  test('a subscription with another status at Stripe is reported and adopted', async () => {
     const tenant = await makeTenant(stack);
     const restore = await backUp(stack, `tenants/${tenant.id}`);
     await setSubscription(stack, tenant.id, 'unpaid');
@@ -113,7 +113,7 @@ describe('subscriptions', () => {
     expect(await checking.kindsOf(tenant)).toEqual([]);
   });
 
-  test('of customers that the store has lost are found, and adopted', async () => {
+  test('a subscription of a customer that the store has lost is reported and adopted', async () => {
     const tenant = await makeTenant(stack, 'none');
     const restore = await backUp(stack, `tenants/${tenant.id}`);
     await setSubscription(stack, tenant.id, 'active');
@@ -124,14 +124,14 @@ describe('subscriptions', () => {
     await tenant.createKey('wrapped');
   });
 
-  test('of customers that are not the stored ones are found', async () => {
+  test('a subscription of another customer than the stored one is reported', async () => {
     const tenant = await makeTenant(stack);
     await alter(stack, `tenants/${tenant.id}`, { 'billing.customer_id': 'cus_other' });
     expect(await checking.kindsOf(tenant)).toEqual(['customer-differs', 'customer-differs']);
     await mendStack(stack);
   });
 
-  test('of tenants that the store does not have are found', async () => {
+  test('a subscription of a tenant that is missing in the store is reported', async () => {
     const tenant = await makeTenant(stack);
     const restore = await backUp(stack, `tenants/${tenant.id}`);
     await withStore(stack, (store) => store.doc(`tenants/${tenant.id}`).delete());

@@ -20,7 +20,7 @@ let stack: TestStack;
 let checking: Checking;
 let tenants: Tenant[];
 beforeAll(async () => {
-  // New, so that the KMS and Stripe know of nothing that its store does not.
+  // A new stack, so that the KMS and Stripe have nothing that its store lacks.
   stack = await startTestStack();
   checking = openChecking(stack);
   await setClock(stack, '2026-10-20T12:00:00Z');
@@ -32,10 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Uses and changes the keys of a tenant until it is told to stop. */
+/** Uses and changes the keys of a tenant until `hasEnded`. */
 async function keepBusy(tenant: Tenant, hasEnded: () => boolean): Promise<void> {
   const { api, subject } = tenant;
-  // The session of October has ended.
+  // The session from October has expired.
   const console = await signIn(stack, subject);
   while (!hasEnded()) {
     const key = await tenant.createKey('software');
@@ -49,7 +49,7 @@ async function keepBusy(tenant: Tenant, hasEnded: () => boolean): Promise<void> 
   }
 }
 
-test('a busy store has no findings, whatever changes while it is checked', async () => {
+test('a store that changes while it is checked has no findings', async () => {
   let ended = false;
   const busy = tenants.map((tenant) => keepBusy(tenant, () => ended));
   try {
@@ -75,7 +75,7 @@ async function runProgram(...args: readonly string[]) {
   return { code, stdout, stderr };
 }
 
-test('the program exits with 0 and prints what it has checked, and with 1 and a line for each finding', async () => {
+test('check-store exits with 0 if it finds nothing, and else with 1 and a line for each finding', async () => {
   const healthy = await runProgram();
   expect(healthy).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/\nNo findings\.\n$/) });
   expect(healthy.stdout).toMatch(/^Keys against the KMS\n {2}live keys +13\n/);
@@ -102,7 +102,7 @@ test('the program exits with 0 and prints what it has checked, and with 1 and a 
   await setCount(stack, tenant?.id ?? '', 'firewalls', 0);
 });
 
-test('the program exits with 2 and one line for a wrong option', async () => {
+test('check-store exits with 2 and one line for an invalid option', async () => {
   const refused = (line: string) => ({ code: 2, stdout: '', stderr: `check-store: ${line}\n` });
   expect(await runProgram('--since', '2026-13')).toEqual(refused('--since: expected a month, YYYY-MM'));
   expect(await runProgram('--kms-reads', '0')).toEqual(
@@ -111,7 +111,7 @@ test('the program exits with 2 and one line for a wrong option', async () => {
   expect(await runProgram('--repair')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('the program exits with 3 if the KMS does not answer', async () => {
+test('check-store exits with 3 if the KMS does not answer', async () => {
   const env = { ...allConfigured(stack), KMS_EMULATOR_HOST: '127.0.0.1:1' };
   const ran = run(process.execPath, ['operator/check-store.ts'], {
     cwd: ROOT,

@@ -11,14 +11,14 @@ import { allConfigured } from '../../support/second-service.ts';
 import { withStore } from '../../support/stored.ts';
 import type { Tenant } from '../../support/tenant.ts';
 
-/** More than a test ever reads. */
+/** More reads than any test makes, so that the limit delays nothing. */
 const READS_PER_MINUTE = 100_000;
 
-/** The checks, at a stack. */
+/** The checks of a stack's store. */
 export interface Checking {
-  /** Runs them, of the months from one on. */
+  /** Runs the checks, of the months from `since` on. */
   run(options?: { adopt?: boolean; since?: string }): Promise<Part[]>;
-  /** Runs them. Returns the kinds of what is found about a tenant, or corrected. */
+  /** Runs the checks. Returns the kinds of the findings and corrections about a tenant. */
   kindsOf(tenant: Tenant, options?: { adopt?: boolean; since?: string }): Promise<string[]>;
   /** Sets the clock of the checks. */
   setClock(now: string): void;
@@ -49,7 +49,7 @@ export function openChecking(stack: Addresses, check = ALL): Checking {
   };
 }
 
-/** What was found about a tenant. */
+/** The findings about a tenant. */
 export function findingsAbout(parts: readonly Part[], tenant: Tenant): Finding[] {
   return parts.flatMap(({ findings }) => findings).filter((one) => isAbout(one, tenant));
 }
@@ -58,7 +58,7 @@ function isAbout({ about }: Finding, { id }: Tenant): boolean {
   return about.tenant_id === id;
 }
 
-/** The documents as they are now; the function that is returned puts them back, and deletes those that did not exist. */
+/** Saves documents. The returned function restores them, and deletes those that did not exist. */
 export async function backUp(stack: Addresses, ...paths: readonly string[]): Promise<() => Promise<void>> {
   const saved = await withStore(stack, (store) =>
     Promise.all(paths.map(async (path) => (await store.doc(path).get()).data())),
@@ -72,7 +72,7 @@ export async function backUp(stack: Addresses, ...paths: readonly string[]): Pro
     });
 }
 
-/** Changes some fields of a document, past the service. */
+/** Changes fields of a document directly in the store. */
 export async function alter(stack: Addresses, path: string, changes: DocumentData): Promise<void> {
   await withStore(stack, (store) => store.doc(path).update(changes));
 }

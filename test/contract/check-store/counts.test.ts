@@ -20,7 +20,7 @@ import { backUp, type Checking, findingsAbout, openChecking } from './checking.t
 const stack = ownStack();
 const MONTH = new Date().toISOString().slice(0, 7);
 
-/** Everything but what the KMS and Stripe are asked for. */
+/** The checks that need neither the KMS nor Stripe. */
 const ofStore = async (services: CheckServices, { since }: CheckOptions) => [
   await checkObjects(services),
   await checkClaims(services),
@@ -35,7 +35,7 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-test('a tenant that has used everything has no findings', async () => {
+test('a tenant that has used every feature has no findings', async () => {
   const container_id = await makeContainer(tenant);
   const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.0/8'] };
   const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', firewall), 'id');
@@ -73,7 +73,7 @@ test('a tenant that has used everything has no findings', async () => {
 });
 
 test.each(['keys', 'free_keys', 'api_keys', 'containers', 'firewalls'] as const)(
-  'a count of %s that is not the number of objects is found',
+  'a stored count of %s that differs from the number of objects is reported',
   async (counter) => {
     const before = (await countsOf(stack, tenant.id))[counter];
     await setCount(stack, tenant.id, counter, before + 1);
@@ -83,14 +83,14 @@ test.each(['keys', 'free_keys', 'api_keys', 'containers', 'firewalls'] as const)
   },
 );
 
-test('objects of a tenant without counts are found', async () => {
+test('objects of a tenant without stored counts are reported', async () => {
   const restore = await backUp(stack, `objectCounts/${tenant.id}`);
   await withStore(stack, (store) => store.doc(`objectCounts/${tenant.id}`).delete());
   expect(new Set(await checking.kindsOf(tenant))).toEqual(new Set(['count-differs']));
   await restore();
 });
 
-test('a name that is not claimed is found: of a key, a container and a firewall', async () => {
+test('a missing name claim of a key, a container or a firewall is reported', async () => {
   const holders = new Map<string, string>();
   await withStore(stack, async (store) => {
     for (const { id, ref } of (await store.collection('names').get()).docs) {
@@ -111,29 +111,29 @@ test('a name that is not claimed is found: of a key, a container and a firewall'
   expect(await checking.kindsOf(tenant)).toEqual([]);
 });
 
-test('a name that nothing holds is found, as is one that its holder has no longer', async () => {
+test('a name claim is reported if its holder is missing or has another name', async () => {
   const [container] = list(await tenant.console.send('GET', '/v1/containers'));
   const scope = idSchema<ContainerId>().parse(container?.id);
-  const [gone, renamed] = [nameClaim('key', scope, randomUUID()), nameClaim('key', scope, randomUUID())];
+  const [orphaned, renamed] = [nameClaim('key', scope, randomUUID()), nameClaim('key', scope, randomUUID())];
   const key = await tenant.createKey('wrapped');
   await withStore(stack, async (store) => {
-    await store.doc(`names/${gone}`).set(CLAIMS.encode({ holder: randomUUID() }));
+    await store.doc(`names/${orphaned}`).set(CLAIMS.encode({ holder: randomUUID() }));
     await store.doc(`names/${renamed}`).set(CLAIMS.encode({ holder: key }));
   });
   const findings = (await checking.run()).flatMap((part) => part.findings).filter(({ kind }) => kind === 'name-held');
-  expect(new Set(findings.map(({ about }) => about.claim))).toEqual(new Set([gone, renamed]));
+  expect(new Set(findings.map(({ about }) => about.claim))).toEqual(new Set([orphaned, renamed]));
   await withStore(stack, async (store) => {
-    for (const claim of [gone, renamed]) await store.doc(`names/${claim}`).delete();
+    for (const claim of [orphaned, renamed]) await store.doc(`names/${claim}`).delete();
   });
 });
 
 test.each([
   ['more', 1],
   ['fewer', -1],
-])('a key with %s operations counted than rows is found in its month', async (_, difference) => {
+])('a key with %s counted operations than audit rows is reported with its month', async (_, difference) => {
   const key = await tenant.createKey('wrapped');
   for (let n = 0; n < 3; n++) await encrypt(tenant.api, key, randomBase64(8));
-  // A row may be stored some time after it was made, so those of the last minutes prove no count wrong.
+  // The check skips the last minutes, because their rows may not be stored yet.
   checking.setClock(new Date(Date.now() + 3 * 60_000).toISOString());
   expect(await checking.kindsOf(tenant)).toEqual([]);
   const { ops } = await lineOf(tenant.console, key);

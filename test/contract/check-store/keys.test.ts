@@ -42,13 +42,13 @@ async function setState(name: string, state: 'ENABLED' | 'DISABLED' = 'ENABLED')
   await kms.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state }, updateMask: { paths: ['state'] } });
 }
 
-/** What is found about a key. */
+/** The findings about a key. */
 async function findingsOf(key: string) {
   return findingsAbout(await checking.run(), tenant).filter(({ about }) => about.key_id === key);
 }
 
 describe('a key whose rotations the store has lost', () => {
-  test('is found, still opens what was encrypted since, and works again once they are adopted', async () => {
+  test('lost rotations are reported, and the key encrypts again once they are adopted', async () => {
     const key = await tenant.createKey('software');
     const restore = await backUp(stack, `keys/${key}`);
     const old = await encrypt(tenant.api, key, DATA);
@@ -80,7 +80,7 @@ describe('a key whose rotations the store has lost', () => {
     expect((await tenant.api.send('GET', `/v1/keys/${key}`)).body).toMatchObject({ primary_version: 5 });
   });
 
-  test('keeps the versions that it adopted when destroy-due-keys ends its rotation, which sets the primary in the KMS', async () => {
+  test('adopted versions stay usable after destroy-due-keys sets the primary in the KMS', async () => {
     const key = await tenant.createKey('hsm');
     const restore = await backUp(stack, `keys/${key}`);
     await rotate(tenant.api, key);
@@ -96,7 +96,7 @@ describe('a key whose rotations the store has lost', () => {
     expect(await findingsOf(key)).toEqual([]);
   });
 
-  test('is not looked for while a rotation is under way', async () => {
+  test('a lost rotation is not reported while another rotation is in progress', async () => {
     const key = await tenant.createKey('software');
     const restore = await backUp(stack, `keys/${key}`);
     await rotate(tenant.api, key);
@@ -113,7 +113,7 @@ describe('a key whose rotations the store has lost', () => {
   });
 });
 
-test('a version that a lost rotation made, and that a later rotation left behind, is found and still opens ciphertext', async () => {
+test('a version of a lost rotation is reported after a later rotation, and still decrypts', async () => {
   const key = await tenant.createKey('hsm');
   const restore = await backUp(stack, `keys/${key}`);
   await rotate(tenant.api, key);
@@ -126,7 +126,7 @@ test('a version that a lost rotation made, and that a later rotation left behind
   expect(await findingsOf(key)).toEqual([]);
 });
 
-test('a version that the KMS will destroy is found with the commands that save it, and not once it is saved', async () => {
+test('a version scheduled for destruction is reported with the commands that restore and enable it', async () => {
   const key = await tenant.createKey('software');
   await kms.destroyCryptoKeyVersion({ name: nameOf(key, 1) });
   const [found] = await findingsOf(key);
@@ -145,7 +145,7 @@ test('a version that the KMS will destroy is found with the commands that save i
   expect(await findingsOf(key)).toEqual([]);
 });
 
-test('a destroyed version is found with the time of its destruction, as is a key without CryptoKey', async () => {
+test('a destroyed version is reported with the time of its destruction, and so is a key without a CryptoKey', async () => {
   const [destroyed, missing] = [await tenant.createKey('hsm'), await tenant.createKey('software')];
   const [{ destroyTime }] = await kms.destroyCryptoKeyVersion({ name: nameOf(destroyed, 1) });
   const destroyedAt = Number(destroyTime?.seconds) * 1_000 + Number(destroyTime?.nanos) / 1_000_000;
@@ -165,7 +165,7 @@ test('a destroyed version is found with the time of its destruction, as is a key
   await withStore(stack, (store) => store.doc(`keys/${copy}`).delete());
 });
 
-test('a version that is not in the KMS is found', async () => {
+test('a version that is missing in the KMS is reported', async () => {
   const key = await tenant.createKey('software');
   await withStore(stack, async (store) => {
     const [version] = (await store.doc(`keys/${key}`).get()).get('versions');
@@ -177,7 +177,7 @@ test('a version that is not in the KMS is found', async () => {
   await withStore(stack, (store) => store.doc(`keys/${key}`).update({ state: 'abandoned' }));
 });
 
-test.each(['free', 'wrapped'] as const)('a %s key whose data key the root does not unwrap is found', async (tier) => {
+test.each(['free', 'wrapped'] as const)('a %s key whose data key the root cannot unwrap is reported', async (tier) => {
   const [key, other] = [await tenant.createKey(tier), await tenant.createKey('wrapped')];
   const restore = await backUp(stack, `keys/${key}`);
   await withStore(stack, async (store) => {
@@ -190,7 +190,7 @@ test.each(['free', 'wrapped'] as const)('a %s key whose data key the root does n
   expect(await findingsOf(key)).toEqual([]);
 });
 
-test('a CryptoKey that no stored key names is found, but not one without material', async () => {
+test('a CryptoKey without a stored key is reported unless its material is scheduled for destruction', async () => {
   const key = await tenant.createKey('software');
   const restore = await backUp(stack, `keys/${key}`);
   await withStore(stack, (store) => store.doc(`keys/${key}`).delete());
@@ -208,7 +208,7 @@ test('a CryptoKey that no stored key names is found, but not one without materia
   await restore();
 });
 
-test('a data key that a disabled version of the root wrapped is found with the command that enables that version', async () => {
+test('a data key wrapped by a disabled root version is reported with the command that enables the version', async () => {
   const key = await tenant.createKey('wrapped');
   await setState(`${WRAPPED_ROOT}/cryptoKeyVersions/1`, 'DISABLED');
   const [found] = await findingsOf(key);

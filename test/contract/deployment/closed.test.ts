@@ -8,7 +8,7 @@ import { sealAudit } from '../../support/steer.ts';
 const stack = ownStack('--closed');
 const CLOSED = 'the service is closed; try again later';
 
-/** The answer to a request. Not by `send`: the OpenAPI document describes an open service. */
+/** Sends a request. Not `send`, because the OpenAPI document describes only an open service. */
 async function ask(method: string, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${stack.baseUrl}${path}`, { method, headers });
   const text = await response.text();
@@ -24,7 +24,7 @@ const UNKNOWN = [
 ];
 
 describe('a closed service', () => {
-  test('refuses every caller on every path, in the words of the path’s dialect', async () => {
+  test('a closed service refuses every request with 503, in the error format of its path', async () => {
     const token = String(Object((await control(stack, 'GET', '/')).body).demo.api_key);
     for (const { method, path } of [...routes, ...UNKNOWN]) {
       const { status, headers, body } = await ask(method, path, { authorization: `Bearer ${token}` });
@@ -37,12 +37,12 @@ describe('a closed service', () => {
     }
   });
 
-  test('still says that it runs, and not that it is ready', async () => {
+  test('a closed service is healthy but not ready', async () => {
     expect(await ask('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await ask('GET', '/health/ready')).toMatchObject({ status: 503, body: { error: 'unavailable' } });
   });
 
-  test('lets the console read why: it answers a preflight', async () => {
+  test('a closed service answers preflights, so that the console can read the refusal', async () => {
     const origin = consoleOriginOf(portsOf(stack));
     const preflight = await ask('OPTIONS', '/v1/me', { origin, 'access-control-request-method': 'GET' });
     expect(preflight).toMatchObject({ status: 204 });
@@ -51,7 +51,7 @@ describe('a closed service', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe(origin);
   });
 
-  test('obeys the control API', async () => {
+  test('a closed service still runs scheduled jobs', async () => {
     expect(await sealAudit(stack)).toMatchObject({ failed: 0 });
     expect((await control(stack, 'POST', '/scheduled/destroy-due-keys')).status).toBe(200);
   });

@@ -16,7 +16,7 @@ const ENDPOINT = 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT';
 const PLAINTEXT = 'c2VjcmV0IHBsYWludGV4dA==';
 const FAILED = '500 internal_error';
 
-/** Prints whatever is loaded of OpenTelemetry's metrics. A bundle is one file: there nothing would be seen. */
+/** Prints the OpenTelemetry metrics modules that are loaded. It sees nothing in a bundle, which is one file. */
 const SPY = `--import=data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   import { registerHooks } from 'node:module';
@@ -31,7 +31,7 @@ function startMeasured(endpoint: string, more: Record<string, string> = {}): Pro
   return startSecondService(stack, { [ENDPOINT]: endpoint, ...more });
 }
 
-describe('metrics, where they are configured', () => {
+describe('configured metrics', () => {
   let receiver: Receiver;
   let tenant: Tenant;
   let keyId: string;
@@ -62,12 +62,12 @@ describe('metrics, where they are configured', () => {
 
   afterAll(() => receiver.stop());
 
-  test('the last figures are sent when the process is asked to stop, which ends it cleanly', () => {
+  test('a process sends its last metrics when it is asked to stop, and exits with 0', () => {
     expect(exitCode).toBe(0);
     expect(receiver.bodies).toHaveLength(1);
   });
 
-  test('every instrument is sent, with its kind and unit', () => {
+  test('every metric is sent with its kind and unit', () => {
     expect(receiver.instruments()).toEqual({
       'http.server.request.duration': 'histogram s',
       'http.server.active_requests': 'sum {request}',
@@ -78,7 +78,7 @@ describe('metrics, where they are configured', () => {
     });
   });
 
-  test('a process is named after its function, as a separate instance', () => {
+  test('the metrics name the function and the instance of the process', () => {
     expect(receiver.resource()).toEqual({
       'service.namespace': 'encryption-service',
       'service.name': 'router',
@@ -101,7 +101,7 @@ describe('metrics, where they are configured', () => {
     expect(receiver.points('encryption_service.operations')).toContainEqual([attributes, count]);
   });
 
-  test('nothing else is counted as an operation', () => {
+  test('requests that are not operations are not counted as operations', () => {
     expect(receiver.points('encryption_service.operations')).toHaveLength(5);
   });
 
@@ -126,11 +126,11 @@ describe('metrics, where they are configured', () => {
     },
   );
 
-  test('a commit that fails is counted', () => {
+  test('a failed commit is counted', () => {
     expect(receiver.points('encryption_service.commit.failures')).toEqual([[{}, 1]]);
   });
 
-  test('what waits is read when figures are sent: nothing, once all is answered', () => {
+  test('the gauges of waiting items are 0 once all requests are answered', () => {
     expect(receiver.points('encryption_service.waiting')).toEqual([
       [{ 'encryption_service.queue': 'commit' }, 0],
       [{ 'encryption_service.queue': 'decision' }, 0],
@@ -139,7 +139,7 @@ describe('metrics, where they are configured', () => {
     expect(receiver.points('encryption_service.secret_checks.in_flight')).toEqual([[{}, 0]]);
   });
 
-  test('no id, credential, query or payload is sent', () => {
+  test('the metrics contain no id, credential, query or payload', () => {
     const body = receiver.bodies.join('');
     for (const secret of [keyId, tenant.id, tenant.apiKeyId, tenant.api.token ?? '', 'QUERY', PLAINTEXT, 'measured']) {
       expect(body).not.toContain(secret);
@@ -147,8 +147,8 @@ describe('metrics, where they are configured', () => {
   });
 });
 
-describe('a service whose metrics are not taken', () => {
-  test('says so in its log, with the code, and answers and ends as ever', async () => {
+describe('a service whose metrics are refused', () => {
+  test('a refused export of metrics is logged with its code, and the service answers and stops normally', async () => {
     const receiver = await startReceiver(403);
     onTestFinished(() => receiver.stop());
     const service = await startMeasured(receiver.url);
@@ -159,8 +159,8 @@ describe('a service whose metrics are not taken', () => {
   });
 });
 
-describe('without their variable', () => {
-  test('nothing is loaded, and nothing sent, whatever else of OpenTelemetry is set', async () => {
+describe('a service without a metrics endpoint', () => {
+  test('without a metrics endpoint no metrics module is loaded and nothing is sent', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const other = { OTEL_EXPORTER_OTLP_ENDPOINT: new URL(receiver.url).origin, NODE_OPTIONS: SPY };
@@ -170,7 +170,7 @@ describe('without their variable', () => {
     expect(off.printed()).toContain('"request answered"');
     expect(off.printed()).not.toContain('LOADED');
     expect(receiver.bodies).toEqual([]);
-    // With it, what watches for that sees it.
+    // With an endpoint the spy sees the module, so the check above is able to fail.
     const on = await startSecondService(stack, { [ENDPOINT]: receiver.url, ...other });
     expect((await fetch(`${on.baseUrl}/health`)).status).toBe(200);
     await on.stop();

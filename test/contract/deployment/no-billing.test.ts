@@ -5,7 +5,7 @@ import { bodiesFor, byteLength, encrypt, METERED, operate, randomBase64, rotate 
 import { ownStack } from '../../support/own-stack.ts';
 import { ALL_TIERS, makeTenant, type Tenant } from '../../support/tenant.ts';
 
-/** Two choices of a deployment that have nothing to do with each other, in one stack to start one less. */
+/** Two independent options in one stack, because a second stack takes time to start. */
 const stack = ownStack('--no-billing', '--no-wrapped-root');
 
 let tenant: Tenant;
@@ -14,20 +14,20 @@ beforeAll(async () => {
 });
 
 describe('without billing', () => {
-  test.each(ALL_TIERS)('every tenant creates and uses %s keys', async (tier) => {
+  test.each(ALL_TIERS)('without billing every tenant can create and use %s keys', async (tier) => {
     const key = await tenant.createKey(tier);
     const bodies = await bodiesFor(tenant.api, key);
     const answers = METERED.map((operation) => operate(tenant.api, key, operation, bodies[operation]));
     expect((await Promise.all(answers)).map(outcome)).toEqual(Array(5).fill('200'));
   });
 
-  test('a tenant has as many free keys as it likes', async () => {
+  test('without billing a tenant can have several free keys', async () => {
     for (const client of [tenant.api, tenant.console, tenant.api]) {
       expect(outcome(await client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'free' }))).toBe('201');
     }
   });
 
-  test('a name still belongs to only one key', async () => {
+  test('without billing a key name is still unique', async () => {
     const name = randomUUID();
     await tenant.createKey('free', name);
     expect(outcome(await tenant.api.send('POST', '/v1/keys', { name, tier: 'free' }))).toBe('409 key_exists');
@@ -36,14 +36,14 @@ describe('without billing', () => {
   test.each([
     ...['GET /v1/billing', 'POST /v1/billing/checkout', 'POST /v1/billing/portal', 'GET /v1/billing/statement'],
     'POST /v1/webhooks/stripe',
-  ])('%s is not a route', async (route) => {
+  ])('without billing %s is not a route', async (route) => {
     const [method = '', path = ''] = route.split(' ');
     for (const token of [tenant.console.token, tenant.api.token, undefined]) {
       expect(outcome(await send(method, `${stack.baseUrl}${path}`, { token }))).toBe('404 not_found');
     }
   });
 
-  test('the console is there', async () => {
+  test('without billing the other routes of the console still work', async () => {
     expect(outcome(await tenant.console.send('GET', '/v1/me'))).toBe('200');
     expect(outcome(await tenant.console.send('GET', '/v1/audit'))).toBe('200');
   });
@@ -55,7 +55,7 @@ describe.each(['free', 'wrapped'] as const)('without a wrapped root a %s key', (
     key = await tenant.createKey(tier);
   });
 
-  test('takes the aad of a software key, 65,520 bytes', async () => {
+  test('without a wrapped root an aad can have 65,520 bytes, as for a software key', async () => {
     const aad = randomBase64(65_520);
     const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=', aad);
     expect((await operate(tenant.api, key, 'decrypt', { ciphertext, aad })).body).toEqual({ plaintext: 'aGVsbG8=' });
@@ -63,17 +63,17 @@ describe.each(['free', 'wrapped'] as const)('without a wrapped root a %s key', (
     expect(outcome(await operate(tenant.api, key, 'encrypt', more))).toBe('413 payload_too_large');
   });
 
-  test('takes a plaintext of 65,536 bytes, which comes back', async () => {
+  test('without a wrapped root a plaintext of 65,536 bytes is encrypted and decrypted', async () => {
     const plaintext = randomBase64(65_536);
     const ciphertext = await encrypt(tenant.api, key, plaintext);
     expect(text(await operate(tenant.api, key, 'decrypt', { ciphertext }), 'plaintext') === plaintext).toBe(true);
   });
 
-  test('has the ciphertext of the KMS, not the one of 36 bytes more', async () => {
+  test('without a wrapped root the ciphertext has the format of the KMS', async () => {
     expect(byteLength(await encrypt(tenant.api, key, randomBase64(100)))).not.toBe(136);
   });
 
-  test('binds its ciphertext to aad and key', async () => {
+  test('without a wrapped root the ciphertext is bound to its aad and key', async () => {
     const other = await tenant.createKey(tier);
     const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=', 'AAAA');
     const open = async (id: string, aad: string) =>
@@ -85,11 +85,11 @@ describe.each(['free', 'wrapped'] as const)('without a wrapped root a %s key', (
     ]);
   });
 
-  test('retains one version all the same', async () => {
+  test('without a wrapped root a key still keeps only one version', async () => {
     const ciphertext = await encrypt(tenant.api, key, 'aGVsbG8=');
     await rotate(tenant.api, key);
-    const opened = await operate(tenant.api, key, 'decrypt', { ciphertext });
-    expect(outcome(opened)).toBe('400 invalid_ciphertext');
+    const decrypted = await operate(tenant.api, key, 'decrypt', { ciphertext });
+    expect(outcome(decrypted)).toBe('400 invalid_ciphertext');
     expect(outcome(await operate(tenant.api, key, 'wrap', {}))).toBe('200');
   });
 });

@@ -30,17 +30,17 @@ const CONSOLE_ROUTES = [
 ];
 
 describe('without an identity provider', () => {
-  test.each(CONSOLE_ROUTES)('%s is not a route', async (route) => {
+  test.each(CONSOLE_ROUTES)('without an identity provider %s is not a route', async (route) => {
     const [method = '', path = ''] = route.split(' ');
     for (const token of [api.token, 'not-a-token', undefined]) {
       const answer = await send(method, `${stack.baseUrl}${path}`, { token });
       expect([outcome(answer), text(answer, 'message')]).toEqual(['404 not_found', 'not found']);
     }
-    // With another method it is no route either.
+    // The answer to another method is also 404, not 405.
     expect(outcome(await send('PUT', `${stack.baseUrl}${path}`))).toBe('404 not_found');
   });
 
-  test('a preflight is a wrong method, as no origin is the console’s', async () => {
+  test('a preflight is refused with 405, because there is no console', async () => {
     const headers = { origin: consoleOriginOf(portsOf(stack)), 'access-control-request-method': 'GET' };
     const answer = await send('OPTIONS', `${stack.baseUrl}/v1/keys`, { headers });
     expect([outcome(answer), answer.headers.get('access-control-allow-origin')]).toEqual([
@@ -49,7 +49,7 @@ describe('without an identity provider', () => {
     ]);
   });
 
-  test('a console access token is no credential', async () => {
+  test('an access token of a console is refused with 401', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const now = Math.floor(Date.now() / 1000);
     const claims = { iss: 'https://issuer.example', aud: 'console', sub: 'someone', iat: now, exp: now + 600 };
@@ -88,7 +88,7 @@ describe('without an identity provider', () => {
     expect(outcome(await api.send('GET', '/v1/keys'))).toBe('200');
   });
 
-  test('the service lives and is ready', async () => {
+  test('the service without a console is healthy and ready', async () => {
     expect((await send('GET', `${stack.baseUrl}/health`)).status).toBe(200);
     expect((await send('GET', `${stack.baseUrl}/health/ready`)).status).toBe(200);
   });

@@ -22,14 +22,14 @@ const provisioned = z.strictObject({
 
 const UNKNOWN = randomUUID();
 
-/** A program that refuses its command line: exit code 2, and one line that starts so. */
+/** The result of a refused command line: exit code 2, and one line that begins with `start`. */
 const refusal = (start: string) => ({
   code: 2,
   stdout: '',
   stderr: expect.stringMatching(new RegExp(`^${RegExp.escape(start)}[^\\n]*\\n$`)),
 });
 
-/** What a command of the operator prints. Throws with all that it said when it fails. */
+/** Runs an operator command and returns its output. Throws with the whole output if the command fails. */
 async function operator(command: string, ...args: readonly string[]): Promise<unknown> {
   return JSON.parse(await runOperator(command, args));
 }
@@ -45,7 +45,7 @@ const provision = async (...args: readonly string[]) => provisioned.parse(await 
 const list = (token: string) => new Client(stack, token).send('GET', '/v1/keys');
 
 describe.concurrent('operator/provision.ts', () => {
-  test('makes a tenant, with an API key that may do everything', async () => {
+  test('provision creates a tenant and an API key with all actions', async () => {
     const made = await provision();
     expect(made.user_id).toBeNull();
     const api = new Client(stack, made.api_key);
@@ -55,16 +55,16 @@ describe.concurrent('operator/provision.ts', () => {
     expect(outcome(await api.send('POST', `/v1/keys/${id}/wrap`, {}))).toBe('200');
   });
 
-  test('mints an API key of the default container for a tenant that is there', async () => {
+  test('provision creates an API key in the default container of an existing tenant', async () => {
     const tenant = await makeTenant(stack);
     const keys = await Promise.all(ALL_TIERS.map((tier) => tenant.createKey(tier)));
     const made = await provision('--tenant', tenant.id, '--api-key');
     expect(made).toMatchObject({ tenant_id: tenant.id, user_id: null });
-    const seen = z.array(z.object({ id: z.string() })).parse((await list(made.api_key)).body);
-    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(keys));
+    const listed = z.array(z.object({ id: z.string() })).parse((await list(made.api_key)).body);
+    expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(keys));
   });
 
-  test('makes a subject an owner of a tenant that is there, once', async () => {
+  test('provision makes a subject an owner of an existing tenant, and changes nothing if repeated', async () => {
     const { id } = await makeTenant(stack);
     const subject = randomUUID();
     const link = () => operator('provision', '--tenant', id, '--subject', subject);
@@ -74,7 +74,7 @@ describe.concurrent('operator/provision.ts', () => {
     expect(await link()).toEqual({ ...linked, user_id: null });
   });
 
-  test('makes a member of the tenant an owner, and records it', async () => {
+  test('provision makes a member of the tenant an owner and records the change', async () => {
     const tenant = await makeTenant(stack);
     const subject = randomUUID();
     const { id } = await accept(await signIn(stack, subject), (await inviteTo(tenant, 'auditor')).token);
@@ -84,7 +84,7 @@ describe.concurrent('operator/provision.ts', () => {
     expect(changes.body).toMatchObject([{ result: 'success', user_id: null, api_key_id: null }]);
   });
 
-  test('refuses a subject that belongs to another tenant, and leaves it there', async () => {
+  test('provision refuses a subject that belongs to another tenant, and changes nothing', async () => {
     const subject = randomUUID();
     const console = await signIn(stack, subject);
     const before = await console.send('GET', '/v1/me');
@@ -99,9 +99,9 @@ describe.concurrent('operator/provision.ts', () => {
 
   test.each([
     ['an unknown tenant', ['--tenant', UNKNOWN, '--api-key'], `provision: --tenant: no tenant ${UNKNOWN}`],
-    ['a tenant that is not a UUID', ['--tenant', 'acme'], 'provision: --tenant: not a UUID'],
+    ['a tenant id that is not a UUID', ['--tenant', 'acme'], 'provision: --tenant: not a UUID'],
     ['an unknown option', ['--api-keys'], "provision: Unknown option '--api-keys'"],
-  ])('refuses %s with one line', async (_, args, message) => {
+  ])('provision refuses %s with one line', async (_, args, message) => {
     await expect(operator('provision', ...args)).rejects.toMatchObject(refusal(message));
   });
 });
@@ -112,7 +112,7 @@ describe.concurrent('operator/revoke.ts', () => {
     ['the beginning of its token', ({ api }) => String(api.token).slice(0, 30)],
     ['its prefix', ({ api }) => String(api.token).slice(4, 30)],
     ['its whole token', ({ api }) => String(api.token)],
-  ])('revokes an API key named by %s', async (_, name) => {
+  ])('revoke finds an API key by %s', async (_, name) => {
     const tenant = await makeTenant(stack);
     const other = await tenant.mint();
     expect(await operator('revoke', name(tenant))).toEqual({ tenant_id: tenant.id, api_key_id: tenant.apiKeyId });
@@ -120,14 +120,14 @@ describe.concurrent('operator/revoke.ts', () => {
     expect(outcome(await other.client.send('GET', '/v1/keys'))).toBe('200');
   });
 
-  test('prints the line of the redo log beside its answer', async () => {
+  test('revoke prints the line of the redo log to standard error', async () => {
     const { id, apiKeyId } = await makeTenant(stack);
     const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
     const { stderr } = await run(process.execPath, ['operator/revoke.ts', apiKeyId], { cwd: ROOT, env });
     expect(readRedoLines(stderr)).toMatchObject([{ message: 'API key revoked', tenant_id: id, target_id: apiKeyId }]);
   });
 
-  test('says the same of an API key that is revoked already', async () => {
+  test('revoke gives the same answer for an API key that is already revoked', async () => {
     const { id, console, mint } = await makeTenant(stack);
     const revoked = await mint();
     await console.send('DELETE', `/v1/api-keys/${revoked.id}`);
@@ -139,7 +139,7 @@ describe.concurrent('operator/revoke.ts', () => {
     ['an incomplete token', ['esk_'], 'revoke: expected the id of an API key, or the first part of its token'],
     ['no argument', [], 'revoke: expected the id of an API key, or the first part of its token'],
     ['an unknown option', ['--all'], "revoke: Unknown option '--all'"],
-  ])('refuses %s with one line', async (_, args, message) => {
+  ])('revoke refuses %s with one line', async (_, args, message) => {
     await expect(operator('revoke', ...args)).rejects.toMatchObject(refusal(message));
   });
 });
@@ -148,7 +148,7 @@ describe.concurrent('operator/after-restore.ts', () => {
   const redo = (lines: string, ...args: readonly string[]) => runOperator('after-restore', args, lines);
   const since = ['--since', '2026-11-24T03:00:00Z'];
 
-  test('makes the changes of the log again, once', async () => {
+  test('after-restore repeats each change in the log only once', async () => {
     const tenant = await makeTenant(stack);
     const ids = { tenant_id: tenant.id, target_id: tenant.apiKeyId };
     const line = { message: 'API key revoked', ...ids, commit_time: '2026-11-24T03:00:01Z' };
@@ -165,7 +165,7 @@ describe.concurrent('operator/after-restore.ts', () => {
     expect(await redo(entries, ...since, '-')).toEqual(report(0, 1));
   });
 
-  test('ends with code 1 where a change fails, and says which', async () => {
+  test('after-restore exits with 1 and names the change that failed', async () => {
     const tenant = await makeTenant(stack);
     const { user } = await meOf(tenant.console);
     const ids = { tenant_id: tenant.id, target_id: user.id, invitation_ids: [] };
@@ -179,13 +179,17 @@ describe.concurrent('operator/after-restore.ts', () => {
   test.each([
     ['no file', since, 'after-restore: expected one file, or - for standard input'],
     ['two files', [...since, '-', '-'], 'after-restore: expected one file, or - for standard input'],
-    ['no time', ['-'], 'after-restore: --since: expected the time of the backup'],
+    ['no time of the backup', ['-'], 'after-restore: --since: expected the time of the backup'],
     ['a malformed time', ['--since', 'yesterday', '-'], 'after-restore: --since: expected the time of the backup'],
-    ['a time to come', ['--since', '2226-01-01T00:00:00Z', '-'], 'after-restore: --since: the time is in the future'],
-    ['a file that is not there', [...since, UNKNOWN], `after-restore: ${UNKNOWN}: ENOENT`],
-    ['a file without lines', [...since, '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
+    [
+      'a time in the future',
+      ['--since', '2226-01-01T00:00:00Z', '-'],
+      'after-restore: --since: the time is in the future',
+    ],
+    ['a missing file', [...since, UNKNOWN], `after-restore: ${UNKNOWN}: ENOENT`],
+    ['an empty file', [...since, '-'], 'after-restore: -: neither a JSON array nor lines of JSON objects'],
     ['an unknown option', ['--force'], "after-restore: Unknown option '--force'"],
-  ])('refuses %s with one line', async (_, args, message) => {
+  ])('after-restore refuses %s with one line', async (_, args, message) => {
     await expect(redo('', ...args)).rejects.toMatchObject(refusal(message));
   });
 });

@@ -21,12 +21,12 @@ type Line = z.output<typeof line>;
 let service: SecondService;
 let tenant: Tenant;
 let printed = '';
-/** The lines that the changes should leave, in their order. */
+/** The expected lines of the changes, in order. */
 const expected: Line[] = [];
-let redone: Line[];
+let redoLines: Line[];
 let revokedAt: string;
 
-/** Sends a request to the process whose lines are read. */
+/** Sends a request to the process whose log is read. */
 async function send(method: string, path: string, body?: unknown, by = tenant.console) {
   const answer = await new Client(service, by.token).send(method, path, body);
   expect([method, path, outcome(answer)]).toEqual([method, path, expect.stringMatching(/^20\d$/)]);
@@ -134,7 +134,7 @@ beforeAll(async () => {
   await changeKeys();
   await service.stop();
   printed = service.printed();
-  redone = printed
+  redoLines = printed
     .split('\n')
     .filter((one) => one.startsWith('{'))
     .map((one) => line.parse(JSON.parse(one)))
@@ -142,23 +142,23 @@ beforeAll(async () => {
 });
 
 describe('the redo log', () => {
-  test('has one line for each change that lowers rights, and of a key’s life, with the state after it, and no other', () => {
-    expect(redone).toEqual(expected.map((one) => ({ ...one, commit_time: expect.any(String) })));
+  test('the redo log has exactly one line for each change that lowers rights or changes the state of a key', () => {
+    expect(redoLines).toEqual(expected.map((one) => ({ ...one, commit_time: expect.any(String) })));
   });
 
-  test('is in the order of the commit times, those that Firestore gave', () => {
-    for (const { commit_time } of redone) expect(timestamp.safeParse(commit_time).success).toBe(true);
-    const times = redone.map(({ commit_time }) => String(commit_time));
+  test('the redo log is in the order of Firestore’s commit times', () => {
+    for (const { commit_time } of redoLines) expect(timestamp.safeParse(commit_time).success).toBe(true);
+    const times = redoLines.map(({ commit_time }) => String(commit_time));
     expect(times).toEqual([...new Set(times)].toSorted());
-    const revoked = redone.find(({ message }) => message === 'API key revoked');
+    const revoked = redoLines.find(({ message }) => message === 'API key revoked');
     expect(revoked?.commit_time).toBe(revokedAt);
   });
 
-  test('has no name, note, token or hash', () => {
+  test('the redo log has no name, note, token or hash', () => {
     for (const secret of ['SECRETNAME', 'esi_', 'esk_', 'secret']) expect(printed).not.toContain(secret);
   });
 
-  test('has a scheduled destruction too', async () => {
+  test('the redo log has a line for a scheduled destruction', async () => {
     const { services, logged, setClock } = openInProcess(stack);
     const id = await tenant.createKey('wrapped');
     const { destroy_after } = read(keyObject, await tenant.console.send('DELETE', `/v1/keys/${id}`));

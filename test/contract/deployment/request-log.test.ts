@@ -17,7 +17,7 @@ describe('the log line of a request', () => {
   let keyId: string;
   let printed: string;
 
-  /** The lines of the request with that id. */
+  /** The log lines of a request. */
   const linesOf = (id: string) =>
     printed
       .split('\n')
@@ -42,7 +42,7 @@ describe('the log line of a request', () => {
     printed = service.printed();
   });
 
-  test('names the request, the route, the outcome and the trace, in the fields of Cloud Logging', () => {
+  test('the log line has the request, route, outcome and trace in the fields of Cloud Logging', () => {
     expect(linesOf('r-1')).toEqual([
       {
         severity: 'INFO',
@@ -58,7 +58,7 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  test('has a code where the request failed, no route where none matches, no trace where the header is malformed', () => {
+  test('the log line has a code only for a failure, and omits an unknown route and a malformed trace', () => {
     const found = ['r-2', 'r-3', 'r-4'].map((id) => linesOf(id).map(({ took_ms, request_id, ...rest }) => rest));
     const common = { severity: 'INFO', message: 'request answered' };
     expect(found).toEqual([
@@ -68,7 +68,7 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  test('holds nothing of credentials, bodies, queries, paths and malformed headers', () => {
+  test('the log lines contain no credentials, bodies, queries, ids in paths or malformed headers', () => {
     const token = tenant.api.token ?? '';
     for (const secret of [token, token.slice(-43), PLAINTEXT, AAD, 'QUERY', 'HOSTILE', keyId]) {
       expect(printed).not.toContain(secret);

@@ -27,7 +27,7 @@ export interface RedoOptions {
   readonly shuffle?: (lines: readonly RedoLine[]) => readonly RedoLine[];
 }
 
-/** The service's parts at their own store, which can be restored while the KMS goes on. */
+/** The service with a separate store, which can be restored while the KMS keeps its state. */
 export class Restorable {
   readonly services: Services;
   readonly logged: readonly Record<string, unknown>[];
@@ -44,7 +44,7 @@ export class Restorable {
   }
 
   async backUp(): Promise<Backup> {
-    // Firestore gives an unchanged document its old time.
+    // A new id each time, because Firestore keeps the write time of an unchanged document.
     const { writeTime } = await this.#db.doc('backups/latest').set({ id: randomUUID() });
     return { at: readInstant(writeTime), documents: await this.documents() };
   }
@@ -56,22 +56,22 @@ export class Restorable {
     await batch.commit();
   }
 
-  /** Makes the changes since the backup again, from what was logged so far. Returns the counts that are not 0, and what was told. */
+  /** Repeats the changes since the backup from the log. Returns the counts above 0 and the messages to the operator. */
   async redo(
     { at }: Pick<Backup, 'at'>,
     { destroy = false, dryRun = false, shuffle = (lines) => lines }: RedoOptions = {},
   ) {
     const lines = this.#linesSince(at);
-    const told: string[] = [];
-    const services = { ...this.services, log: { write() {} }, destroy, tell: (line: string) => told.push(line) };
+    const messages: string[] = [];
+    const services = { ...this.services, log: { write() {} }, destroy, tell: (line: string) => messages.push(line) };
     const report = await redo(services, shuffle(lines), dryRun);
     const counts = [...report].flatMap(([kind, outcomes]) =>
       Object.entries(outcomes).flatMap(([outcome, count]) => (count === 0 ? [] : `${kind}: ${count} ${outcome}`)),
     );
-    return { counts, told };
+    return { counts, messages };
   }
 
-  /** What `operator/after-restore.ts` says cannot be opened any more. */
+  /** What `operator/after-restore.ts` reports as lost: keys and versions that can no longer decrypt. */
   lost({ at }: Pick<Backup, 'at'>): Promise<string[]> {
     return describeLost(this.services.store, this.#linesSince(at));
   }
@@ -81,7 +81,7 @@ export class Restorable {
     return readRedoLines(text).filter(({ commit_time }) => commit_time > at);
   }
 
-  /** All documents by their paths. */
+  /** All documents by path. */
   async documents(): Promise<Documents> {
     const documents = new Map<string, DocumentData>();
     for (const collection of await this.#db.listCollections())

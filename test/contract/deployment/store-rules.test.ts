@@ -8,7 +8,7 @@ const COLLECTIONS = new Set([
   ...[...queries.values()].map(({ from }) => from.name),
 ]);
 
-/** What the emulator takes for the token of a signed-in user: it checks no signature. */
+/** The token of a signed-in user. It is not signed, because the emulator checks no signature. */
 function userToken(claims: Record<string, unknown>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);
@@ -19,7 +19,7 @@ function userToken(claims: Record<string, unknown>): string {
 
 const stack = inject('stack');
 
-/** The status of a request to the documents of the stack's database. */
+/** Sends a request to the documents of the stack's database. Returns its status. */
 async function ask(token: string | undefined, method: string, path: string, body?: unknown): Promise<number> {
   const port = portsOf(stack).firestore;
   const url = `http://127.0.0.1:${port}/v1/projects/demo-encryption/databases/(default)/documents${path}`;
@@ -35,7 +35,7 @@ async function ask(token: string | undefined, method: string, path: string, body
 
 const DOCUMENT = { fields: { tenant_id: { stringValue: 'x' } } };
 
-/** Every way in which a client may try a collection. */
+/** The ways in which a client could access a collection. */
 function attempts(collection: string): readonly (readonly [string, string, unknown?])[] {
   return [
     ['GET', `/${collection}/x`],
@@ -54,15 +54,15 @@ const CLIENTS = {
   'a signed-in user who claims to be an administrator': userToken({ sub: 'someone', user_id: 'someone', admin: true }),
 };
 
-describe.each(Object.entries(CLIENTS))('%s', (_who, token) => {
-  test.each([...COLLECTIONS])('neither reads nor writes %s', async (collection) => {
+describe.each(Object.entries(CLIENTS))('%s', (who, token) => {
+  test.each([...COLLECTIONS])(`${who} can neither read nor write %s`, async (collection) => {
     for (const [method, path, body] of attempts(collection)) {
       expect([method, path, await ask(token, method, path, body)]).toEqual([method, path, 403]);
     }
   });
 });
 
-test('a server’s credentials do both', async () => {
+test('a server’s credentials can read and write the store', async () => {
   expect(await ask('owner', 'PATCH', '/anything/x', DOCUMENT)).toBe(200);
   expect(await ask('owner', 'GET', '/anything/x')).toBe(200);
   expect(await ask('owner', 'GET', '/keys')).toBe(200);

@@ -13,7 +13,7 @@ let service: SecondService;
 let tenant: Tenant;
 let userId: string;
 let printed: string;
-/** What the changes were about, by their names here. */
+/** The id of the object that each change affected, by the name of the change. */
 const targets = new Map<string, string>();
 
 const idOf = (change: string) => change.replaceAll(' ', '-');
@@ -25,10 +25,10 @@ const noticesOf = (of: string) =>
     .map((one) => line.parse(JSON.parse(one)))
     .filter(({ severity, request_id }) => severity === 'NOTICE' && request_id === idOf(of));
 
-/** Sends a change to the process whose lines are read, and notes what it was about: what it made, unless that is given. */
+/** Sends a change to the process whose log is read, and notes its target: by default the object in the answer. */
 async function change(name: string, method: string, path: string, body: unknown, target?: string) {
-  const there = new Client(service, tenant.console.token);
-  const answer = await there.send(method, path, body, { headers: { 'x-request-id': idOf(name) } });
+  const client = new Client(service, tenant.console.token);
+  const answer = await client.send(method, path, body, { headers: { 'x-request-id': idOf(name) } });
   expect([name, outcome(answer)]).toEqual([name, method === 'POST' ? '201' : '200']);
   const about = target ?? text(answer, 'id');
   targets.set(name, about);
@@ -36,8 +36,8 @@ async function change(name: string, method: string, path: string, body: unknown,
 }
 
 async function refuse(name: string, method: string, path: string, body: unknown, by = tenant.console) {
-  const there = new Client(service, by.token);
-  const { status } = await there.send(method, path, body, { headers: { 'x-request-id': idOf(name) } });
+  const client = new Client(service, by.token);
+  const { status } = await client.send(method, path, body, { headers: { 'x-request-id': idOf(name) } });
   expect([name, status >= 400]).toEqual([name, true]);
 }
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
     ...{ name: 'SECRETNAME', allowed_ips: ['192.0.2.0/25', '192.0.2.128/25'] },
   });
   const firewallPath = `/v1/firewalls/${firewall}`;
-  await change('firewall joined', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/24'] });
+  await change('firewall networks merged', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/24'] });
   await change('firewall narrowed', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/26'] });
   await change('firewall renamed', 'PATCH', firewallPath, { name: 'SECRETNAME 2' });
   await change('firewall opened', 'PATCH', firewallPath, { allowed_ips: ['192.0.2.0/26', '198.51.100.0/24'] });
@@ -85,7 +85,7 @@ beforeAll(async () => {
   printed = service.printed();
 });
 
-describe('what weakens a tenant’s protection is one line of ids', () => {
+describe('changes that weaken a tenant’s protection', () => {
   test.each([
     ['firewall opened', 'firewall opened'],
     ['action given', 'API key access widened'],
@@ -95,25 +95,25 @@ describe('what weakens a tenant’s protection is one line of ids', () => {
     ['auditor to admin', 'role raised'],
     ['admin to owner', 'role raised'],
     ['invited', 'member invited'],
-  ])('%s: %s', (name, message) => {
+  ])('the change "%s" leaves one log line, "%s", with ids only', (name, message) => {
     const ids = { tenant_id: tenant.id, user_id: userId, target_id: targets.get(name) };
     expect(noticesOf(name)).toEqual([{ severity: 'NOTICE', message, request_id: idOf(name), ...ids }]);
   });
 });
 
-describe('no line is there for', () => {
+describe('changes that do not weaken protection, and refused changes', () => {
   test.each([
-    ...['firewall created', 'firewall joined', 'firewall narrowed', 'firewall renamed', 'firewall unchanged'],
+    ...['firewall created', 'firewall networks merged', 'firewall narrowed', 'firewall renamed', 'firewall unchanged'],
     ...['firewall refused', 'firewall of a stranger', 'API key without actions', 'action given again'],
     ...['action taken', 'restrictions set', 'action refused', 'admin again', 'admin to auditor', 'owner to admin'],
     ...['raised by an auditor', 'invited by an auditor'],
-  ])('%s', (name) => {
+  ])('the change "%s" leaves no such log line', (name) => {
     expect(printed).toContain(`"request_id":"${idOf(name)}"`);
     expect(noticesOf(name)).toEqual([]);
   });
 });
 
-test('no line has a name, a note or a token, and none an address but that of a firewall tightened', () => {
+test('no log line has a name, note or token, and only lines about a tightened firewall have addresses', () => {
   for (const secret of ['SECRETNAME', 'esi_', 'esk_']) expect(printed).not.toContain(secret);
   const others = printed.split('\n').filter((one) => !one.includes('"firewall tightened"'));
   for (const address of ['192.0.2.', '198.51.100.']) expect(others.join('\n')).not.toContain(address);

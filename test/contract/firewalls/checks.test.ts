@@ -11,15 +11,15 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** An API key held to these networks, and its firewall's path. */
-async function heldTo(...allowed_ips: readonly string[]) {
+/** An API key restricted to these networks, and the path of its firewall. */
+async function mintWithNetworks(...allowed_ips: readonly string[]) {
   const answer = await tenant.console.send('POST', '/v1/firewalls', { name: randomUUID(), allowed_ips });
   const firewall_id = text(answer, 'id');
   return { ...(await tenant.mint({ firewall_id })), firewall: `/v1/firewalls/${firewall_id}` };
 }
 
-/** How the key list is answered to a request that comes from `localAddress`. */
-async function from(localAddress: string, { token }: Client): Promise<string> {
+/** The outcome of `GET /v1/keys` from a local address. */
+async function outcomeFrom(localAddress: string, { token }: Client): Promise<string> {
   const sent = request(`${stack.baseUrl}/v1/keys`, { localAddress, headers: { authorization: `Bearer ${token}` } });
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: unknown }>();
   sent.on('error', reject).on('response', async (response) => {
@@ -29,7 +29,7 @@ async function from(localAddress: string, { token }: Client): Promise<string> {
   return outcome({ headers: new Headers(), ...(await promise) });
 }
 
-describe('an API key held to a firewall, used from 127.0.0.1', () => {
+describe('an API key with a firewall, used from 127.0.0.1', () => {
   test.each([
     ['127.0.0.1', '200'],
     ['127.0.0.0/8', '200'],
@@ -41,35 +41,35 @@ describe('an API key held to a firewall, used from 127.0.0.1', () => {
     ['::/0', '403 ip_not_allowed'],
     ['::1', '403 ip_not_allowed'],
     ['::127.0.0.1', '403 ip_not_allowed'],
-  ])('whose network is %s: %s', async (network, expected) => {
-    const { client } = await heldTo(network);
+  ])('a firewall with the network %s answers 127.0.0.1 with %s', async (network, expected) => {
+    const { client } = await mintWithNetworks(network);
     expect(outcome(await client.send('GET', '/v1/keys'))).toBe(expected);
   });
 
-  test('is let in by any of the networks', async () => {
-    const { client } = await heldTo('192.0.2.0/24', '2001:db8::/32', '127.0.0.1', '198.51.100.1');
+  test('an address is allowed if one of the networks contains the address', async () => {
+    const { client } = await mintWithNetworks('192.0.2.0/24', '2001:db8::/32', '127.0.0.1', '198.51.100.1');
     expect(outcome(await client.send('GET', '/v1/keys'))).toBe('200');
   });
 });
 
-test('the networks’ edges are theirs, to the address', async () => {
-  const { client } = await heldTo('127.0.0.64/26');
-  expect(await from('127.0.0.63', client)).toBe('403 ip_not_allowed');
-  expect(await from('127.0.0.64', client)).toBe('200');
-  expect(await from('127.0.0.127', client)).toBe('200');
-  expect(await from('127.0.0.128', client)).toBe('403 ip_not_allowed');
+test('a network includes its first and last address, and no address beyond them', async () => {
+  const { client } = await mintWithNetworks('127.0.0.64/26');
+  expect(await outcomeFrom('127.0.0.63', client)).toBe('403 ip_not_allowed');
+  expect(await outcomeFrom('127.0.0.64', client)).toBe('200');
+  expect(await outcomeFrom('127.0.0.127', client)).toBe('200');
+  expect(await outcomeFrom('127.0.0.128', client)).toBe('403 ip_not_allowed');
 });
 
-test('the message names the address seen', async () => {
-  const { client } = await heldTo('192.0.2.0/24');
+test('a refusal by the firewall names the address of the caller', async () => {
+  const { client } = await mintWithNetworks('192.0.2.0/24');
   const id = await tenant.createKey('wrapped');
   const refused = await client.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'AAAA' });
   expect(outcome(refused)).toBe('403 ip_not_allowed');
   expect(text(refused, 'message')).toContain('127.0.0.1');
 });
 
-test('without proxies configured no header moves the address', async () => {
-  const [inside, outside] = [await heldTo('127.0.0.1'), await heldTo('192.0.2.0/24')];
+test('without configured proxies, headers do not change the address of the caller', async () => {
+  const [inside, outside] = [await mintWithNetworks('127.0.0.1'), await mintWithNetworks('192.0.2.0/24')];
   for (const name of ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip']) {
     const headers = { [name]: '192.0.2.1' };
     expect(outcome(await outside.client.send('GET', '/v1/keys', undefined, { headers }))).toBe('403 ip_not_allowed');
@@ -79,20 +79,20 @@ test('without proxies configured no header moves the address', async () => {
   expect(outcome(await outside.client.send('GET', '/v1/keys', undefined, { headers }))).toBe('403 ip_not_allowed');
 });
 
-test('a change to the networks, and to which firewall holds the API key, is in force at the next request', async () => {
-  const [first, second] = [await heldTo('127.0.0.1'), await heldTo('192.0.2.0/24')];
-  const seen = async () => outcome(await first.client.send('GET', '/v1/keys'));
+test('a change of the networks or of an API key’s firewall takes effect at the next request', async () => {
+  const [first, second] = [await mintWithNetworks('127.0.0.1'), await mintWithNetworks('192.0.2.0/24')];
+  const current = async () => outcome(await first.client.send('GET', '/v1/keys'));
   for (let round = 1; round <= 5; round++) {
-    expect(await seen()).toBe('200');
+    expect(await current()).toBe('200');
     await tenant.console.send('PATCH', first.firewall, { allowed_ips: ['192.0.2.0/24'] });
-    expect(await seen()).toBe('403 ip_not_allowed');
+    expect(await current()).toBe('403 ip_not_allowed');
     await tenant.console.send('PATCH', first.firewall, { allowed_ips: ['127.0.0.0/8'] });
-    expect(await seen()).toBe('200');
+    expect(await current()).toBe('200');
     const firewall_id = second.firewall.split('/').at(-1);
     await tenant.console.send('PATCH', `/v1/api-keys/${first.id}`, { firewall_id });
-    expect(await seen()).toBe('403 ip_not_allowed');
+    expect(await current()).toBe('403 ip_not_allowed');
     await tenant.console.send('PATCH', `/v1/api-keys/${first.id}`, { firewall_id: null });
-    expect(await seen()).toBe('200');
+    expect(await current()).toBe('200');
     await tenant.console.send('PATCH', `/v1/api-keys/${first.id}`, { firewall_id: first.firewall.split('/').at(-1) });
   }
 });

@@ -42,25 +42,25 @@ test('a firewall is created, read, listed oldest first, changed and deleted', as
   expect(list(await session.send('GET', '/v1/firewalls')).map(({ id }) => id)).not.toContain(firewall.id);
 });
 
-describe('a name', () => {
-  test('is unique among the live firewalls of a container, and free again after renaming or deletion', async () => {
+describe('the name of a firewall', () => {
+  test('a firewall name is unique in its container, and free again after renaming or deletion', async () => {
     const firewall = await create({ name: 'unique' });
     const path = `/v1/firewalls/${firewall.id}`;
-    const again = async (container_id?: string) =>
+    const createAgain = async (container_id?: string) =>
       outcome(await session.send('POST', '/v1/firewalls', { name: 'unique', allowed_ips: NETWORKS, container_id }));
-    expect(await again()).toBe('409 firewall_exists');
-    expect(await again(await makeContainer(tenant))).toBe('201');
+    expect(await createAgain()).toBe('409 firewall_exists');
+    expect(await createAgain(await makeContainer(tenant))).toBe('201');
     const other = await create();
     const rename = await session.send('PATCH', `/v1/firewalls/${other.id}`, { name: 'unique' });
     expect(outcome(rename)).toBe('409 firewall_exists');
     expect(outcome(await session.send('PATCH', path, { name: 'unique' }))).toBe('200');
     await session.send('PATCH', path, { name: 'former' });
-    expect(await again()).toBe('201');
+    expect(await createAgain()).toBe('201');
     await session.send('DELETE', path);
     await create({ name: 'former' });
   });
 
-  test('is given to exactly one of ten creations at once', async () => {
+  test('exactly one of ten concurrent creations gets a firewall name', async () => {
     const body = { name: randomUUID(), allowed_ips: NETWORKS };
     const answers = await Promise.all(Array.from({ length: 10 }, () => session.send('POST', '/v1/firewalls', body)));
     expect(answers.map(outcome).sort()).toEqual(['201', ...Array(9).fill('409 firewall_exists')]);
@@ -72,7 +72,7 @@ describe('a name', () => {
     ['a\u0085b', '400 invalid_name'],
     ['n'.repeat(129), '400 invalid_name'],
     [7, '400 invalid_request'],
-  ])('%j is refused: %s', async (name, expected) => {
+  ])('the firewall name %j is refused with %s', async (name, expected) => {
     const body = { name, allowed_ips: NETWORKS };
     expect(outcome(await session.send('POST', '/v1/firewalls', body))).toBe(expected);
     const { id } = await create();
@@ -80,8 +80,8 @@ describe('a name', () => {
   });
 });
 
-describe('a change', () => {
-  test('of nothing is 200 and leaves all as it was', async () => {
+describe('a change of a firewall', () => {
+  test('PATCH of a firewall with an empty object returns 200 and changes nothing', async () => {
     const firewall = await create();
     const answer = await session.send('PATCH', `/v1/firewalls/${firewall.id}`, {});
     expect(answer).toMatchObject({ status: 200, body: firewall });
@@ -96,7 +96,7 @@ describe('a change', () => {
     [{ name: 'half done', allowed_ips: ['192.0.2.1', 'x'] }, '400 invalid_allowed_ips'],
     [{ name: '', allowed_ips: ['198.51.100.0/24'] }, '400 invalid_name'],
     [[], '400 invalid_request'],
-  ])('%j is refused whole: %s', async (body, expected) => {
+  ])('PATCH of a firewall with %j changes nothing and returns %s', async (body, expected) => {
     const firewall = await create();
     const path = `/v1/firewalls/${firewall.id}`;
     expect(outcome(await session.send('PATCH', path, body))).toBe(expected);
@@ -104,7 +104,7 @@ describe('a change', () => {
   });
 });
 
-test('a firewall that live API keys are held to is not deleted; revoked or released, they hold it no longer', async () => {
+test('a firewall cannot be deleted while a live API key uses the firewall', async () => {
   const { id } = await create();
   const path = `/v1/firewalls/${id}`;
   const [first, second] = [await tenant.mint({ firewall_id: id }), await tenant.mint()];
@@ -114,11 +114,11 @@ test('a firewall that live API keys are held to is not deleted; revoked or relea
   expect(outcome(await session.send('DELETE', path))).toBe('409 firewall_in_use');
   await session.send('PATCH', `/v1/api-keys/${second.id}`, { firewall_id: null });
   expect(outcome(await session.send('DELETE', path))).toBe('204');
-  const held = await session.send('PATCH', `/v1/api-keys/${second.id}`, { firewall_id: id });
-  expect(outcome(held)).toBe('400 invalid_firewall');
+  const late = await session.send('PATCH', `/v1/api-keys/${second.id}`, { firewall_id: id });
+  expect(outcome(late)).toBe('400 invalid_firewall');
 });
 
-test('a firewall is made only in a container of the tenant: 400 invalid_container', async () => {
+test('creating a firewall in a container that the tenant does not have is refused with 400', async () => {
   const [foreign] = list(await (await makeTenant(stack)).console.send('GET', '/v1/containers'));
   for (const container_id of [randomUUID(), 'x', foreign?.id]) {
     const answer = await session.send('POST', '/v1/firewalls', { name: 'x', allowed_ips: NETWORKS, container_id });
@@ -126,7 +126,7 @@ test('a firewall is made only in a container of the tenant: 400 invalid_containe
   }
 });
 
-test('another tenant’s firewall is 404', async () => {
+test('another tenant’s firewall returns 404', async () => {
   const { id } = await create();
   const stranger = await makeTenant(stack);
   for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {

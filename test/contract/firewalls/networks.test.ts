@@ -24,7 +24,7 @@ test.each([
   ['2001:db8::1', '2001:db8::1/128'],
   ['2001:DB8:0:0::/64', '2001:db8::/64'],
   ['2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::1/128'],
-  // RFC 5952: the first of the longest runs of zeros is shortened, a single zero is not.
+  // RFC 5952 shortens the first of the longest runs of zeros, but not a single zero.
   ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1/128'],
   ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1/128'],
   ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1/128'],
@@ -34,7 +34,7 @@ test.each([
   ['::/0', '::/0'],
   ['::1', '::1/128'],
   ['fe80::/10', 'fe80::/10'],
-])('%s is stored as %s', async (entry, stored) => {
+])('the network %s is stored as %s', async (entry, stored) => {
   const answer = await create([entry]);
   expect(answer.status).toBe(201);
   const { id, allowed_ips } = read(firewallObject, answer);
@@ -50,7 +50,7 @@ test.each([
   ['2001:DB8::1/64', '2001:db8::/64'],
   ['2001:db8:0:1::/48', '2001:db8::/48'],
   ['::1/0', '::/0'],
-])('%s has host bits set: refused, and the message names the network %s', async (entry, network) => {
+])('the network %s has host bits and is refused with a message that names %s', async (entry, network) => {
   const answer = await create(['198.51.100.0/24', entry]);
   expect(outcome(answer)).toBe('400 invalid_allowed_ips');
   expect(text(answer, 'message')).toContain(network);
@@ -95,27 +95,27 @@ test.each([
   '[::1]',
   '[::1]:443',
   '::ffff:192.0.2.256',
-])('%j is no network: 400 invalid_allowed_ips, alone and among others', async (entry) => {
+])('%j is not a network and is refused with 400 invalid_allowed_ips', async (entry) => {
   expect(outcome(await create([entry]))).toBe('400 invalid_allowed_ips');
   expect(outcome(await create(['192.0.2.0/24', entry]))).toBe('400 invalid_allowed_ips');
 });
 
-describe('a list', () => {
+describe('the networks of a firewall', () => {
   const addresses = (count: number) => Array.from({ length: count }, (_, at) => `192.0.2.${at}`);
 
-  test('has 1 to 64 networks', async () => {
+  test('a firewall has 1 to 64 networks', async () => {
     expect(outcome(await create([]))).toBe('400 invalid_allowed_ips');
     expect(read(firewallObject, await create(addresses(64))).allowed_ips).toHaveLength(64);
     expect(outcome(await create(addresses(65)))).toBe('400 invalid_allowed_ips');
   });
 
-  test('keeps its order, and each network once however it is written', async () => {
+  test('a firewall keeps the order of its networks and drops duplicates in any notation', async () => {
     const written = ['2001:db8::1', '192.0.2.1', '192.0.2.1/32', '2001:DB8:0::1/128', '192.0.2.0/24', '192.0.2.1'];
     const { allowed_ips } = read(firewallObject, await create(written));
     expect(allowed_ips).toEqual(['2001:db8::1/128', '192.0.2.1/32', '192.0.2.0/24']);
   });
 
-  test('of anything but text, or no list at all, has the wrong shape: 400 invalid_request', async () => {
+  test('networks that are not a list of strings are refused with 400 invalid_request', async () => {
     for (const entry of [1, null, ['192.0.2.1'], { ip: '192.0.2.1' }]) {
       expect(outcome(await create([entry]))).toBe('400 invalid_request');
     }

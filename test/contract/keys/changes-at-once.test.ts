@@ -30,26 +30,26 @@ function callerOf({ tenant_id }: Key): Caller {
   return { kind: 'session', role: 'owner', tenantId: tenant_id, userId: makeId(), person };
 }
 
-test('of eighty rotations of one free key at once each is done or 503, and other tenants’ changes meanwhile all succeed', async () => {
-  const [greedy, modest] = [await makeTenant(stack), await makeTenant(stack)];
-  const path = `/v1/keys/${await greedy.createKey('free')}`;
-  const other = `/v1/keys/${await modest.createKey('wrapped')}`;
-  const rotations = Array.from({ length: 80 }, () => greedy.api.send('POST', `${path}/rotate`));
-  const meanwhile = ['software', 'wrapped', 'hsm'].map((tier) =>
-    modest.api.send('POST', '/v1/keys', { name: randomUUID(), tier }),
+test('each of 80 concurrent rotations of a key succeeds or gets 503, and changes of other tenants succeed', async () => {
+  const [busyTenant, otherTenant] = [await makeTenant(stack), await makeTenant(stack)];
+  const path = `/v1/keys/${await busyTenant.createKey('free')}`;
+  const other = `/v1/keys/${await otherTenant.createKey('wrapped')}`;
+  const rotations = Array.from({ length: 80 }, () => busyTenant.api.send('POST', `${path}/rotate`));
+  const creations = ['software', 'wrapped', 'hsm'].map((tier) =>
+    otherTenant.api.send('POST', '/v1/keys', { name: randomUUID(), tier }),
   );
-  expect((await Promise.all(meanwhile)).map(outcome)).toEqual(['201', '201', '201']);
+  expect((await Promise.all(creations)).map(outcome)).toEqual(['201', '201', '201']);
   for (let time = 1; time <= 3; time++) {
-    expect(outcome(await modest.api.send('POST', `${other}/rotate`))).toBe('200');
+    expect(outcome(await otherTenant.api.send('POST', `${other}/rotate`))).toBe('200');
   }
   const outcomes = (await Promise.all(rotations)).map(outcome);
   expect(outcomes.filter((one) => one !== '200' && one !== BUSY)).toEqual([]);
   expect(outcomes).toContain(BUSY);
   const done = outcomes.filter((one) => one === '200').length;
-  expect(read(keyObject, await greedy.api.send('GET', path)).primary_version).toBe(1 + done);
+  expect(read(keyObject, await busyTenant.api.send('GET', path)).primary_version).toBe(1 + done);
 });
 
-test('a key with ten replaced versions that the KMS has yet to destroy is not rotated on: its record stays small', async () => {
+test('rotation is refused while ten replaced versions still await destruction in the KMS', async () => {
   const { services } = openInProcess(stack);
   const id = await (await makeTenant(stack)).createKey('software');
   let key = await loadKey(services, id);
@@ -63,7 +63,7 @@ test('a key with ten replaced versions that the KMS has yet to destroy is not ro
   expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED']);
 });
 
-describe('a change of a key that already seventeen others are made of or wait for', () => {
+describe('a change of a key with 17 changes in progress', () => {
   const changes: readonly [string, (services: InProcess['services'], caller: Caller, key: Key) => Promise<unknown>][] =
     [
       ['rotation', (services, caller, key) => rotateKey(services, { requestId: 'r', caller }, key)],
@@ -73,16 +73,16 @@ describe('a change of a key that already seventeen others are made of or wait fo
       ['destruction', (services, caller, key) => destroyNow(services, { requestId: 'r', caller }, key)],
     ];
 
-  test.each(changes)('%s: is refused', async (_, change) => {
+  test.each(changes)('%s of a key with 17 changes in progress is refused', async (_, change) => {
     const { services } = openInProcess(stack);
     const tenant = await makeTenant(stack);
     const key = await loadKey(services, await tenant.createKey('wrapped'));
     const caller = callerOf(key);
-    const begun = Array.from({ length: 17 }, () => change(services, caller, key));
+    const inProgress = Array.from({ length: 17 }, () => change(services, caller, key));
     const refused = { code: 'unavailable', message: 'too many changes to this key in progress' };
     await expect(change(services, caller, key)).rejects.toMatchObject(refused);
-    // Those before it come to their end, each after the last: as done, or as the one before left the key.
-    for (const { status, ...end } of await Promise.allSettled(begun)) {
+    // The 17 changes end one after another. Each succeeds, or is refused for the state of the key.
+    for (const { status, ...end } of await Promise.allSettled(inProgress)) {
       if (status === 'rejected' && 'reason' in end) expect(end.reason).toBeInstanceOf(ApiError);
     }
   });

@@ -16,31 +16,34 @@ describe('creation', () => {
     refused = await makeTenant(stack);
   });
 
-  test.each(ALL_TIERS)('a %s key is answered whole, in the default container, with one version', async (tier) => {
-    const tenant = await makeTenant(stack);
-    for (const client of [tenant.api, tenant.console]) {
-      const answer = await client.send('POST', '/v1/keys', { name: `by ${client.token?.slice(0, 3)}`, tier });
-      if (tier === 'free' && client === tenant.console) break;
-      expect(answer.status).toBe(201);
-      const key = read(keyObject, answer);
-      expect(key).toEqual({
-        id: key.id,
-        name: `by ${client.token?.slice(0, 3)}`,
-        tier,
-        container_id: await defaultContainer(tenant),
-        state: 'active',
-        created_at: key.created_at,
-        delete_requested_at: null,
-        destroy_after: null,
-        primary_version: 1,
-        versions: [{ version: 1, state: 'enabled', created_at: key.versions[0]?.created_at }],
-      });
-      expect(await client.send('GET', `/v1/keys/${key.id}`)).toMatchObject({ status: 200, body: key });
-    }
-  });
+  test.each(ALL_TIERS)(
+    'creating a %s key returns the complete key, with one version, in the default container',
+    async (tier) => {
+      const tenant = await makeTenant(stack);
+      for (const client of [tenant.api, tenant.console]) {
+        const answer = await client.send('POST', '/v1/keys', { name: `by ${client.token?.slice(0, 3)}`, tier });
+        if (tier === 'free' && client === tenant.console) break;
+        expect(answer.status).toBe(201);
+        const key = read(keyObject, answer);
+        expect(key).toEqual({
+          id: key.id,
+          name: `by ${client.token?.slice(0, 3)}`,
+          tier,
+          container_id: await defaultContainer(tenant),
+          state: 'active',
+          created_at: key.created_at,
+          delete_requested_at: null,
+          destroy_after: null,
+          primary_version: 1,
+          versions: [{ version: 1, state: 'enabled', created_at: key.versions[0]?.created_at }],
+        });
+        expect(await client.send('GET', `/v1/keys/${key.id}`)).toMatchObject({ status: 200, body: key });
+      }
+    },
+  );
 
   test.each([['Free'], ['SOFTWARE'], [' wrapped'], ['gold'], [''], ['toString']])(
-    'the tier %j is 400 invalid_tier',
+    'the tier %j is refused with 400 invalid_tier',
     async (tier) => {
       const tenant = await makeTenant(stack);
       const answer = await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier });
@@ -55,11 +58,11 @@ describe('creation', () => {
     [{ name: 'orders', tier: null }],
     [{ name: 'orders', tier: 'free', container_id: 1 }],
     [['orders', 'free']],
-  ])('the body %j has the wrong shape: 400 invalid_request', async (body) => {
+  ])('the body %j is refused with 400 invalid_request', async (body) => {
     expect(outcome(await refused.api.send('POST', '/v1/keys', body))).toBe('400 invalid_request');
   });
 
-  test('an unknown field is ignored, and container_id null is as if absent', async () => {
+  test('unknown fields are ignored, and a null container_id means the default container', async () => {
     const tenant = await makeTenant(stack);
     const body = { name: 'orders', tier: 'wrapped', container_id: null, state: 'pending_deletion', id: randomUUID() };
     const key = read(keyObject, await tenant.api.send('POST', '/v1/keys', body));
@@ -67,7 +70,7 @@ describe('creation', () => {
     expect(key.id).not.toBe(body.id);
   });
 
-  test('an API key creates only in its own container, a session in any of the tenant', async () => {
+  test('an API key creates keys only in its own container, a session in any container of the tenant', async () => {
     const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
     const other = await makeContainer(tenant);
     const own = await defaultContainer(tenant);

@@ -10,7 +10,7 @@ import { ALL_TIERS, type Client, makeTenant } from '../../support/tenant.ts';
 const stack = ownStack();
 
 test.each(['api', 'console'] as const)(
-  'an active key becomes pending deletion for exactly seven days, without the KMS (%s)',
+  'an active key becomes pending deletion for exactly seven days, even if the KMS is down (%s)',
   async (credential) => {
     const { tenant, created, path } = await makeActiveKey(stack);
     await setFaults(stack, { kms: 'down' });
@@ -29,7 +29,7 @@ test.each(['api', 'console'] as const)(
 );
 
 describe('a repeated delete of a key pending deletion', () => {
-  test('has the same answer, dates included, and no audit event, for every caller at every time', async () => {
+  test('a repeated delete returns the same answer and leaves no audit event', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
     expect(await tenant.console.send('DELETE', path)).toMatchObject({ status: 200, body: pending });
@@ -40,14 +40,14 @@ describe('a repeated delete of a key pending deletion', () => {
     expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key']);
   });
 
-  test('leaves one row however many are at once', async () => {
+  test('concurrent deletes of a key leave one audit row', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     const answers = await Promise.all(Array.from({ length: 10 }, () => tenant.api.send('DELETE', path)));
     expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
     expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key']);
   });
 
-  test('after a restoration is a new request, with new dates', async () => {
+  test('a delete after a restoration is a new request with new dates', async () => {
     const { tenant, path } = await makeActiveKey(stack);
     const first = await requestDeletion(tenant.api, path);
     await tenant.api.send('POST', `${path}/restore`);
@@ -59,7 +59,7 @@ describe('a repeated delete of a key pending deletion', () => {
   });
 });
 
-/** All that a key pending deletion refuses, with what it would take on an active one. */
+/** The operations that a key pending deletion refuses, with requests that an active key would accept. */
 async function refusedOperations(client: Client, path: string) {
   const ciphertext = text(await client.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' }), 'ciphertext');
   const wrapped = text(await client.send('POST', `${path}/wrap`, {}), 'wrapped');
@@ -75,7 +75,7 @@ async function refusedOperations(client: Client, path: string) {
 }
 
 test.each(ALL_TIERS)(
-  'a %s key pending deletion refuses the five operations, rotation and renaming, saying until when or that it is too late',
+  'a %s key pending deletion refuses use, rotation and renaming, and says whether it can still be restored',
   async (tier) => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey(tier, 'kept');
@@ -100,7 +100,7 @@ test.each(ALL_TIERS)(
   },
 );
 
-test('a free key pending deletion holds the place, past its date too, until it is destroyed', async () => {
+test('a free key pending deletion counts as the tenant’s free key until it is destroyed', async () => {
   const tenant = await makeTenant(stack, 'none');
   const another = { name: 'another', tier: 'free' };
   const path = `/v1/keys/${await tenant.createKey('free')}`;

@@ -18,7 +18,7 @@ const stack = ownStack();
 const WEEK_US = 7 * DAY_MS * 1000;
 const NOTHING = { destroyed: 0, finished: 0, cleared: 0, failed: 0 };
 
-/** The scheduled function in a process whose clock the test moves, with what its runs logged at their end. */
+/** Runs destroy-due-keys in this process, with a movable clock. `logged` has the final log line of each run. */
 function makeRuns(changes: Partial<DestructionServices> = {}) {
   const { services, clock } = openInProcess(stack);
   const logged: LogFields[] = [];
@@ -29,15 +29,15 @@ function makeRuns(changes: Partial<DestructionServices> = {}) {
   return { run, logged, move: (us: number) => clock.move(us) };
 }
 
-/** Keys of a tenant whose deletion is requested. */
-async function deletedKeys({ api, createKey }: Tenant, count: number): Promise<string[]> {
+/** Creates keys of a tenant and requests their deletion. */
+async function makeDeletedKeys({ api, createKey }: Tenant, count: number): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => createKey('software')));
   for (const id of ids) await api.send('DELETE', `/v1/keys/${id}`);
   return ids;
 }
 
-/** Names a version in the key's record by what the KMS takes for no name, so that its destruction always fails. */
-async function spoil(id: string): Promise<void> {
+/** Stores an invalid KMS name in the key's version, so that the destruction of the key always fails. */
+async function breakKey(id: string): Promise<void> {
   const fields = (of: object) => ({ mapValue: { fields: of } });
   const material = fields({ kind: { stringValue: 'crypto_key_version' }, name: { stringValue: 'no name' } });
   const created_at = { timestampValue: '2026-01-01T00:00:00Z' };
@@ -45,16 +45,16 @@ async function spoil(id: string): Promise<void> {
   await patchDocument(stack, `keys/${id}`, 'versions', { arrayValue: { values: [version] } });
 }
 
-test('a run waits for its writes to the KMS instead of failing, and leaves what it has no time for to the next', async () => {
+test('a run of destroy-due-keys waits for its quota of KMS writes and leaves the other keys to the next run', async () => {
   await forgetTenants(stack);
-  const ids = await deletedKeys(await makeTenant(stack), 4);
-  /** Six a minute: three at once, and the next ten seconds later. */
+  const ids = await makeDeletedKeys(await makeTenant(stack), 4);
+  /** Six writes a minute: three at once, and the next ten seconds later. */
   const few = makeRuns({ kmsWrites: new KmsWrites(6) });
   few.move(WEEK_US + MINUTE_US);
   expect(await few.run(5_000)).toEqual({ ...NOTHING, destroyed: 3 });
   expect(few.logged).toMatchObject([{ failed: 0, oldest_due_s: expect.any(Number) }]);
   expect(Number(few.logged[0]?.oldest_due_s)).toBeGreaterThanOrEqual(60);
-  // One comes back in 20 ms.
+  // The quota is used up, but allows a write again within milliseconds.
   const kmsWrites = new KmsWrites(6_000);
   while (await kmsWrites.takeInTime(0));
   const next = makeRuns({ kmsWrites });
@@ -64,27 +64,27 @@ test('a run waits for its writes to the KMS instead of failing, and leaves what 
   for (const id of ids) expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED']);
 });
 
-test('what a key had destroyed is not looked for again: a key that is gone is never due', async () => {
+test('a destroyed key is never due again', async () => {
   await forgetTenants(stack);
   const { run, move } = makeRuns();
-  await deletedKeys(await makeTenant(stack), 1);
+  await makeDeletedKeys(await makeTenant(stack), 1);
   move(WEEK_US + MINUTE_US);
   expect(await run()).toEqual({ ...NOTHING, destroyed: 1 });
   move(100 * WEEK_US);
   expect(await run()).toEqual(NOTHING);
 });
 
-test('keys that always fail are tried ever more rarely, and keep no other waiting; the log tells how long the oldest has been due', async () => {
+test('keys whose destruction fails are retried with growing delays and do not block others', async () => {
   await forgetTenants(stack);
   const tenant = await makeTenant(stack);
-  const failing = await deletedKeys(tenant, 2);
-  for (const id of failing) await spoil(id);
-  await deletedKeys(tenant, 2);
+  const failing = await makeDeletedKeys(tenant, 2);
+  for (const id of failing) await breakKey(id);
+  await makeDeletedKeys(tenant, 2);
   const { run, logged, move } = makeRuns();
   move(WEEK_US + HOUR_US);
   expect(await run()).toEqual({ ...NOTHING, destroyed: 2, failed: 2 });
   expect(await run()).toEqual({ ...NOTHING, failed: 2 });
-  const [other = ''] = await deletedKeys(tenant, 1);
+  const [other = ''] = await makeDeletedKeys(tenant, 1);
   move(WEEK_US + 1.2 * HOUR_US);
   expect(await run()).toEqual({ ...NOTHING, destroyed: 1 });
   expect(outcome(await tenant.api.send('GET', `/v1/keys/${other}`))).toBe('404 not_found');

@@ -8,7 +8,7 @@ import { DAY_MS, destroyDueKeys, later, MINUTE_MS, setClock } from '../../suppor
 
 const stack = ownStack();
 
-test('a run destroys the keys that are due and no others, as the service: both ids null', async () => {
+test('destroy-due-keys destroys only the keys that are due, and its audit rows have neither API key nor user', async () => {
   await forgetTenants(stack);
   const { tenant, created, path } = await makeActiveKey(stack);
   const other = `/v1/keys/${await tenant.createKey('software')}`;
@@ -26,7 +26,7 @@ test('a run destroys the keys that are due and no others, as the service: both i
   expect(newest).toMatchObject({ operation: 'destroy_key', result: 'success', api_key_id: null, user_id: null });
 });
 
-test('runs at once leave one row', async () => {
+test('concurrent runs of destroy-due-keys leave one audit row for a destroyed key', async () => {
   const { tenant, created, path } = await makeActiveKey(stack);
   const { destroyAfter } = await requestDeletion(tenant.api, path);
   await setClock(stack, later(destroyAfter, MINUTE_MS));
@@ -35,13 +35,13 @@ test('runs at once leave one row', async () => {
   expect(rows).toEqual(['create_key', 'delete_key', 'destroy_key']);
 });
 
-test('a key that is due stays listed as pending and keeps its name, until it is destroyed', async () => {
+test('a key due for destruction stays listed as pending deletion and keeps its name until it is destroyed', async () => {
   const { tenant, created, path } = await makeActiveKey(stack);
   const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
   await setClock(stack, later(destroyAfter, MINUTE_MS));
   expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([pending]);
-  const taken = await tenant.api.send('POST', '/v1/keys', { name: created.name, tier: 'software' });
-  expect(outcome(taken)).toBe('409 key_exists');
+  const duplicate = await tenant.api.send('POST', '/v1/keys', { name: created.name, tier: 'software' });
+  expect(outcome(duplicate)).toBe('409 key_exists');
   await destroyDueKeys(stack);
   expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([]);
 });

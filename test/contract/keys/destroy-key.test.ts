@@ -12,8 +12,8 @@ const START = {
   'a key pending deletion': (tenant: Tenant, path: string) => tenant.api.send('DELETE', path),
 } as const;
 
-describe.each(Object.entries(START))('destroying %s now', (_from, prepare) => {
-  test('answers 204 without a body, and is audited once, with the user', async () => {
+describe.each(Object.entries(START))('destruction of %s', (_from, prepare) => {
+  test('destroying a key returns 204 without a body and is recorded with the user', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('software');
     await prepare(tenant, `/v1/keys/${id}`);
@@ -25,7 +25,7 @@ describe.each(Object.entries(START))('destroying %s now', (_from, prepare) => {
     expect(newest?.request_id).toBe(destroyed.headers.get('x-request-id'));
   });
 
-  test('makes it 404 everywhere and for both credentials; its audit log stays', async () => {
+  test('a destroyed key is 404 on every route and for both credentials, but its audit log stays readable', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('wrapped');
     const path = `/v1/keys/${id}`;
@@ -35,25 +35,25 @@ describe.each(Object.entries(START))('destroying %s now', (_from, prepare) => {
     await prepare(tenant, path);
     await tenant.console.send('POST', `${path}/destroy`);
     const rows = await eventsOfKey(tenant.console, id);
-    const either = [
+    const byBothCredentials = [
       ['GET', path],
       ['PATCH', path, { name: 'another' }],
       ['DELETE', path],
       ['POST', `${path}/rotate`],
       ['POST', `${path}/restore`],
     ] as const;
-    const metered = [
+    const byApiKeys = [
       ['POST', `${path}/encrypt`, { plaintext: 'AAAA' }],
       ['POST', `${path}/decrypt`, { ciphertext }],
       ['POST', `${path}/wrap`, {}],
       ['POST', `${path}/unwrap`, { wrapped }],
       ['POST', `${path}/rewrap`, { ciphertext }],
     ] as const;
-    for (const [method, at, body] of [...either, ...metered]) {
+    for (const [method, at, body] of [...byBothCredentials, ...byApiKeys]) {
       expect([at, outcome(await tenant.api.send(method, at, body))]).toEqual([at, '404 not_found']);
       expect([at, outcome(await listed.send(method, at, body))]).toEqual([at, '404 not_found']);
     }
-    for (const [method, at, body] of [...either, ['POST', `${path}/destroy`] as const]) {
+    for (const [method, at, body] of [...byBothCredentials, ['POST', `${path}/destroy`] as const]) {
       expect([at, outcome(await tenant.console.send(method, at, body))]).toEqual([at, '404 not_found']);
     }
     for (const client of [tenant.api, listed, tenant.console]) {
@@ -62,7 +62,7 @@ describe.each(Object.entries(START))('destroying %s now', (_from, prepare) => {
     }
   });
 
-  test('frees its name at once', async () => {
+  test('destroying a key frees its name at once', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('software', 'orders');
     const other = await tenant.createKey('wrapped', 'invoices');
@@ -74,7 +74,7 @@ describe.each(Object.entries(START))('destroying %s now', (_from, prepare) => {
     expect(text(created, 'id')).not.toBe(id);
   });
 
-  test('frees the place of a free key at once', async () => {
+  test('a tenant can create another free key at once after destroying its free key', async () => {
     const tenant = await makeTenant(stack, 'none');
     const id = await tenant.createKey('free');
     await prepare(tenant, `/v1/keys/${id}`);
@@ -82,7 +82,7 @@ describe.each(Object.entries(START))('destroying %s now', (_from, prepare) => {
     expect(outcome(await tenant.api.send('POST', '/v1/keys', { name: 'next', tier: 'free' }))).toBe('201');
   });
 
-  test.each(['software', 'hsm'] as const)('has the KMS destroy every version of a %s key', async (tier) => {
+  test.each(['software', 'hsm'] as const)('destroying a %s key destroys all its versions in the KMS', async (tier) => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey(tier);
     for (let rotation = 1; rotation <= 3; rotation++) await tenant.api.send('POST', `/v1/keys/${id}/rotate`);
@@ -92,14 +92,14 @@ describe.each(Object.entries(START))('destroying %s now', (_from, prepare) => {
   });
 });
 
-test("another tenant's key is not destroyed: 404", async () => {
+test('another tenant’s key cannot be destroyed and returns 404', async () => {
   const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
   const id = await tenant.createKey('wrapped');
   expect(outcome(await stranger.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('404 not_found');
   expect(outcome(await tenant.api.send('GET', `/v1/keys/${id}`))).toBe('200');
 });
 
-test('destroyed twice at once leaves one row', async () => {
+test('concurrent destructions of a key leave one audit row', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
   const path = `/v1/keys/${id}/destroy`;

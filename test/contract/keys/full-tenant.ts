@@ -8,8 +8,9 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 import { usageOf } from '../../support/usage.ts';
 
 const MONTH = monthSchema.parse('2026-10');
-/** Checks that `count` live keys of a tenant are read back whole, with destroyed ones among them: a sixth of them used, and every second of those. */
-export function holdManyKeys(count: number): void {
+
+/** Defines tests that a tenant's `count` live keys are listed. A sixth of the keys and half of the destroyed keys are used. */
+export function testManyKeys(count: number): void {
   const stack = ownStack();
   let tenant: Tenant;
   let keys: readonly (Key & { readonly isDestroyed: boolean; readonly ops: number })[];
@@ -24,13 +25,13 @@ export function holdManyKeys(count: number): void {
     keys = stored.map(({ key, ops }) => ({ ...key, isDestroyed: key.state === 'destroyed', ops }));
   });
 
-  test(`${count} keys are read back whole in one list, oldest first`, async () => {
+  test(`one list has all ${count} live keys, oldest first`, async () => {
     const live = keys.filter(({ isDestroyed }) => !isDestroyed);
     expect(live).toHaveLength(count);
     expect(list(await tenant.console.send('GET', '/v1/keys')).map(({ id }) => id)).toEqual(live.map(({ id }) => id));
   });
 
-  test('and so is the usage of all that are live or were used', async () => {
+  test(`the usage of a tenant with ${count} keys has all live keys and all destroyed keys that were used`, async () => {
     const shown = keys.filter(({ isDestroyed, ops }) => !isDestroyed || ops > 0);
     expect(shown).toHaveLength(count + count / 40);
     const lines = (await usageOf(tenant.api, MONTH)).map(({ key_id, ops }) => ({ key_id, ops }));

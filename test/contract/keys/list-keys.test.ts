@@ -9,8 +9,8 @@ function ids(answer: Answer, field = 'id'): unknown[] {
   return list(answer).map((line) => line[field]);
 }
 
-/** A tenant with two containers, keys made in turn in both, and a key of a stranger. */
-async function start() {
+/** A tenant with keys in two containers, and a key of another tenant. */
+async function makeWorld() {
   const [tenant, stranger] = [await makeTenant(stack), await makeTenant(stack)];
   const other = text(await tenant.console.send('POST', '/v1/containers', { name: 'other' }), 'id');
   const inOther = (await tenant.mint({ container_id: other })).client;
@@ -25,8 +25,8 @@ async function start() {
   return { tenant, inOther, listed, keys: [first, second, third, fourth] as const, foreign };
 }
 
-test('lists are oldest first: the tenant’s for a session, the container’s or the listed keys for an API key', async () => {
-  const { tenant, inOther, listed, keys } = await start();
+test('a session lists the tenant’s keys, and an API key those of its container or key list, oldest first', async () => {
+  const { tenant, inOther, listed, keys } = await makeWorld();
   await tenant.console.send('DELETE', `/v1/keys/${keys[0]}`);
   for (const [path, field] of [
     ['/v1/keys', 'id'],
@@ -39,8 +39,8 @@ test('lists are oldest first: the tenant’s for a session, the container’s or
   }
 });
 
-/** Everything an API key can do with a key. */
-function everything(id: string): readonly (readonly [string, string, unknown?])[] {
+/** Every request that an API key can make about a key. */
+function requestsAbout(id: string): readonly (readonly [string, string, unknown?])[] {
   return [
     ['GET', `/v1/keys/${id}`],
     ['PATCH', `/v1/keys/${id}`, { name: 'taken over' }],
@@ -58,28 +58,28 @@ function everything(id: string): readonly (readonly [string, string, unknown?])[
 
 async function outcomes(client: Client, id: string): Promise<string[]> {
   const answers: string[] = [];
-  for (const [method, path, body] of everything(id)) answers.push(outcome(await client.send(method, path, body)));
+  for (const [method, path, body] of requestsAbout(id)) answers.push(outcome(await client.send(method, path, body)));
   return answers;
 }
 
-describe('a key out of reach is the same 404, and stays as it was', () => {
+describe('a key that the caller cannot reach', () => {
   test.each([
-    ['another container’s', (started: Started) => started.keys[1]],
-    ['another tenant’s', (started: Started) => started.foreign],
-    ['one that never was', () => randomUUID()],
-  ] as const)('%s', async (_which, choose) => {
-    const started = await start();
-    const { tenant } = started;
+    ['belongs to another container', (world: World) => world.keys[1]],
+    ['belongs to another tenant', (world: World) => world.foreign],
+    ['does not exist', () => randomUUID()],
+  ] as const)('a key that %s returns 404 on every route and does not change', async (_which, choose) => {
+    const world = await makeWorld();
+    const { tenant } = world;
     const before = (await tenant.console.send('GET', '/v1/keys')).body;
-    expect(await outcomes(tenant.api, choose(started))).toEqual(Array(11).fill('404 not_found'));
+    expect(await outcomes(tenant.api, choose(world))).toEqual(Array(11).fill('404 not_found'));
     expect((await tenant.console.send('GET', '/v1/keys')).body).toEqual(before);
   });
 
-  test('for a session: only another tenant’s', async () => {
-    const { tenant, keys, foreign } = await start();
+  test('a session gets 404 only for keys of other tenants', async () => {
+    const { tenant, keys, foreign } = await makeWorld();
     expect(outcome(await tenant.console.send('GET', `/v1/keys/${foreign}`))).toBe('404 not_found');
     for (const id of keys) expect(outcome(await tenant.console.send('GET', `/v1/keys/${id}`))).toBe('200');
   });
 });
 
-type Started = Awaited<ReturnType<typeof start>>;
+type World = Awaited<ReturnType<typeof makeWorld>>;

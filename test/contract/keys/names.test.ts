@@ -5,20 +5,20 @@ import { makeContainer, makeTenant, type Tenant } from '../../support/tenant.ts'
 
 const stack = inject('stack');
 
-/** Names and what becomes of them, at a creation and at a renaming alike. */
+/** Names, and whether they are accepted at creation and at renaming. */
 const NAMES: readonly (readonly [string, string, boolean])[] = [
   ['one character', 'a', true],
   ['128 characters', 'n'.repeat(128), true],
   ['128 characters outside the basic plane', '🔑'.repeat(128), true],
-  ['white space around', '  orders  ', true],
-  ['a slash, quotes and a null in words', `a/b"c'd\\ null __proto__`, true],
-  ['U+00A0, which is no control character', 'a\u00a0b', true],
-  ['a lone joiner', '\u200d', true],
-  ['nothing', '', false],
+  ['surrounding white space', '  orders  ', true],
+  ['a slash, quotes and the word null', `a/b"c'd\\ null __proto__`, true],
+  ['U+00A0, which is not a control character', 'a\u00a0b', true],
+  ['only a zero-width joiner', '\u200d', true],
+  ['no characters', '', false],
   ['129 characters', 'n'.repeat(129), false],
   ['129 characters outside the basic plane', '🔑'.repeat(129), false],
-  ['spaces only', '   ', false],
-  ['other white space only', '\u00a0\u2003\u3000', false],
+  ['only spaces', '   ', false],
+  ['only other white space', '\u00a0\u2003\u3000', false],
   ['a line feed', 'a\nb', false],
   ['U+0000', 'a\u0000', false],
   ['U+001F', '\u001fa', false],
@@ -32,20 +32,23 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-test.each(NAMES)('a name of %s: accepted as it is, or 400 invalid_name', async (_of, name, isAccepted) => {
-  const created = await tenant.api.send('POST', '/v1/keys', { name, tier: 'wrapped' });
-  expect(outcome(created)).toBe(isAccepted ? '201' : '400 invalid_name');
-  if (isAccepted) expect(text(created, 'name')).toBe(name);
-  const path = `/v1/keys/${await tenant.createKey('wrapped')}`;
-  const before = text(await tenant.api.send('GET', path), 'name');
-  if (isAccepted) await tenant.api.send('PATCH', `/v1/keys/${text(created, 'id')}`, { name: randomUUID() });
-  const renamed = await tenant.api.send('PATCH', path, { name });
-  expect(outcome(renamed)).toBe(isAccepted ? '200' : '400 invalid_name');
-  expect(text(await tenant.api.send('GET', path), 'name')).toBe(isAccepted ? name : before);
-});
+test.each(NAMES)(
+  'a key name with %s is stored unchanged or refused with 400 invalid_name',
+  async (_of, name, isAccepted) => {
+    const created = await tenant.api.send('POST', '/v1/keys', { name, tier: 'wrapped' });
+    expect(outcome(created)).toBe(isAccepted ? '201' : '400 invalid_name');
+    if (isAccepted) expect(text(created, 'name')).toBe(name);
+    const path = `/v1/keys/${await tenant.createKey('wrapped')}`;
+    const before = text(await tenant.api.send('GET', path), 'name');
+    if (isAccepted) await tenant.api.send('PATCH', `/v1/keys/${text(created, 'id')}`, { name: randomUUID() });
+    const renamed = await tenant.api.send('PATCH', path, { name });
+    expect(outcome(renamed)).toBe(isAccepted ? '200' : '400 invalid_name');
+    expect(text(await tenant.api.send('GET', path), 'name')).toBe(isAccepted ? name : before);
+  },
+);
 
-describe('a name among the keys of a container', () => {
-  test('is the container’s own: another container has it too, whatever the case or composition it differs in', async () => {
+describe('the uniqueness of key names', () => {
+  test('a key name is unique in its container, and case and Unicode composition make names different', async () => {
     const tenant = await makeTenant(stack);
     const other = await makeContainer(tenant);
     const create = async (name: string, container_id?: string) =>
@@ -57,7 +60,7 @@ describe('a name among the keys of a container', () => {
     expect(await create('cafe\u0301')).toBe('201');
   });
 
-  test('is given to exactly one of five keys that are renamed to it at once', async () => {
+  test('exactly one of five concurrent renames gets a key name', async () => {
     const tenant = await makeTenant(stack);
     const ids = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => tenant.createKey('wrapped', name)));
     const answers = await Promise.all(

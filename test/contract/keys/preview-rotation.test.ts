@@ -35,7 +35,7 @@ const pathOf = (id: string) => `/v1/keys/${id}/rotation`;
 const previewOf = async (client: Client, id: string) => read(preview, await client.send('GET', pathOf(id)));
 const dayOf = (agoDays: number) => new Date(Date.now() - agoDays * 86_400_000).toISOString().slice(0, 10);
 
-/** What a key of each tier keeps and retires at its next rotation, at its first version and at its third. */
+/** The versions that the next rotation keeps and retires, by tier: at version 1 and at version 3. */
 const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: number[] }[]> = {
   free: [
     { keeps: [], retires: [1] },
@@ -56,7 +56,7 @@ const NEXT: Record<Tier, readonly { readonly keeps: number[]; readonly retires: 
 };
 
 describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
-  test('tells what a rotation then does', async () => {
+  test('the rotation preview tells which versions the next rotation keeps and retires', async () => {
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey(tier);
     const recent = { since: dayOf(29), ops: 0, older_version_ops: 0, last_older_use: null };
@@ -65,7 +65,7 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
     expect(await previewOf(tenant.console, id)).toEqual({ next_version: 4, ...NEXT[tier][1], recent });
   });
 
-  test('is neither recorded nor counted, and counts what was done under the primary as that', async () => {
+  test('the rotation preview is not recorded or counted, and use of the primary version does not count as older use', async () => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id);
@@ -82,7 +82,7 @@ describe.each(ALL_TIERS)('the preview of a rotation of a %s key', (tier) => {
 });
 
 describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tier) => {
-  test('what opens older ciphertext counts as that, in either dialect', async () => {
+  test('operations on older ciphertext count as older use, also over Transit', async () => {
     const { api, createKey } = await makeTenant(stack);
     const name = randomUUID();
     const id = await createKey(tier, name);
@@ -103,7 +103,7 @@ describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tie
     expect(await previewOf(api, id)).toMatchObject({ recent: { ...recent, ops: 8 } });
   });
 
-  test('the KMS has the same primary', async () => {
+  test('after a rotation the KMS has the same primary version as the service', async () => {
     const { api, createKey } = await makeTenant(stack);
     const id = await createKey(tier);
     await rotate(api, id, 3);
@@ -111,7 +111,7 @@ describe.each(['software', 'hsm'] as const)('after a rotation of a %s key', (tie
   });
 });
 
-test('what the control API sets counts, beside older use on the same day', async () => {
+test('operations set by the control API count in addition to older use on the same day', async () => {
   const { api, createKey } = await makeTenant(stack);
   const id = await createKey('software');
   const ciphertext = await encrypt(api, id, 'AAAA');
@@ -123,7 +123,7 @@ test('what the control API sets counts, beside older use on the same day', async
 });
 
 describe('the preview', () => {
-  test('is there for a key pending deletion, not for a destroyed one', async () => {
+  test('the rotation preview is available for a key pending deletion, but not for a destroyed key', async () => {
     const { api, console, createKey } = await makeTenant(stack);
     const id = await createKey('software');
     expect(outcome(await api.send('DELETE', `/v1/keys/${id}`))).toBe('200');
@@ -132,7 +132,7 @@ describe('the preview', () => {
     expect(outcome(await console.send('GET', pathOf(id)))).toBe('404 not_found');
   });
 
-  test('needs no action, but a key that the API key may see', async () => {
+  test('the rotation preview needs no action, but the caller must have access to the key', async () => {
     const tenant = await makeTenant(stack);
     const [id, other] = [await tenant.createKey('wrapped'), await tenant.createKey('wrapped')];
     const { client } = await tenant.mint({ allowed_actions: ['encrypt'], key_ids: [id] });
@@ -145,7 +145,7 @@ describe('the preview', () => {
   });
 });
 
-test('a rotation succeeds where the KMS does not make its version primary, and the run after ten minutes does', async () => {
+test('a rotation succeeds if the KMS fails to set the primary, and a run after ten minutes sets the primary', async () => {
   const { services, clock, logged } = openInProcess(own);
   const tenant = await makeTenant(own);
   const id = await tenant.createKey('software');

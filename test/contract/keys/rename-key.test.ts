@@ -7,21 +7,21 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-test('a rename changes only the name, frees the old one at once and keeps ciphertext readable', async () => {
+test('a rename changes only the name, frees the old name at once and keeps ciphertext readable', async () => {
   const tenant = await makeTenant(stack);
   const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'software' }));
   const path = `/v1/keys/${created.id}`;
-  const sealed = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+  const encrypted = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
   const renamed = await tenant.api.send('PATCH', path, { name: 'invoices' });
   expect(renamed).toMatchObject({ status: 200, body: { ...created, name: 'invoices' } });
-  const opened = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(sealed, 'ciphertext') });
-  expect(outcome(opened)).toBe('200');
+  const decrypted = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(encrypted, 'ciphertext') });
+  expect(outcome(decrypted)).toBe('200');
   expect(outcome(await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' }))).toBe('201');
   expect(outcome(await tenant.console.send('PATCH', path, { name: 'orders' }))).toBe('409 key_exists');
   expect(inWords(await eventsOfKey(tenant.api, created.id)).slice(-2)).toEqual(['decrypt', 'rename_key key_exists']);
 });
 
-test('to the current name is 200 and leaves no row', async () => {
+test('a rename to the current name returns 200 and leaves no audit row', async () => {
   const tenant = await makeTenant(stack);
   const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' }));
   const renamed = await tenant.console.send('PATCH', `/v1/keys/${created.id}`, { name: 'orders' });
@@ -29,7 +29,7 @@ test('to the current name is 200 and leaves no row', async () => {
   expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key']);
 });
 
-test('ignores fields that it does not know, those that are fixed at creation among them', async () => {
+test('a rename ignores other fields, including those that are fixed at creation', async () => {
   const tenant = await makeTenant(stack);
   const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' }));
   const fixed = { id: randomUUID(), tier: 'hsm', container_id: randomUUID(), state: 'destroyed', colour: 'red' };

@@ -9,7 +9,7 @@ import { ALL_TIERS, makeTenant } from '../../support/tenant.ts';
 const stack = ownStack();
 
 describe.each(['api', 'console'] as const)('with the %s credential', (credential) => {
-  test('a key pending deletion is restored as it was', async () => {
+  test('a key pending deletion is restored unchanged', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     await requestDeletion(tenant.api, path);
     const restored = await tenant[credential].send('POST', `${path}/restore`);
@@ -19,7 +19,7 @@ describe.each(['api', 'console'] as const)('with the %s credential', (credential
     expect(inWords(await eventsOfKey(tenant.api, created.id))).toEqual(['create_key', 'delete_key', 'restore_key']);
   });
 
-  test('an active key is not restored: 409 not_pending_deletion', async () => {
+  test('restoring an active key is refused with 409 not_pending_deletion', async () => {
     const { tenant, created, path } = await makeActiveKey(stack);
     expect(outcome(await tenant[credential].send('POST', `${path}/restore`))).toBe('409 not_pending_deletion');
     expect((await tenant.api.send('GET', path)).body).toEqual(created);
@@ -30,15 +30,15 @@ describe.each(['api', 'console'] as const)('with the %s credential', (credential
   });
 });
 
-test('a restored key opens what was sealed before its deletion', async () => {
+test('a restored key decrypts ciphertext from before its deletion', async () => {
   const tenant = await makeTenant(stack);
   for (const tier of ALL_TIERS) {
     const path = `/v1/keys/${await tenant.createKey(tier)}`;
-    const sealed = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+    const encrypted = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
     await tenant.api.send('DELETE', path);
     await tenant.api.send('POST', `${path}/restore`);
-    const opened = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(sealed, 'ciphertext') });
-    expect(opened.body).toEqual({ plaintext: 'AAAA' });
+    const decrypted = await tenant.api.send('POST', `${path}/decrypt`, { ciphertext: text(encrypted, 'ciphertext') });
+    expect(decrypted.body).toEqual({ plaintext: 'AAAA' });
   }
 });
 
@@ -46,9 +46,9 @@ describe('the window of restoration', () => {
   test.each([
     ['a minute before destroy_after', -MINUTE_MS, '200'],
     ['at destroy_after', 0, '409 restore_window_closed'],
-    ['a minute after it', MINUTE_MS, '409 restore_window_closed'],
-    ['a year after it', 365 * DAY_MS, '409 restore_window_closed'],
-  ])('%s', async (_when, afterMs, expected) => {
+    ['a minute after destroy_after', MINUTE_MS, '409 restore_window_closed'],
+    ['a year after destroy_after', 365 * DAY_MS, '409 restore_window_closed'],
+  ])('a restoration %s returns $2', async (_when, afterMs, expected) => {
     const { tenant, path } = await makeActiveKey(stack);
     const { pending, destroyAfter } = await requestDeletion(tenant.api, path);
     const session = await moveTo(stack, later(destroyAfter, afterMs), tenant);

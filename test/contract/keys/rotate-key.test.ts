@@ -14,7 +14,7 @@ describe('a key rotated twenty times', () => {
     ['free', 1],
     ['software', 3],
   ] as const)(
-    'of tier %s shows its %d enabled versions and the ten newest before them, in a document that grows no more',
+    'a %s key rotated 20 times shows its %d enabled versions and the ten before them, and its document stays small',
     async (tier, retained) => {
       const tenant = await makeTenant(stack);
       const id = await tenant.createKey(tier);
@@ -23,7 +23,7 @@ describe('a key rotated twenty times', () => {
       await rotate(tenant.api, id, 9 + retained);
       const before = await bytes();
       await rotate(tenant.api, id, 11 - retained);
-      // Its numbers may have another digit.
+      // Version numbers may get another digit.
       expect(await bytes()).toBeLessThan(before + 50);
       const key = read(keyObject, await tenant.api.send('GET', path));
       expect(key.primary_version).toBe(21);
@@ -43,7 +43,7 @@ describe('rotation', () => {
     ['wrapped', 1],
     ['software', 3],
     ['hsm', 2],
-  ] as const)('of a %s key keeps %d versions enabled, the newest primary', async (tier, retained) => {
+  ] as const)('rotation of a %s key keeps %d versions enabled and makes the newest primary', async (tier, retained) => {
     const tenant = await makeTenant(stack);
     const created = read(keyObject, await tenant.api.send('POST', '/v1/keys', { name: 'orders', tier }));
     const path = `/v1/keys/${created.id}`;
@@ -63,21 +63,21 @@ describe('rotation', () => {
   });
 
   test.each(['wrapped', 'software', 'hsm'] as const)(
-    'of a %s key three times at once: every rotation makes a separate version, and every version shown as enabled works',
+    'concurrent rotations of a %s key each make a new version, and every enabled version works',
     async (tier) => {
       const tenant = await makeTenant(stack);
       for (let round = 1; round <= 3; round++) {
         const id = await tenant.createKey(tier);
         const path = `/v1/keys/${id}`;
         const answers = await Promise.all([1, 2, 3].map(() => tenant.api.send('POST', `${path}/rotate`)));
-        const rotated = answers.map(outcome).filter((said) => said !== '503 unavailable');
+        const rotated = answers.map(outcome).filter((each) => each !== '503 unavailable');
         expect(rotated).toEqual(rotated.map(() => '200'));
         const key = read(keyObject, await tenant.api.send('GET', path));
         expect(key.primary_version).toBe(rotated.length + 1);
         expect(key.versions.map(({ version }) => version)).toEqual([1, ...rotated.map((_, at) => at + 2)]);
-        const sealed = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
-        expect(outcome(sealed)).toBe('200');
-        const body = { ciphertext: text(sealed, 'ciphertext') };
+        const encrypted = await tenant.api.send('POST', `${path}/encrypt`, { plaintext: 'AAAA' });
+        expect(outcome(encrypted)).toBe('200');
+        const body = { ciphertext: text(encrypted, 'ciphertext') };
         expect(outcome(await tenant.api.send('POST', `${path}/decrypt`, body))).toBe('200');
         if (tier === 'wrapped') continue;
         const enabledInKms = (await kmsVersionStates(stack, id)).filter((state) => state === 'ENABLED');

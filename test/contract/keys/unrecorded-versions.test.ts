@@ -12,12 +12,12 @@ import { encrypt } from '../../support/operations.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
-/* Versions in the KMS that no key's record has: what a rotation leaves whose process ended, or got no answer. */
+/* Versions in the KMS that the key's record does not have. A rotation leaves them if its process ends or gets no answer. */
 
 const stack = ownStack();
 beforeEach(() => forgetTenants(stack));
 
-/** The service's parts in this process, and a key that they find. */
+/** Opens the service in this process and makes a key. */
 async function openKey() {
   const { services, clock } = openInProcess(stack);
   const tenant = await makeTenant(stack);
@@ -27,37 +27,37 @@ async function openKey() {
     if (key === undefined) throw new Error('there is no such key');
     return key;
   };
-  /** Notes in the record that a rotation began that many microseconds ago, and has not ended. */
-  const begin = async (agoUs: number) => {
-    const begun = { ...(await load()), rotations: 1, unfinished_since: makeInstant(services.clock.now() - agoUs) };
-    await services.store.write((writes) => replaceKey(writes, begun));
+  /** Stores that a rotation of the key began `agoUs` ago and has not ended. */
+  const markRotating = async (agoUs: number) => {
+    const rotating = { ...(await load()), rotations: 1, unfinished_since: makeInstant(services.clock.now() - agoUs) };
+    await services.store.write((writes) => replaceKey(writes, rotating));
   };
   const states = () => kmsVersionStates(stack, id);
-  return { services, clock, tenant, id, load, begin, states };
+  return { services, clock, tenant, id, load, markRotating, states };
 }
 
-test('a version that a rotation made just before it was cut off is destroyed by the first run ten minutes later', async () => {
-  const { services, clock, id, begin, states } = await openKey();
-  await begin(5 * SECOND_US);
+test('destroy-due-keys destroys the version of an interrupted rotation after ten minutes', async () => {
+  const { services, clock, id, markRotating, states } = await openKey();
+  await markRotating(5 * SECOND_US);
   await services.kms.createVersion(id);
   clock.move(10 * MINUTE_US - 4 * SECOND_US);
   expect(await destroyDueKeys(services)).toMatchObject({ finished: 1, failed: 0 });
   expect(await states()).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
 });
 
-test('destruction leaves no version enabled, not even one that nothing in the record hints at', async () => {
+test('destroying a key also destroys versions in the KMS that its record does not have', async () => {
   const { services, tenant, id, states } = await openKey();
   await services.kms.createVersion(id);
   expect(outcome(await tenant.console.send('POST', `/v1/keys/${id}/destroy`))).toBe('204');
   expect(await states()).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('a run leaves alone the version of a rotation that begins during it, and the next run looks again', async () => {
-  const { services, clock, id, begin, states } = await openKey();
-  await begin(11 * MINUTE_US);
+test('destroy-due-keys keeps the version of a rotation that begins during the run, and the next run checks again', async () => {
+  const { services, clock, id, markRotating, states } = await openKey();
+  await markRotating(11 * MINUTE_US);
   const list = services.kms.listVersions.bind(services.kms);
   vi.spyOn(services.kms, 'listVersions').mockImplementationOnce(async (listed) => {
-    await begin(0);
+    await markRotating(0);
     await services.kms.createVersion(id);
     return list(listed);
   });
@@ -68,7 +68,7 @@ test('a run leaves alone the version of a rotation that begins during it, and th
   expect(await states()).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
 });
 
-test('a rotation that goes on after a run took it for cut off is refused, and the key works as before', async () => {
+test('a rotation that destroy-due-keys has treated as interrupted is refused, and the key still works', async () => {
   const { services, clock, tenant, id, load, states } = await openKey();
   const make = services.kms.createVersion.bind(services.kms);
   vi.spyOn(services.kms, 'createVersion').mockImplementationOnce(async (of) => {
