@@ -60,10 +60,10 @@ const GOOD: Readonly<Record<string, string>> = {
 
 /** A body in which one field has an arbitrary value and all others are valid. */
 export function nearlyGoodText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
-  return fc.record({ arbitrary: fc.constantFrom(...fields), value: jsonText(ids), name: fc.uuid() }).map((chosen) => {
+  return fc.record({ wrongField: fc.constantFrom(...fields), value: jsonText(ids), name: fc.uuid() }).map((chosen) => {
     const members = fields.flatMap((field) => {
       const good = field === 'name' ? JSON.stringify(chosen.name) : GOOD[field];
-      const value = field === chosen.arbitrary ? chosen.value : good;
+      const value = field === chosen.wrongField ? chosen.value : good;
       return value === undefined ? [] : `${JSON.stringify(field)}:${value}`;
     });
     return `{${members.join(',')}}`;

@@ -8,7 +8,7 @@ const stack = inject('stack');
 const keys = keysOfAllTiers(stack);
 const AAD = 'Y29udGV4dA==';
 
-test.each(ALL_TIERS)('on a %s key: another ciphertext of the same plaintext, bound to the same aad', async (tier) => {
+test.each(ALL_TIERS)('rewrap on a %s key answers with another ciphertext of the same plaintext, bound to the same aad', async (tier) => {
   const ciphertext = await encrypt(keys.tenant.api, keys.keyOf(tier), 'aGVsbG8=', AAD);
   const answer = await keys.call(tier, 'rewrap', { ciphertext, aad: AAD });
   expect([answer.status, answer.body]).toEqual([200, { ciphertext: expect.any(String) }]);
@@ -23,8 +23,8 @@ test.each(ALL_TIERS)('on a %s key: another ciphertext of the same plaintext, bou
 describe.each([
   ['software', 3],
   ['hsm', 2],
-] as const)('on a %s key, which retains %i versions', (tier, retained) => {
-  test('a ciphertext moves to the primary, where it outlives the version it came from', async () => {
+] as const)('rewrap on a %s key, which retains %i versions', (tier, retained) => {
+  test('a rewrapped ciphertext uses the primary version and still opens after its old version is gone', async () => {
     const { api, createKey } = await makeTenant(stack);
     const key = await createKey(tier);
     const plaintext = randomBase64(32);
