@@ -1,6 +1,6 @@
 import { DataKeys, decryptStream, EncryptionService, EncryptionServiceError, encryptStream } from '../../src/index.ts';
 
-/** What runs in the page, each with what the test gives it. Answers are what JSON can say. */
+/** The input of the checks, which run in the page. Their results must be JSON. */
 interface Given {
   readonly url: string;
   readonly apiKey: string;

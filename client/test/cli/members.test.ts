@@ -45,7 +45,7 @@ test('a member is found by email address in any case, and by user id without a l
   expect(calls()).toHaveLength(3);
 });
 
-test('an email address that no member has, or several, is refused', async () => {
+test('an email address of no member or of several members is refused', async () => {
   server.play(answer(200, MEMBERS));
   expectFailure(
     await run('members', 'set-role', 'zoe@example.com', 'admin'),
@@ -58,7 +58,7 @@ test('an email address that no member has, or several, is refused', async () => 
   expect(calls()).toEqual(['GET /v1/members', 'GET /v1/members']);
 });
 
-test('a new invitation’s token is printed to standard output only', async () => {
+test('the token of a new invitation is printed only to standard output', async () => {
   const own = { id: ADA, role: 'auditor', note: null, created_by: BOB, created_at: AT, expires_at: AT, token: TOKEN };
   server.play(answer(201, own));
   const { code, stdout, stderr } = await run('members', 'invite', '--role', 'auditor');
@@ -68,7 +68,7 @@ test('a new invitation’s token is printed to standard output only', async () =
   expect(server.asked).toMatchObject([{ call: 'POST /v1/invitations', body: { role: 'auditor' } }]);
 });
 
-/** Shows the invitation, then accepts it. */
+/** The answers to the preview and to the acceptance of an invitation. */
 const toAcme: readonly Step[] = [answer(200, PREVIEW), answer(200, ME)];
 
 test('esk join shows who invites, accepts the invitation and prints the tenant', async () => {
@@ -97,7 +97,7 @@ test('esk join - reads the token from a link on standard input', async () => {
   expect(server.asked[0]).toMatchObject({ body: { token: TOKEN } });
 });
 
-test('esk join sends nothing from a file without a token', async () => {
+test('esk join refuses a file without a token, and sends nothing', async () => {
   const file = join(folder.path, 'notes.txt');
   await writeFile(file, 'a secret\n');
   const ended = await run('join', file, '--yes');
@@ -124,7 +124,7 @@ test('esk whoami shows the tenant’s name and the role', async () => {
   expect(stdout.toString()).toMatch(/\ntenant +\S+\ntenant name +Acme\nrole +auditor\n$/);
 });
 
-test('esk audit filters by the target', async () => {
+test('esk audit --target filters by the target’s id', async () => {
   server.play(answer(200, []));
   expect(await run('audit', '--target', ADA, '--operation', 'change_role')).toMatchObject({ code: 0 });
   const [call = ''] = calls();
