@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { listen, portOf } from '../../../emulators/base/listen.ts';
 
-/** A request that the server had. */
+/** A request that the server received. */
 export interface Asked {
   readonly call: string;
   readonly headers: IncomingMessage['headers'];
@@ -13,10 +13,10 @@ export interface Asked {
 /** What the server does with a request. */
 export type Step = (response: ServerResponse, asked: Asked) => void;
 
-/** A server that does with each request the next step of a script, and the last one with all that follow. */
+/** A server that answers each request with the next step of a script, and repeats the last step. */
 export interface ScriptedServer {
   readonly url: string;
-  /** What it was asked, by the test that runs. */
+  /** The requests of the current test. */
   readonly asked: readonly Asked[];
   play(...steps: Step[]): void;
 }
@@ -25,7 +25,7 @@ export interface ScriptedServer {
 export function scriptedServer(): ScriptedServer {
   let script: Step[] = [];
   let asked: Asked[] = [];
-  // A request that a test gave up may come during the next one, so each test has its own path.
+  // A request that one test aborted may arrive during the next test, so each test has a separate path.
   let path = '/0';
   const server = createServer(async (request, response) => {
     const { method, headers } = request;
