@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EncryptionService } from '../src/service.ts';
 import { failureOf } from './support/failure-of.ts';
 import { API_KEY, KEY, KEY_JSON } from './support/objects.ts';
-import { type Asked, answer, lose, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
+import { type ReceivedRequest, answer, lose, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
 
 const server = scriptedServer();
 const connect = () => new EncryptionService({ url: server.url, apiKey: API_KEY, maxRetries: 3 });
@@ -12,18 +12,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const calls = () => server.asked.map(({ call }) => call.replace(/\?.*/, ''));
-const requestIdOf = (asked: readonly Asked[]) => asked[0]?.headers['x-request-id'];
+const calls = () => server.requests.map(({ call }) => call.replace(/\?.*/, ''));
+const requestIdOf = (requests: readonly ReceivedRequest[]) => requests[0]?.headers['x-request-id'];
 
 /** Answers with the audit log of a key that the given request made. */
 const madeBy =
   (requestId: () => unknown): Step =>
-  (response, asked) =>
+  (response, request) =>
     answer(200, [
       { ts: '2026-11-20T10:11:13.000000Z', operation: 'encrypt', request_id: requestId() },
       { ts: '2026-11-20T10:11:12.123456Z', operation: 'create_key', request_id: requestId() },
-    ])(response, asked);
-const byThis = madeBy(() => requestIdOf(server.asked));
+    ])(response, request);
+const byThis = madeBy(() => requestIdOf(server.requests));
 const byAnother = madeBy(() => 'another');
 
 const WANTED = { name: 'orders', tier: 'software' } as const;
@@ -63,7 +63,7 @@ describe('a key creation without an answer', () => {
   test('a creation fails with answer_lost if its key cannot be looked up', async () => {
     server.play(lose, refuse(401, 'unauthorized'));
     const error = await failureOf(connect().createKey(WANTED));
-    expect(error).toMatchObject({ code: 'answer_lost', requestId: requestIdOf(server.asked) });
+    expect(error).toMatchObject({ code: 'answer_lost', requestId: requestIdOf(server.requests) });
     expect(error.cause).toMatchObject({ code: 'unauthorized' });
   });
 });

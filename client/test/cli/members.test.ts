@@ -10,7 +10,7 @@ const server = scriptedServer();
 const folder = temporaryFolder();
 const env = () => ({ ESK_URL: server.url, ESK_API_KEY: 'a.b.c' });
 const run = (...args: string[]) => esk(args, { env: env() });
-const calls = () => server.asked.map(({ call }) => call);
+const calls = () => server.requests.map(({ call }) => call);
 
 const ADA = '6f1ed002-ab5e-4a3c-9d57-0c2f8f0a7b11';
 const BOB = '6f1ed002-ab5e-4a3c-9d57-0c2f8f0a7b12';
@@ -41,7 +41,7 @@ test('a member is found by email address in any case, and by user id without a l
   expect(calls()).toEqual(['GET /v1/members', `DELETE /v1/members/${ADA}`]);
   server.play(answer(200, MEMBERS[1] ?? {}));
   expect(await run('members', 'set-role', BOB.toUpperCase(), 'admin')).toMatchObject({ code: 0, stderr: '' });
-  expect(server.asked.at(-1)).toMatchObject({ call: `PATCH /v1/members/${BOB}`, body: { role: 'admin' } });
+  expect(server.requests.at(-1)).toMatchObject({ call: `PATCH /v1/members/${BOB}`, body: { role: 'admin' } });
   expect(calls()).toHaveLength(3);
 });
 
@@ -65,7 +65,7 @@ test('the token of a new invitation is printed only to standard output', async (
   expect({ code, stdout: stdout.toString() }).toEqual({ code: 0, stdout: `${TOKEN}\n` });
   expect(stderr).toMatch(new RegExp(`^Created invitation ${ADA} for the role auditor; it expires at 2026-11-20T`));
   expect(stderr).not.toContain(TOKEN);
-  expect(server.asked).toMatchObject([{ call: 'POST /v1/invitations', body: { role: 'auditor' } }]);
+  expect(server.requests).toMatchObject([{ call: 'POST /v1/invitations', body: { role: 'auditor' } }]);
 });
 
 /** The answers to the preview and to the acceptance of an invitation. */
@@ -83,7 +83,7 @@ test('esk join shows who invites, accepts the invitation and prints the tenant',
     code: 0,
     stdout: `tenant       ${BOB}\ntenant name  Acme\nrole         auditor\n`,
   });
-  expect(server.asked).toMatchObject([
+  expect(server.requests).toMatchObject([
     { call: 'POST /v1/invitations/preview', body: { token: TOKEN } },
     { call: 'POST /v1/invitations/accept', body: { token: TOKEN } },
   ]);
@@ -94,7 +94,7 @@ test('esk join - reads the token from a link on standard input', async () => {
   const input = `https://console.example.com/join#${TOKEN}\r\n`;
   const { code, stdout } = await esk(['join', '-', '--yes', '--json'], { env: env(), input });
   expect({ code, me: JSON.parse(stdout.toString()) }).toEqual({ code: 0, me: ME });
-  expect(server.asked[0]).toMatchObject({ body: { token: TOKEN } });
+  expect(server.requests[0]).toMatchObject({ body: { token: TOKEN } });
 });
 
 test('esk join refuses a file without a token, and sends nothing', async () => {

@@ -30,7 +30,7 @@ const earlierProfile = () => ({
   expires_at: null,
   refresh_token: 'refresh-of-before',
 });
-const credentials = () => server.asked.map(({ headers }) => headers.authorization).filter((one) => one !== undefined);
+const credentials = () => server.requests.map(({ headers }) => headers.authorization).filter((one) => one !== undefined);
 
 /** Sets the answer for each path. */
 function serve(steps: Readonly<Record<string, Step>>): void {
@@ -43,7 +43,7 @@ function serve(steps: Readonly<Record<string, Step>>): void {
     ...steps,
   };
   const byPath = new Map<string, Step>(Object.entries(all));
-  server.play((response, asked) => byPath.get(asked.call.split(' ')[1] ?? '')?.(response, asked));
+  server.play((response, request) => byPath.get(request.call.split(' ')[1] ?? '')?.(response, request));
 }
 
 function provider(endpoints: object = {}): Step {
@@ -142,7 +142,7 @@ describe('addresses of the identity provider', () => {
     const PATH = `${folder.path}:${process.env.PATH}`;
     const ended = await esk(['login', server.url], { env: { ...env(), PATH } });
     expectFailure(ended, 1, /^esk: sign_in_failed: the authorization_endpoint of /);
-    expect(server.asked.map(({ call }) => call)).toEqual(['GET /v1/sign-in', 'GET /.well-known/openid-configuration']);
+    expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/sign-in', 'GET /.well-known/openid-configuration']);
     expect(await readdir(folder.path)).toEqual(['xdg-open']);
   });
 });
@@ -165,6 +165,6 @@ describe('the lock of the profile', () => {
   test('esk logout changes the profile under its lock', async () => {
     expect(await esk(['logout'], { env: env() })).toMatchObject({ code: 0 });
     expect(await readdir(profileFolder())).toEqual([]);
-    expect(server.asked.map(({ call }) => call)).toContain('POST /revoke');
+    expect(server.requests.map(({ call }) => call)).toContain('POST /revoke');
   });
 });

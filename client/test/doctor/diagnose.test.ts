@@ -41,7 +41,7 @@ const WELL: Readonly<Record<string, Step>> = {
 /** Plays a service that works, with some answers replaced. */
 function play(otherwise: Readonly<Record<string, Step>>): void {
   const answers = { ...WELL, ...otherwise };
-  server.play((response, asked) => answers[asked.call.replace('GET ', '')]?.(response, asked));
+  server.play((response, request) => answers[request.call.replace('GET ', '')]?.(response, request));
 }
 
 const withKey = (more: object = {}): DiagnosisOptions => ({
@@ -73,7 +73,7 @@ test('if all is well, every check passes, and each request is sent once', async 
   play({ '/v1/caller': answer(200, PERSON) });
   const findings = await findingsOf(signedIn());
   expect([...findings.values()].map(({ state }) => state)).toEqual(Array(9).fill('ok'));
-  const calls = server.asked.map(({ call }) => call);
+  const calls = server.requests.map(({ call }) => call);
   expect(calls.toSorted()).toEqual(
     Object.keys(WELL)
       .map((path) => `GET ${path}`)
@@ -167,7 +167,7 @@ describe('the clock', () => {
   });
 
   test('the clock is not compared if the answer has no date, as in a browser', async () => {
-    play({ '/health': (response, asked) => WELL['/health']?.(Object.assign(response, { sendDate: false }), asked) });
+    play({ '/health': (response, request) => WELL['/health']?.(Object.assign(response, { sendDate: false }), request) });
     await expectFinding(withKey(), 'clock', 'skipped', /not visible/);
   });
 });
@@ -279,7 +279,7 @@ describe('billing', () => {
   test('billing is not checked with an API key', async () => {
     play({});
     await expectFinding(withKey(), 'billing', 'skipped', /Only a signed-in person/);
-    expect(server.asked.map(({ call }) => call)).not.toContain('GET /v1/billing');
+    expect(server.requests.map(({ call }) => call)).not.toContain('GET /v1/billing');
   });
 });
 

@@ -14,7 +14,7 @@ test('an answer has the field names of the API, with decoded bytes and times', a
   expect(await connect().getKey(KEY.id)).toEqual(KEY);
   const { plaintext } = await connect().decrypt(KEY.id, { ciphertext: Uint8Array.of(1, 2) });
   expect(plaintext).toEqual(new TextEncoder().encode('Hello'));
-  expect(server.asked).toMatchObject([
+  expect(server.requests).toMatchObject([
     { call: `GET /v1/keys/${KEY.id}`, body: undefined },
     { call: `POST /v1/keys/${KEY.id}/decrypt`, body: { ciphertext: 'AQI=' } },
   ]);
@@ -24,7 +24,7 @@ test('a request has the credential and a new request id, and a JSON content type
   server.play(answer(200, KEY_JSON));
   await connect().rotateKey(KEY.id);
   await connect().renameKey(KEY.id, { name: 'bills' });
-  const [rotation, renaming] = server.asked.map(({ headers }) => headers);
+  const [rotation, renaming] = server.requests.map(({ headers }) => headers);
   expect(rotation).toMatchObject({ authorization: `Bearer ${API_KEY}` });
   expect(rotation).not.toHaveProperty('content-type');
   expect(renaming).toMatchObject({ 'content-type': 'application/json' });
@@ -38,7 +38,7 @@ test('a route that needs no credential is called without one', async () => {
     throw new Error('asked for a token');
   };
   await new EncryptionService({ url: server.url, accessToken }).live();
-  expect(server.asked[0]?.headers).not.toHaveProperty('authorization');
+  expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
 test('each request reads the access token again, and an error of accessToken reaches the caller unchanged', async () => {
@@ -56,15 +56,15 @@ test('each request reads the access token again, and an error of accessToken rea
   await service.listKeys();
   await service.listKeys();
   await expect(service.listKeys()).rejects.toBe(gone);
-  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
 });
 
 test('an id is escaped in the path and cannot lead to another path', async () => {
   server.play(refuse(404, 'not_found'));
   expect(await failureOf(connect().getKey('../usage?a#b'))).toMatchObject({ code: 'not_found' });
-  expect(server.asked[0]?.call).toBe('GET /v1/keys/..%2Fusage%3Fa%23b');
+  expect(server.requests[0]?.call).toBe('GET /v1/keys/..%2Fusage%3Fa%23b');
   for (const id of ['', '.', '..']) await expect(connect().deleteKey(id)).rejects.toThrow(TypeError);
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 test('ready returns the state of the parts, also if the service is unavailable', async () => {
@@ -82,7 +82,7 @@ describe('an error', () => {
       code: 'key_pending_deletion',
       message: 'because of key_pending_deletion',
       status: 409,
-      requestId: server.asked[0]?.headers['x-request-id'],
+      requestId: server.requests[0]?.headers['x-request-id'],
       retryable: false,
       resetsAt: undefined,
     });
@@ -93,7 +93,7 @@ describe('an error', () => {
     const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
     expect(error).toMatchObject({ code: 'ops_cap_reached', retryable: false });
     expect(error.resetsAt).toEqual(new Date('2026-12-01T00:00:00Z'));
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   test('the code of an error has a type that a switch statement can be checked with', () => {
@@ -116,14 +116,14 @@ describe('an error', () => {
     server.play(step);
     const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
     expect(error).toMatchObject({ code: 'invalid_answer', retryable: false });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });
 
 test('a redirection sends neither the request nor the credential to another address', async () => {
   server.play(answer(307, {}, { location: `${server.url}/elsewhere` }));
   await failureOf(connect().listKeys());
-  expect(server.asked.map(({ call }) => call)).toEqual(['GET /v1/keys']);
+  expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/keys']);
 });
 
 test('a custom fetch is used if it is given', async () => {

@@ -31,7 +31,7 @@ describe('the deadline', () => {
     const error = await failureOf(connect({ timeoutMs: 2_900, maxRetries: 1_000 }).getKey(KEY.id));
     expect(error).toMatchObject({ code: 'unavailable', retryable: true });
     // The pauses take about 200, 400, 800 and 1600 milliseconds. The fourth pause would end too late.
-    expect(server.asked.length).toBeLessThanOrEqual(4);
+    expect(server.requests.length).toBeLessThanOrEqual(4);
   });
 
   test('a rotation that exceeds the deadline is not retryable, because it may have happened', async () => {
@@ -47,7 +47,7 @@ describe('the deadline', () => {
       timeoutMs: 50,
     });
     expect(await failureOf(service.listKeys())).toMatchObject({ code: 'deadline_exceeded' });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });
 
@@ -55,7 +55,7 @@ describe('an aborted signal', () => {
   test('an aborted signal ends a call before it sends a request', async () => {
     const error = await failureOf(connect().getKey(KEY.id, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ code: 'aborted', retryable: false });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   test('an aborted signal ends a call that waits for its answer', async () => {
@@ -63,26 +63,26 @@ describe('an aborted signal', () => {
     server.play(() => controller.abort());
     const error = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
     expect(error).toMatchObject({ code: 'aborted', retryable: false });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   test('an aborted signal ends a call in the pause before a retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999);
     const controller = new AbortController();
-    server.play((response, asked) => {
-      refuse(503, 'unavailable')(response, asked);
+    server.play((response, request) => {
+      refuse(503, 'unavailable')(response, request);
       response.on('close', () => setTimeout(() => controller.abort(), 20));
     });
     const error = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
     expect(error).toMatchObject({ code: 'aborted' });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   test('an aborted signal ends a list between two pages', async () => {
     const controller = new AbortController();
-    server.play(answer(200, [], { link: '</v1/audit?cursor=a>; rel="next"' }), (response, asked) => {
+    server.play(answer(200, [], { link: '</v1/audit?cursor=a>; rel="next"' }), (response, request) => {
       controller.abort();
-      answer(200, [])(response, asked);
+      answer(200, [])(response, request);
     });
     const all = Array.fromAsync(connect().readAudit({}, { signal: controller.signal }));
     expect(await failureOf(all)).toMatchObject({ code: 'aborted' });

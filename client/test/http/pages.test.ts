@@ -22,12 +22,12 @@ test('each page is requested from the link of the page before, with the credenti
     '2026-11-20T10:00:02.000Z',
     '2026-11-20T10:00:01.000Z',
   ]);
-  expect(server.asked.map(({ call }) => call)).toEqual([
+  expect(server.requests.map(({ call }) => call)).toEqual([
     'GET /v1/audit?limit=1',
     'GET /v1/audit?limit=1&cursor=a%2Bb',
     'GET /v1/audit?limit=1&cursor=c',
   ]);
-  expect(server.asked.every(({ headers }) => headers.authorization === `Bearer ${API_KEY}`)).toBe(true);
+  expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${API_KEY}`)).toBe(true);
 });
 
 test('a page is requested only when it is needed', async () => {
@@ -36,13 +36,13 @@ test('a page is requested only when it is needed', async () => {
     expect(one.operation).toBe('encrypt');
     break;
   }
-  expect(server.asked.map(({ call }) => call)).toEqual([`GET /v1/keys/${KEY.id}/audit`]);
+  expect(server.requests.map(({ call }) => call)).toEqual([`GET /v1/keys/${KEY.id}/audit`]);
 });
 
 test('a link to another server or path does not send the credential there', async () => {
   server.play(answer(200, [], next(`http://127.0.0.1:1/v1/keys?cursor=a`)), answer(200, []));
   await Array.fromAsync(connect().readAudit());
-  expect(server.asked.map(({ call }) => call)).toEqual(['GET /v1/audit', 'GET /v1/audit?cursor=a']);
+  expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/audit', 'GET /v1/audit?cursor=a']);
 });
 
 test('a page that fails ends the list with its error, after the events of the pages before', async () => {

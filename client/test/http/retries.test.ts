@@ -27,8 +27,8 @@ describe('retries of requests that had no effect', () => {
   ])('a rotation is retried after %s', async (_, step) => {
     server.play(step, step, rotated);
     expect(await connect().rotateKey(KEY.id)).toEqual(KEY);
-    expect(server.asked).toHaveLength(3);
-    expect(new Set(server.asked.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
+    expect(server.requests).toHaveLength(3);
+    expect(new Set(server.requests.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
   });
 
   test('a rotation is retried after a refused connection', async () => {
@@ -52,7 +52,7 @@ describe('the number of retries', () => {
     server.play(refuse(503, 'unavailable'));
     const error = await failureOf(connect({ ...(maxRetries !== undefined && { maxRetries }) }).listKeys());
     expect(error).toMatchObject({ code: 'unavailable', status: 503, retryable: true });
-    expect(server.asked).toHaveLength(times);
+    expect(server.requests).toHaveLength(times);
   });
 
   test('a call fails as unreachable if no server listens', async () => {
@@ -67,7 +67,7 @@ describe('the number of retries', () => {
   ])('a call to %s fails as unreachable and retryable, because nothing was sent', async (_, url) => {
     const service = new EncryptionService({ url: url(), apiKey: API_KEY, maxRetries: 0 });
     expect(await failureOf(service.rotateKey(KEY.id))).toMatchObject({ code: 'unreachable', retryable: true });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   test('a call fails as unreachable if the host name is unknown', async () => {
@@ -88,7 +88,7 @@ test.each([
 ])('the error %i %s is not retried', async (status, code) => {
   server.play(refuse(status, code));
   expect(await failureOf(connect().encrypt(KEY.id, ONE))).toMatchObject({ code, status, retryable: false });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 const id = KEY.id;
@@ -128,7 +128,7 @@ describe.each(Object.entries(RETRIED))('retries of %s after a lost answer', (_, 
   ])('the call is retried if %s', async (_, step) => {
     server.play(step, answer(...done));
     await call(connect());
-    expect(server.asked).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 });
 
@@ -148,7 +148,7 @@ describe.each(Object.entries(NEVER_RETRIED))('retries of %s after a lost answer'
   ])('the call is never retried if %s', async (_, step) => {
     server.play(step, rotated);
     expect(await failureOf(call(connect()))).toMatchObject({ code: 'answer_lost', retryable: false });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });
 
@@ -156,5 +156,5 @@ test('startCheckout is not retried after 503 unavailable, because the payment pr
   server.play(refuse(503, 'unavailable'));
   const error = await failureOf(connect().startCheckout());
   expect(error).toMatchObject({ code: 'unavailable', retryable: false });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
