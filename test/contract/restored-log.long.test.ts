@@ -93,7 +93,7 @@ describe('checkpoints in the operator’s log', () => {
     ]);
   });
 
-  test('a checkpoint is logged before its seal is stored, and the next run finishes an interrupted run with the same checkpoint', async () => {
+  test('a checkpoint is logged before its seal is stored, and an interrupted run is finished with the same checkpoint', async () => {
     const tenant = await makeTenant(stack);
     const log: Log = {
       write(...line) {

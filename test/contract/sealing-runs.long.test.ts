@@ -59,7 +59,7 @@ const SETTLED_MS = 30;
 const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
 
 describe('a sealing run', () => {
-  test('a run that was cut off before it signed is finished by the next run as it was decided', async () => {
+  test('a sealing run that was cut off before it signed is finished by the next run as it was decided', async () => {
     const tenant = await withRows(3);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     const cut = { ...sealing.services.signer, key };
@@ -75,7 +75,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
   });
 
-  test('a run that was cut off after it signed is finished by the next run without signing again', async () => {
+  test('a sealing run that was cut off after it signed is finished by the next run without signing again', async () => {
     const tenant = await withRows(3);
     await settle();
     await decideSeal(sealing.services.store, idOf(tenant), makeInstant(sealing.clock.now() - 2 * MINUTE_US));
@@ -93,7 +93,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
   });
 
-  test('concurrent runs never sign two trees of the same size', async () => {
+  test('concurrent sealing runs never sign two trees of the same size', async () => {
     const tenant = await withRows(5);
     const signed: string[] = [];
     for (let round = 0; round < 3; round++) {
@@ -109,7 +109,7 @@ describe('a sealing run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 8 });
   });
 
-  test('a run signs nothing if another seal is in the place of the next one', async () => {
+  test('a sealing run signs nothing if another seal is in the place of the next one', async () => {
     const tenant = await withRows(2);
     await sealing.seal(tenant.id);
     const first = (await store.doc(`seals/${tenant.id}_0`).get()).data() ?? {};
@@ -123,7 +123,7 @@ describe('a sealing run', () => {
     expect(signed).toEqual([]);
   });
 
-  test('a run starts nothing when its time is over', async () => {
+  test('a sealing run starts nothing when its time is over', async () => {
     const tenant = await withRows(2);
     await settle();
     expect(await run([], 0)).toEqual({ sealed: 0, entries: 0, failed: 0 });
@@ -167,7 +167,7 @@ function addToOffset(minutes: number): number {
   return offset;
 }
 
-test('rows beyond the size of one seal get several seals, and rows of the same ts stay together', async () => {
+test('rows beyond the size of one seal get several seals, and rows with the same ts stay together', async () => {
   const tenant = await withRows(7);
   const rows = await store.collection('audit').where('tenant_id', '==', tenant.id).get();
   const ts = rows.docs.map((row) => row.get('ts')).sort((one, other) => one.valueOf().localeCompare(other.valueOf()));
@@ -199,7 +199,7 @@ test('a log of thousands of entries can be read from any entry, and passes the c
 });
 
 describe('marks of tenants with unsealed rows', () => {
-  test('each ten minutes and each process have one mark, which is removed when that time is sealed', async () => {
+  test('each process makes one mark for each ten minutes, which is removed when that time is sealed', async () => {
     const tenant = await withRows(2);
     const other = await withRows(3);
     const before = await marks();

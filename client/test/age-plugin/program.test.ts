@@ -13,7 +13,7 @@ const PROGRAM = join(dirname(ESK), 'age-plugin-esk.js');
 test.each([
   ['recipient-v1', 'add-recipient age1esk1'],
   ['identity-v1', 'add-identity AGE-PLUGIN-ESK-1'],
-])('in %s, the plugin reports in one line that age closed its output', async (stateMachine, command) => {
+])('in %s, the plugin reports in one line that age closed the pipe', async (stateMachine, command) => {
   const child = spawn(process.execPath, [PROGRAM, `--age-plugin=${stateMachine}`], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: 'pipe',

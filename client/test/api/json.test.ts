@@ -4,7 +4,7 @@ import { Timestamp } from '../../src/api/timestamp.ts';
 
 const FORMATS = { bytes: ['plaintext', 'aad'], times: ['created_at', 'destroy_after'] };
 
-test('bytes are sent in base64, from a Buffer like from any Uint8Array', () => {
+test('bytes are sent in base64, from a Buffer or another Uint8Array', () => {
   const body = { plaintext: Buffer.from('Hello'), aad: new TextEncoder().encode('order 42') };
   expect(JSON.parse(encodeBody(body, FORMATS))).toEqual({ plaintext: 'SGVsbG8=', aad: 'b3JkZXIgNDI=' });
 });

@@ -25,14 +25,14 @@ function clientLosing(lost: string, client = tenant.api): { service: EncryptionS
   return { service: new EncryptionService({ url: stack.baseUrl, accessToken: () => token, fetch: flaky }), calls };
 }
 
-test('a key whose creation lost its answer is found, and exists once', async () => {
+test('a key is found after the answer to its creation was lost, and exists once', async () => {
   const { service, calls } = clientLosing('POST /v1/keys');
   const key = await service.createKey({ name: 'found again', tier: 'software' });
   expect((await service.listKeys()).filter(({ name }) => name === 'found again')).toEqual([key]);
   expect(calls.filter((call) => call === 'POST /v1/keys')).toHaveLength(1);
 });
 
-test('an older key of the same name is not mistaken for the one whose creation lost its answer', async () => {
+test('an older key of the same name is not mistaken for the key of a lost answer', async () => {
   const before = await clientLosing('').service.createKey({ name: 'there before', tier: 'software' });
   const { service } = clientLosing('POST /v1/keys');
   expect(await failureOf(service.createKey({ name: 'there before', tier: 'software' }))).toMatchObject({

@@ -82,7 +82,7 @@ test('if all is well, every check passes, and each request is sent once', async 
 });
 
 describe('the address', () => {
-  test('the address fails if no server listens there', async () => {
+  test('the address check fails if no server listens there', async () => {
     await expectFinding(
       withKey({ url: 'http://127.0.0.1:1' }),
       'address',
@@ -96,11 +96,11 @@ describe('the address', () => {
     ['ECONNREFUSED', /^Nothing answers .+ \(ECONNREFUSED\)/],
     ['UND_ERR_CONNECT_TIMEOUT', /^Nothing answers/],
     ['ECONNRESET', /closed without an answer \(ECONNRESET\)/],
-  ])('the address fails with an explanation of %s', async (code, found) => {
+  ])('the address check fails with an explanation of %s', async (code, found) => {
     await expectFinding(withKey({ fetch: failing(code) }), 'address', 'fail', found);
   });
 
-  test('the address fails if the library does not accept it', async () => {
+  test('the address check fails if the library does not accept the address', async () => {
     await expectFinding(withKey({ url: 'http://192.0.2.1' }), 'address', 'fail', /must start with https/);
   });
 
@@ -108,19 +108,19 @@ describe('the address', () => {
     ['a page', page(200)],
     ['a page with status 404', page(404)],
     ['another JSON value', answer(200, [])],
-  ])('the address fails if the server answers with %s, unlike this service', async (_, step) => {
+  ])('the address check fails if the server answers with %s, unlike this service', async (_, step) => {
     play({ '/health': step });
     await expectFinding(withKey(), 'address', 'fail', /does not answer as this service does/);
   });
 
-  test('the address fails if the connection is closed, and if a proxy gets no answer', async () => {
+  test('the address check fails if the connection is closed, and if a proxy gets no answer', async () => {
     play({ '/health': lose });
     await expectFinding(withKey(), 'address', 'fail', /closed without an answer/);
     play({ '/health': page(502) });
     await expectFinding(withKey(), 'address', 'fail', /^A proxy at .+ with status 502/);
   });
 
-  test('if the address fails, every other check is skipped with this reason', async () => {
+  test('if the address check fails, every other check is skipped with this reason', async () => {
     const [, ...others] = await diagnose(withKey({ fetch: failing('ENOTFOUND') }));
     const reason = 'Not checked, because the check of address failed.';
     for (const other of others) expect(other).toMatchObject({ state: 'skipped', found: reason, advice: null });
@@ -135,19 +135,19 @@ describe('TLS', () => {
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /does not know the issuer/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/],
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', /handshake failed \(ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION\)/],
-  ])('TLS fails with an explanation of %s', async (code, found) => {
+  ])('the TLS check fails with an explanation of %s', async (code, found) => {
     const options = withKey({ url: 'https://api.example', fetch: failing(code) });
     await expectFinding(options, 'tls', 'fail', found);
     await expectFinding(options, 'address', 'ok', /listens/);
     await expectFinding(options, 'credential', 'skipped', /check of tls failed/);
   });
 
-  test('TLS fails if the server speaks only http', async () => {
+  test('the TLS check fails if the server speaks only http', async () => {
     const url = server.url.replace('http:', 'https:');
     await expectFinding(withKey({ url }), 'tls', 'fail', /does not speak TLS/);
   });
 
-  test('TLS is a warning if http is used with another machine', async () => {
+  test('the TLS check warns if http is used with another machine', async () => {
     play({});
     await expectFinding(withKey({ allowHttp: true }), 'tls', 'warn', /not encrypted/);
   });
@@ -160,7 +160,7 @@ describe('the clock', () => {
     [45, 'warn', /4\d seconds behind/],
     [-600, 'warn', /10 minutes ahead of/],
     [36_000, 'warn', /10 hours behind/],
-  ])('the clock of a service that is %i seconds ahead: %s', async (seconds, state, found) => {
+  ])('the clock of a service that is %i seconds ahead is reported as %s', async (seconds, state, found) => {
     const date = new Date(Date.now() + seconds * 1000).toUTCString();
     play({ '/health': answer(200, { status: 'ok' }, { date }) });
     await expectFinding(withKey(), 'clock', state, found);
@@ -173,7 +173,7 @@ describe('the clock', () => {
 });
 
 describe('readiness', () => {
-  test('readiness names every part that is down', async () => {
+  test('the readiness check names every part that is down', async () => {
     const checks = { firestore: 'ok', kms: 'unavailable', policy: 'unavailable' };
     play({ '/health/ready': answer(503, { status: 'unavailable', checks }) });
     await expectFinding(
@@ -230,7 +230,7 @@ describe('the firewall', () => {
   test.each([
     [null, /address as 203\.0\.113\.7\. The API key has no firewall/],
     [KEY_JSON.id, /address as 203\.0\.113\.7\. The firewall of the API key allows it/],
-  ])('the firewall passes and shows the address that the service sees (firewall: %s)', async (firewall_id, found) => {
+  ])('the firewall check passes and shows the address that the service sees (firewall: %s)', async (firewall_id, found) => {
     play({ '/v1/caller': answer(200, { ...CALLER, firewall_id }) });
     await expectFinding(withKey(), 'firewall', 'ok', found);
   });
@@ -253,7 +253,7 @@ describe('rights', () => {
     await expectFinding(signedIn(), 'rights', 'ok', /auditor: you may read everything and change nothing/);
   });
 
-  test('the rights fail for a person without a tenant', async () => {
+  test('the rights check fails for a person without a tenant', async () => {
     play({ '/v1/caller': refuse(403, 'no_tenant') });
     await expectFinding(signedIn(), 'rights', 'fail', /do not belong to a tenant/);
     await expectFinding(signedIn(), 'credential', 'ok', /accepts/);
@@ -289,7 +289,7 @@ describe('the allowance', () => {
     ['free', 8_000, 'warn', /"orders" 8000 of 10000/],
     ['free', 10_000, 'fail', /refuses operations until the end of the month \(UTC\): "orders" 10000 of 10000/],
     ['software', 10_000, 'warn', /"orders" 10000 of 10000/],
-  ])('the allowance of a %s key after %i operations: %s', async (tier, ops, state, found) => {
+  ])('the allowance of a %s key after %i operations is reported as %s', async (tier, ops, state, found) => {
     play({ '/v1/keys': answer(200, [{ ...KEY_JSON, tier }]), '/v1/usage': answer(200, [{ ...LINE, ops }]) });
     await expectFinding(withKey(), 'allowance', state, found);
   });

@@ -70,7 +70,7 @@ describe('a free key', () => {
     expect(await wrap(tenant, key)).toBe('429 ops_cap_reached');
   });
 
-  test('a free key at its cap works again from 00:00 UTC on the first of the next month, also in a new year', async () => {
+  test('a free key at its cap works again at 00:00 UTC on the first of the next month', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     await setClock(stack, '2027-12-31T23:59:30Z');

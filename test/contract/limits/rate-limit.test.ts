@@ -152,7 +152,7 @@ describe('the token bucket of a signed-in user', () => {
     expect(ofStranger.outcomes).toEqual({ '404 not_found': LEFT });
   });
 
-  test('a user without a tenant has a bucket too', async () => {
+  test('a user without a tenant also has a token bucket', async () => {
     const newcomer = await signIn(stack, randomUUID());
     expectLimited(await burst(BURST, () => newcomer.sendOnce('GET', '/v1/keys')), '403 no_tenant');
   });

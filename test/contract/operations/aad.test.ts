@@ -92,7 +92,7 @@ describe.each([
 });
 
 test.each(OPENERS)(
-  '%s on an hsm key limits the aad to 65,520 bytes, not the sum of aad and plaintext as encrypt does',
+  '%s on an hsm key limits the aad to 65,520 bytes, whatever the size of the plaintext',
   async (operation, field) => {
     const value = await encrypt(keys.tenant.api, keys.keyOf('hsm'), DEK);
     const ending = async (aadBytes: number) =>

@@ -48,7 +48,7 @@ test.each([
   expect(trips.read).toBe(before);
 });
 
-test('the first operation on a paid key reads the billing standing after the key, and later ones read both at once', async () => {
+test('the first operation on a paid key reads the billing standing after the key, later ones together with the key', async () => {
   const { tenant, id } = await aKey('wrapped');
   expect(await readForOperation(id, true)).toEqual([true, 2]);
   expect(await readForOperation(id, true)).toEqual([true, 1]);

@@ -34,7 +34,7 @@ test.each<[Part, Kind]>([
   },
 );
 
-test('each request that changes a key changes a different key, so none waits for another while a part is slow', async () => {
+test('the requests that change a key use seven different keys, so that none waits for another', async () => {
   const requests = await goodRequests(await makeTenant(beset.service), 'software');
   const changes = Object.entries(requests).filter(([call]) => {
     return /^(PATCH|DELETE) \/v1\/keys|\/keys\/.*\/(rotate|restore|destroy)$/.test(call);

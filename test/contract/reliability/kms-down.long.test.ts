@@ -137,7 +137,7 @@ describe('with the KMS down', () => {
     await setFaults(stack, { kms: null });
   });
 
-  test('a key whose destruction fails with 500 is due and unusable, and a retry or the next run destroys it', async () => {
+  test('a key whose destruction fails with 500 is unusable, and a retry or destroy-due-keys destroys it', async () => {
     const { tenant, retried, left, destroy } = destructions;
     expect(destroyed.failed).toEqual([FAILED, FAILED]);
     expectDue(destroyed.seen);
@@ -159,7 +159,7 @@ describe('with the KMS down', () => {
     expect(destroyed.done).toBe('204');
   });
 
-  test('a rotation fails with 500 and changes nothing', async () => {
+  test('with the KMS down, a rotation fails with 500 and changes nothing', async () => {
     expect(rotated).toEqual(Array(3).fill(FAILED));
     await rotations.expectUnchanged();
   });
@@ -172,7 +172,7 @@ describe('with the KMS down', () => {
     expect(outcome(await decrypt(tenant, id, third))).toBe('200');
   });
 
-  test('a creation fails with 500 and leaves nothing, so its name and free-key place are free immediately', async () => {
+  test('a creation that fails with 500 leaves nothing, so its name and free-key place are free immediately', async () => {
     expect(created.refused).toEqual(Array(4).fill(FAILED));
     expect(created.shown).toEqual([]);
     expect(created.counted).toMatchObject({ keys: 0, free_keys: 0 });
@@ -181,7 +181,7 @@ describe('with the KMS down', () => {
     expect(await creations.create()).toEqual(Array(4).fill('201'));
   });
 
-  test('a run an hour later finishes cut-off rotations and clears cut-off creations, once', async () => {
+  test('destroy-due-keys finishes cut-off rotations and clears cut-off creations an hour later, once', async () => {
     const third = text(await encrypt(cutOff.tenant, cutOff.id), 'ciphertext');
     await hourLater(stack);
     expect(await destroyDueKeys(stack)).toMatchObject({ finished: 4, cleared: 4, failed: 0 });

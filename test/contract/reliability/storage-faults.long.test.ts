@@ -50,7 +50,7 @@ describe.each<[string, FaultChanges]>([
   }, timeout);
 
   test.each(['software', 'hsm'])(
-    'operations on %s keys fail with 500, are recorded but not counted, and work again afterwards',
+    'without the KMS, operations on %s keys fail with 500, are recorded but not counted, and work again afterwards',
     async (tier) => {
       const { key, bodies, answers = [] } = used.find((one) => one.tier === tier) ?? {};
       if (key === undefined || bodies === undefined) throw new Error(`no ${tier} key`);
@@ -118,7 +118,7 @@ describe.each<[string, FaultChanges]>([
     await setFaults(stack, { firestore: null });
   }, timeout);
 
-  test('every request fails with 500 and changes nothing, and all requests work again afterwards', async () => {
+  test('without Firestore, every request fails with 500 and changes nothing, and works again afterwards', async () => {
     expect(answers.map(outcome)).toEqual(Array(10).fill(FAILED));
     expect(new Set(answers.map((answer) => text(answer, 'message')))).toEqual(new Set(['internal error']));
     expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
@@ -128,7 +128,7 @@ describe.each<[string, FaultChanges]>([
     expect(outcome(created)).toBe('201');
   });
 
-  test('the service reports that it is alive but not ready', async () => {
+  test('without Firestore, the service reports that it is alive but not ready', async () => {
     const [lives, isReady] = health;
     expect(lives).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(isReady).toMatchObject({ status: 503, body: { status: 'unavailable' } });
@@ -138,7 +138,7 @@ describe.each<[string, FaultChanges]>([
 
 describe('when audit rows cannot be written', () => {
   test.each(['free', 'software'] as const)(
-    'an operation on a %s key fails with 500 and is counted, but not recorded',
+    'without writable audit rows, an operation on a %s key fails with 500 and is counted',
     async (tier) => {
       const tenant = await makeTenant(stack);
       const key = await tenant.createKey(tier);
@@ -158,7 +158,7 @@ describe('when audit rows cannot be written', () => {
     ['delete', 'DELETE', '', undefined],
     ['rotate', 'POST', '/rotate', undefined],
     ['restore', 'POST', '/restore', undefined],
-  ] as const)('%s fails with 500 and changes nothing', async (what, method, suffix, body) => {
+  ] as const)('without writable audit rows, %s fails with 500 and changes nothing', async (what, method, suffix, body) => {
     const tenant = await makeTenant(stack);
     const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
     for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
@@ -172,7 +172,7 @@ describe('when audit rows cannot be written', () => {
     expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
   });
 
-  test('a creation fails with 500 and leaves nothing, so its name and free-key place are free immediately', async () => {
+  test('a creation that fails with 500 leaves nothing, so its name and free-key place are free immediately', async () => {
     const tenant = await makeTenant(stack);
     const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: randomUUID(), tier }));
     const create = () => Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));

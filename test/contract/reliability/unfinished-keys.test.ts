@@ -20,7 +20,7 @@ async function leaveStray(tenant: Tenant, id: string): Promise<void> {
   await setFaults(stack, { audit_rows: null });
 }
 
-test('a creation that a crash cut off keeps its name and places until a run clears it', async () => {
+test('a creation that a crash cut off keeps its name and places until destroy-due-keys clears it', async () => {
   const tenant = await makeTenant(stack, 'none');
   const silent = createServer();
   const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${await listen(silent)}` });
@@ -40,7 +40,7 @@ test('a creation that a crash cut off keeps its name and places until a run clea
   expect(await create('orders')).toBe('201');
 });
 
-test('a run an hour later destroys the version that only the KMS has after a cut-off rotation, and no other', async () => {
+test('destroy-due-keys destroys only the version that a cut-off rotation left in the KMS', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
   await leaveStray(tenant, id);
@@ -50,7 +50,7 @@ test('a run an hour later destroys the version that only the KMS has after a cut
   expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
 });
 
-test('a version that only the KMS has after a cut-off rotation is destroyed with its key', async () => {
+test('a version that a cut-off rotation left in the KMS is destroyed with its key', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   await leaveStray(tenant, id);
@@ -58,7 +58,7 @@ test('a version that only the KMS has after a cut-off rotation is destroyed with
   expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('a key whose creation could not be recorded is not listed, and a run destroys it in the KMS', async () => {
+test('a key whose creation could not be recorded is not listed, and destroy-due-keys destroys its KMS key', async () => {
   const tenant = await makeTenant(stack);
   const before = await kmsKeyIds(stack);
   await setFaults(stack, { audit_rows: 'down' });
@@ -76,7 +76,7 @@ test('a key whose creation could not be recorded is not listed, and a run destro
   expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([created.body]);
 });
 
-test('a run finishes and records a destruction that could not be recorded', async () => {
+test('destroy-due-keys finishes and records a destruction that could not be recorded', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   await setFaults(stack, { audit_rows: 'down' });
@@ -91,7 +91,7 @@ test('a run finishes and records a destruction that could not be recorded', asyn
   ]);
 });
 
-test('a rotation leaves a working key while a run finishes an earlier rotation', async () => {
+test('a rotation leaves a working key while destroy-due-keys finishes an earlier rotation', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   const path = `/v1/keys/${id}`;

@@ -41,7 +41,7 @@ describe('the size of a request body', () => {
   });
 
   test.each([100_000, 16_384, 1_000])(
-    'a chunked body without a content length has the same limit, in chunks of %i bytes',
+    'a chunked body without a content length may also have 131,072 bytes, in chunks of %i bytes',
     async (chunk) => {
       const path = `/v1/keys/${key}/encrypt`;
       expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES), chunk)).toBe(200);
@@ -49,7 +49,7 @@ describe('the size of a request body', () => {
     },
   );
 
-  test('the limit also applies when a key is created or renamed', async () => {
+  test('the size limit of bodies also applies when a key is created or renamed', async () => {
     const name = randomUUID();
     const created = { name, tier: 'software' };
     expect(await post('/v1/keys', padded(created, BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);

@@ -27,8 +27,8 @@ test('the table contains exactly the error codes that the service knows', () => 
   ).toEqual([...ERROR_CODES].sort());
 });
 
-describe.each(Object.entries(ERRORS))('%s', (error, produce) => {
-  test('the error is answered in the standard error body', async () => {
+describe.each(Object.entries(ERRORS))('the error %s', (error, produce) => {
+  test('the error has the standard error body', async () => {
     const answer = await produce(world);
     expect(outcome(answer)).toBe(error);
     const fields = ['error', 'message', 'request_id', ...(error === '429 ops_cap_reached' ? ['cap', 'resets_at'] : [])];

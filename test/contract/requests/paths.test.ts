@@ -57,7 +57,7 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
 ];
 
 describe.each(NO_ROUTES)('%s is not a route', (_, target, atGateway) => {
-  test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])('%s is refused with 404, with and without a credential', async (method) => {
+  test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])('an unknown path is refused with 404 for %s, with and without a credential', async (method) => {
     for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
       const answer = await sendRaw(stack, `${method} ${target}`, headers);
       if (DEPLOYED && atGateway === 400) {

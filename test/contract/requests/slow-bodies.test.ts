@@ -148,7 +148,7 @@ describe('refusals before the body arrives', () => {
   });
 });
 
-test('a body that does not arrive within five seconds is refused with 400 after all earlier checks, and the connection is closed', async () => {
+test('a body that takes over five seconds is refused with 400 after all earlier checks, and the connection is closed', async () => {
   const { keyId, slow, forbidden } = unfinished;
   const answer = await slow.answer;
   expectRefusal(answer, '400 invalid_request');

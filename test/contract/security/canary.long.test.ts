@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-test('the run receives every kind of answer and uses every kind of secret', () => {
+test('the canary run receives every kind of answer and uses every kind of secret', () => {
   expect([...run.statuses].sort()).toEqual([200, 201, 204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 429, 500, 503]);
   const kinds = new Set([...run.secrets.keys()].map((name) => name.replace(/ \d+$/, '')));
   expect([...kinds].sort()).toEqual(

@@ -35,7 +35,7 @@ function collect(answers: readonly Promise<Answer>[]): Answer[] {
   return collected;
 }
 
-test('slow bodies of one API key use only its share of the places, and other API keys are still served', async () => {
+test('slow bodies of one API key use only its share of requests in flight, and other API keys are still served', async () => {
   const busy = await makeTenant(stack);
   const keyId = await busy.createKey('wrapped');
   const colleague = at((await busy.mint()).client);
@@ -65,7 +65,7 @@ test('slow bodies of one API key use only its share of the places, and other API
   expect(outcome(await operate(at(busy.api), keyId, 'wrap', {}))).toBe('200');
 });
 
-test('requests that wait for the KMS count towards the same share', async () => {
+test('requests that wait for the KMS count towards their API key’s share of requests in flight', async () => {
   const busy = await makeTenant(stack);
   const keyId = await busy.createKey('software');
   const other = await makeTenant(stack);

@@ -87,7 +87,7 @@ describe('a document', () => {
   });
 });
 
-describe('a change', () => {
+describe('changes of a document', () => {
   test('a change sets the named fields, adds to numbers, also in maps, and keeps the other fields', async () => {
     const path = newPath();
     const add = (ops: number) =>
@@ -129,7 +129,7 @@ const VALUES = collection('values', z.object({ n: z.int(), at: instantField }));
 describe.each([
   ['commit', (fill: (writes: Writes) => void) => store.write(fill)],
   ['transaction', (fill: (writes: Writes) => void) => store.transact(async (tx) => fill(tx))],
-])('a %s', (_, apply) => {
+])('writes in a %s', (_, apply) => {
   const { now } = makeClock();
 
   test.each([

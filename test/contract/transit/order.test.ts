@@ -157,7 +157,7 @@ describe('metering after a name moves to another key', () => {
 });
 
 describe('order of checks in a creation', () => {
-  test('a creation checks the body (9) before the key list (7) and the action (8), and these before name and tier', async () => {
+  test('a creation checks the body (9), then the key list (7) and the action (8), then name and tier', async () => {
     for (const [refusal, extras] of BAD_BODIES) {
       expectRefusal(await transit(listedIdle, 'POST /keys/new', undefined, bytesOf(extras)), refusal);
     }

@@ -69,12 +69,12 @@ describe('requests from the source of Terraform’s provider, with skip_child_to
 });
 
 describe('requests from the source of Vault’s command line', () => {
-  test('write -f works, which sends null as the body and numbers as text', async () => {
+  test('vault write -f works, which sends null as the body and numbers as text', async () => {
     expect((await fromGo('PUT /v1/transit/keys/autounseal/rotate', null)).status).toBe(200);
     expect((await fromGo('PUT /v1/transit/datakey/wrapped/autounseal', { bits: '128' })).status).toBe(200);
   });
 
-  test('list works with GET', async () => {
+  test('vault list works with GET', async () => {
     expect(dataOf(await fromGo('GET /v1/transit/keys?list=true')).keys).toContain('sops');
     expect(dataOf(await fromGo('GET /v1/transit/keys/sops'))).toMatchObject({ id });
   });

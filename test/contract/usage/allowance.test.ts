@@ -163,7 +163,7 @@ test('operations beyond the prorated allowance are overage', async () => {
   }
 });
 
-test('a destroyed key keeps the line of the month of its last use, with its days up to the deletion request', async () => {
+test('a destroyed key keeps its usage line, with its days up to the deletion request', async () => {
   const { tenant, keys } = await makeHistory('2027-03-15T12:00:00Z', []);
   const [, used = '', unused = ''] = keys;
   await setClock(stack, '2027-04-27T12:00:00Z');

@@ -56,7 +56,7 @@ function lines(...words: readonly string[]) {
 }
 
 describe('lines of the daily usage', () => {
-  test('the daily usage has one line for each key and UTC day with operations, ordered by day and key id, with destroyed keys', async () => {
+  test('the daily usage has a line for each day and each key with operations, in this order, also for destroyed keys', async () => {
     const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1', '31 there 1');
     expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
   });
@@ -106,7 +106,7 @@ describe('usage set through the local stack', () => {
   const daily = async (key: string, period: string) =>
     (await daysOf(tenant.api, `?period=${period}&key_id=${key}`)).map(({ day, ops }) => `${day} ${ops}`);
 
-  test('a higher count adds operations to today, and a lower count removes operations', async () => {
+  test('setting a higher count adds operations to today, and setting a lower count removes operations', async () => {
     const key = await tenant.createKey('wrapped');
     await wrapAt('2027-02-03T10:00:00Z', tenant.api, key, key);
     await setClock(stack, '2027-02-05T00:00:00Z');

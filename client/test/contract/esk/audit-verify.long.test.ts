@@ -109,7 +109,7 @@ describe('an unaltered log', () => {
     expect(await read('key.txt')).toBe(`${(await victim.console.send('GET', '/v1/audit/key')).body}\n`);
   });
 
-  test('verification needs a signed-in user', async () => {
+  test('esk audit verify needs a signed-in user', async () => {
     const env = { ESK_URL: stack.baseUrl, ESK_API_KEY: (await makeTenant(stack, 'none')).api.token ?? '' };
     expect(await esk(['audit', 'verify'], { env })).toMatchObject({
       code: 3,

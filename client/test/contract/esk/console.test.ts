@@ -195,7 +195,7 @@ describe('reports', () => {
     expect(await json('usage', '--period', '2026-10', '--daily')).toEqual(await get('/v1/usage/daily?period=2026-10'));
   });
 
-  test('usage reports can be CSV, which has a heading even without data', async () => {
+  test('usage reports as CSV have a heading even without data', async () => {
     const monthly = await run('usage', '--period', '2026-10', '--csv', '--key', keyId);
     const [container] = z.array(z.object({ container_id: z.string() })).parse(await json('usage', '--key', keyId));
     expect(monthly.stdout.toString()).toMatch(/^key_id,container_id,ops,overage_ops,cap,allowance\r\n/);

@@ -60,7 +60,7 @@ describe('esk encrypt and esk decrypt', () => {
     expect(opened.stdout.toString()).toBe('plain');
   });
 
-  test('output goes into a device as it is, and through a symbolic link', async () => {
+  test('output is written into a device and into the target of a symbolic link', async () => {
     await write('plain', 'a letter');
     await write('elsewhere', 'old');
     await chmod(join(folder.path, 'elsewhere'), 0o640);
@@ -74,7 +74,7 @@ describe('esk encrypt and esk decrypt', () => {
 });
 
 describe('failures of esk encrypt and esk decrypt', () => {
-  test('another context is refused', async () => {
+  test('decrypting with another context is refused', async () => {
     const sealed = await encrypted('plain', '--context', 'shop');
     expectFailure(await run(['decrypt'], sealed), 3, new RegExp(`^esk: invalid_ciphertext: .+ ${REQUEST}`));
   });
