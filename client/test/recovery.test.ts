@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EncryptionService } from '../src/service.ts';
 import { failureOf } from './support/failure-of.ts';
 import { API_KEY, KEY, KEY_JSON } from './support/objects.ts';
-import { type ReceivedRequest, answer, lose, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
+import { answer, lose, type ReceivedRequest, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
 
 const server = scriptedServer();
 const connect = () => new EncryptionService({ url: server.url, apiKey: API_KEY, maxRetries: 3 });
@@ -141,10 +141,13 @@ describe('a removal without an answer', () => {
     deleteFirewall: (service: EncryptionService) => service.deleteFirewall(KEY.id),
   };
 
-  test.each(Object.entries(removals))('a removal without an answer succeeds if the object is gone: %s', async (_, remove) => {
-    server.play(lose, refuse(404, 'not_found'));
-    await expect(remove(connect())).resolves.toBeUndefined();
-    server.play(refuse(404, 'not_found'));
-    expect(await failureOf(remove(connect()))).toMatchObject({ code: 'not_found' });
-  });
+  test.each(Object.entries(removals))(
+    'a removal without an answer succeeds if the object is gone: %s',
+    async (_, remove) => {
+      server.play(lose, refuse(404, 'not_found'));
+      await expect(remove(connect())).resolves.toBeUndefined();
+      server.play(refuse(404, 'not_found'));
+      expect(await failureOf(remove(connect()))).toMatchObject({ code: 'not_found' });
+    },
+  );
 });

@@ -222,7 +222,15 @@ const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
     metered('rewrap', true, { ciphertext: 'AA==' }),
   ]),
   'POST /v1/keys': [
-    ...withFields('api', 'POST /v1/keys', NAMELESS, { tier: 'gold' }, OTHER_CONTAINER, { name: TAKEN }, { tier: 'free' }),
+    ...withFields(
+      'api',
+      'POST /v1/keys',
+      NAMELESS,
+      { tier: 'gold' },
+      OTHER_CONTAINER,
+      { name: TAKEN },
+      { tier: 'free' },
+    ),
     (world) => ask(world, 'POST /v1/keys', world.full.api),
     limited('POST /v1/keys', { tier: 'free' }),
   ],

@@ -303,7 +303,13 @@ describe('operator/restart-logs.ts', () => {
     const [first, second, third] = linesOf(tenant);
     const forged = { ...third, checkpoint: String(second?.checkpoint).replace(/\n\d+\n/, '\n999\n') };
     const malformed = { ...third, index: -1 };
-    const { summary, stderr, code } = await restart([first, second, forged, malformed, { message: 'request answered' }]);
+    const { summary, stderr, code } = await restart([
+      first,
+      second,
+      forged,
+      malformed,
+      { message: 'request answered' },
+    ]);
     expect({ summary, code }).toMatchObject({ summary: { checkpoints: 3, restored: 1 }, code: 1 });
     expect(stderr.split('\n')).toEqual([
       'restart-logs: entry 4 is malformed: index',

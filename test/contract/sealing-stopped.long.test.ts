@@ -58,7 +58,11 @@ test('a run that is started through the control address seals the rows of a tena
 describe('tampering that does not prevent sealing', () => {
   test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
     ['removed the marks of a tenant', removeMarks, [NO_MARK]],
-    ['postponed the next attempt far into the future', (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }), [LONG_PAUSE]],
+    [
+      'postponed the next attempt far into the future',
+      (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }),
+      [LONG_PAUSE],
+    ],
     [
       'done both',
       async (tenant) => {

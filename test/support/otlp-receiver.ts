@@ -32,7 +32,7 @@ const sent = z.object({
 /** A data point: its attributes, and its value or the count of a histogram. */
 export type Point = readonly [attributes: Record<string, string | number | undefined>, figure: number | undefined];
 
-/** Stands in for an OpenTelemetry collector: OTLP over HTTP in JSON. */
+/** Replaces an OpenTelemetry collector: OTLP over HTTP in JSON. */
 export interface Receiver {
   readonly url: string;
   /** The bodies received so far, as text. */

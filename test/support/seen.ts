@@ -12,7 +12,7 @@ const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 const NAME = /^(\/v1\/transit\/(?:encrypt|decrypt|rewrap|keys|datakey\/\w+)\/)[^/]+/;
 const noted = new Set<string>();
 
-/** The error code in a body of the service's format or of Vault's; `null` if there is none. */
+/** The error code in a body of the service's format or of Vault's; `null` without an error code. */
 export function codeOf(body: unknown): string | null {
   const { error, errors } = Object(body);
   if (typeof error === 'string') return error;

@@ -27,7 +27,7 @@ function urlOf({ baseUrl }: Addresses, path: string): string {
   return `${baseUrl}${under}${path}`;
 }
 
-/** The `data` of an answer. Throws a `ZodError` if there is none. */
+/** The `data` of an answer. Throws a `ZodError` if the answer has no data. */
 export function dataOf({ body }: Answer): Record<string, unknown> {
   return answered.parse(body).data;
 }

@@ -17,7 +17,8 @@ async function failureOf(call: Promise<unknown>) {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof EncryptionServiceError)) throw new Error(`the call did not fail with an EncryptionServiceError: ${error}`);
+  if (!(error instanceof EncryptionServiceError))
+    throw new Error(`the call did not fail with an EncryptionServiceError: ${error}`);
   const { code, status, requestId, retryable } = error;
   return { code, status, requestId, retryable };
 }

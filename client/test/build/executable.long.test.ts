@@ -43,13 +43,18 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
 
   test('the executable prints its version and its help', async () => {
     expect(await runIsolated('esk', ['--version'])).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
-    expect(await runIsolated('esk', ['--help'])).toMatchObject({ stdout: expect.stringMatching(/^Usage: esk/), stderr: '' });
+    expect(await runIsolated('esk', ['--help'])).toMatchObject({
+      stdout: expect.stringMatching(/^Usage: esk/),
+      stderr: '',
+    });
   });
 
   test('the executable is the age plugin if it is started through a symbolic or hard link with the plugin’s name', async () => {
     await link(join(bin, 'esk'), join(bin, 'age-plugin-esk-hard'));
     for (const name of ['age-plugin-esk', 'age-plugin-esk-hard']) {
-      expect(await runIsolated(name, ['--help'])).toMatchObject({ stdout: expect.stringContaining('AGE-PLUGIN-ESK-1') });
+      expect(await runIsolated(name, ['--help'])).toMatchObject({
+        stdout: expect.stringContaining('AGE-PLUGIN-ESK-1'),
+      });
     }
   });
 

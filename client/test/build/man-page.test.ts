@@ -41,16 +41,13 @@ test('the man page of esk has every command with all of its options', () => {
   expect(page).toContain('\n.B -h, --help\n');
 });
 
-test.skipIf(!hasMan)(
-  'man shows the page of esk without a warning (skipped if man is missing)',
-  async () => {
-    const page = await rendered(manPage(makeProgram()));
-    expect(page).toContain(`find archive -name "*.age" -exec esk rewrap {} +`);
-    expect(page).toContain("Update encrypted files to their key's current version, in place");
-    expect(page).toMatch(/^ENVIRONMENT\n +ESK_URL\n? +URL of the service$/m);
-    expect(page).toMatch(/^EXIT STATUS\n(?:.*\n)+ +5 +Service or identity provider not reachable$/m);
-  },
-);
+test.skipIf(!hasMan)('man shows the page of esk without a warning (skipped if man is missing)', async () => {
+  const page = await rendered(manPage(makeProgram()));
+  expect(page).toContain(`find archive -name "*.age" -exec esk rewrap {} +`);
+  expect(page).toContain("Update encrypted files to their key's current version, in place");
+  expect(page).toMatch(/^ENVIRONMENT\n +ESK_URL\n? +URL of the service$/m);
+  expect(page).toMatch(/^EXIT STATUS\n(?:.*\n)+ +5 +Service or identity provider not reachable$/m);
+});
 
 test.skipIf(!hasMan)(
   'the man page of the plugin has its identity and examples (skipped if man is missing)',

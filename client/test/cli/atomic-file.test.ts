@@ -10,15 +10,18 @@ const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 const names = async () => (await readdir(folder.path)).sort();
 
-test.each(['missing', 'link'])('a symbolic link to %s, which leads to no file, is neither replaced nor followed', async (to) => {
-  await symlink(to, at('link'));
-  await expect(writeText(at('link'), 'new', 0o600)).rejects.toMatchObject({
-    code: 'file_error',
-    message: `${at('link')}: is a symbolic link to a file that does not exist; remove the link, or use another path`,
-  });
-  expect(await names()).toEqual(['link']);
-  expect(await readlink(at('link'))).toBe(to);
-});
+test.each(['missing', 'link'])(
+  'a symbolic link to %s, which leads to no file, is neither replaced nor followed',
+  async (to) => {
+    await symlink(to, at('link'));
+    await expect(writeText(at('link'), 'new', 0o600)).rejects.toMatchObject({
+      code: 'file_error',
+      message: `${at('link')}: is a symbolic link to a file that does not exist; remove the link, or use another path`,
+    });
+    expect(await names()).toEqual(['link']);
+    expect(await readlink(at('link'))).toBe(to);
+  },
+);
 
 describe('an export of the log', () => {
   const key = makeVerifierKey('log.example/tenant', new Uint8Array(32));

@@ -92,10 +92,13 @@ describe.skipIf(!hasZsh)('completion in zsh (skipped if zsh is missing)', () => 
   });
 });
 
-test.skipIf(!hasFish)('fish offers the possible words with their descriptions (skipped if fish is missing)', async () => {
-  const { stdout } = await run('fish', ['-c', `${fish(words)}complete -C 'esk keys rec'`]);
-  expect(stdout).toMatch(/^recipient\t/);
-});
+test.skipIf(!hasFish)(
+  'fish offers the possible words with their descriptions (skipped if fish is missing)',
+  async () => {
+    const { stdout } = await run('fish', ['-c', `${fish(words)}complete -C 'esk keys rec'`]);
+    expect(stdout).toMatch(/^recipient\t/);
+  },
+);
 
 test('the scripts of zsh and fish have every command and option', () => {
   for (const [path, after] of words.commands) {

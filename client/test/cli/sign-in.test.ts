@@ -30,7 +30,8 @@ const earlierProfile = () => ({
   expires_at: null,
   refresh_token: 'refresh-of-before',
 });
-const credentials = () => server.requests.map(({ headers }) => headers.authorization).filter((one) => one !== undefined);
+const credentials = () =>
+  server.requests.map(({ headers }) => headers.authorization).filter((one) => one !== undefined);
 
 /** Sets the answer for each path. */
 function serve(steps: Readonly<Record<string, Step>>): void {
@@ -80,12 +81,15 @@ describe('tokens for different services', () => {
     expect(await readProfile(profileFolder())).toEqual(earlier);
   });
 
-  test.each(['url', 'issuer', 'client_id'])('a session is not renewed with a sign-in that has another %s', async (field) => {
-    await storeProfile({ ...earlierProfile(), [field]: 'https://b.example' });
-    const session = new Session(profileFolder(), { ...earlierProfile(), access_token: 'token-of-then' });
-    await expect(session.renewed('token-of-then')).rejects.toMatchObject({ code: 'unauthorized', exitCode: 4 });
-    await expect(session.accessToken()).resolves.toBe('token-of-then');
-  });
+  test.each(['url', 'issuer', 'client_id'])(
+    'a session is not renewed with a sign-in that has another %s',
+    async (field) => {
+      await storeProfile({ ...earlierProfile(), [field]: 'https://b.example' });
+      const session = new Session(profileFolder(), { ...earlierProfile(), access_token: 'token-of-then' });
+      await expect(session.renewed('token-of-then')).rejects.toMatchObject({ code: 'unauthorized', exitCode: 4 });
+      await expect(session.accessToken()).resolves.toBe('token-of-then');
+    },
+  );
 });
 
 describe('the identity provider during the renewal of a token', () => {
@@ -142,7 +146,10 @@ describe('addresses of the identity provider', () => {
     const PATH = `${folder.path}:${process.env.PATH}`;
     const ended = await esk(['login', server.url], { env: { ...env(), PATH } });
     expectFailure(ended, 1, /^esk: sign_in_failed: the authorization_endpoint of /);
-    expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/sign-in', 'GET /.well-known/openid-configuration']);
+    expect(server.requests.map(({ call }) => call)).toEqual([
+      'GET /v1/sign-in',
+      'GET /.well-known/openid-configuration',
+    ]);
     expect(await readdir(folder.path)).toEqual(['xdg-open']);
   });
 });

@@ -167,7 +167,9 @@ describe('the clock', () => {
   });
 
   test('the clock is not compared if the answer has no date, as in a browser', async () => {
-    play({ '/health': (response, request) => WELL['/health']?.(Object.assign(response, { sendDate: false }), request) });
+    play({
+      '/health': (response, request) => WELL['/health']?.(Object.assign(response, { sendDate: false }), request),
+    });
     await expectFinding(withKey(), 'clock', 'skipped', /not visible/);
   });
 });
@@ -230,10 +232,13 @@ describe('the firewall', () => {
   test.each([
     [null, /address as 203\.0\.113\.7\. The API key has no firewall/],
     [KEY_JSON.id, /address as 203\.0\.113\.7\. The firewall of the API key allows it/],
-  ])('the firewall check passes and shows the address that the service sees (firewall: %s)', async (firewall_id, found) => {
-    play({ '/v1/caller': answer(200, { ...CALLER, firewall_id }) });
-    await expectFinding(withKey(), 'firewall', 'ok', found);
-  });
+  ])(
+    'the firewall check passes and shows the address that the service sees (firewall: %s)',
+    async (firewall_id, found) => {
+      play({ '/v1/caller': answer(200, { ...CALLER, firewall_id }) });
+      await expectFinding(withKey(), 'firewall', 'ok', found);
+    },
+  );
 });
 
 describe('rights', () => {

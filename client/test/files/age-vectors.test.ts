@@ -61,13 +61,16 @@ function codeOf({ name, expect: expected }: AgeVector) {
   return expected === 'success' ? undefined : [expect.toBeOneOf([...(CODES[expected] ?? [])])];
 }
 
-test.each(succeeding)('$name gives the same result whatever the size of the input pieces', async ({ file, fileKey }) => {
-  const whole = await drain(open(readerOf(file), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
-  const pieceLength = file.length > 100_000 ? 1_009 : 1;
-  const inPieces = await drain(open(readerOf(file, pieceLength), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
-  expect(inPieces.output.equals(whole.output)).toBe(true);
-  expect(inPieces.error).toBeUndefined();
-});
+test.each(succeeding)(
+  '$name gives the same result whatever the size of the input pieces',
+  async ({ file, fileKey }) => {
+    const whole = await drain(open(readerOf(file), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
+    const pieceLength = file.length > 100_000 ? 1_009 : 1;
+    const inPieces = await drain(open(readerOf(file, pieceLength), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
+    expect(inPieces.output.equals(whole.output)).toBe(true);
+    expect(inPieces.error).toBeUndefined();
+  },
+);
 
 test.each(succeeding)('encoding the stanzas of $name gives its header', async ({ file, fileKey }) => {
   const { bytes } = await withoutArmor(readerOf(file));
@@ -76,10 +79,13 @@ test.each(succeeding)('encoding the stanzas of $name gives its header', async ({
   expect(made).toBe(`${Buffer.from(authenticated)} ${Buffer.from(mac).toString('base64').replace('=', '')}\n`);
 });
 
-test.each(succeeding.filter(({ name }) => name.startsWith('armor')))('armoring the content of $name gives the same file', async ({ file }) => {
-  const { bytes } = await withoutArmor(readerOf(file));
-  const raw: Uint8Array[] = [];
-  for (let some = await bytes.readSome(); some !== undefined; some = await bytes.readSome()) raw.push(some);
-  const { output } = await drain(armor(streamOf(Buffer.concat(raw), 47)));
-  expect(output.toString()).toBe(`${file.toString().trim().replaceAll('\r\n', '\n')}\n`);
-});
+test.each(succeeding.filter(({ name }) => name.startsWith('armor')))(
+  'armoring the content of $name gives the same file',
+  async ({ file }) => {
+    const { bytes } = await withoutArmor(readerOf(file));
+    const raw: Uint8Array[] = [];
+    for (let some = await bytes.readSome(); some !== undefined; some = await bytes.readSome()) raw.push(some);
+    const { output } = await drain(armor(streamOf(Buffer.concat(raw), 47)));
+    expect(output.toString()).toBe(`${file.toString().trim().replaceAll('\r\n', '\n')}\n`);
+  },
+);

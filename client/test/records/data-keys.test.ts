@@ -15,13 +15,16 @@ const NOT_BYTES = ['alice', '', 7, null, [1, 2], bytes.buffer, new Uint16Array(2
 describe.each(NOT_BYTES)('%o instead of bytes', (wrong) => {
   const dataKeys = new DataKeys(service);
 
-  test.each(['recordId', 'context'])('a value that is not bytes throws a TypeError as the %s of encrypt, decrypt and rewrap', async (name) => {
-    const record = await dataKeys.encrypt(KEY.id, bytes);
-    const expected = new TypeError(`${name} must be a Uint8Array`);
-    await expect(dataKeys.encrypt(KEY.id, bytes, { [name]: wrong })).rejects.toThrow(expected);
-    await expect(dataKeys.decrypt(record, { [name]: wrong })).rejects.toThrow(expected);
-    await expect(dataKeys.rewrap(record, { [name]: wrong })).rejects.toThrow(expected);
-  });
+  test.each(['recordId', 'context'])(
+    'a value that is not bytes throws a TypeError as the %s of encrypt, decrypt and rewrap',
+    async (name) => {
+      const record = await dataKeys.encrypt(KEY.id, bytes);
+      const expected = new TypeError(`${name} must be a Uint8Array`);
+      await expect(dataKeys.encrypt(KEY.id, bytes, { [name]: wrong })).rejects.toThrow(expected);
+      await expect(dataKeys.decrypt(record, { [name]: wrong })).rejects.toThrow(expected);
+      await expect(dataKeys.rewrap(record, { [name]: wrong })).rejects.toThrow(expected);
+    },
+  );
 
   test('a value that is not bytes throws a TypeError as a plaintext and as a record', async () => {
     // @ts-expect-error: the compiler refuses it too

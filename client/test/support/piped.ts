@@ -27,7 +27,12 @@ export async function piped(
   read: (output: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<Piped> {
   const child = spawn(name, args, {
-    env: { PATH, HOME: '/nonexistent', ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURI(REPORT_PEAK)}` },
+    env: {
+      PATH,
+      HOME: '/nonexistent',
+      ...env,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURI(REPORT_PEAK)}`,
+    },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

@@ -10,37 +10,40 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const REFUSED = '409 limit_reached';
 
-describe.each(BOUNDED)('the limit of $most $things per tenant', ({ counter, most, path, body, end: [method, suffix] }) => {
-  test('one below the limit, exactly one of five concurrent creations succeeds, and the refusals name the limit', async () => {
-    const { id, console } = await makeTenant(stack);
-    const before = list(await console.send('GET', path)).length;
-    await setCount(stack, id, counter, most - 1);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => console.send('POST', path, body())));
-    expect(answers.map(outcome).toSorted()).toEqual(['201', ...Array(4).fill(REFUSED)]);
-    const refused = answers.filter(({ status }) => status !== 201);
-    for (const answer of refused) expect(text(answer, 'message')).toContain(most.toLocaleString('en-US'));
-    expect(list(await console.send('GET', path))).toHaveLength(before + 1);
-    expect((await countsOf(stack, id))[counter]).toBe(most);
-  });
+describe.each(BOUNDED)(
+  'the limit of $most $things per tenant',
+  ({ counter, most, path, body, end: [method, suffix] }) => {
+    test('one below the limit, exactly one of five concurrent creations succeeds, and the refusals name the limit', async () => {
+      const { id, console } = await makeTenant(stack);
+      const before = list(await console.send('GET', path)).length;
+      await setCount(stack, id, counter, most - 1);
+      const answers = await Promise.all(Array.from({ length: 5 }, () => console.send('POST', path, body())));
+      expect(answers.map(outcome).toSorted()).toEqual(['201', ...Array(4).fill(REFUSED)]);
+      const refused = answers.filter(({ status }) => status !== 201);
+      for (const answer of refused) expect(text(answer, 'message')).toContain(most.toLocaleString('en-US'));
+      expect(list(await console.send('GET', path))).toHaveLength(before + 1);
+      expect((await countsOf(stack, id))[counter]).toBe(most);
+    });
 
-  test('at the limit, removing one object makes room for exactly one more', async () => {
-    const { id, console } = await makeTenant(stack);
-    const create = () => console.send('POST', path, body());
-    const one = text(await create(), 'id');
-    await setCount(stack, id, counter, most);
-    expect(outcome(await create())).toBe(REFUSED);
-    expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('204');
-    expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('404 not_found');
-    expect(outcome(await create())).toBe('201');
-    expect(outcome(await create())).toBe(REFUSED);
-  });
+    test('at the limit, removing one object makes room for exactly one more', async () => {
+      const { id, console } = await makeTenant(stack);
+      const create = () => console.send('POST', path, body());
+      const one = text(await create(), 'id');
+      await setCount(stack, id, counter, most);
+      expect(outcome(await create())).toBe(REFUSED);
+      expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('204');
+      expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('404 not_found');
+      expect(outcome(await create())).toBe('201');
+      expect(outcome(await create())).toBe(REFUSED);
+    });
 
-  test('objects of another tenant do not count towards the limit', async () => {
-    const [full, other] = [await makeTenant(stack), await makeTenant(stack)];
-    await setCount(stack, full.id, counter, most);
-    expect(outcome(await other.console.send('POST', path, body()))).toBe('201');
-  });
-});
+    test('objects of another tenant do not count towards the limit', async () => {
+      const [full, other] = [await makeTenant(stack), await makeTenant(stack)];
+      await setCount(stack, full.id, counter, most);
+      expect(outcome(await other.console.send('POST', path, body()))).toBe('201');
+    });
+  },
+);
 
 test('creations and deletions by any caller update the counts of a tenant', async () => {
   const { id, api, console, mint } = await makeTenant(stack);

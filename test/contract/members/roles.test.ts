@@ -31,7 +31,10 @@ describe('an admin', () => {
     expect(outcome(await sendGood(admin, call, requests))).toBe('403 role_not_allowed');
   });
 
-  test.each(CHANGES.filter(({ call }) => !ONLY_OWNERS.test(call)))('an admin may call $call', async ({ call, good }) => {
-    expect(outcome(await sendGood(admin, call, requests))).toBe(good);
-  });
+  test.each(CHANGES.filter(({ call }) => !ONLY_OWNERS.test(call)))(
+    'an admin may call $call',
+    async ({ call, good }) => {
+      expect(outcome(await sendGood(admin, call, requests))).toBe(good);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { eventsOfTenant } from '../../support/audit.ts';
 import { invitationObject, memberObject, read } from '../../support/objects.ts';
-import { stepsOf, runStep } from './team-steps.ts';
+import { runStep, stepsOf } from './team-steps.ts';
 import { type ModelPerson, type ModelTenant, makeWorld, type World } from './team-world.ts';
 
 const stack = inject('stack');

@@ -52,17 +52,20 @@ describe('encrypt on an hsm key', () => {
     [8_176, 0],
     [1, 8_175],
     [4_088, 4_088],
-  ])('an hsm key accepts %i bytes of plaintext with %i bytes of aad, and not one byte more', async (bytes, aadBytes) => {
-    const [plaintext, aad] = [randomBase64(bytes), randomBase64(aadBytes)];
-    const ciphertext = text(await call('hsm', 'encrypt', { plaintext, aad }), 'ciphertext');
-    expect((await call('hsm', 'decrypt', { ciphertext, aad })).body).toEqual({ plaintext });
-    expect(outcome(await call('hsm', 'rewrap', { ciphertext, aad }))).toBe('200');
-    const more = [
-      { plaintext: randomBase64(bytes + 1), aad },
-      { plaintext, aad: randomBase64(aadBytes + 1) },
-    ];
-    for (const body of more) expect(outcome(await call('hsm', 'encrypt', body))).toBe(TOO_LARGE);
-  });
+  ])(
+    'an hsm key accepts %i bytes of plaintext with %i bytes of aad, and not one byte more',
+    async (bytes, aadBytes) => {
+      const [plaintext, aad] = [randomBase64(bytes), randomBase64(aadBytes)];
+      const ciphertext = text(await call('hsm', 'encrypt', { plaintext, aad }), 'ciphertext');
+      expect((await call('hsm', 'decrypt', { ciphertext, aad })).body).toEqual({ plaintext });
+      expect(outcome(await call('hsm', 'rewrap', { ciphertext, aad }))).toBe('200');
+      const more = [
+        { plaintext: randomBase64(bytes + 1), aad },
+        { plaintext, aad: randomBase64(aadBytes + 1) },
+      ];
+      for (const body of more) expect(outcome(await call('hsm', 'encrypt', body))).toBe(TOO_LARGE);
+    },
+  );
 });
 
 describe.each(['free', 'wrapped'] as const)('a ciphertext of a %s key', (tier) => {

@@ -13,8 +13,11 @@ describe.each(ALL_TIERS)('unwrap on a %s key', (tier) => {
     expect((await keys.call(tier, 'unwrap', { wrapped })).body).toEqual({ dek });
   });
 
-  test.each([1, 15, 17, 31, 33, 64])('unwrap refuses a value of %i bytes, because no data key has this length', async (bytes) => {
-    const wrapped = await encrypt(keys.tenant.api, keys.keyOf(tier), randomBase64(bytes));
-    expect(outcome(await keys.call(tier, 'unwrap', { wrapped }))).toBe('400 invalid_ciphertext');
-  });
+  test.each([1, 15, 17, 31, 33, 64])(
+    'unwrap refuses a value of %i bytes, because no data key has this length',
+    async (bytes) => {
+      const wrapped = await encrypt(keys.tenant.api, keys.keyOf(tier), randomBase64(bytes));
+      expect(outcome(await keys.call(tier, 'unwrap', { wrapped }))).toBe('400 invalid_ciphertext');
+    },
+  );
 });

@@ -8,22 +8,28 @@ const { call } = keysOfAllTiers(inject('stack'));
 const AAD = 'Y29udGV4dA==';
 
 describe.each(ALL_TIERS)('wrap on a %s key', (tier) => {
-  test.each([16, 24, 32])('unwrap returns a wrapped data key of %i bytes, and wrap does not repeat it in its answer', async (bytes) => {
-    const dek = randomBase64(bytes);
-    const wrapped = await call(tier, 'wrap', { dek, aad: AAD });
-    expect([wrapped.status, wrapped.body]).toEqual([200, { wrapped: expect.any(String) }]);
-    const unwrapped = await call(tier, 'unwrap', { wrapped: text(wrapped, 'wrapped'), aad: AAD });
-    expect([unwrapped.status, unwrapped.body]).toEqual([200, { dek }]);
-  });
+  test.each([16, 24, 32])(
+    'unwrap returns a wrapped data key of %i bytes, and wrap does not repeat it in its answer',
+    async (bytes) => {
+      const dek = randomBase64(bytes);
+      const wrapped = await call(tier, 'wrap', { dek, aad: AAD });
+      expect([wrapped.status, wrapped.body]).toEqual([200, { wrapped: expect.any(String) }]);
+      const unwrapped = await call(tier, 'unwrap', { wrapped: text(wrapped, 'wrapped'), aad: AAD });
+      expect([unwrapped.status, unwrapped.body]).toEqual([200, { dek }]);
+    },
+  );
 
-  test.each([{}, { dek: null }])('wrap with the body %j generates a new data key of 32 bytes each time', async (body) => {
-    const [first, second] = [await call(tier, 'wrap', body), await call(tier, 'wrap', body)];
-    expect(first.body).toEqual({ wrapped: expect.any(String), dek: expect.any(String) });
-    const dek = text(first, 'dek');
-    expect(byteLength(dek)).toBe(32);
-    expect(dek).not.toBe(text(second, 'dek'));
-    expect((await call(tier, 'unwrap', { wrapped: text(first, 'wrapped') })).body).toEqual({ dek });
-  });
+  test.each([{}, { dek: null }])(
+    'wrap with the body %j generates a new data key of 32 bytes each time',
+    async (body) => {
+      const [first, second] = [await call(tier, 'wrap', body), await call(tier, 'wrap', body)];
+      expect(first.body).toEqual({ wrapped: expect.any(String), dek: expect.any(String) });
+      const dek = text(first, 'dek');
+      expect(byteLength(dek)).toBe(32);
+      expect(dek).not.toBe(text(second, 'dek'));
+      expect((await call(tier, 'unwrap', { wrapped: text(first, 'wrapped') })).body).toEqual({ dek });
+    },
+  );
 
   test.each([0, 1, 15, 17, 23, 25, 31, 33, 64, 65_536])(
     'wrap refuses a data key of %i bytes for its length',

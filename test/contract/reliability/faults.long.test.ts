@@ -42,7 +42,9 @@ describe.each<[string, FaultChanges]>([
   ['down', { pdp: 'down' }],
   ['too slow', { pdp: TOO_SLOW }],
 ])('with the policy decision point %s', (_, fault) => {
-  test('without a policy decision point, every route that needs an action fails with 503, is recorded and is not counted', { timeout }, async () => {
+  test('without a policy decision point, every route that needs an action fails with 503, is recorded and is not counted', {
+    timeout,
+  }, async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('software');
     const { client: actionless } = await tenant.mint({ allowed_actions: [] });
@@ -62,7 +64,9 @@ describe.each<[string, FaultChanges]>([
     expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
   });
 
-  test('without a policy decision point, reads and earlier checks still work, and changes by people fail with 503', { timeout }, async () => {
+  test('without a policy decision point, reads and earlier checks still work, and changes by people fail with 503', {
+    timeout,
+  }, async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('software');
     const { client: listed } = await tenant.mint({ key_ids: [key] });

@@ -61,14 +61,17 @@ describe('changes under full load', () => {
   test.each([
     ['the removal of an action', { allowed_actions: ['decrypt'] }, '403 action_not_allowed'],
     ['a key list without the key', { key_ids: 'another key' }, '403 key_not_allowed'],
-  ])('%s applies to every request sent after its answer', async (_, { allowed_actions, key_ids }: { allowed_actions?: string[]; key_ids?: string }, refusal) => {
-    const { id, client } = await tenant.mint();
-    const change = key_ids ? { key_ids: [await tenant.createKey('wrapped')] } : { allowed_actions };
-    const seen = await loadAround(encryptWith(client), () =>
-      tenant.console.send('PATCH', `/v1/api-keys/${id}`, change),
-    );
-    expect(seen).toEqual({ answer: '200', worked: true, after: new Set([refusal]) });
-  });
+  ])(
+    '%s applies to every request sent after its answer',
+    async (_, { allowed_actions, key_ids }: { allowed_actions?: string[]; key_ids?: string }, refusal) => {
+      const { id, client } = await tenant.mint();
+      const change = key_ids ? { key_ids: [await tenant.createKey('wrapped')] } : { allowed_actions };
+      const seen = await loadAround(encryptWith(client), () =>
+        tenant.console.send('PATCH', `/v1/api-keys/${id}`, change),
+      );
+      expect(seen).toEqual({ answer: '200', worked: true, after: new Set([refusal]) });
+    },
+  );
 
   test('a firewall change applies to every request sent after its answer', async () => {
     const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };

@@ -24,7 +24,9 @@ test('a store restored from the backup of the day before keeps every promise of 
   expect(unopened.length).toBeGreaterThan(0);
 });
 
-test('a restore without the lost changes made again breaks promises, and the drill reports each of them', { timeout }, async () => {
+test('a restore without the lost changes made again breaks promises, and the drill reports each of them', {
+  timeout,
+}, async () => {
   const { outcomes } = await restore(life, life.backups.minuteBefore, { destroys: false, forgets: 'after-restore' });
   const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
   expect(broken).toEqual([

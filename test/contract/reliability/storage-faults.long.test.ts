@@ -158,19 +158,22 @@ describe('when audit rows cannot be written', () => {
     ['delete', 'DELETE', '', undefined],
     ['rotate', 'POST', '/rotate', undefined],
     ['restore', 'POST', '/restore', undefined],
-  ] as const)('without writable audit rows, %s fails with 500 and changes nothing', async (what, method, suffix, body) => {
-    const tenant = await makeTenant(stack);
-    const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
-    for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
-    const before = (await tenant.api.send('GET', '/v1/keys')).body;
-    const sendAll = () => Promise.all(keys.map((key) => tenant.api.send(method, `/v1/keys/${key}${suffix}`, body)));
-    await setFaults(stack, { audit_rows: 'down' });
-    expect((await sendAll()).map(outcome)).toEqual([FAILED, FAILED]);
-    await setFaults(stack, { audit_rows: null });
-    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
-    // The name of a failed rename is still free.
-    expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
-  });
+  ] as const)(
+    'without writable audit rows, %s fails with 500 and changes nothing',
+    async (what, method, suffix, body) => {
+      const tenant = await makeTenant(stack);
+      const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
+      for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
+      const before = (await tenant.api.send('GET', '/v1/keys')).body;
+      const sendAll = () => Promise.all(keys.map((key) => tenant.api.send(method, `/v1/keys/${key}${suffix}`, body)));
+      await setFaults(stack, { audit_rows: 'down' });
+      expect((await sendAll()).map(outcome)).toEqual([FAILED, FAILED]);
+      await setFaults(stack, { audit_rows: null });
+      expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
+      // The name of a failed rename is still free.
+      expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
+    },
+  );
 
   test('a creation that fails with 500 leaves nothing, so its name and free-key place are free immediately', async () => {
     const tenant = await makeTenant(stack);

@@ -76,20 +76,17 @@ describe('CORS headers of answers', async () => {
     ['415', 'POST /v1/keys', [authorization]],
   ] as const;
 
-  test.each(REQUESTS)(
-    'only the console’s origin may read a %s answer (%s)',
-    async (status, start, own) => {
-      const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
-      expect(String(answer.status)).toBe(status);
-      expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
-      expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['link', 'x-request-id']);
-      expect(words(answer.headers.get('vary')?.toLowerCase() ?? null)).toContain('origin');
-      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-      for (const origin of OTHER_ORIGINS) {
-        const other = await sendRaw(stack, start, [...own, `origin: ${origin}`]);
-        expect(String(other.status)).toBe(status);
-        expect([...other.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-      }
-    },
-  );
+  test.each(REQUESTS)('only the console’s origin may read a %s answer (%s)', async (status, start, own) => {
+    const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
+    expect(String(answer.status)).toBe(status);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
+    expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['link', 'x-request-id']);
+    expect(words(answer.headers.get('vary')?.toLowerCase() ?? null)).toContain('origin');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    for (const origin of OTHER_ORIGINS) {
+      const other = await sendRaw(stack, start, [...own, `origin: ${origin}`]);
+      expect(String(other.status)).toBe(status);
+      expect([...other.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
 });

@@ -127,20 +127,23 @@ describe('fields of answers', async () => {
   // The first needs a sender without a tenant, and the payment provider signs the second.
   const UNSENT = ['POST /v1/invitations/accept', 'POST /v1/webhooks/stripe'];
 
-  test.each(ROUTES.filter(({ call }) => !UNSENT.includes(call)))('the answer to $call has exactly the documented fields', async (row) => {
-    const answer = await sendGood(senderOf(row), row.call, requests);
-    const [status] = Object.keys(operationOf(row).responses).filter((each) => each.startsWith('2'));
-    expect(String(answer.status)).toBe(status);
-    const response = Object(dereference(document, operationOf(row).responses[String(answer.status)]));
-    if (answer.status === 204) {
-      expect([answer.body, response.content]).toEqual([undefined, undefined]);
-      return;
-    }
-    const type = row.call === 'GET /v1/audit/key' ? 'text/plain' : 'application/json';
-    expect(answer.headers.get('content-type')).toBe(type);
-    expect(Object.keys(response.content)).toEqual([type]);
-    expect(fieldFaults(document, response.content[type].schema, answer.body)).toEqual([]);
-  });
+  test.each(ROUTES.filter(({ call }) => !UNSENT.includes(call)))(
+    'the answer to $call has exactly the documented fields',
+    async (row) => {
+      const answer = await sendGood(senderOf(row), row.call, requests);
+      const [status] = Object.keys(operationOf(row).responses).filter((each) => each.startsWith('2'));
+      expect(String(answer.status)).toBe(status);
+      const response = Object(dereference(document, operationOf(row).responses[String(answer.status)]));
+      if (answer.status === 204) {
+        expect([answer.body, response.content]).toEqual([undefined, undefined]);
+        return;
+      }
+      const type = row.call === 'GET /v1/audit/key' ? 'text/plain' : 'application/json';
+      expect(answer.headers.get('content-type')).toBe(type);
+      expect(Object.keys(response.content)).toEqual([type]);
+      expect(fieldFaults(document, response.content[type].schema, answer.body)).toEqual([]);
+    },
+  );
 
   test('an error answer has exactly the documented fields', async () => {
     const answer = await send('GET', `${stack.baseUrl}/v1/keys`);

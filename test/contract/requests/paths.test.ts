@@ -57,20 +57,23 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
 ];
 
 describe.each(NO_ROUTES)('%s is not a route', (_, target, atGateway) => {
-  test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])('an unknown path is refused with 404 for %s, with and without a credential', async (method) => {
-    for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
-      const answer = await sendRaw(stack, `${method} ${target}`, headers);
-      if (DEPLOYED && atGateway === 400) {
-        expectGatewayRefusal(answer, 400);
-      } else if (DEPLOYED && atGateway !== undefined) {
-        const plain = await sendRaw(stack, `${method} ${atGateway}`, headers);
-        expect([outcome(answer), Object(answer.body).message]).toEqual([outcome(plain), Object(plain.body).message]);
-      } else {
-        expectRefusal(answer, '404 not_found');
-        expect(answer.body).toMatchObject({ message: 'not found' });
+  test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])(
+    'an unknown path is refused with 404 for %s, with and without a credential',
+    async (method) => {
+      for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
+        const answer = await sendRaw(stack, `${method} ${target}`, headers);
+        if (DEPLOYED && atGateway === 400) {
+          expectGatewayRefusal(answer, 400);
+        } else if (DEPLOYED && atGateway !== undefined) {
+          const plain = await sendRaw(stack, `${method} ${atGateway}`, headers);
+          expect([outcome(answer), Object(answer.body).message]).toEqual([outcome(plain), Object(plain.body).message]);
+        } else {
+          expectRefusal(answer, '404 not_found');
+          expect(answer.body).toMatchObject({ message: 'not found' });
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 test('OPTIONS * is refused with 404, or with 400 by a gateway', async () => {

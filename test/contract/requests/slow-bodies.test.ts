@@ -103,12 +103,15 @@ describe('changes while a request body arrives', () => {
     ['POST', '/v1/containers', '401 unauthorized'],
     ['PATCH', `/v1/api-keys/${randomUUID()}`, '401 unauthorized'],
     ['PATCH', `/v1/keys/${randomUUID()}`, '401 unauthorized'],
-  ] as const)('an access token that expires before the body of %s %s ends is refused: %s', async ([method, path, refusal]) => {
-    const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
-    const body = JSON.stringify({ name: randomUUID() });
-    const slow = sendHalf(stack, method, path, { token, body });
-    expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
-  });
+  ] as const)(
+    'an access token that expires before the body of %s %s ends is refused: %s',
+    async ([method, path, refusal]) => {
+      const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
+      const body = JSON.stringify({ name: randomUUID() });
+      const slow = sendHalf(stack, method, path, { token, body });
+      expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
+    },
+  );
 });
 
 test('a slow body uses one rate-limit token, although its credential is checked twice', async () => {

@@ -34,7 +34,10 @@ test.each([
     const authorization = token === undefined ? [] : [`authorization: Bearer ${token}`];
     answers.set(cause, visiblePartOf(await sendRaw(stack, start, [...lines, ...authorization], body)));
   }
-  answers.set('another scheme', visiblePartOf(await sendRaw(stack, start, [...lines, 'authorization: Basic eDp5'], body)));
+  answers.set(
+    'another scheme',
+    visiblePartOf(await sendRaw(stack, start, [...lines, 'authorization: Basic eDp5'], body)),
+  );
   const none = answers.get('none');
   expect(none).toMatchObject({ status: /transit|token/.test(start) ? 403 : 401 });
   for (const [cause, answer] of answers) expect(answer, cause).toEqual(none);

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { EVERY_BIT, testMalleability, OF_THE_KMS, ONE_BIT } from './malleability.ts';
+import { EVERY_BIT, OF_THE_KMS, ONE_BIT, testMalleability } from './malleability.ts';
 
 const stack = inject('stack');
 

@@ -73,10 +73,13 @@ describe('requests whose end is ambiguous', () => {
     ['an empty name', ': b\r\ncontent-length: 2\r\n\r\n{}'],
   ];
 
-  test.each(CASES)('a request with %s is refused with 400, and the rest of the connection is not read', async (_, rest) => {
-    expect(await statuses(START + rest + SMUGGLED)).toEqual(['400']);
-    expect(await isActive()).toBe(true);
-  });
+  test.each(CASES)(
+    'a request with %s is refused with 400, and the rest of the connection is not read',
+    async (_, rest) => {
+      expect(await statuses(START + rest + SMUGGLED)).toEqual(['400']);
+      expect(await isActive()).toBe(true);
+    },
+  );
 });
 
 test('a body that a route ignores is not read as a request', async () => {
@@ -103,9 +106,12 @@ describe('ambiguous and malformed request heads', () => {
     expectRefusal(answer, '415 unsupported_media_type');
   });
 
-  test.each(['GET /v1/keys\0', 'GET /v1/\tkeys', 'GET v1/keys', 'GÉT /v1/keys'])('the request line %j is refused with 400', async (start) => {
-    expectRefusalInFront(await sendRaw(stack, start, [authorization]), '400 invalid_request');
-  });
+  test.each(['GET /v1/keys\0', 'GET /v1/\tkeys', 'GET v1/keys', 'GÉT /v1/keys'])(
+    'the request line %j is refused with 400',
+    async (start) => {
+      expectRefusalInFront(await sendRaw(stack, start, [authorization]), '400 invalid_request');
+    },
+  );
 });
 
 describe('headers that other servers obey', () => {

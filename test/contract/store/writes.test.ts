@@ -101,7 +101,11 @@ describe('changes of a document', () => {
 
   test.each([
     ['a creation of an existing document', (commit: Commit, path: string) => commit.create(path, {}), 'ALREADY_EXISTS'],
-    ['an update of a missing document', (commit: Commit, path: string) => commit.update(`${path}-none`, { n: 2 }, {}), 'NOT_FOUND'],
+    [
+      'an update of a missing document',
+      (commit: Commit, path: string) => commit.update(`${path}-none`, { n: 2 }, {}),
+      'NOT_FOUND',
+    ],
     [
       'an update of a changed document',
       (commit: Commit, path: string) => commit.update(path, { n: 2 }, {}, new Timestamp(1, 0)),

@@ -120,10 +120,13 @@ describe('independent items of a batch', () => {
 });
 
 describe('refusals of a whole batch', () => {
-  test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])('a batch_input of %j is refused with 400', async (batch_input) => {
-    const { api, name } = await withKey();
-    expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
-  });
+  test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])(
+    'a batch_input of %j is refused with 400',
+    async (batch_input) => {
+      const { api, name } = await withKey();
+      expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
+    },
+  );
 
   test('a value beside the batch is refused with 400', async () => {
     const { api, name } = await withKey();

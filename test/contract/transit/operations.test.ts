@@ -22,28 +22,25 @@ const key = await namedKey();
 const software = await namedKey('software');
 
 describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
-  test.each(ALL_TIERS)(
-    'a value encrypted with a %s key can be decrypted, also after rewrap',
-    async (tier) => {
-      // A tenant has one free key.
-      const { api: own, createKey } = await makeTenant(stack);
-      const name = randomUUID();
-      await createKey(tier, name);
-      const made = await transit(own, `${method} /encrypt/${name}`, { plaintext: VALUE, associated_data: AAD });
-      expect(made.status).toBe(200);
-      expect(dataOf(made)).toEqual({
-        ciphertext: expect.stringMatching(/^vault:v1:[A-Za-z0-9+/]+=*$/),
-        key_version: 1,
-      });
-      const sealed = { ciphertext: textOf(made, 'ciphertext'), associated_data: AAD };
-      const rewrapped = await transit(own, `${method} /rewrap/${name}`, sealed);
-      expect(dataOf(rewrapped)).toEqual({ ciphertext: expect.stringMatching(/^vault:v1:/), key_version: 1 });
-      for (const ciphertext of [sealed.ciphertext, textOf(rewrapped, 'ciphertext')]) {
-        const opened = await transit(own, `${method} /decrypt/${name}`, { ciphertext, associated_data: AAD });
-        expect([opened.status, dataOf(opened)]).toEqual([200, { plaintext: VALUE }]);
-      }
-    },
-  );
+  test.each(ALL_TIERS)('a value encrypted with a %s key can be decrypted, also after rewrap', async (tier) => {
+    // A tenant has one free key.
+    const { api: own, createKey } = await makeTenant(stack);
+    const name = randomUUID();
+    await createKey(tier, name);
+    const made = await transit(own, `${method} /encrypt/${name}`, { plaintext: VALUE, associated_data: AAD });
+    expect(made.status).toBe(200);
+    expect(dataOf(made)).toEqual({
+      ciphertext: expect.stringMatching(/^vault:v1:[A-Za-z0-9+/]+=*$/),
+      key_version: 1,
+    });
+    const sealed = { ciphertext: textOf(made, 'ciphertext'), associated_data: AAD };
+    const rewrapped = await transit(own, `${method} /rewrap/${name}`, sealed);
+    expect(dataOf(rewrapped)).toEqual({ ciphertext: expect.stringMatching(/^vault:v1:/), key_version: 1 });
+    for (const ciphertext of [sealed.ciphertext, textOf(rewrapped, 'ciphertext')]) {
+      const opened = await transit(own, `${method} /decrypt/${name}`, { ciphertext, associated_data: AAD });
+      expect([opened.status, dataOf(opened)]).toEqual([200, { plaintext: VALUE }]);
+    }
+  });
 
   test.each([
     [undefined, 32],
@@ -147,11 +144,14 @@ describe('a Transit ciphertext', () => {
     [{ ciphertext: 'vault:v1:A' }, '400 invalid_base64', 'ciphertext'],
     [{ ciphertext: 'vault:v1:AAAA', associated_data: 'A' }, '400 invalid_base64', 'associated_data'],
     [{ ciphertext: 'vault:v1:AAAA' }, '400 invalid_ciphertext', 'cannot be decrypted'],
-  ])('an invalid ciphertext is refused like a native one, and the message has the Transit field name: %j', async (body, refusal, said) => {
-    const answer = await transit(api, `POST /decrypt/${key.name}`, body);
-    expectRefusal(answer, refusal);
-    expect(String(Object(answer.body).errors)).toContain(said);
-  });
+  ])(
+    'an invalid ciphertext is refused like a native one, and the message has the Transit field name: %j',
+    async (body, refusal, said) => {
+      const answer = await transit(api, `POST /decrypt/${key.name}`, body);
+      expectRefusal(answer, refusal);
+      expect(String(Object(answer.body).errors)).toContain(said);
+    },
+  );
 
   test('a ciphertext without its associated_data is refused with 400 invalid_ciphertext', async () => {
     const made = await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE, associated_data: AAD });
@@ -290,15 +290,18 @@ describe('Transit credentials', () => {
     }
   });
 
-  test.each(['POST', 'PUT'])('renew-self with %s answers with the same token, which does not expire', async (method) => {
-    for (const extras of [{}, bearer]) {
-      const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 }, extras);
-      expect([answer.status, answer.body]).toMatchObject([
-        200,
-        { data: null, auth: { client_token: api.token, renewable: false, lease_duration: 0 } },
-      ]);
-    }
-  });
+  test.each(['POST', 'PUT'])(
+    'renew-self with %s answers with the same token, which does not expire',
+    async (method) => {
+      for (const extras of [{}, bearer]) {
+        const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 }, extras);
+        expect([answer.status, answer.body]).toMatchObject([
+          200,
+          { data: null, auth: { client_token: api.token, renewable: false, lease_duration: 0 } },
+        ]);
+      }
+    },
+  );
 });
 
 describe('Transit requests', () => {
@@ -397,19 +400,22 @@ describe('unsupported Transit features', () => {
     { reference: 'one' },
   ];
 
-  test.each(UNSUPPORTED)('an unsupported field is refused with 400 and named, in a value and in a batch: %j', async (field) => {
-    const [name = ''] = Object.keys(field);
-    for (const operation of ['encrypt', 'decrypt', 'rewrap']) {
-      const value = { plaintext: VALUE, ciphertext: 'vault:v1:AAAA', ...field };
-      const answer = await transit(api, `POST /${operation}/${key.name}`, value);
-      expectRefusal(answer, '400 invalid_request');
-      expect(String(Object(answer.body).errors)).toContain(`${name} is not supported`);
-      const batch = await transit(api, `POST /${operation}/${key.name}`, { batch_input: [value] });
-      expect([batch.status, String(Object(batch.body).errors)]).toEqual([400, expect.stringContaining(name)]);
-    }
-    const around = { batch_input: [{ plaintext: VALUE }], ...field };
-    expectRefusal(await transit(api, `POST /encrypt/${key.name}`, around), '400 invalid_request');
-  });
+  test.each(UNSUPPORTED)(
+    'an unsupported field is refused with 400 and named, in a value and in a batch: %j',
+    async (field) => {
+      const [name = ''] = Object.keys(field);
+      for (const operation of ['encrypt', 'decrypt', 'rewrap']) {
+        const value = { plaintext: VALUE, ciphertext: 'vault:v1:AAAA', ...field };
+        const answer = await transit(api, `POST /${operation}/${key.name}`, value);
+        expectRefusal(answer, '400 invalid_request');
+        expect(String(Object(answer.body).errors)).toContain(`${name} is not supported`);
+        const batch = await transit(api, `POST /${operation}/${key.name}`, { batch_input: [value] });
+        expect([batch.status, String(Object(batch.body).errors)]).toEqual([400, expect.stringContaining(name)]);
+      }
+      const around = { batch_input: [{ plaintext: VALUE }], ...field };
+      expectRefusal(await transit(api, `POST /encrypt/${key.name}`, around), '400 invalid_request');
+    },
+  );
 
   test.each([CONTEXT, { nonce: VALUE }, { bits: 512 }, { bits: 0 }, { batch_input: [{}] }])(
     'an unsupported field for a data key is refused with 400: %j',

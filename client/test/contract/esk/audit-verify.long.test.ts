@@ -165,7 +165,11 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['entry_missing 1', 'row_added 1'],
   ],
   ['a row given to another tenant', ({ rows }) => giveAway(rows[5]), ['entry_missing 1']],
-  ['a row dated before the creation of the tenant', ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)), ['row_added']],
+  [
+    'a row dated before the creation of the tenant',
+    ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)),
+    ['row_added'],
+  ],
   ['a seal deleted', ({ id }) => store.doc(`seals/${id}_1`).delete(), ['seal_missing 2']],
   ['the first seal deleted', ({ id }) => store.doc(`seals/${id}_0`).delete(), ['seal_missing 1']],
   [

@@ -172,21 +172,24 @@ describe('an altered file', () => {
 });
 
 describe('a program that ends in the middle', () => {
-  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('a program killed by %s leaves no partial output', async (signal) => {
-    await write('out', 'old');
-    for (const out of ['out', 'new']) {
-      const { child, ended } = start(['encrypt', '--key', keyId, '-o', out], { env, cwd: folder.path });
-      child.stdin.write(randomBytes(4 * CHUNK));
-      // The temporary file shows that the program is in the middle.
-      while ((await names()).every((name) => !name.endsWith('.part'))) await new Promise(setImmediate);
-      child.kill(signal);
-      expect(await ended).toMatchObject({ code: null, signal });
-    }
-    expect((await read('out')).toString()).toBe('old');
-    const left = (await names()).filter((name) => name !== 'out');
-    if (signal === 'SIGKILL') expect(left.every((name) => name.endsWith('.part'))).toBe(true);
-    else expect(left).toEqual([]);
-  });
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+    'a program killed by %s leaves no partial output',
+    async (signal) => {
+      await write('out', 'old');
+      for (const out of ['out', 'new']) {
+        const { child, ended } = start(['encrypt', '--key', keyId, '-o', out], { env, cwd: folder.path });
+        child.stdin.write(randomBytes(4 * CHUNK));
+        // The temporary file shows that the program is in the middle.
+        while ((await names()).every((name) => !name.endsWith('.part'))) await new Promise(setImmediate);
+        child.kill(signal);
+        expect(await ended).toMatchObject({ code: null, signal });
+      }
+      expect((await read('out')).toString()).toBe('old');
+      const left = (await names()).filter((name) => name !== 'out');
+      if (signal === 'SIGKILL') expect(left.every((name) => name.endsWith('.part'))).toBe(true);
+      else expect(left).toEqual([]);
+    },
+  );
 
   test('a program whose output is closed reports closed_pipe', async () => {
     const { child, ended } = start(['encrypt', '--key', keyId], { env });

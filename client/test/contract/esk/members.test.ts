@@ -123,16 +123,22 @@ test('the library invites, admits, changes and removes members', async () => {
   await owner.renameTenant('Acme');
 });
 
-test.skipIf(!hasTerminal)('esk join and esk members remove ask for confirmation at a terminal (skipped without `script`)', async () => {
-  const file = await invite('auditor');
-  const guest = await signIn(stack, randomUUID(), { email: 'guest@example.com' });
-  await guest.send('GET', '/v1/me');
-  const refused = await atTerminal(['join', file], 'no\n', as(guest));
-  expect(refused.code).toBe(1);
-  expect(refused.shown).toContain('invites you to the tenant "Acme"');
-  expect(refused.shown).toMatch(/^esk: not_confirmed: /m);
-  expect((await atTerminal(['join', file], 'yes\n', as(guest))).code).toBe(0);
-  const removed = await atTerminal(['members', 'remove', 'guest@example.com'], 'yes\n', as(tenant.console));
-  expect(removed).toEqual({ code: 0, shown: expect.stringContaining('This removes the auditor guest@example.com (') });
-  expect(await failureOf(signedIn(guest).listMembers())).toMatchObject({ code: 'no_tenant' });
-});
+test.skipIf(!hasTerminal)(
+  'esk join and esk members remove ask for confirmation at a terminal (skipped without `script`)',
+  async () => {
+    const file = await invite('auditor');
+    const guest = await signIn(stack, randomUUID(), { email: 'guest@example.com' });
+    await guest.send('GET', '/v1/me');
+    const refused = await atTerminal(['join', file], 'no\n', as(guest));
+    expect(refused.code).toBe(1);
+    expect(refused.shown).toContain('invites you to the tenant "Acme"');
+    expect(refused.shown).toMatch(/^esk: not_confirmed: /m);
+    expect((await atTerminal(['join', file], 'yes\n', as(guest))).code).toBe(0);
+    const removed = await atTerminal(['members', 'remove', 'guest@example.com'], 'yes\n', as(tenant.console));
+    expect(removed).toEqual({
+      code: 0,
+      shown: expect.stringContaining('This removes the auditor guest@example.com ('),
+    });
+    expect(await failureOf(signedIn(guest).listMembers())).toMatchObject({ code: 'no_tenant' });
+  },
+);
