@@ -46,7 +46,7 @@ describe('wrong usage', () => {
     ['an API key without the address of the service', { ESK_API_KEY: 'esk_x' }, /ESK_URL is not set/],
     ['an invalid address', { ...env, ESK_URL: 'api.example.com' }, /api\.example\.com: url is not a valid URL/],
     [
-      'an address with a password, which is not repeated',
+      'an address with a password (not repeated in the message)',
       { ...env, ESK_URL: 'http://me:secret@127.0.0.1:1' },
       /^esk: usage: http:\/\/127\.0\.0\.1:1: url must not contain a user name/,
     ],
