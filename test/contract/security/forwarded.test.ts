@@ -57,7 +57,7 @@ function ask(hops: string, lines: readonly string[]) {
   return sendRaw(service, 'GET /v1/keys', [`authorization: Bearer ${client.token}`, ...lines]);
 }
 
-describe.each(CASES)('X-Forwarded-For behind %s trusted proxies', (hops, cases) => {
+describe.each(CASES)('X-Forwarded-For with TRUSTED_PROXY_HOPS=%s', (hops, cases) => {
   test.each(cases)('X-Forwarded-For with %s, %j, is answered %s', async (_, entries, expected) => {
     const lines = entries.map((entry) => `x-forwarded-for: ${entry}`);
     const others = ['x-real-ip: 192.0.2.1', 'forwarded: for=192.0.2.1', 'x_forwarded_for: 192.0.2.1'];
