@@ -8,7 +8,7 @@ import { generate } from '../generate/source.ts';
 import { ACTIONS, API_CODES, AUDIT_OPERATIONS, ROLES, ROUTES, TIER, TIERS } from '../src/api/generated.ts';
 import { EncryptionService } from '../src/service.ts';
 
-test('types and routes are those of the OpenAPI document; npm run generate -w client writes them anew', async () => {
+test('types and routes match the OpenAPI document; npm run generate -w client updates them', async () => {
   const source = await generate(JSON.parse(await readFile(DOCUMENT, 'utf8')));
   expect(source).toBe(await readFile(TARGET, 'utf8'));
 });
@@ -19,14 +19,14 @@ test('every operation has a method of its name, and every method is an operation
   expect(methods.toSorted()).toEqual(names.toSorted());
 });
 
-test('the codes are those that the document names for the audit log, which are all', async () => {
+test('the error codes are those that the OpenAPI document lists for the audit log', async () => {
   const { components } = JSON.parse(await readFile(DOCUMENT, 'utf8'));
   const [{ enum: codes }] = components.schemas.AuditEvent.properties.error_code.anyOf;
   expect(codes).toContain('method_not_allowed');
   expect(API_CODES).toEqual(codes.toSorted());
 });
 
-test('actions, roles, operations and tiers are those of the service, in its order', () => {
+test('actions, roles, operations and tiers are those of the service, in the same order', () => {
   expect(ACTIONS).toEqual(SERVED_ACTIONS);
   expect(ROLES).toEqual(SERVED_ROLES);
   expect(AUDIT_OPERATIONS).toEqual(RECORDABLE);

@@ -6,7 +6,7 @@ import type { CallOptions, EncryptionServiceOptions } from '../src/types.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-/** The text in backquotes in the first cells of the table with this head. */
+/** The code in the first column of the table with the given head. */
 function firstCells(head: string): string[] {
   const [, after = ''] = readme.split(`\n| ${head} |`);
   const [table = ''] = after.split('\n\n');
@@ -20,8 +20,8 @@ test('the defaults in the README are those of the code', () => {
   expect(readme).toContain(`| \`maxRetries\` | ${maxRetries} |`);
 });
 
-describe('the README explains', () => {
-  test('every code of the library, and leads to those of the API', () => {
+describe('explanations in the README', () => {
+  test('the README explains every error code of the library, and links to those of the API', () => {
     const own: Record<ClientErrorCode, true> = {
       unreachable: true,
       answer_lost: true,
@@ -33,7 +33,7 @@ describe('the README explains', () => {
     expect(readme).toContain('(../docs/api.md#error-codes)');
   });
 
-  test('every option', () => {
+  test('the README explains every option', () => {
     const ofService: Record<keyof EncryptionServiceOptions, true> = {
       url: true,
       apiKey: true,

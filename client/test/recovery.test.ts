@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EncryptionService } from '../src/service.ts';
 import { failureOf } from './support/failure-of.ts';
 import { API_KEY, KEY, KEY_JSON } from './support/objects.ts';
-import { type Asked, answer, lose, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
+import { answer, lose, type ReceivedRequest, refuse, type Step, scriptedServer } from './support/scripted-server.ts';
 
 const server = scriptedServer();
 const connect = () => new EncryptionService({ url: server.url, apiKey: API_KEY, maxRetries: 3 });
@@ -12,37 +12,37 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const calls = () => server.asked.map(({ call }) => call.replace(/\?.*/, ''));
-const requestIdOf = (asked: readonly Asked[]) => asked[0]?.headers['x-request-id'];
+const calls = () => server.requests.map(({ call }) => call.replace(/\?.*/, ''));
+const requestIdOf = (requests: readonly ReceivedRequest[]) => requests[0]?.headers['x-request-id'];
 
-/** The audit log of a key that was made by this request. */
+/** Answers with the audit log of a key that the given request made. */
 const madeBy =
   (requestId: () => unknown): Step =>
-  (response, asked) =>
+  (response, request) =>
     answer(200, [
       { ts: '2026-11-20T10:11:13.000000Z', operation: 'encrypt', request_id: requestId() },
       { ts: '2026-11-20T10:11:12.123456Z', operation: 'create_key', request_id: requestId() },
-    ])(response, asked);
-const byThis = madeBy(() => requestIdOf(server.asked));
+    ])(response, request);
+const byThis = madeBy(() => requestIdOf(server.requests));
 const byAnother = madeBy(() => 'another');
 
 const WANTED = { name: 'orders', tier: 'software' } as const;
 const AUDIT = `GET /v1/keys/${KEY.id}/audit`;
 
-describe('a key whose creation was not answered', () => {
-  test('is the one of its name that was made by the request, and is not created again', async () => {
+describe('a key creation without an answer', () => {
+  test('a key that the request made is found by its name and not created again', async () => {
     server.play(lose, answer(200, [KEY_JSON]), byThis);
     expect(await connect().createKey(WANTED)).toEqual(KEY);
     expect(calls()).toEqual(['POST /v1/keys', 'GET /v1/keys', AUDIT]);
   });
 
-  test('is created where no key has its name', async () => {
+  test('a key is created if no key has its name', async () => {
     server.play(lose, answer(200, [{ ...KEY_JSON, name: 'bills' }]), answer(201, KEY_JSON));
     expect(await connect().createKey(WANTED)).toEqual(KEY);
     expect(calls()).toEqual(['POST /v1/keys', 'GET /v1/keys', 'POST /v1/keys']);
   });
 
-  test('is not one of its name that there was before: that is refused as ever', async () => {
+  test('a key of the same name that existed before is refused with key_exists', async () => {
     server.play(
       lose,
       answer(200, [KEY_JSON]),
@@ -54,34 +54,34 @@ describe('a key whose creation was not answered', () => {
     expect(await failureOf(connect().createKey(WANTED))).toMatchObject({ code: 'key_exists', status: 409 });
   });
 
-  test('is found too where it came about only after the first look', async () => {
+  test('a key that is missing in the first lookup is found after key_exists', async () => {
     server.play(lose, answer(200, []), refuse(409, 'key_exists'), answer(200, [KEY_JSON]), byThis);
     expect(await connect().createKey(WANTED)).toEqual(KEY);
     expect(calls().filter((call) => call === 'POST /v1/keys')).toHaveLength(2);
   });
 
-  test('is told to be unknown where it cannot be looked up', async () => {
+  test('a creation fails with answer_lost if its key cannot be looked up', async () => {
     server.play(lose, refuse(401, 'unauthorized'));
     const error = await failureOf(connect().createKey(WANTED));
-    expect(error).toMatchObject({ code: 'answer_lost', requestId: requestIdOf(server.asked) });
+    expect(error).toMatchObject({ code: 'answer_lost', requestId: requestIdOf(server.requests) });
     expect(error.cause).toMatchObject({ code: 'unauthorized' });
   });
 });
 
-test('a creation that was refused at once is not looked up', async () => {
+test('a creation that is refused immediately is not followed by a lookup', async () => {
   server.play(refuse(409, 'key_exists'));
   expect(await failureOf(connect().createKey(WANTED))).toMatchObject({ code: 'key_exists' });
   expect(calls()).toEqual(['POST /v1/keys']);
 });
 
-test('a container whose creation was not answered is the one of its name', async () => {
+test('a container whose creation got no answer is found by its name', async () => {
   const container = { id: KEY.container_id, name: 'eu', is_default: false, created_at: '2026-11-20T10:11:12.123456Z' };
   server.play(lose, answer(200, [{ ...container, name: 'us' }, container]));
   expect(await connect().createContainer({ name: 'eu' })).toMatchObject({ id: container.id, name: 'eu' });
   expect(calls()).toEqual(['POST /v1/containers', 'GET /v1/containers']);
 });
 
-describe('a firewall whose creation was not answered', () => {
+describe('a firewall creation without an answer', () => {
   const firewall = {
     id: KEY.id,
     name: 'office',
@@ -93,13 +93,13 @@ describe('a firewall whose creation was not answered', () => {
   const containers = answer(200, [{ id: KEY.container_id, name: 'default', is_default: true }]);
   const wanted = { name: 'office', allowed_ips: ['192.0.2.1', '2001:DB8:1:0::1', '2001:db8::/32', '192.0.2.1/32'] };
 
-  test('is the one of its name in the container, with the same networks however they were written', async () => {
+  test('a firewall is found by its name, container and networks, whatever the notation of the networks', async () => {
     server.play(lose, containers, answer(200, [{ ...firewall, container_id: KEY.id }, firewall]));
     expect(await connect().createFirewall(wanted)).toMatchObject({ id: firewall.id, container_id: KEY.container_id });
     expect(calls()).toEqual(['POST /v1/firewalls', 'GET /v1/containers', 'GET /v1/firewalls']);
   });
 
-  test('is not one that lets other networks through', async () => {
+  test('a firewall of the same name with other networks is refused with firewall_exists', async () => {
     const wider = { ...firewall, allowed_ips: [...firewall.allowed_ips, '0.0.0.0/0'] };
     const exists = refuse(409, 'firewall_exists');
     server.play(lose, containers, answer(200, [wider]), exists, containers, answer(200, [wider]));
@@ -107,13 +107,13 @@ describe('a firewall whose creation was not answered', () => {
   });
 });
 
-describe('an API key whose creation was not answered', () => {
-  test('is created where no API key has its name', async () => {
+describe('an API key creation without an answer', () => {
+  test('an API key is created if no API key has its name', async () => {
     server.play(lose, answer(200, [{ name: 'other' }]), answer(201, { name: 'app', token: API_KEY }));
     expect(await connect().createApiKey({ name: 'app' })).toMatchObject({ token: API_KEY });
   });
 
-  test('is not created again where there is one of its name: its token is lost, and that is told', async () => {
+  test('an API key that exists is not created again, and the error says that its token is lost', async () => {
     server.play(lose, answer(200, [{ name: 'app' }]));
     const error = await failureOf(connect().createApiKey({ name: 'app' }));
     expect(error).toMatchObject({ code: 'answer_lost', message: expect.stringContaining('revoke'), retryable: false });
@@ -121,17 +121,17 @@ describe('an API key whose creation was not answered', () => {
   });
 });
 
-test('a key whose restoring was not answered is restored where it is no longer pending', async () => {
+test('a restoration without an answer succeeds if the key is no longer pending', async () => {
   server.play(lose, refuse(409, 'not_pending_deletion'), answer(200, KEY_JSON));
   expect(await connect().restoreKey(KEY.id)).toEqual(KEY);
 });
 
-test('a key that was not pending is refused to be restored as ever', async () => {
+test('the restoration of a key that was not pending is refused with not_pending_deletion', async () => {
   server.play(refuse(409, 'not_pending_deletion'));
   expect(await failureOf(connect().restoreKey(KEY.id))).toMatchObject({ code: 'not_pending_deletion' });
 });
 
-describe('a removal that was not answered', () => {
+describe('a removal without an answer', () => {
   const removals = {
     destroyKey: (service: EncryptionService) => service.destroyKey(KEY.id),
     removeMember: (service: EncryptionService) => service.removeMember(KEY.id),
@@ -141,10 +141,13 @@ describe('a removal that was not answered', () => {
     deleteFirewall: (service: EncryptionService) => service.deleteFirewall(KEY.id),
   };
 
-  test.each(Object.entries(removals))('succeeds where the object is already gone: %s', async (_, remove) => {
-    server.play(lose, refuse(404, 'not_found'));
-    await expect(remove(connect())).resolves.toBeUndefined();
-    server.play(refuse(404, 'not_found'));
-    expect(await failureOf(remove(connect()))).toMatchObject({ code: 'not_found' });
-  });
+  test.each(Object.entries(removals))(
+    'a removal without an answer succeeds if the object is gone: %s',
+    async (_, remove) => {
+      server.play(lose, refuse(404, 'not_found'));
+      await expect(remove(connect())).resolves.toBeUndefined();
+      server.play(refuse(404, 'not_found'));
+      expect(await failureOf(remove(connect()))).toMatchObject({ code: 'not_found' });
+    },
+  );
 });

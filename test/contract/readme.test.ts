@@ -7,7 +7,7 @@ import { expect, inject, test } from 'vitest';
 const stack = inject('stack');
 const MARK = '#=> ';
 
-/** The lines to paste of a page's part, with the addresses of the test's stack. */
+/** The shell lines in a part of a page, with the addresses of the test's stack. */
 function linesOf(page: string, part: RegExp): string[] {
   const [text = ''] = part.exec(readFileSync(join(import.meta.dirname, '../..', page), 'utf8')) ?? [];
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)]
@@ -20,13 +20,13 @@ function linesOf(page: string, part: RegExp): string[] {
 test.each([
   ['README.md', /^## Try it$.*?^## /ms, 2],
   ['docs/tour.md', /^.*$/s, 21],
-])('the lines of %s answer what the page shows, pasted as they are', async (page, part, answered) => {
+])('the shell lines of %s, pasted unchanged, give the answers that the page shows', async (page, part, answered) => {
   const lines = linesOf(page, part);
-  const promised = lines.filter((line) => line.startsWith(MARK)).map((line) => line.slice(MARK.length));
+  const shown = lines.filter((line) => line.startsWith(MARK)).map((line) => line.slice(MARK.length));
   const script = lines.map((line) => (line.startsWith(MARK) ? `echo '${MARK}'` : line)).join('\n');
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { encoding: 'utf8' });
   const answers = stdout.split(`${MARK}\n`);
-  expect(promised).toHaveLength(answered);
-  for (const [at, promise] of promised.entries()) expect(answers[at]).toContain(promise);
-  expect(stdout.match(/"error":/g) ?? []).toHaveLength(promised.filter((one) => one.includes('"error":')).length);
+  expect(shown).toHaveLength(answered);
+  for (const [at, promise] of shown.entries()) expect(answers[at]).toContain(promise);
+  expect(stdout.match(/"error":/g) ?? []).toHaveLength(shown.filter((one) => one.includes('"error":')).length);
 });

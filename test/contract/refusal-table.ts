@@ -11,7 +11,7 @@ import { inviteTo, join, meOf } from '../support/team.ts';
 import { fillTeam } from '../support/team-size.ts';
 import { Client, makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 
-/** What the requests of the table are made with. */
+/** The tenants, credentials and objects that the requests of the table use. */
 export interface World {
   readonly stack: Addresses;
   readonly tenant: Tenant;
@@ -20,16 +20,19 @@ export interface World {
   readonly newcomer: Client;
   /** A member of the tenant who may only read. */
   readonly auditor: Client;
-  /** API keys of the tenant: with no action, held to its `free` key, whose operations are used up, and held to a firewall. */
+  /**
+   * API keys of the tenant. `powerless` has no actions, `listed` is limited to the capped `free` key, and a firewall
+   * refuses `outside`.
+   */
   readonly powerless: Client;
   readonly listed: Client;
   readonly outside: Client;
   readonly cappedId: string;
   readonly firewallId: string;
   readonly pendingId: string;
-  /** A tenant that never subscribed and has as much of everything as a tenant can have. */
+  /** A tenant that never subscribed and has reached every limit. */
   readonly full: Tenant;
-  /** An invitation to it. */
+  /** The token of an invitation to the full tenant. */
   readonly fullToken: string;
   /** A tenant whose subscription has ended, and its key. */
   readonly lapsed: Tenant;
@@ -57,7 +60,7 @@ const READS_QUERY = [
 const CREATES_BY_NAME = /^(?:POST|PUT) \/v1\/transit\/keys\/\{name\}$/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Makes what the table needs. */
+/** Makes the tenants, credentials and objects of the table. */
 export async function makeWorld(stack: Addresses): Promise<World> {
   const tenant = await makeTenant(stack);
   const full = await makeTenant(stack, 'none');
@@ -108,12 +111,12 @@ export async function makeWorld(stack: Addresses): Promise<World> {
   };
 }
 
-/** Every code that a route is to answer but `rate_limited`, `internal_error` and `unavailable`: requests that are refused so. */
+/** Requests that produce every error code of a route, except `rate_limited`, `internal_error` and `unavailable`. */
 export function refusalsOf(row: RouteRow): Produce[] {
-  return [...ofPipeline(row), ...(OWN[row.call] ?? [])];
+  return [...ofPipeline(row), ...(OWN_CHECKS[row.call] ?? [])];
 }
 
-/** Sends a call's good request with some of it changed; again while the credential is out of tokens. */
+/** Sends the valid request of a call with changes, and retries while it is rate limited. */
 function ask({ stack, good }: World, call: string, { token }: Client, change: Change = {}): Promise<Answer> {
   const { id = good[call]?.id ?? '', query = good[call]?.query ?? '', body, ...extras } = change;
   const url = `${stack.baseUrl}${fillPath(pathOf(call), id)}${query}`;
@@ -122,12 +125,12 @@ function ask({ stack, good }: World, call: string, { token }: Client, change: Ch
   return patiently(() => send(methodOf(call), url, { token, ...whole, ...extras }));
 }
 
-/** The steps of the pipeline that a route of this kind goes through, by what the specification says of it. */
+/** Requests that the common checks of a route refuse, chosen by the specification of the route. */
 function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
-  const takesApiKey = credential === 'api_key' || credential === 'either';
-  const rightOf = ({ tenant }: World) => (takesApiKey ? tenant.api : tenant.console);
-  const asRight = (change: Change) => (world: World) => ask(world, call, rightOf(world), change);
-  const isAboutKey = takesApiKey && (/\/keys\/\{id\}|\{name\}/.test(call) || call === 'POST /v1/keys');
+  const acceptsApiKey = credential === 'api_key' || credential === 'either';
+  const allowedClient = ({ tenant }: World) => (acceptsApiKey ? tenant.api : tenant.console);
+  const asAllowed = (change: Change) => (world: World) => ask(world, call, allowedClient(world), change);
+  const isAboutKey = acceptsApiKey && (/\/keys\/\{id\}|\{name\}/.test(call) || call === 'POST /v1/keys');
   const isDecidedByRole = ['console', 'either'].includes(credential) && methodOf(call) !== 'GET';
   const finds = /\{id\}|\{name\}/.test(call) && !CREATES_BY_NAME.test(call);
   return [
@@ -137,14 +140,14 @@ function ofPipeline({ call, credential, action, body }: RouteRow): Produce[] {
     ...when(!['none', 'newcomer'].includes(credential), (world) => ask(world, call, world.newcomer)),
     ...when(credential === 'api_key', (world) => ask(world, call, world.tenant.console)),
     ...when(['console', 'newcomer'].includes(credential), (world) => ask(world, call, world.tenant.api)),
-    ...when(finds, (world) => asRight({ id: randomUUID() })(world)),
+    ...when(finds, (world) => asAllowed({ id: randomUUID() })(world)),
     ...when(isAboutKey, (world) => ask(world, call, world.listed)),
     ...when(action !== undefined, (world) => ask(world, call, world.powerless)),
     ...when(isDecidedByRole, (world) => ask(world, call, world.auditor)),
-    ...when(body === true, asRight({ raw: '{}', headers: { 'content-type': 'text/plain' } })),
-    ...when(body === true, asRight({ raw: ' '.repeat(131_073), headers: JSON_TYPE })),
-    ...when(READS_QUERY.includes(call), asRight({ query: '?a=1&a=2' })),
-    ...when(READS_PERIOD.includes(call), asRight({ query: '?period=2026-13' })),
+    ...when(body === true, asAllowed({ raw: '{}', headers: { 'content-type': 'text/plain' } })),
+    ...when(body === true, asAllowed({ raw: ' '.repeat(131_073), headers: JSON_TYPE })),
+    ...when(READS_QUERY.includes(call), asAllowed({ query: '?a=1&a=2' })),
+    ...when(READS_PERIOD.includes(call), asAllowed({ query: '?period=2026-13' })),
   ];
 }
 
@@ -152,12 +155,12 @@ function when(holds: boolean, produce: Produce): Produce[] {
   return holds ? [produce] : [];
 }
 
-/** Requests with the tenant's API key, or its console session, whose fields are changed so. */
-function having(as: 'api' | 'console', call: string, ...changes: readonly object[]): Produce[] {
+/** Requests with changed fields, sent with the tenant's API key or its session. */
+function withFields(as: 'api' | 'console', call: string, ...changes: readonly object[]): Produce[] {
   return changes.map((body) => (world: World) => ask(world, call, world.tenant[as], { body }));
 }
 
-/** A metered operation under a key that is pending, whose operations are used up, or that is not paid for, and with these fields. */
+/** Refused requests of a metered operation: with a pending, a capped or an unpaid key, and with changed fields. */
 function metered(operation: string, paid: boolean, ...changes: readonly object[]): readonly [string, Produce[]] {
   const call = `POST /v1/keys/{id}/${operation}`;
   const unpaid: Produce = (world) => ask(world, call, world.lapsed.api, { id: world.lapsedId });
@@ -167,22 +170,22 @@ function metered(operation: string, paid: boolean, ...changes: readonly object[]
       (world) => ask(world, call, world.tenant.api, { id: world.pendingId }),
       (world) => ask(world, call, world.tenant.api, { id: world.cappedId }),
       ...when(paid, unpaid),
-      ...having('api', call, { aad: 'A' }, ...changes),
+      ...withFields('api', call, { aad: 'A' }, ...changes),
     ],
   ];
 }
 
-/** The same by the key's name, as Transit has it. */
+/** Refused requests of a Transit operation: with a pending, a capped or an unpaid key, and with changed fields. */
 function transit(operation: string, paid: boolean, ...changes: readonly object[]): [string, Produce[]][] {
-  return byBoth(`/v1/transit/${operation}/{name}`, (call) => [
+  return forPostAndPut(`/v1/transit/${operation}/{name}`, (call) => [
     (world) => ask(world, call, world.tenant.api, { id: world.names.pending }),
     (world) => ask(world, call, world.tenant.api, { id: world.names.capped }),
     ...when(paid, (world) => ask(world, call, world.lapsed.api, { id: world.names.lapsed })),
-    ...having('api', call, { associated_data: 'A' }, ...changes),
+    ...withFields('api', call, { associated_data: 'A' }, ...changes),
   ]);
 }
 
-function byBoth(path: string, produce: (call: string) => Produce[]): [string, Produce[]][] {
+function forPostAndPut(path: string, produce: (call: string) => Produce[]): [string, Produce[]][] {
   return [`POST ${path}`, `PUT ${path}`].map((call) => [call, produce(call)]);
 }
 
@@ -194,22 +197,22 @@ const NAMELESS = { name: '' };
 const OTHER_CONTAINER = { container_id: randomUUID() };
 const OTHER_FIREWALL = { firewall_id: randomUUID() };
 
-/** The steps that are the route's own. */
-const OWN: Readonly<Record<string, readonly Produce[]>> = {
+/** Requests that a check of the route itself refuses. */
+const OWN_CHECKS: Readonly<Record<string, readonly Produce[]>> = {
   ...Object.fromEntries([
     ...transit('encrypt', true),
     ...transit('decrypt', false, { ciphertext: 'vault:v1:AA==' }),
     ...transit('rewrap', true, { ciphertext: 'vault:v1:AA==' }),
     ...transit('datakey/plaintext', true),
     ...transit('datakey/wrapped', true),
-    ...byBoth('/v1/transit/keys/{name}', (call) => [
-      ...having('api', call, { tier: 'gold' }, { tier: 'free' }),
+    ...forPostAndPut('/v1/transit/keys/{name}', (call) => [
+      ...withFields('api', call, { tier: 'gold' }, { tier: 'free' }),
       (world) => ask(world, call, world.tenant.api, { id: '\u0007' }),
       (world) => ask(world, call, world.tenant.api, { id: TAKEN }),
       (world) => ask(world, call, world.full.api, { id: randomUUID() }),
       (world) => ask(world, call, world.full.api, { id: randomUUID(), body: { tier: 'free' } }),
     ]),
-    ...byBoth('/v1/transit/keys/{name}/rotate', (call) => [
+    ...forPostAndPut('/v1/transit/keys/{name}/rotate', (call) => [
       (world) => ask(world, call, world.tenant.api, { id: world.names.pendingSoftware }),
     ]),
     metered('encrypt', true),
@@ -219,12 +222,20 @@ const OWN: Readonly<Record<string, readonly Produce[]>> = {
     metered('rewrap', true, { ciphertext: 'AA==' }),
   ]),
   'POST /v1/keys': [
-    ...having('api', 'POST /v1/keys', NAMELESS, { tier: 'gold' }, OTHER_CONTAINER, { name: TAKEN }, { tier: 'free' }),
+    ...withFields(
+      'api',
+      'POST /v1/keys',
+      NAMELESS,
+      { tier: 'gold' },
+      OTHER_CONTAINER,
+      { name: TAKEN },
+      { tier: 'free' },
+    ),
     (world) => ask(world, 'POST /v1/keys', world.full.api),
     limited('POST /v1/keys', { tier: 'free' }),
   ],
   'PATCH /v1/keys/{id}': [
-    ...having('api', 'PATCH /v1/keys/{id}', NAMELESS, { name: TAKEN }),
+    ...withFields('api', 'PATCH /v1/keys/{id}', NAMELESS, { name: TAKEN }),
     (world) => ask(world, 'PATCH /v1/keys/{id}', world.tenant.api, { id: world.pendingId }),
   ],
   'POST /v1/keys/{id}/rotate': [
@@ -243,19 +254,19 @@ const OWN: Readonly<Record<string, readonly Produce[]>> = {
     },
   ],
   'POST /v1/api-keys': [
-    ...having('console', 'POST /v1/api-keys', NAMELESS, OTHER_CONTAINER, OTHER_FIREWALL),
-    ...having('console', 'POST /v1/api-keys', { allowed_actions: ['sign'] }, { key_ids: [] }),
+    ...withFields('console', 'POST /v1/api-keys', NAMELESS, OTHER_CONTAINER, OTHER_FIREWALL),
+    ...withFields('console', 'POST /v1/api-keys', { allowed_actions: ['sign'] }, { key_ids: [] }),
     limited('POST /v1/api-keys'),
   ],
   'PATCH /v1/api-keys/{id}': [
-    ...having('console', 'PATCH /v1/api-keys/{id}', NAMELESS, OTHER_FIREWALL),
-    ...having('console', 'PATCH /v1/api-keys/{id}', { allowed_actions: ['sign'] }, { key_ids: [] }),
+    ...withFields('console', 'PATCH /v1/api-keys/{id}', NAMELESS, OTHER_FIREWALL),
+    ...withFields('console', 'PATCH /v1/api-keys/{id}', { allowed_actions: ['sign'] }, { key_ids: [] }),
   ],
   'POST /v1/containers': [
-    ...having('console', 'POST /v1/containers', NAMELESS, { name: 'default' }),
+    ...withFields('console', 'POST /v1/containers', NAMELESS, { name: 'default' }),
     limited('POST /v1/containers'),
   ],
-  'PATCH /v1/containers/{id}': having('console', 'PATCH /v1/containers/{id}', NAMELESS, { name: 'default' }),
+  'PATCH /v1/containers/{id}': withFields('console', 'PATCH /v1/containers/{id}', NAMELESS, { name: 'default' }),
   'DELETE /v1/containers/{id}': [
     async (world) => {
       const containers = list(await world.tenant.console.send('GET', '/v1/containers'));
@@ -270,10 +281,10 @@ const OWN: Readonly<Record<string, readonly Produce[]>> = {
     },
   ],
   'POST /v1/firewalls': [
-    ...having('console', 'POST /v1/firewalls', NAMELESS, OTHER_CONTAINER, { allowed_ips: [] }, { name: TAKEN }),
+    ...withFields('console', 'POST /v1/firewalls', NAMELESS, OTHER_CONTAINER, { allowed_ips: [] }, { name: TAKEN }),
     limited('POST /v1/firewalls'),
   ],
-  'PATCH /v1/firewalls/{id}': having(
+  'PATCH /v1/firewalls/{id}': withFields(
     'console',
     'PATCH /v1/firewalls/{id}',
     ...[NAMELESS, { allowed_ips: [] }, { name: TAKEN }],
@@ -281,9 +292,9 @@ const OWN: Readonly<Record<string, readonly Produce[]>> = {
   'DELETE /v1/firewalls/{id}': [
     (world) => ask(world, 'DELETE /v1/firewalls/{id}', world.tenant.console, { id: world.firewallId }),
   ],
-  'PATCH /v1/tenant': having('console', 'PATCH /v1/tenant', NAMELESS),
+  'PATCH /v1/tenant': withFields('console', 'PATCH /v1/tenant', NAMELESS),
   'PATCH /v1/members/{id}': [
-    ...having('console', 'PATCH /v1/members/{id}', { role: 'root' }),
+    ...withFields('console', 'PATCH /v1/members/{id}', { role: 'root' }),
     async (world) => {
       const { id } = (await meOf(world.full.console)).user;
       return ask(world, 'PATCH /v1/members/{id}', world.full.console, { id });
@@ -296,12 +307,12 @@ const OWN: Readonly<Record<string, readonly Produce[]>> = {
     },
   ],
   'POST /v1/invitations': [
-    ...having('console', 'POST /v1/invitations', { role: 'root' }, { note: '' }),
+    ...withFields('console', 'POST /v1/invitations', { role: 'root' }, { note: '' }),
     limited('POST /v1/invitations'),
   ],
-  'POST /v1/invitations/preview': having('console', 'POST /v1/invitations/preview', { token: 'none' }),
+  'POST /v1/invitations/preview': withFields('console', 'POST /v1/invitations/preview', { token: 'none' }),
   'POST /v1/invitations/accept': [
-    ...having('console', 'POST /v1/invitations/accept', { token: 'none' }, {}),
+    ...withFields('console', 'POST /v1/invitations/accept', { token: 'none' }, {}),
     (world) => ask(world, 'POST /v1/invitations/accept', world.newcomer, { body: { token: world.fullToken } }),
   ],
   'POST /v1/billing/checkout': [(world) => ask(world, 'POST /v1/billing/checkout', world.tenant.console)],

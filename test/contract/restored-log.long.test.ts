@@ -32,7 +32,7 @@ afterAll(() => store.terminate());
 const linesOf = ({ id }: Tenant, message = 'checkpoint signed') =>
   sealing.logged.filter((line) => line.message === message && line.tenant_id === id);
 
-/** What `operator/restart-logs.ts` says of a log, as gcloud prints it. */
+/** Runs `operator/restart-logs.ts` with log lines, in the format of gcloud or another. */
 async function restart(lines: readonly unknown[], print = asGcloud) {
   const env = { PATH: process.env.PATH, ...serviceSettings(stack) };
   const child = spawn(process.execPath, ['operator/restart-logs.ts', '-'], { cwd: ROOT, env });
@@ -43,7 +43,7 @@ async function restart(lines: readonly unknown[], print = asGcloud) {
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-  return { restored: printed.slice(0, -1), said: printed.at(-1), stderr, code: child.exitCode };
+  return { restored: printed.slice(0, -1), summary: printed.at(-1), stderr, code: child.exitCode };
 }
 const asGcloud = (lines: readonly unknown[]) =>
   JSON.stringify(lines.map((jsonPayload) => ({ insertId: 'x', jsonPayload })));
@@ -53,14 +53,14 @@ const asPrinted = (lines: readonly unknown[]) =>
 const restorationsOf = async (console: Client, query = '') =>
   read(z.array(z.string()), await console.send('GET', `/v1/audit/restorations${query}`));
 
-/** What is found with that checkpoint kept and these statements acknowledged. */
+/** The findings of a check with a kept checkpoint and acknowledged statements. */
 async function findings({ console }: Tenant, kept?: string, acknowledged: string[] = []): Promise<string[]> {
   return (await checkLog(console, kept, acknowledged)).findings.map(({ code }) => code);
 }
 
 const newest = async ({ console }: Tenant) => (await sealsOf(console)).at(-1)?.checkpoint ?? '';
 
-/** A tenant whose log had three seals, of which one is left after a restore. */
+/** A tenant whose log had three seals and was restored to its first seal. */
 async function makeRestored() {
   const tenant = await makeTenant(stack);
   const add = async () => {
@@ -76,8 +76,8 @@ async function makeRestored() {
   return { tenant, add, backup, kept };
 }
 
-describe('each checkpoint', () => {
-  test('is in the operator’s log, as it is in its seal', async () => {
+describe('checkpoints in the operator’s log', () => {
+  test('each checkpoint is in the operator’s log exactly as in its seal', async () => {
     const tenant = await makeTenant(stack);
     await sealing.seal(tenant.id);
     const [seal] = await sealsOf(tenant.console);
@@ -93,7 +93,7 @@ describe('each checkpoint', () => {
     ]);
   });
 
-  test('is there before its seal: a run that ends in between is finished by the next, with the same one', async () => {
+  test('a checkpoint is logged before its seal is stored, and an interrupted run is finished with the same checkpoint', async () => {
     const tenant = await makeTenant(stack);
     const log: Log = {
       write(...line) {
@@ -111,11 +111,11 @@ describe('each checkpoint', () => {
   });
 });
 
-describe('a log that was restored', () => {
-  test('is not sealed while the service is open, and goes on with a statement once it is closed', async () => {
+describe('a restored log', () => {
+  test('a restored log is not sealed while the service is open, and continues with a statement once it is closed', async () => {
     const { tenant, add, kept } = await makeRestored();
     expect(await findings(tenant, kept)).toContain('log_cut');
-    expect(await restart(linesOf(tenant))).toMatchObject({ said: { checkpoints: 3, restored: 1 }, code: 0 });
+    expect(await restart(linesOf(tenant))).toMatchObject({ summary: { checkpoints: 3, restored: 1 }, code: 0 });
 
     await add();
     expect(linesOf(tenant, NOT_SEALED)).toHaveLength(1);
@@ -140,12 +140,12 @@ describe('a log that was restored', () => {
     await add();
     expect(await findings(tenant, grown, [statement])).toEqual([]);
     expect(await restart(linesOf(tenant), asPrinted)).toMatchObject({
-      said: { checkpoints: 5, unchanged: 1 },
+      summary: { checkpoints: 5, unchanged: 1 },
       code: 0,
     });
   });
 
-  test('has its statement in the operator’s log before it is stored', async () => {
+  test('the statement of a restoration is in the operator’s log before it is stored', async () => {
     const { tenant } = await makeRestored();
     await restart(linesOf(tenant));
     const log: Log = {
@@ -162,7 +162,7 @@ describe('a log that was restored', () => {
     expect(await restorationsOf(tenant.console)).toEqual([first?.statement]);
   });
 
-  test('is stated again where a later restore goes back to before the statement', async () => {
+  test('a restoration is stated again if a later restore goes back to before the statement', async () => {
     const { tenant, add, backup, kept } = await makeRestored();
     await restart(linesOf(tenant));
     await sealing.seal(tenant.id, CLOSED);
@@ -172,15 +172,15 @@ describe('a log that was restored', () => {
 
     await rollBack(store, tenant.id, backup);
     expect(await findings(tenant, second, [first])).toEqual(['log_cut', 'restoration_missing']);
-    expect(await restart(linesOf(tenant))).toMatchObject({ said: { restored: 1 } });
+    expect(await restart(linesOf(tenant))).toMatchObject({ summary: { restored: 1 } });
     await sealing.seal(tenant.id, CLOSED);
     expect(await findings(tenant, second, [first])).toEqual(['log_restored']);
     expect(await findings(tenant, kept)).toEqual(['log_restored']);
     await add();
-    expect(await restart(linesOf(tenant))).toMatchObject({ said: { unchanged: 1 } });
+    expect(await restart(linesOf(tenant))).toMatchObject({ summary: { unchanged: 1 } });
   });
 
-  test('and sealed on before anybody compared it, is stated to go on from what it had in common', async () => {
+  test('a log that was sealed again before the comparison is stated to continue from its last common seal', async () => {
     const { tenant, add, kept } = await makeRestored();
     const [first] = await sealsOf(tenant.console);
     for (let n = 0; n < 3; n++) await add();
@@ -194,7 +194,7 @@ describe('a log that was restored', () => {
     expect(await findings(tenant, kept)).toEqual(['log_restored']);
   });
 
-  test('is stated again if a checkpoint larger than the stated one arrives later', async () => {
+  test('a restoration is stated again if a checkpoint larger than the stated one arrives later', async () => {
     const { tenant, add, kept } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     await restart([first, second]);
@@ -205,17 +205,17 @@ describe('a log that was restored', () => {
 
     expect(await restart(linesOf(tenant))).toMatchObject({
       restored: [{ lost_size: third?.size, from_size: first?.size, branch: 2 }],
-      said: { restored: 1 },
+      summary: { restored: 1 },
       code: 0,
     });
     await sealing.seal(tenant.id, CLOSED);
     expect(await restorationsOf(tenant.console)).toHaveLength(2);
     expect(await findings(tenant, kept, stated)).toEqual(['log_restored']);
     await add();
-    expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], said: { unchanged: 1 }, code: 0 });
+    expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], summary: { unchanged: 1 }, code: 0 });
   });
 
-  test('is unchanged where the backup had the last seal decided: it is signed again, as it was', async () => {
+  test('a log whose backup had the last seal decided is unchanged, and the same seal is signed again', async () => {
     const tenant = await makeTenant(stack);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     await sealing.seal(tenant.id, { signer: { ...sealing.services.signer, key } });
@@ -223,14 +223,14 @@ describe('a log that was restored', () => {
     await sealing.seal(tenant.id);
     const kept = await newest(tenant);
     await rollBack(store, tenant.id, backup);
-    expect(await restart(linesOf(tenant))).toMatchObject({ said: { unchanged: 1 } });
+    expect(await restart(linesOf(tenant))).toMatchObject({ summary: { unchanged: 1 } });
     await sealing.seal(tenant.id);
     expect(await newest(tenant)).toBe(kept);
     expect(await findings(tenant, kept)).toEqual([]);
   });
 });
 
-describe('someone who writes to the database', () => {
+describe('an attacker who can write to the database', () => {
   const headOf = ({ id }: Tenant) => store.doc(`sealHeads/${id}`);
   const sealed = async (tenant: Tenant) => ({
     failed: (await sealing.seal(tenant.id, CLOSED)).failed,
@@ -238,7 +238,7 @@ describe('someone who writes to the database', () => {
   });
   const refused = { failed: true, statements: [] };
 
-  test('gets no statement of a loss that the log’s key has not signed', async () => {
+  test('an attacker gets no statement of a loss that the log’s key has not signed', async () => {
     const { tenant, kept } = await makeRestored();
     const other = await makeRestored();
     for (const lost of [kept.replace(/\n\d+\n/, '\n999\n'), other.kept, '']) {
@@ -247,7 +247,7 @@ describe('someone who writes to the database', () => {
     }
   });
 
-  test('gets no statement of a remainder that the log’s key has not signed, or that is not the log’s', async () => {
+  test('an attacker gets no statement of a remainder that is unsigned or does not match the log', async () => {
     const { tenant, kept } = await makeRestored();
     const [first] = await sealsOf(tenant.console);
     const seal = store.doc(`seals/${tenant.id}_0`);
@@ -264,7 +264,7 @@ describe('someone who writes to the database', () => {
     expect(await sealed(tenant)).toMatchObject({ failed: false, statements: [expect.any(String)] });
   });
 
-  test('widens no restoration: the program states only what the lines and the seals give', async () => {
+  test('an attacker cannot widen a restoration, because the program uses only the lines and the seals', async () => {
     const { tenant } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     await headOf(tenant).update({ restoring: { lost: third?.checkpoint, seals: 0, branch: 7 } });
@@ -277,16 +277,16 @@ describe('someone who writes to the database', () => {
     expect(linesOf(tenant, STATED)).toEqual([expect.objectContaining(expected)]);
   });
 
-  test('plants no restoration of a log that has all of its checkpoints', async () => {
+  test('an attacker cannot plant a restoration of a log that has all of its checkpoints', async () => {
     const tenant = await makeTenant(stack);
     await sealing.seal(tenant.id);
     const [line] = linesOf(tenant);
     await headOf(tenant).update({ restoring: { lost: line?.checkpoint, seals: 0, branch: 1 } });
-    expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], said: { unchanged: 1 }, code: 1 });
+    expect(await restart(linesOf(tenant))).toMatchObject({ restored: [], summary: { unchanged: 1 }, code: 1 });
     expect(await sealed(tenant)).toEqual({ failed: false, statements: [] });
   });
 
-  test('who plants a genuine earlier checkpoint afterwards is found: the signed line is not what was printed', async () => {
+  test('an attacker who plants a genuine checkpoint afterwards is detected, because the signed line differs from the printed one', async () => {
     const { tenant, kept } = await makeRestored();
     const { restored } = await restart(linesOf(tenant));
     await headOf(tenant).update({ restoring: { lost: kept, seals: 0, branch: 1 } });
@@ -298,13 +298,19 @@ describe('someone who writes to the database', () => {
 });
 
 describe('operator/restart-logs.ts', () => {
-  test('believes no line that the log’s key has not signed, and goes on with the others', async () => {
+  test('restart-logs rejects lines that the log’s key has not signed, and continues with the others', async () => {
     const { tenant } = await makeRestored();
     const [first, second, third] = linesOf(tenant);
     const forged = { ...third, checkpoint: String(second?.checkpoint).replace(/\n\d+\n/, '\n999\n') };
     const malformed = { ...third, index: -1 };
-    const { said, stderr, code } = await restart([first, second, forged, malformed, { message: 'request answered' }]);
-    expect({ said, code }).toMatchObject({ said: { checkpoints: 3, restored: 1 }, code: 1 });
+    const { summary, stderr, code } = await restart([
+      first,
+      second,
+      forged,
+      malformed,
+      { message: 'request answered' },
+    ]);
+    expect({ summary, code }).toMatchObject({ summary: { checkpoints: 3, restored: 1 }, code: 1 });
     expect(stderr.split('\n')).toEqual([
       'restart-logs: entry 4 is malformed: index',
       `restart-logs: tenant ${tenant.id}: checkpoint 2 was rejected (invalid signature)`,
@@ -317,16 +323,16 @@ describe('operator/restart-logs.ts', () => {
     });
   });
 
-  test('says which tenants the restored database does not have', async () => {
+  test('restart-logs counts the tenants that the restored database does not have', async () => {
     const { tenant } = await makeRestored();
     await store.doc(`tenants/${tenant.id}`).delete();
-    expect(await restart(linesOf(tenant))).toMatchObject({ said: { gone: 1, restored: 0 }, code: 0 });
+    expect(await restart(linesOf(tenant))).toMatchObject({ summary: { gone: 1, restored: 0 }, code: 0 });
   });
 
-  test('refuses a file that is not a log', async () => {
+  test('restart-logs refuses a file that is not a log', async () => {
     expect(await restart([], () => '[{"jsonPayload":')).toEqual({
       restored: [],
-      said: undefined,
+      summary: undefined,
       stderr: 'restart-logs: -: the array is not JSON\n',
       code: 2,
     });

@@ -11,7 +11,7 @@ import { makeTenant, type Tenant } from '../support/tenant.ts';
 
 const stack = ownStack();
 
-/** Moves the clock on until everything that has happened can be sealed, and seals it. */
+/** Moves the clock so that all events so far can be sealed, and seals them. */
 async function sealAfter(minutes: number) {
   await setClock(stack, new Date(Date.now() + minutes * MINUTE_MS).toISOString());
   return sealAudit(stack);
@@ -24,7 +24,7 @@ const rootOfEvents = (events: readonly AuditEvent[]) =>
 describe('a log that is sealed twice', () => {
   let tenant: Tenant;
   let events: AuditEvent[];
-  /** The API key and the key that are created, and three operations. */
+  /** The events before the first seal: the creations of an API key and a key, and three operations. */
   const split = 5;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('a log that is sealed twice', () => {
     events = (await eventsOfTenant(tenant.console)).sort(inOrder);
   });
 
-  test('has a seal for each run that found rows, from the tenant’s creation on, one after the other', async () => {
+  test('the log has a seal for each run that found events, from the tenant’s creation on and without gaps', async () => {
     const [first, second, ...others] = await sealsOf(tenant.console);
     const me = await tenant.console.send('GET', '/v1/me');
     expect(others).toEqual([]);
@@ -50,13 +50,13 @@ describe('a log that is sealed twice', () => {
     expect(second).toMatchObject({ index: 1, from: first?.until, first_entry: split, entries: 2, size: split + 2 });
   });
 
-  test('has the tenant’s events as its entries, by ts and then id, and their tree in its seals', async () => {
+  test('the entries are the tenant’s events, ordered by ts and id, and the seals have the root of their tree', async () => {
     expect(await entriesOf(tenant.console)).toEqual(events);
     const seals = await sealsOf(tenant.console);
     expect(seals.map(({ root }) => root)).toEqual([rootOfEvents(events.slice(0, split)), rootOfEvents(events)]);
   });
 
-  test('is signed by a key that has the tenant’s id in its name', async () => {
+  test('the log is signed by a key that has the tenant’s id in its name', async () => {
     const key = await logKeyOf(tenant.console);
     expect(key.name).toBe(`encryption-service.local/${tenant.id}`);
     for (const { size, root, checkpoint } of await sealsOf(tenant.console)) {
@@ -64,7 +64,7 @@ describe('a log that is sealed twice', () => {
     }
   });
 
-  test('is shown from any index and entry on, as much of it as is asked for', async () => {
+  test('seals and entries can be read from any position and with a limit', async () => {
     const seals = await sealsOf(tenant.console);
     expect(await sealsOf(tenant.console, '?from=1')).toEqual(seals.slice(1));
     expect(await sealsOf(tenant.console, '?limit=1')).toEqual(seals.slice(0, 1));
@@ -75,14 +75,14 @@ describe('a log that is sealed twice', () => {
     expect(await entriesOf(tenant.console, `?from=${split + 2}`)).toEqual([]);
   });
 
-  test('keeps the bounds of what it seals: a row belongs to the seal whose period has its ts', async () => {
+  test('each event belongs to the seal whose period contains its ts', async () => {
     const [first, second] = await sealsOf(tenant.console);
     const within = (from = '', until = '') => events.filter(({ ts }) => from <= ts && ts < until);
     expect(within(first?.from, first?.until)).toEqual(events.slice(0, split));
     expect(within(second?.from, second?.until)).toEqual(events.slice(split));
   });
 
-  test('is nobody else’s: another tenant without a seal sees nothing, under a key with another name', async () => {
+  test('another tenant sees nothing of the log, and its key has another name', async () => {
     const other = await makeTenant(stack);
     expect(await sealsOf(other.console)).toEqual([]);
     expect(await entriesOf(other.console)).toEqual([]);
@@ -90,9 +90,9 @@ describe('a log that is sealed twice', () => {
   });
 });
 
-describe('the queries of seals and entries', () => {
+describe('queries of seals and entries', () => {
   test.for(['from=-1', 'from=1.5', 'from=', 'from=x', 'limit=0', 'limit=1001', 'limit=a', 'from=0&from=1'])(
-    'are refused for %s',
+    'the query %s is refused',
     async (query) => {
       const { console } = await makeTenant(stack, 'none');
       for (const path of ['/v1/audit/seals', '/v1/audit/entries']) {
@@ -102,7 +102,7 @@ describe('the queries of seals and entries', () => {
   );
 });
 
-test('the verifier key is plain text, and none of the three reads is recorded', async () => {
+test('the verifier key is plain text, and reads of the key, the seals and the entries are not recorded', async () => {
   const { console } = await makeTenant(stack, 'none');
   const before = await eventsOfTenant(console);
   const { headers, body } = await console.send('GET', '/v1/audit/key');

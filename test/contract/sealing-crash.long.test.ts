@@ -11,16 +11,16 @@ import { makeTenant } from '../support/tenant.ts';
 const stack = ownStack();
 const timeout = 120_000;
 const ROUNDS = 12;
-/** A run is ended at moments spread over the time that one takes. */
+/** The kill times are spread over the duration of a run. */
 const SPREAD_MS = 120;
 const SETTLED_US = 120_000_000;
 
-test('a process that is killed while it seals leaves nothing that the next one does not finish', {
+test('after a process is killed while it seals, the next process finishes its work', {
   timeout,
 }, async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
-  // Of the API key and the key.
+  // The creations of the API key and the key.
   let entries = 2;
   for (let round = 0; round < ROUNDS; round++) {
     for (let n = 0; n < 3; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});

@@ -28,7 +28,7 @@ beforeEach(async () => {
   sealing = openSealing(stack);
 });
 
-/** A run over every tenant, by their marks, and what it signs. */
+/** Seals the logs of all tenants with marks. Adds what it signs to `signed`. */
 function run(signed: string[] = [], forMs?: number) {
   const { signer } = sealing.services;
   const sign = async (text: Uint8Array) => {
@@ -39,7 +39,7 @@ function run(signed: string[] = [], forMs?: number) {
   return sealRows({ ...sealing.services, signer: { ...signer, key } }, false, forMs);
 }
 
-/** A tenant with `count` rows, at least two: of its API key and of a key. */
+/** A tenant with `count` rows, at least two: the creations of its API key and of a key. */
 async function withRows(count: number): Promise<Tenant> {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('wrapped');
@@ -58,8 +58,8 @@ const idOf = ({ id }: Tenant) => idSchema<TenantId>().parse(id);
 const SETTLED_MS = 30;
 const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
 
-describe('a run', () => {
-  test('that was cut off before it signed is finished by the next, with what it had decided', async () => {
+describe('a sealing run', () => {
+  test('a sealing run that was cut off before it signed is finished by the next run as it was decided', async () => {
     const tenant = await withRows(3);
     const key = { ...sealing.services.signer.key, publicKey: async () => Promise.reject(new Error('cut off')) };
     const cut = { ...sealing.services.signer, key };
@@ -75,7 +75,7 @@ describe('a run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
   });
 
-  test('that was cut off after it signed is finished by the next without signing again', async () => {
+  test('a sealing run that was cut off after it signed is finished by the next run without signing again', async () => {
     const tenant = await withRows(3);
     await settle();
     await decideSeal(sealing.services.store, idOf(tenant), makeInstant(sealing.clock.now() - 2 * MINUTE_US));
@@ -84,7 +84,7 @@ describe('a run', () => {
     const seals = await sealsOf(tenant.console);
     await head(tenant).set(decided);
     const signed: string[] = [];
-    // The marks went with the seal; others come with the next rows.
+    // The first seal removed the marks. The next row makes a new one.
     await tenant.createKey('wrapped');
     await settle();
     await run(signed);
@@ -93,7 +93,7 @@ describe('a run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 4 });
   });
 
-  test('beside others never signs two trees of one size', async () => {
+  test('concurrent sealing runs never sign two trees of the same size', async () => {
     const tenant = await withRows(5);
     const signed: string[] = [];
     for (let round = 0; round < 3; round++) {
@@ -109,7 +109,7 @@ describe('a run', () => {
     expect(await verified(tenant)).toEqual({ findings: [], entries: 8 });
   });
 
-  test('signs nothing where another seal is in the place of the next one', async () => {
+  test('a sealing run signs nothing if another seal is in the place of the next one', async () => {
     const tenant = await withRows(2);
     await sealing.seal(tenant.id);
     const first = (await store.doc(`seals/${tenant.id}_0`).get()).data() ?? {};
@@ -123,7 +123,7 @@ describe('a run', () => {
     expect(signed).toEqual([]);
   });
 
-  test('begins nothing when its time is over', async () => {
+  test('a sealing run starts nothing when its time is over', async () => {
     const tenant = await withRows(2);
     await settle();
     expect(await run([], 0)).toEqual({ sealed: 0, entries: 0, failed: 0 });
@@ -132,7 +132,7 @@ describe('a run', () => {
   });
 });
 
-test('a tenant whose log fails keeps no other from being sealed, and is left alone for longer each time', async () => {
+test('a failing log does not stop the sealing of other logs, and is retried after longer and longer pauses', async () => {
   const [broken, whole] = [await withRows(2), await withRows(2)];
   await sealing.seal(broken.id);
   await head(broken).update({ hashes: [] });
@@ -141,7 +141,7 @@ test('a tenant whose log fails keeps no other from being sealed, and is left alo
   expect(await run()).toEqual({ sealed: 1, entries: 2, failed: 1 });
   expect(await verified(whole)).toEqual({ findings: [], entries: 2 });
   const failures = async () => (await run()).failed;
-  // At once after the first failure, then after ten minutes, after twenty, and so on, up to an hour.
+  // The first retry is immediate. The next ones wait ten minutes, twenty minutes and so on, up to an hour.
   expect([await failures(), await failures()]).toEqual([1, 0]);
   for (const [minutes, failed] of [
     [9, 0],
@@ -155,19 +155,19 @@ test('a tenant whose log fails keeps no other from being sealed, and is left alo
     [58, 0],
     [3, 1],
   ] as const) {
-    sealing.clock.move(movedBy(minutes));
+    sealing.clock.move(addToOffset(minutes));
     expect([minutes, await failures()]).toEqual([minutes, failed]);
   }
 });
 
-let moved = 2 * MINUTE_US;
-/** Moves the clock on by this many minutes. Returns all that it has moved. */
-function movedBy(minutes: number): number {
-  moved += minutes * MINUTE_US;
-  return moved;
+let offset = 2 * MINUTE_US;
+/** Adds minutes to the clock's offset and returns the new offset. */
+function addToOffset(minutes: number): number {
+  offset += minutes * MINUTE_US;
+  return offset;
 }
 
-test('more rows than one seal takes get as many seals as they need, none cut between rows of one ts', async () => {
+test('rows beyond the size of one seal get several seals, and rows with the same ts stay together', async () => {
   const tenant = await withRows(7);
   const rows = await store.collection('audit').where('tenant_id', '==', tenant.id).get();
   const ts = rows.docs.map((row) => row.get('ts')).sort((one, other) => one.valueOf().localeCompare(other.valueOf()));
@@ -187,7 +187,7 @@ test('more rows than one seal takes get as many seals as they need, none cut bet
   expect(await verified(tenant)).toEqual({ findings: [], entries: 7 });
 });
 
-test('a log of thousands of entries is shown from any of them on, and goes on where it ended', async () => {
+test('a log of thousands of entries can be read from any entry, and passes the check', async () => {
   const { console, rows } = await plantLog(stack, store, sealing.services, [999, 2, 1499, 1]);
   const shown = async (query: string) => (await entriesOf(console, query)).map((entry) => entry?.id);
   expect(await shown('?from=0&limit=1000')).toEqual(rows.slice(0, 1000));
@@ -198,12 +198,12 @@ test('a log of thousands of entries is shown from any of them on, and goes on wh
   expect(await checkLog(console)).toEqual({ findings: [], entries: 2501 });
 });
 
-describe('the marks of tenants with rows', () => {
-  test('are one for each ten minutes and process, and go when all of that time is sealed', async () => {
+describe('marks of tenants with unsealed rows', () => {
+  test('each process makes one mark for each ten minutes, which is removed when that time is sealed', async () => {
     const tenant = await withRows(2);
     const other = await withRows(3);
     const before = await marks();
-    // Ten minutes may have ended meanwhile.
+    // A period of ten minutes may have ended meanwhile.
     expect([2, 3]).toContain(before);
     await settle();
     await run();
@@ -213,7 +213,7 @@ describe('the marks of tenants with rows', () => {
     expect([await verified(tenant), await verified(other)].flatMap(({ findings }) => findings)).toEqual([]);
   });
 
-  test('that come after their time was sealed are logged as an error, once', async () => {
+  test('a mark that arrives after its time was sealed is logged once as an error', async () => {
     const tenant = await withRows(2);
     sealing.clock.move(HOUR_US);
     await run();

@@ -46,7 +46,7 @@ async function removeMarks(): Promise<void> {
   for (const mark of await store.collection('unsealed').listDocuments()) await mark.delete();
 }
 
-test('a run that is started through control seals the rows of a tenant without a mark', async () => {
+test('a run that is started through the control address seals the rows of a tenant without a mark', async () => {
   const tenant = await makeTenant(stack);
   await tenant.createKey('wrapped');
   await removeMarks();
@@ -55,10 +55,14 @@ test('a run that is started through control seals the rows of a tenant without a
   expect(await verified(tenant)).toEqual({ findings: [], entries: 2 });
 });
 
-describe('rows are sealed all the same, and an error tells, when somebody has', () => {
+describe('tampering that does not prevent sealing', () => {
   test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>, messages: string[]]>([
     ['removed the marks of a tenant', removeMarks, [NO_MARK]],
-    ['put off the next attempt far ahead', (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }), [LONG_PAUSE]],
+    [
+      'postponed the next attempt far into the future',
+      (tenant) => head(tenant).update({ retry_at: FAR_AHEAD }),
+      [LONG_PAUSE],
+    ],
     [
       'done both',
       async (tenant) => {
@@ -68,7 +72,7 @@ describe('rows are sealed all the same, and an error tells, when somebody has', 
       [NO_MARK, LONG_PAUSE],
     ],
     [
-      'removed the marks, and stored rows that nobody can read',
+      'removed the marks and stored unreadable rows',
       async () => {
         await removeMarks();
         for (const tenant_id of ['', '0', '8 is no id', 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
@@ -77,7 +81,7 @@ describe('rows are sealed all the same, and an error tells, when somebody has', 
       },
       ['comparing events with seals failed for a tenant', NO_MARK],
     ],
-  ])('%s', async (_, stop, messages) => {
+  ])('rows are sealed and an error is logged if somebody has %s', async (_, stop, messages) => {
     const tenant = await makeVictim();
     await stop(tenant);
     expect(await sealRows(sealing.services, true)).toEqual({ sealed: 1, entries: 1, failed: 0 });
@@ -88,18 +92,18 @@ describe('rows are sealed all the same, and an error tells, when somebody has', 
   });
 });
 
-describe('rows that cannot be sealed are reported after an hour, when somebody has', () => {
+describe('tampering that prevents sealing', () => {
   test.each<[what: string, stop: (tenant: Tenant) => Promise<unknown>]>([
     ['moved the head past them', (tenant) => head(tenant).update({ until: FAR_AHEAD })],
-    ['put off the next attempt by less than an hour, time after time', putOff],
+    ['postponed the next attempt again and again by less than an hour', postpone],
     [
-      'moved head and newest seal past them',
+      'moved the head and the newest seal past them',
       async (tenant) => {
         await head(tenant).update({ until: FAR_AHEAD });
         await store.doc(`seals/${tenant.id}_0`).update({ until: FAR_AHEAD });
       },
     ],
-  ])('%s', async (_, stop) => {
+  ])('unsealed rows are reported after an hour if somebody has %s', async (_, stop) => {
     const tenant = await makeVictim();
     sealing.clock.move(HOUR_US + 5 * MINUTE_US);
     await stop(tenant);
@@ -111,7 +115,7 @@ describe('rows that cannot be sealed are reported after an hour, when somebody h
     ]);
   });
 
-  test('removed the newest seal', async () => {
+  test('unsealed rows are reported after an hour if somebody has removed the newest seal', async () => {
     const tenant = await makeVictim();
     await sealing.seal(tenant.id);
     await store.doc(`seals/${tenant.id}_1`).delete();
@@ -121,11 +125,11 @@ describe('rows that cannot be sealed are reported after an hour, when somebody h
   });
 });
 
-function putOff(tenant: Tenant): Promise<unknown> {
+function postpone(tenant: Tenant): Promise<unknown> {
   return head(tenant).update({ retry_at: new Date((sealing.clock.now() + HOUR_US - MINUTE_US) / 1000) });
 }
 
-test('a head that names another tenant does not get that tenant’s log signed a second time', async () => {
+test('a head that names another tenant does not make the service sign that tenant’s log again', async () => {
   const [victim, other] = [await makeVictim(), await makeVictim()];
   const begun = { next_index: 7, until: Timestamp.fromMillis(0), size: 0, hashes: [] };
   await head(other).update({ tenant_id: victim.id, ...begun });
@@ -133,7 +137,7 @@ test('a head that names another tenant does not get that tenant’s log signed a
   expect((await store.doc(`seals/${victim.id}_7`).get()).exists).toBe(false);
 });
 
-test('a comparison for which the time is too short is an error', async () => {
+test('a comparison of events with seals that runs out of time is logged as an error', async () => {
   await makeVictim();
   await sealRows(sealing.services, true, 0);
   expect(errors()).toMatchObject([{ message: 'comparing events with seals ran out of time' }]);

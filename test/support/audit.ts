@@ -15,7 +15,7 @@ export async function eventsOfTenant(session: Client): Promise<AuditEvent[]> {
   return read(z.array(eventObject), await session.send('GET', '/v1/audit?limit=1000'));
 }
 
-/** The events of the keys of the session's tenant, newest first, at most a thousand with those of administration. */
+/** The key events of the session's tenant, newest first, from at most a thousand events. */
 export async function keyEventsOfTenant(session: Client): Promise<AuditEvent[]> {
   const events = await eventsOfTenant(session);
   return events.filter(({ operation, target_id }) => target_id === null && !isAdministration(operation));
@@ -25,7 +25,7 @@ function isAdministration(operation: string): boolean {
   return ADMINISTRATION.some((one) => one === operation);
 }
 
-/** Events in a word each, oldest first: `delete_key`, `encrypt key_pending_deletion`. */
+/** A summary of each event, oldest first: `delete_key`, `encrypt key_pending_deletion`. */
 export function inWords(events: readonly AuditEvent[]): string[] {
   return events.map(({ operation, error_code }) => [operation, error_code ?? []].flat().join(' ')).reverse();
 }

@@ -1,12 +1,12 @@
 import { list } from './client.ts';
 import { Client, signIn, type Tenant } from './tenant.ts';
 
-/** An API key's token whose secret is another one. */
+/** The token of an API key with a wrong secret. */
 export function withWrongSecret(token: string): string {
   return `${token.slice(0, -43)}${'A'.repeat(43)}`;
 }
 
-/** Every kind of credential that proves nothing, by name: each is `401 unauthorized` wherever one is needed. */
+/** Every kind of invalid credential, by name. Each is refused with `401 unauthorized` if a route needs a credential. */
 export async function badCredentials({ api, console, subject, mint }: Tenant): Promise<Record<string, Client>> {
   const { stack } = api;
   const revoked = await mint();
@@ -22,7 +22,7 @@ export async function badCredentials({ api, console, subject, mint }: Tenant): P
   };
 }
 
-/** What the tenant has, as its owner sees it; when an API key was last used is left out. */
+/** All objects of the tenant that its owner can see, without the last use of its API keys. */
 export async function stateOf({ console }: Tenant): Promise<Record<string, unknown>> {
   const lists = ['/v1/keys', '/v1/containers', '/v1/firewalls', '/v1/usage', '/v1/audit?limit=1000', '/v1/me'];
   const state: Record<string, unknown> = {};

@@ -6,14 +6,14 @@ import { type Addresses, control } from './client.ts';
 import { read } from './objects.ts';
 import type { Client } from './tenant.ts';
 
-/** The official client at the stack's payment provider, past its fault proxy. */
+/** Stripe's official client for the stack's payment provider, without its fault proxy. */
 export function stripeOf(stack: Addresses): Stripe {
   const port = portsOf(stack).stripe;
   const address = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
   return new Stripe(STRIPE_SECRETS.secretKey, address);
 }
 
-/** Puts a tenant's subscription in a status, `none` for no subscription; the service has heard of it by then. */
+/** Sets the status of a tenant's subscription (`none` for no subscription), and waits until the service knows it. */
 export async function setSubscription(stack: Addresses, tenantId: string, status: string): Promise<void> {
   await control(stack, 'POST', '/stripe/subscription', { tenant_id: tenantId, status });
 }
@@ -39,7 +39,7 @@ const invoices = z.strictObject({
 
 export type Invoice = z.output<typeof invoices>['invoices'][number];
 
-/** The tenant's invoices that charge something, in the order that they were opened. */
+/** The tenant's invoices with charges, in the order in which they were opened. */
 export async function invoicesOf(stack: Addresses, tenantId: string): Promise<Invoice[]> {
   const answer = await control(stack, 'GET', `/stripe/invoices?tenant_id=${tenantId}`);
   return read(invoices, answer).invoices.filter(({ lines }) => lines.length > 0);
@@ -75,7 +75,7 @@ export async function statementOf(session: Client, period: string): Promise<Stat
   return read(statementObject, await session.send('GET', `/v1/billing/statement?period=${period}`));
 }
 
-/** What an invoice asks for by the tier of its lines, and in sum. */
+/** The amounts of an invoice, by tier and in total. */
 export function amountsOf({ lines, total }: Invoice): { byTier: Record<string, number>; total: number } {
   const entries = lines.map(({ amount, description }) => [/wrapped|software|hsm/.exec(description ?? '')?.[0], amount]);
   if (new Set(entries.map(([tier]) => tier)).size < entries.length) throw new Error('a tier is listed twice');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Counter } from './counts.ts';
 
-/** A kind of thing that a tenant has a bounded number of. */
+/** A kind of object that is limited per tenant. */
 export interface BoundedKind {
   readonly things: string;
   readonly counter: Exclude<Counter, 'free_keys'>;
@@ -9,11 +9,11 @@ export interface BoundedKind {
   readonly path: string;
   /** The body of a creation. */
   readonly body: () => object;
-  /** How one of them ends: the request's method and what follows its path. */
+  /** The request that removes an object: its method, and what follows the object's path. */
   readonly end: readonly [method: string, suffix: string];
 }
 
-/** What a tenant has a bounded number of. */
+/** All kinds of objects that are limited per tenant. */
 export const BOUNDED: readonly BoundedKind[] = [
   {
     things: 'live keys',

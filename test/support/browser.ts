@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where systems have Chromium or Chrome; a variable may name another place. */
+/** The usual paths of Chromium and Chrome. A variable may name another path. */
 const PLACES = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium',
@@ -19,19 +19,19 @@ export function findBrowser(): string | undefined {
   return PLACES.find((place) => place !== '' && existsSync(place));
 }
 
-/** Why tests in a browser are skipped, if they are: where none can be had, and never in CI. */
+/** The reason for skipping tests in a browser, if no browser is found. In CI, they are never skipped. */
 export const NO_BROWSER =
   findBrowser() === undefined && !process.env.CI
     ? 'there is no Chromium here, and none could be installed; CHROMIUM may name one'
     : undefined;
 
-/** Starts the browser, with `args` besides. Throws when the machine has none. */
+/** Starts the browser with additional `args`. Throws if the machine has none. */
 export async function startBrowser(...args: string[]): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error('no Chromium was found; CHROMIUM may name one');
   return chromium.launch({
     executablePath,
-    // Chromium's own sandbox does not work for root, whom containers run as.
+    // Chromium's sandbox does not work for root, which is the user in containers.
     args: process.getuid?.() === 0 ? ['--no-sandbox', ...args] : args,
   });
 }

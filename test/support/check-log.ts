@@ -5,8 +5,8 @@ import { parseNote } from '../../shared/transparency/note.ts';
 import type { Client } from './tenant.ts';
 
 /**
- * What is wrong with the log of the session's tenant, as `esk audit verify` finds it, and how many entries it has. `message` is the
- * checkpoint that was kept, if any, and `acknowledged` are the restores that were.
+ * The findings of `esk audit verify` for the log of the session's tenant, and the number of entries. `message` is the
+ * kept checkpoint, if any. `acknowledged` are the acknowledged restores.
  */
 export async function checkLog(session: Client, message?: string, acknowledged: readonly string[] = []) {
   const service = serviceFor(session);
@@ -17,7 +17,7 @@ export async function checkLog(session: Client, message?: string, acknowledged: 
   return { findings, entries };
 }
 
-/** The library, with a session's access token. */
+/** The library with a session's access token. */
 export function serviceFor({ stack, token }: Client): EncryptionService {
   return new EncryptionService({ url: stack.baseUrl, accessToken: () => token ?? '' });
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Client } from './tenant.ts';
 
-/** Posts JSON in chunks, its length not announced. Returns the status of the answer. */
+/** Posts JSON in chunks, without a content length. Returns the status of the answer. */
 export function postChunked(client: Client, path: string, json: string, chunkBytes: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const headers = { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' };
@@ -9,7 +9,7 @@ export function postChunked(client: Client, path: string, json: string, chunkByt
     incoming.resume();
     resolve(incoming.statusCode ?? 0);
   });
-  // Once it has refused, the server need not take the rest: only an error before its answer counts.
+  // After a refusal, the server need not read the rest. Only an error before the answer is a failure.
   outgoing.on('error', reject);
   const bytes = Buffer.from(json);
   for (let at = 0; at < bytes.length; at += chunkBytes) outgoing.write(bytes.subarray(at, at + chunkBytes));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { codeOf, noteAnswer } from './seen.ts';
 
-/** Where a stack's service and control API are. */
+/** The addresses of a stack's service and control API. */
 export interface Addresses {
   readonly baseUrl: string;
   readonly controlUrl: string;
@@ -11,16 +11,16 @@ export interface Addresses {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON of the body, or its text where it is plain text; `undefined` when it is empty. */
+  /** The body as JSON, or as text if it is plain text; `undefined` if it is empty. */
   readonly body: unknown;
 }
 
-/** What a request may carry besides its method and path. */
+/** The optional parts of a request. */
 export interface Extras {
   readonly token?: string | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, with no content type but the one in `headers`. */
+  /** Sent unchanged, without a content type unless `headers` has one. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -45,13 +45,13 @@ export async function send(method: string, url: string, extras: Extras = {}): Pr
   return answer;
 }
 
-/** What the text of a body says, by its content type. */
+/** Parses the text of a body according to its content type. */
 export function readBody(headers: Headers, text: string): unknown {
   if (text === '') return undefined;
   return headers.get('content-type') === 'text/plain' ? text : JSON.parse(text);
 }
 
-/** A field of an answer's body that is text. Throws a `ZodError` for anything else. */
+/** A text field of an answer's body. Throws a `ZodError` for any other type. */
 export function text(answer: Answer, field: string): string {
   return z
     .record(z.string(), z.unknown())
@@ -59,18 +59,18 @@ export function text(answer: Answer, field: string): string {
     .parse(answer.body);
 }
 
-/** An answer's body that is a list of objects. */
+/** The body of an answer as a list of objects. */
 export function list(answer: Answer): Record<string, unknown>[] {
   return z.array(z.record(z.string(), z.unknown())).parse(answer.body);
 }
 
-/** An answer's error code and status, as `429 rate_limited`; only the status where the answer is no error. */
+/** The status and the error code of an answer, such as `429 rate_limited`; only the status if it is not an error. */
 export function outcome({ status, body }: Answer): string {
   const code = codeOf(body);
   return code === null ? String(status) : `${status} ${code}`;
 }
 
-/** A call of the stack's control API. */
+/** Calls the stack's control API. */
 export async function control(stack: Addresses, method: string, path: string, body?: unknown): Promise<Answer> {
   const answer = await send(method, `${stack.controlUrl}${path}`, { body });
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);

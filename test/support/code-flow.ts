@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { consoleOriginOf, DEFAULT_PORT, portsFrom } from '../../emulators/stack/ports.ts';
 
-/** The console's origin where no port was chosen. */
+/** The console's origin at the default port. */
 export const CONSOLE_ORIGIN = consoleOriginOf(portsFrom(DEFAULT_PORT));
 
-/** Where the console's sign-in ends. */
+/** The address to which the console's sign-in returns. */
 export const REDIRECT_URI = `${CONSOLE_ORIGIN}/callback`;
 
-/** A secret of one sign-in, and what is told of it at first (RFC 7636). */
+/** The secret of a sign-in, and its challenge (RFC 7636). */
 export function makeChallenge() {
   const verifier = randomBytes(32).toString('base64url');
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -23,7 +23,7 @@ async function discover(issuer: string): Promise<z.infer<typeof discovery>> {
   return discovery.parse(await response.json());
 }
 
-/** Follows redirects by hand, keeping cookies as a browser does. */
+/** Follows redirects and keeps cookies like a browser. */
 function browser() {
   const cookies = new Map<string, string>();
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
@@ -37,7 +37,9 @@ function browser() {
   };
 }
 
-/** Signs Ada in at the local provider's page. Returns the address that she is sent back to; `more` is asked for besides. */
+/**
+ * Signs Ada in at the local provider's page, with more parameters. Returns the address to which the provider redirects.
+ */
 export async function signInAtPage(issuer: string, more: Record<string, string>): Promise<URL> {
   const { authorization_endpoint } = await discover(issuer);
   const query = {
@@ -51,7 +53,7 @@ export async function signInAtPage(issuer: string, more: Record<string, string>)
   return signInFrom(new URL(`${authorization_endpoint}?${new URLSearchParams({ ...query, ...more })}`), ada);
 }
 
-/** Signs somebody in from the address that a program sends them to. Returns the address that they are sent back to. */
+/** Signs somebody in at the address that a program gives. Returns the address to which the provider redirects. */
 export async function signInFrom(address: URL, person: Record<string, string>): Promise<URL> {
   const visit = browser();
   const location = (response: Response, base: URL) => new URL(response.headers.get('location') ?? '', base);
@@ -62,7 +64,7 @@ export async function signInFrom(address: URL, person: Record<string, string>): 
   return location(await visit(next), next);
 }
 
-/** Exchanges a sign-in's code for tokens, as the console does unless told where the sign-in ended. */
+/** Exchanges the code of a sign-in for tokens. By default, the sign-in returns to the console. */
 export async function exchangeCode(
   issuer: string,
   code: string,
@@ -83,14 +85,14 @@ export async function exchangeCode(
   });
 }
 
-/** What a code is exchanged for. */
+/** The tokens that replace a code. */
 export const tokensOfCode = z.object({
   access_token: z.string(),
   id_token: z.string(),
   token_type: z.literal('Bearer'),
 });
 
-/** Signs Ada in as the console does; `nonce` goes into the ID token. */
+/** Signs Ada in like the console, with `nonce` in the ID token. */
 export async function signInByCode(issuer: string, nonce: string): Promise<z.infer<typeof tokensOfCode>> {
   const { verifier, challenge } = makeChallenge();
   const callback = await signInAtPage(issuer, { ...challenge, nonce });

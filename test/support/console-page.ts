@@ -5,14 +5,14 @@ import type { Addresses } from './client.ts';
 /** The address of the stack's console. */
 export const consoleUrl = (stack: Addresses): string => consoleOriginOf(portsOf(stack));
 
-/** A page of the console, and what the browser complained of. */
+/** A page of the console, and the browser's complaints. */
 export interface ConsolePage {
   readonly page: Page;
-  /** Errors of scripts, and everything that the policy of the page forbade. */
+  /** Errors of scripts, and violations of the page's security policy. */
   readonly complaints: readonly string[];
 }
 
-/** Opens an address of the console in a browser that knows nobody yet. */
+/** Opens an address of the console in a browser without a session. */
 export async function openConsole(
   browser: Browser,
   stack: Addresses,
@@ -33,7 +33,7 @@ export async function openConsole(
   return { page, complaints };
 }
 
-/** Who signs in at the local provider's page. */
+/** The person who signs in at the local provider's page. */
 interface Subject {
   readonly subject: string;
   readonly name?: string;
@@ -61,7 +61,7 @@ export async function openAs(
   return opened;
 }
 
-/** Follows the link of that name in the navigation. */
+/** Follows the link with the given name in the navigation. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
@@ -75,7 +75,7 @@ export async function openDialog(page: Page, button: string): Promise<Locator> {
   return dialog;
 }
 
-/** Presses a button of a dialog, and waits until the dialog is gone. */
+/** Presses a button of a dialog, and waits until the dialog has closed. */
 export async function confirm(page: Page, button: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: button, exact: true }).click();

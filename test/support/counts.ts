@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Addresses } from './client.ts';
 import { patchDocument, readDocument } from './documents.ts';
 
-/** What is counted of a tenant's things. */
+/** The objects that are counted per tenant. */
 export type Counter = 'keys' | 'free_keys' | 'api_keys' | 'containers' | 'firewalls';
 
 const count = z.object({ integerValue: z.coerce.number() }).transform(({ integerValue }) => integerValue);
@@ -10,12 +10,12 @@ const stored = z.object({
   fields: z.object({ keys: count, free_keys: count, api_keys: count, containers: count, firewalls: count }),
 });
 
-/** How many things of each kind a tenant has, as stored. */
+/** The stored counts of a tenant's objects. */
 export async function countsOf(stack: Addresses, tenantId: string): Promise<Record<Counter, number>> {
   return stored.parse(await readDocument(stack, `objectCounts/${tenantId}`)).fields;
 }
 
-/** Sets how many things of a kind a tenant has, past the service. */
+/** Sets a stored count of a tenant directly in the store. */
 export async function setCount(stack: Addresses, tenantId: string, counter: Counter, value: number): Promise<void> {
   await patchDocument(stack, `objectCounts/${tenantId}`, counter, { integerValue: String(value) });
 }

@@ -13,7 +13,7 @@ export async function makeActiveKey(stack: Addresses): Promise<{ tenant: Tenant;
   return { tenant, created, path: `/v1/keys/${created.id}` };
 }
 
-/** Requests the key's deletion and tells until when it can be undone. */
+/** Requests the key's deletion. Returns the time until which it can be undone. */
 export async function requestDeletion(
   client: Client,
   path: string,

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { portsOf } from '../../emulators/stack/ports.ts';
 import type { Addresses } from './client.ts';
 
-/** What the emulator takes for a server's credential, which the rules do not bind. */
+/** The emulator accepts this as the credential of a server, to which the rules do not apply. */
 const HEADERS = { authorization: 'Bearer owner', 'content-type': 'application/json' };
 
 const collections = z.object({ collectionIds: z.array(z.string()) });
 const page = z.object({ documents: z.array(z.object({ name: z.string() }).loose()).default([]) });
 
-/** The documents that a stack's Firestore holds, all or of one collection, by path, in the JSON of Firestore's REST interface. */
+/**
+ * The documents in a stack's Firestore, all or of one collection, by path, in the JSON of Firestore's REST interface.
+ */
 export async function documentsOf(stack: Addresses, collection?: string): Promise<Map<string, Buffer>> {
   const documents = new Map<string, Buffer>();
   const { collectionIds } = collections.parse(await askFirestore(stack, 'POST', ':listCollectionIds'));
@@ -21,17 +23,17 @@ export async function documentsOf(stack: Addresses, collection?: string): Promis
   return documents;
 }
 
-/** One document, as {@link documentsOf} has it. */
+/** One document, in the format of {@link documentsOf}. */
 export function readDocument(stack: Addresses, path: string): Promise<unknown> {
   return askFirestore(stack, 'GET', `/${path}`);
 }
 
-/** Writes one field of a document, past the service. */
+/** Writes one field of a document directly in the store. */
 export async function patchDocument(stack: Addresses, path: string, field: string, value: unknown): Promise<void> {
   await askFirestore(stack, 'PATCH', `/${path}?updateMask.fieldPaths=${field}`, { fields: { [field]: value } });
 }
 
-/** A request to the REST interface of a stack’s Firestore, below its documents. */
+/** Sends a request to the REST interface of a stack’s Firestore, with a path below its documents. */
 export async function askFirestore(stack: Addresses, method: string, path: string, body?: unknown): Promise<unknown> {
   const port = portsOf(stack).firestore;
   const root = `http://127.0.0.1:${port}/v1/projects/demo-encryption/databases/(default)/documents`;

@@ -3,8 +3,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 
 /**
- * Reads process ids, and again with a minus once a process has ended. When its input closes, it kills those that are
- * left. The system closes its input when this process ends, however that happens.
+ * Reads the ids of started processes, and reads an id again with a minus when that process has ended. When its input
+ * closes, it kills the remaining processes. The system closes its input when this process ends in any way.
  */
 const GUARD = `
 left=
@@ -18,15 +18,15 @@ done
 
 let isGuarded = false;
 
-/** From now on no child process outlives this one: also where this one is killed, or a failed test left its child. */
+/** Makes every child process end with this process, even if this process is killed or a failed test left its child. */
 export function endChildrenWithThisProcess(): void {
   if (isGuarded) return;
   isGuarded = true;
-  // In its own process group, which Ctrl-C does not reach.
+  // In a separate process group, which Ctrl-C does not reach.
   const guard = spawn('sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   guard.unref();
   if (guard.stdin instanceof Socket) guard.stdin.unref();
-  // Somebody may have killed the guard.
+  // The guard may have been killed.
   guard.stdin.on('error', () => undefined);
   subscribe('child_process', (message) => {
     if (!(message instanceof Object && 'process' in message && message.process instanceof ChildProcess)) return;

@@ -3,22 +3,22 @@ import { z } from 'zod';
 import type { Addresses } from './client.ts';
 import { askFirestore } from './documents.ts';
 
-/** The tenants that the running test file has made, and on which stack. */
+/** The tenants that the running test file has made, and the addresses of their stacks. */
 const made: { readonly baseUrl: string; readonly id: string }[] = [];
 
 const TENANTS_OF_ROWS = { from: [{ collectionId: 'audit' }], select: { fields: [{ fieldPath: 'tenant_id' }] } };
 const row = z.object({ name: z.string(), fields: z.object({ tenant_id: z.object({ stringValue: z.string() }) }) });
 const answers = z.array(z.object({ document: row.optional() }));
 
-/** Has {@link forgetRows} delete a tenant's rows. */
+/** Makes {@link forgetRows} delete the rows of a tenant. */
 export function noteTenant({ baseUrl }: Addresses, id: string): void {
   made.push({ baseUrl, id });
 }
 
 /**
- * Deletes the audit rows of the tenants that a test file has made on the stack that files share. Firestore's emulator looks at
- * every row there is for each query of one tenant's: with 5,000 rows of others' that takes a third of a second, with 20,000
- * more than two.
+ * Deletes the audit rows of the tenants that a test file has made on the shared stack. Firestore's emulator reads all
+ * rows for a query of one tenant. With 5,000 rows of other tenants, a query takes a third of a second; with 20,000,
+ * more than two seconds.
  */
 export async function forgetRows(): Promise<void> {
   const stack = inject('stack');

@@ -5,15 +5,15 @@ import { stripeOf } from './billing.ts';
 import { type Addresses, send } from './client.ts';
 
 /**
- * Leaves a stack without any tenant: empties its store, and ends the subscriptions, which would be invoiced for each
- * month that the clock is moved on. `billing` is whether it has a payment provider.
+ * Removes all tenants from a stack: empties its store and ends all subscriptions, which would otherwise be invoiced
+ * whenever the clock moves by a month. `billing` is whether the stack has a payment provider.
  */
 export async function forgetTenants(stack: Addresses, billing = true): Promise<void> {
   const store = `http://127.0.0.1:${portsOf(stack).firestore}/emulator/v1/projects/${PROJECT_ID}/databases/(default)`;
   for (let attempts = 1; ; attempts++) {
     const { status } = await send('DELETE', `${store}/documents`);
     if (status === 200) break;
-    // A transaction that a test cut off holds its locks for up to a minute.
+    // A transaction that a test cut off keeps its locks for up to a minute.
     if (status !== 409 || attempts === 120) throw new Error(`the store was not emptied: ${status}`);
     await pause(500);
   }

@@ -5,9 +5,9 @@ import { fillPath, methodOf, pathOf } from './route-table.ts';
 import { inviteTo, join } from './team.ts';
 import type { Client, Tenant, Tier } from './tenant.ts';
 
-/** What a good request says besides its method and path. */
+/** The parts of a valid request besides its method and path. */
 export interface GoodRequest {
-  /** The id or name in the path, of a thing that is there for this request. */
+  /** The id or name in the path, of an object that was made for this request. */
   readonly id?: string;
   readonly query?: string;
   readonly body?: unknown;
@@ -15,7 +15,10 @@ export interface GoodRequest {
 
 const allowed_ips = ['192.0.2.0/24'];
 
-/** A good request for every route that takes an id or a body, about a new thing where that is changed or deleted; keys are of that tier. */
+/**
+ * A valid request for every route with an id or a body. Objects that a request changes or deletes are new. Keys have
+ * the given tier.
+ */
 export async function goodRequests(
   tenant: Tenant,
   tier: Tier = 'wrapped',
@@ -77,7 +80,10 @@ export async function goodRequests(
   };
 }
 
-/** The good requests of the Transit routes, by `POST`; by `PUT` those that make or change a key: another one. */
+/**
+ * The valid requests of the Transit routes by `POST`, and those by `PUT` that make or change a key, with a different
+ * key.
+ */
 async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<Record<string, GoodRequest>> {
   const [id, rotated, other] = [randomUUID(), randomUUID(), randomUUID()];
   await createKey(tier, id);
@@ -101,13 +107,13 @@ async function transitRequests({ api, createKey }: Tenant, tier: Tier): Promise<
   };
 }
 
-/** Adds each request by `PUT`, unless that call is already among them. */
+/** Adds a `PUT` request for each `POST` request, unless there is one. */
 function byBoth(requests: Record<string, GoodRequest>): Record<string, GoodRequest> {
   const twins = Object.entries(requests).map(([call, request]) => [call.replace('POST', 'PUT'), request]);
   return { ...Object.fromEntries(twins), ...requests };
 }
 
-/** Sends the good request of a call with a credential, again while the credential is out of tokens. */
+/** Sends the valid request of a call with a credential, and retries while it is rate limited. */
 export function sendGood(
   client: Client,
   call: string,

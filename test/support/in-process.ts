@@ -14,21 +14,24 @@ import { serviceSettings } from './second-service.ts';
 
 const line = z.record(z.string(), z.unknown());
 
-/** Settings added to the stack's, or in their place; `undefined` removes one. */
+/** Settings that add to the stack's settings or replace them; `undefined` removes a setting. */
 type Settings = Readonly<Record<string, string | undefined>>;
 
-/** The service's own parts in the test's process, at a stack's store and emulators. */
+/** The parts of the service in the test's process, with a stack's store and emulators. */
 export interface InProcess {
-  /** All that any function needs. */
+  /** The dependencies of all functions. */
   readonly services: Services;
   readonly clock: MovableClock;
-  /** What was logged so far. */
+  /** The log lines so far. */
   readonly logged: Record<string, unknown>[];
-  /** Sets the clock of only this process, which then runs on. */
+  /** Sets the clock of this process only. It runs on from there. */
   setClock(now: string): void;
 }
 
-/** Makes them; the environment is the calling test file's until its end. `load` makes another client of the payment provider. */
+/**
+ * Makes the parts. Changes the environment until the end of the calling test file. `load` may make another client of
+ * the payment provider.
+ */
 export function openInProcess(stack: Addresses, more: Settings = {}, load: typeof loadStripe = loadStripe): InProcess {
   const settings = { ...serviceSettings(stack), ...more };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);

@@ -6,13 +6,13 @@ import { ALL_TIERS, makeTenant, type Tenant, type Tier } from './tenant.ts';
 /** A tenant with a key of each tier. */
 export interface KeysOfAllTiers {
   readonly tenant: Tenant;
-  /** The id of its key of a tier. */
+  /** The id of the tenant's key of a tier. */
   keyOf(tier: Tier): string;
-  /** Calls a metered operation on its key of a tier. */
+  /** Calls a metered operation on the tenant's key of a tier. */
   call(tier: Tier, operation: Metered, body: unknown): Promise<Answer>;
 }
 
-/** One that is made before the calling file's tests, and is there from then on. */
+/** Makes the tenant and its keys before the tests of the calling file. */
 export function keysOfAllTiers(stack: Addresses): KeysOfAllTiers {
   const keys = new Map<Tier, string>();
   let made: Tenant | undefined;

@@ -4,7 +4,7 @@ import { portsOf } from '../../emulators/stack/ports.ts';
 import { KEY_RING } from '../../emulators/stack/service-environment.ts';
 import type { Addresses } from './client.ts';
 
-/** The states, in order, that the stack's KMS itself has the versions of a key's CryptoKey in, whatever its faults. */
+/** The states of all versions of a key's CryptoKey, in order, read directly from the stack's KMS without faults. */
 export function kmsVersionStates(stack: Addresses, keyId: string): Promise<string[]> {
   return asking(stack, async (kms) => {
     const [versions] = await kms.listCryptoKeyVersions({ parent: `${KEY_RING}/cryptoKeys/${keyId}` });
@@ -13,7 +13,7 @@ export function kmsVersionStates(stack: Addresses, keyId: string): Promise<strin
   });
 }
 
-/** The number of the version that the stack's KMS itself has as the primary of a key's CryptoKey. */
+/** The number of the primary version of a key's CryptoKey, read directly from the stack's KMS. */
 export function kmsPrimary(stack: Addresses, keyId: string): Promise<number> {
   return asking(stack, async (kms) => {
     const [{ primary }] = await kms.getCryptoKey({ name: `${KEY_RING}/cryptoKeys/${keyId}` });
@@ -21,7 +21,7 @@ export function kmsPrimary(stack: Addresses, keyId: string): Promise<number> {
   });
 }
 
-/** The ids of the CryptoKeys that the stack's KMS has. */
+/** The ids of all CryptoKeys in the stack's KMS. */
 export function kmsKeyIds(stack: Addresses): Promise<string[]> {
   return asking(stack, async (kms) => {
     const [keys] = await kms.listCryptoKeys({ parent: KEY_RING });
@@ -29,7 +29,7 @@ export function kmsKeyIds(stack: Addresses): Promise<string[]> {
   });
 }
 
-/** What the stack's wrapped root wrapped, opened by the KMS itself. Throws when it was not wrapped with that aad. */
+/** Unwraps a value of the stack's wrapped root directly in the KMS. Throws if it was wrapped with another aad. */
 export function unwrapStored(stack: Addresses, ciphertext: Buffer, aad: Buffer): Promise<Buffer> {
   return asking(stack, async (kms) => {
     const name = `${KEY_RING}/cryptoKeys/wrapped-root`;
@@ -44,7 +44,7 @@ async function asking<T>(stack: Addresses, ask: (kms: KeyManagementServiceClient
     port: portsOf(stack).kms,
     sslCreds: credentials.createInsecure(),
     projectId: 'test',
-    // Said here, it is not asked of a metadata server that does not exist.
+    // Set here, so that the client does not ask a metadata server, which does not exist.
     clientOptions: { universeDomain: 'googleapis.com' },
   });
   try {

@@ -1,13 +1,13 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What must not be found, by what it is called in a failed test. */
+/** The secrets that must not be found, by name. */
 export type Secrets = Map<string, Buffer>;
 
-/** Where it is looked for, by name. */
+/** The places to search, by name. */
 export type Places = ReadonlyMap<string, Buffer>;
 
-/** Which secrets are found where, in whichever spelling, as `secret in place`. */
+/** The secrets that are found in any spelling, each as `secret in place`. */
 export function leaks(secrets: Secrets, places: Places): string[] {
   return [...secrets].flatMap(([name, bytes]) => {
     const needles = spellings(bytes);
@@ -17,12 +17,15 @@ export function leaks(secrets: Secrets, places: Places): string[] {
   });
 }
 
-/** The bytes as they are, in hexadecimal, as JSON's list of numbers, and in base64 wherever in a longer text they begin. */
+/**
+ * The bytes in raw form, in hexadecimal, as a JSON list of numbers, and in base64 at each possible offset in a longer
+ * text.
+ */
 function spellings(bytes: Buffer): Buffer[] {
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // The digits at either end hold bits of the neighbours, too.
+    // The digits at either end also contain bits of the neighboring bytes.
     const own = text.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6));
     return [own, own.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(own), own.replaceAll('/', '\\/')];
   });
@@ -33,7 +36,10 @@ function spellings(bytes: Buffer): Buffer[] {
 const BLOCK_LENGTH = 32_768;
 const BLOCK_HEADER_LENGTH = 7;
 
-/** The files of a directory, at any depth. An export's content is there twice, the second time without block headers. */
+/**
+ * The files of a directory, at any depth. The content of an export is included twice, the second time without block
+ * headers.
+ */
 export function filesOf(dir: string): Places {
   const files = globSync('**', { cwd: dir }).filter((name) => statSync(join(dir, name)).isFile());
   return new Map(

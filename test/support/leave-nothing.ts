@@ -5,8 +5,8 @@ import { removeTemporaryFolders } from './temporary-folder.ts';
 
 endChildrenWithThisProcess();
 
-// The next file of the same process finds the environment and the time as they are, and no file waits for queries over the rows
-// of one that is done.
+// The next test file in the same process starts with the original environment and time, and without the audit rows of
+// this file, which would slow its queries.
 afterAll(async () => {
   await forgetRows();
   removeTemporaryFolders();

@@ -16,11 +16,11 @@ const wish = z.object({ flags: z.array(z.string()) });
 const returned = z.object({ baseUrl: z.string() });
 
 /**
- * Lends stacks to test files, each to one at a time: starting one takes longer than most files. `POST /lend` takes the
- * required flags and answers the addresses of the stack, `POST /return` takes its address.
+ * Lends each stack to one test file at a time, because starting a stack takes longer than most files. `POST /lend`
+ * accepts the required flags and answers with the addresses of a stack. `POST /return` accepts its address.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // A download takes longer than a hook of a test file may.
+  // A download may take longer than a hook of a test file is allowed to.
   await provideFirestore(process.env);
   const stacks: { readonly stack: TestStack; readonly name: string; isLent: boolean }[] = [];
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Answer } from './client.ts';
 
-/** RFC 3339 in UTC with microseconds. */
+/** A time in RFC 3339, in UTC with microseconds. */
 export const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
-/** A UUID as the service answers it. */
+/** A UUID in the format of the service. */
 export const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
 const version = z.strictObject({
@@ -127,7 +127,7 @@ export const errorObject = z.strictObject({ error: z.string(), message: z.string
 /** The error body of the Transit routes, with exactly its field. */
 export const vaultErrorObject = z.strictObject({ errors: z.tuple([z.string().regex(/^[a-z0-9_]+: ./)]) });
 
-/** An answer's body, which must be of that shape. Throws an `Error` that shows what came instead. */
+/** The body of an answer, checked against a shape. Throws an `Error` that shows the body if it differs. */
 export function read<Shape>(shape: z.ZodType<Shape>, { status, body }: Answer): Shape {
   const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -7,13 +7,13 @@ const operation = z.looseObject({
   responses: z.record(z.string(), z.unknown()),
 });
 
-/** The parts of an OpenAPI document that tests look into; the others stay as they are. */
+/** The parts of an OpenAPI document that tests read. Other parts are kept. */
 export const documentObject = z.looseObject({
   info: z.looseObject({ version: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), operation)),
 });
 
-/** What a reference leads to: a JSON pointer (RFC 6901) from the document's root. Anything else is itself. */
+/** Resolves a reference: a JSON pointer (RFC 6901) from the root of the document. Returns anything else unchanged. */
 export function dereference(document: unknown, part: unknown): unknown {
   const ref = typeof part === 'string' ? part : Object(part).$ref;
   if (typeof ref !== 'string') return part;
@@ -35,7 +35,7 @@ const vaultError = z.object({
   properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
 });
 
-/** The error codes that the responses of an operation list, each with its status's. */
+/** The error codes that the responses of an operation list for their statuses. */
 export function codesIn(document: unknown, responses: Readonly<Record<string, unknown>>): string[] {
   return Object.values(responses).flatMap((response) => {
     const found = errorResponse.safeParse(dereference(document, response));
@@ -66,8 +66,8 @@ const schemaObject = z.looseObject({
 });
 
 /**
- * Where a value differs from a schema of the document, as lines; none when it does not. Knows types, constants, choices,
- * patterns, lists and fields: a field that is missing, or one that no schema names, is a fault.
+ * The differences of a value from a schema of the document, as lines. Checks types, constants, choices, patterns, lists
+ * and fields. A missing field and an undocumented field are differences.
  */
 export function fieldFaults(document: unknown, reference: unknown, value: unknown, at: string = '$'): string[] {
   const found = dereference(document, reference);
@@ -102,7 +102,7 @@ function objectFaults(document: unknown, schema: z.output<typeof schemaObject>, 
   ];
 }
 
-/** A schema that names fields names all of them, unless it says that there may be others. */
+/** A schema with named fields allows no others, unless it says so. */
 function isClosed({ additionalProperties, properties }: z.output<typeof schemaObject>): boolean {
   return additionalProperties === false || (additionalProperties === undefined && properties !== undefined);
 }

@@ -11,12 +11,12 @@ export function operate(client: Client, keyId: string, operation: Metered, body:
   return client.send('POST', `/v1/keys/${keyId}/${operation}`, body);
 }
 
-/** Encrypts and returns the ciphertext, base64 as everything here. Throws when the service refuses. */
+/** Encrypts and returns the ciphertext, all in base64. Throws if the service refuses. */
 export async function encrypt(client: Client, keyId: string, plaintext: string, aad?: string): Promise<string> {
   return text(await operate(client, keyId, 'encrypt', { plaintext, ...(aad !== undefined && { aad }) }), 'ciphertext');
 }
 
-/** A well-formed body for each operation, with a value that the key opens as a data key of 32 bytes. */
+/** A valid body for each operation, with a ciphertext of a data key of 32 bytes. */
 export async function bodiesFor(client: Client, keyId: string): Promise<Record<Metered, Record<string, string>>> {
   const dek = randomBase64(32);
   const value = await encrypt(client, keyId, dek);
@@ -29,17 +29,17 @@ export async function bodiesFor(client: Client, keyId: string): Promise<Record<M
   };
 }
 
-/** Rotates the key that many times. Throws when the service refuses. */
+/** Rotates the key `times` times. Throws if the service refuses. */
 export async function rotate(client: Client, keyId: string, times = 1): Promise<void> {
   for (let done = 0; done < times; done++) text(await client.send('POST', `/v1/keys/${keyId}/rotate`), 'id');
 }
 
-/** That many random bytes in base64. */
+/** Random bytes in base64. */
 export function randomBase64(bytes: number): string {
   return randomBytes(bytes).toString('base64');
 }
 
-/** How many bytes that base64 spells. */
+/** The number of bytes in a base64 text. */
 export function byteLength(base64: string): number {
   return Buffer.from(base64, 'base64').length;
 }

@@ -29,13 +29,13 @@ const sent = z.object({
   ),
 });
 
-/** A data point: its attributes, and its value, or how many values a histogram holds. */
+/** A data point: its attributes, and its value or the count of a histogram. */
 export type Point = readonly [attributes: Record<string, string | number | undefined>, figure: number | undefined];
 
 /** Replaces an OpenTelemetry collector: OTLP over HTTP in JSON. */
 export interface Receiver {
   readonly url: string;
-  /** The bodies that came so far, as text. */
+  /** The bodies received so far, as text. */
   readonly bodies: readonly string[];
   /** The resource of the last body. */
   resource(): Record<string, string | number | undefined>;
@@ -46,7 +46,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-/** Starts one; it answers every body with that status. */
+/** Starts a receiver that answers every body with the given status. */
 export async function startReceiver(status = 200): Promise<Receiver> {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {

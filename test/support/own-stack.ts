@@ -7,8 +7,8 @@ import { mendStack } from './steer.ts';
 const addresses = z.object({ baseUrl: z.string(), controlUrl: z.string() });
 
 /**
- * A stack that the calling test file has for itself, put right (clock and faults) after each of its tests, and left
- * without tenants for the next file. Its addresses are there from `beforeAll` on.
+ * A separate stack for the calling test file. After each test, its clock and faults are reset; after the file, its
+ * tenants are removed. Its addresses are set in `beforeAll`.
  */
 export function ownStack(...flags: readonly string[]): Addresses {
   const lender = inject('lender');

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, outcome } from './client.ts';
 
-/** Sends a request again as long as it is answered with one of `busy`: by default, that the credential has no tokens left. */
+/**
+ * Sends a request again while the answer is one of `busy`. By default, it retries while the credential is rate limited.
+ */
 export async function patiently(
   attempt: () => Promise<Answer>,
   busy: readonly string[] = ['429 rate_limited'],

@@ -11,7 +11,7 @@ import { type Client, signIn } from './tenant.ts';
 
 const APART_US = 500;
 
-/** A tenant with a sealed log that no operation made, and a session of its owner. */
+/** A tenant whose sealed log was written directly to the store, and a session of its owner. */
 export interface PlantedLog {
   readonly id: TenantId;
   readonly console: Client;
@@ -19,7 +19,10 @@ export interface PlantedLog {
   readonly rows: readonly string[];
 }
 
-/** Makes a tenant, and stores a log with this many rows in each of its seals: half a millisecond apart, a second to each seal. */
+/**
+ * Makes a tenant and stores a log with the given number of rows in each seal. Rows are half a millisecond apart, and
+ * each seal covers a second.
+ */
 export async function plantLog(
   stack: Addresses,
   store: Firestore,
@@ -29,7 +32,7 @@ export async function plantLog(
   const console = await signIn(stack, randomUUID());
   const { id, created_at } = Object(Object((await console.send('GET', '/v1/me')).body).tenant);
   const tenant_id = idSchema<TenantId>().parse(id);
-  // As long ago as the log needs, for nothing is sealed that is still to come.
+  // The log starts in the past, because future events are not sealed.
   const start = makeInstant((parseInstant(String(created_at)) ?? 0) - seals.length * SECOND_US);
   const batch = store.batch();
   batch.update(store.doc(`tenants/${tenant_id}`), { created_at: new Date(start / 1000) });
@@ -53,7 +56,7 @@ export async function plantLog(
   return { id: tenant_id, console, rows };
 }
 
-/** The start, to the millisecond, plus `seconds`. */
+/** The start, rounded to the millisecond, plus `seconds`. */
 function secondOf(start: Instant, seconds: number): Instant {
   return makeInstant(Math.floor(start / 1000) * 1000 + seconds * SECOND_US);
 }

@@ -1,6 +1,6 @@
 /*
- * Finds a browser for the console's tests, or installs one: Debian's where this is root on Debian, otherwise Playwright's.
- * Says so in a line where it cannot; the tests then are skipped, but in CI.
+ * Finds or installs a browser for the tests of the console: Debian's for root on Debian, otherwise Playwright's. If
+ * neither works, it prints the reason, and the tests are skipped except in CI.
  */
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './browser.ts';

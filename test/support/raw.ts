@@ -3,15 +3,15 @@ import { connect } from 'node:net';
 import { type Addresses, type Answer, readBody } from './client.ts';
 import { noteAnswer } from './seen.ts';
 
-/** An answer read from the socket itself. */
+/** An answer that is read from the socket itself. */
 export interface RawAnswer extends Answer {
-  /** The body as it came. */
+  /** The unparsed body. */
   readonly text: string;
 }
 
 /**
- * Sends a request whose method, target and header lines go out as they are, unlike fetch's, which are normalized.
- * Of the body only what `headers` announces is read by the service.
+ * Sends a request with its method, target and header lines unchanged, which fetch would normalize. The service reads
+ * only the body bytes that `headers` announces.
  */
 export function sendRaw(
   stack: Addresses,
@@ -22,7 +22,7 @@ export function sendRaw(
   return sendBytes(stack, [`${start} HTTP/1.1`, 'host: 127.0.0.1', 'connection: close', ...headers, '', body]);
 }
 
-/** Sends these lines and no others. Throws an `Error` when the connection closes without an answer. */
+/** Sends only these lines. Throws an `Error` if the connection closes without an answer. */
 export async function sendBytes(stack: Addresses, lines: readonly string[]): Promise<RawAnswer> {
   const { hostname, port } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);

@@ -3,7 +3,10 @@ import { type Answer, outcome } from './client.ts';
 import { errorObject, read, vaultErrorObject } from './objects.ts';
 import { DEPLOYED } from './stacks.ts';
 
-/** Checks that an answer is that refusal (`401 unauthorized`), in the one error body of the service, or in Vault's. */
+/**
+ * Checks that an answer is the expected refusal (such as `401 unauthorized`), in the service's error body or in
+ * Vault's.
+ */
 export function expectRefusal(answer: Answer, expected: string): void {
   expect(outcome(answer)).toBe(expected);
   const requestId = answer.headers.get('x-request-id');
@@ -13,13 +16,16 @@ export function expectRefusal(answer: Answer, expected: string): void {
   expect(answer.headers.get('content-type')).toBe('application/json');
 }
 
-/** Checks that an answer is that refusal, of the gateway itself where there is one: what is no proper HTTP goes no further. */
+/**
+ * Checks that an answer is the expected refusal. If there is a gateway, it must refuse, because malformed HTTP goes no
+ * further.
+ */
 export function expectRefusalInFront(answer: Answer, expected: string): void {
   if (DEPLOYED) expectGatewayRefusal(answer, Number(expected.slice(0, 3)));
   else expectRefusal(answer, expected);
 }
 
-/** Checks that this is an answer of the gateway itself, which no function has seen: no error body of ours, no request id. */
+/** Checks that the gateway itself refused the request: without the service's error body and without a request id. */
 export function expectGatewayRefusal({ status, headers, body }: Answer, expected: number): void {
   expect([status, headers.get('x-request-id'), body]).toEqual([
     expected,

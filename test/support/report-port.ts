@@ -1,6 +1,6 @@
 /*
- * Loaded into a function before its own code: tells the process that started it which port it listens on. Started with
- * port 0 it has one that nobody else can have taken.
+ * Loaded before a function's code. Reports to the parent process the port on which the function listens. With port 0,
+ * the system chooses a free port.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:net';

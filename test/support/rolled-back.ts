@@ -1,6 +1,6 @@
 import type { DocumentData, Firestore, Query } from '@google-cloud/firestore';
 
-/** A tenant's log and its events, as they were stored at one time. */
+/** A tenant's log and events, as stored at one point in time. */
 export type StoredLog = ReadonlyMap<string, DocumentData>;
 
 /** Reads a tenant's log, so that {@link rollBack} can store it again. */
@@ -18,7 +18,7 @@ export async function storedLogOf(store: Firestore, tenantId: string): Promise<S
   );
 }
 
-/** Stores a tenant's log as it was, as a restore of the database does. */
+/** Stores an earlier state of a tenant's log, like a restore of the database. */
 export async function rollBack(store: Firestore, tenantId: string, before: StoredLog): Promise<void> {
   const batch = store.batch();
   for (const path of (await storedLogOf(store, tenantId)).keys()) if (!before.has(path)) batch.delete(store.doc(path));

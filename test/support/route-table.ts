@@ -1,18 +1,18 @@
-/** One route as the specification has it. */
+/** A route in the specification. */
 export interface RouteRow {
-  /** Method and path: what the route is called. */
+  /** The method and the path, which identify the route. */
   readonly call: string;
   readonly credential: 'none' | 'api_key' | 'console' | 'newcomer' | 'either';
   /** The action that an API key needs. */
   readonly action?: string;
   readonly body?: true;
-  /** Whether it is one of those for programs that speak to Vault's Transit engine, with its errors. */
+  /** Whether it is a Transit route, with Vault's errors. */
   readonly transit?: true;
-  /** What a good request of a tenant with a subscription is answered. */
+  /** The outcome of a valid request of a tenant with a subscription. */
   readonly good: string;
 }
 
-/** The routes for programs that speak to Vault's Transit engine, those of `POST` by `PUT` too. */
+/** The Transit routes. Those with `POST` also exist with `PUT`. */
 const TRANSIT: readonly RouteRow[] = (
   [
     { call: 'POST /v1/transit/encrypt/{name}', action: 'encrypt', body: true },
@@ -32,7 +32,7 @@ const TRANSIT: readonly RouteRow[] = (
   return row.call.startsWith('POST') ? [row, { ...row, call: row.call.replace('POST', 'PUT') }] : [row];
 });
 
-/** Every route of the service. `newcomer`: a console session, also of a user without a tenant. */
+/** Every route of the service. `newcomer` means a session that may have no tenant. */
 export const ROUTES: readonly RouteRow[] = [
   { call: 'POST /v1/keys', credential: 'either', action: 'create', body: true, good: '201' },
   { call: 'GET /v1/keys', credential: 'either', good: '200' },
@@ -94,7 +94,7 @@ export const ROUTES: readonly RouteRow[] = [
   ...TRANSIT,
 ];
 
-/** The methods of each path, `HEAD` with `GET`. */
+/** The methods of each path, with `HEAD` if it has `GET`. */
 export const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map(
   [...Map.groupBy(ROUTES, ({ call }) => pathOf(call))].map(([path, rows]) => [
     path,
@@ -107,17 +107,17 @@ export function methodOf(call: string): string {
   return call.split(' ')[0] ?? '';
 }
 
-/** The path of a call, `{id}` standing for an id, `{name}` for a name. */
+/** The path of a call, with `{id}` in place of an id and `{name}` in place of a name. */
 export function pathOf(call: string): string {
   return call.split(' ')[1] ?? '';
 }
 
-/** A path with that id or name in it. */
+/** A path with an id or name filled in. */
 export function fillPath(path: string, id: string): string {
   return path.replace(/\{(?:id|name)\}/, () => encodeURIComponent(id));
 }
 
-/** How a route is refused with what others are refused with so: in Vault's way a 401 is a 403. */
+/** The outcome of a refusal on a route. In Transit routes, Vault's 403 replaces 401. */
 export function refusalBy({ transit }: RouteRow, refusal: string): string {
   return transit ? refusal.replace('401', '403') : refusal;
 }

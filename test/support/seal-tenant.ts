@@ -5,10 +5,10 @@ import { type Outcome, SETTLED_AFTER_US, sealTenant } from '../../shared/sealing
 import type { Addresses } from './client.ts';
 import { openInProcess } from './in-process.ts';
 
-/** Longer than the clocks of two processes are apart. */
+/** Longer than the difference between the clocks of two processes. */
 const APART_MS = 20;
 
-/** Seals all that a tenant has done so far, and no other tenant's, in the test's process; its clock alone is two minutes ahead. */
+/** Seals all events of one tenant so far, in the test's process, whose clock is two minutes ahead. */
 export function openSealing(stack: Addresses) {
   const { services, clock, logged } = openInProcess(stack);
   const { signer } = services;

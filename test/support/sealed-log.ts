@@ -16,17 +16,17 @@ export const sealObject = z.strictObject({
   checkpoint: z.string(),
 });
 
-/** The seals of the session's tenant from an index on. */
+/** The seals of the session's tenant, from the index in the query on. */
 export async function sealsOf(session: Client, query = '') {
   return read(z.array(sealObject), await session.send('GET', `/v1/audit/seals${query}`));
 }
 
-/** The entries of the log of the session's tenant from one on. */
+/** The log entries of the session's tenant, from the position in the query on. */
 export async function entriesOf(session: Client, query = '') {
   return read(z.array(eventObject.nullable()), await session.send('GET', `/v1/audit/entries${query}`));
 }
 
-/** The key that the log of the session's tenant is verified with. */
+/** The verifier key of the log of the session's tenant. */
 export async function logKeyOf(session: Client): Promise<VerifierKey> {
   const { body } = await session.send('GET', '/v1/audit/key');
   const key = parseVerifierKey(String(body));
@@ -34,7 +34,7 @@ export async function logKeyOf(session: Client): Promise<VerifierKey> {
   return key;
 }
 
-/** Size and root that a checkpoint says, if the key has signed it. */
+/** The size and root of a checkpoint, if the key has signed it. */
 export function signedIn(checkpoint: string, key: VerifierKey) {
   const opened = openCheckpoint(checkpoint, key);
   if ('refused' in opened) throw new Error(opened.refused);

@@ -21,22 +21,24 @@ const FRAMEWORK = fileURLToPath(
   new URL('../../node_modules/@google-cloud/functions-framework/build/src/main.js', import.meta.url),
 );
 
-/** Has a function report its port, with `--import`. */
+/** A module for `--import`, which makes a function report its port. */
 export const REPORT_PORT = fileURLToPath(new URL('report-port.ts', import.meta.url));
 
-/** What the service is started from, as in a stack. */
+/** The entry point of the service in a stack. */
 export const SOURCE = 'functions/local/router.ts';
 
-/** A further process of the service that shares a stack's parts. */
+/** Another process of the service that uses a stack's parts. */
 export interface SecondService extends Addresses {
   readonly child: ChildProcess;
-  /** What it printed so far: all of it once it has ended. */
+  /** The output so far; complete once the process has ended. */
   readonly printed: () => string;
-  /** Asks it to end, and resolves to its exit code once it has. */
+  /** Stops the process and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** The environment of a process of the service that shares the stack's parts: without sign-in provider and billing. */
+/**
+ * The environment of a process of the service that uses the stack's parts, without an identity provider and billing.
+ */
 export function serviceSettings(stack: Addresses) {
   const { policy, firestore, kms } = portsOf(stack);
   const { NODE_COMPILE_CACHE } = process.env;
@@ -54,7 +56,7 @@ export function serviceSettings(stack: Addresses) {
   };
 }
 
-/** What such an environment has besides, where people sign in with the stack's own provider. */
+/** Additional settings for sign-in with the stack's identity provider. */
 export function signInSettings(stack: Addresses) {
   const issuer = `http://127.0.0.1:${portsOf(stack).identity}`;
   return { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: CONSOLE_AUDIENCE, IDENTITY_JWKS_URL: `${issuer}/jwks` };
@@ -72,7 +74,7 @@ export function allConfigured(stack: Addresses) {
   });
 }
 
-/** Starts one; `more` is what its environment has besides, or instead. */
+/** Starts a second process. `more` adds to its environment or replaces variables. */
 export async function startSecondService(
   stack: Addresses,
   more: NodeJS.ProcessEnv = {},
@@ -88,7 +90,7 @@ export async function startSecondService(
   const output: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
   const baseUrl = `http://127.0.0.1:${await reportedPort(child)}`;
-  // Only once it answers does it end as it should when it is asked to.
+  // The process handles the signal to stop correctly only after its first answer.
   await fetch(`${baseUrl}/health`);
   noteService(baseUrl, 'unknown');
   const stop = async () => {
@@ -100,14 +102,14 @@ export async function startSecondService(
   return { baseUrl, controlUrl: stack.controlUrl, child, printed, stop };
 }
 
-/** Listens on a free port of 127.0.0.1, and resolves to it. */
+/** Listens on a free port of 127.0.0.1, and returns the port. */
 export async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return z.object({ port: z.int() }).parse(server.address()).port;
 }
 
-/** The port that a process listens on, which has loaded {@link REPORT_PORT}. Throws when it ends first. */
+/** The port of a process that has loaded {@link REPORT_PORT}. Throws if the process ends first. */
 export async function reportedPort(child: ChildProcess): Promise<number> {
   const [told] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   const { success, data } = z.object({ port: z.int() }).safeParse(told);

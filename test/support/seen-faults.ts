@@ -8,7 +8,10 @@ type Answer = Extract<Seen, { kind: 'answer' }>;
 
 const ALL: Configured = { identity: true, billing: true, transit: true, sealing: true };
 
-/** The seen answers that the OpenAPI document does not list for their operation, as lines. Requests of no operation are skipped. */
+/**
+ * The recorded answers that the OpenAPI document does not list for their operation, as lines. Requests without an
+ * operation are skipped.
+ */
 export function faultsIn(seen: readonly Seen[]): string[] {
   const services = new Map(
     seen.filter((line) => line.kind === 'service').map((line) => [line.origin, line.configured]),
@@ -46,12 +49,12 @@ function operationOf({ method, path }: Answer, configured: Configured): Descript
   return everyRoute(configured).find((description) => description.method === asked && description.path === path);
 }
 
-/** A service of which it is not known what it has configured may lack the route. */
+/** A service whose configuration is unknown may lack the route. */
 function isNoRoute({ code }: Answer): boolean {
   return code === 'not_found';
 }
 
-/** The gateway refuses in its own form what is no proper HTTP. */
+/** The gateway refuses malformed HTTP in its own format. */
 function isOfGateway({ code, status }: Answer): boolean {
   return DEPLOYED && code === null && status >= 400;
 }

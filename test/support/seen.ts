@@ -2,7 +2,9 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isExact } from '../../functions/router.ts';
 
-/** The folder that a run of the contract tests keeps what was answered in; unset where nothing is kept. */
+/**
+ * The variable that names the folder for recorded answers of a contract test run. If it is unset, nothing is recorded.
+ */
 export const SEEN_DIR = 'ANSWERS_SEEN';
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
@@ -10,33 +12,33 @@ const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 const NAME = /^(\/v1\/transit\/(?:encrypt|decrypt|rewrap|keys|datakey\/\w+)\/)[^/]+/;
 const noted = new Set<string>();
 
-/** The error code in a body, of the service's own form or of Vault's; `null` without one. */
+/** The error code in a body of the service's format or of Vault's; `null` without an error code. */
 export function codeOf(body: unknown): string | null {
   const { error, errors } = Object(body);
   if (typeof error === 'string') return error;
   return Array.isArray(errors) ? String(errors[0]).replace(/:.*/s, '') : null;
 }
 
-/** One line of what was seen. */
+/** A recorded line. */
 export type Seen =
   | { readonly kind: 'service'; readonly origin: string; readonly configured: 'unknown' | readonly string[] }
   | {
       readonly kind: 'answer';
       readonly origin: string;
       readonly method: string;
-      /** The path as sent, ids as `{id}`. */
+      /** The path of the request, with ids as `{id}`. */
       readonly path: string;
       readonly status: number;
-      /** The error code, `null` where the body has none. */
+      /** The error code; `null` if the body has none. */
       readonly code: string | null;
     };
 
-/** Notes where a service of the tests is, and its configuration, if known. */
+/** Records the address of a service, and its configuration if it is known. */
 export function noteService(baseUrl: string, configured: 'unknown' | readonly string[]): void {
   note({ kind: 'service', origin: new URL(baseUrl).origin, configured });
 }
 
-/** Notes an answer, once of each kind. */
+/** Records an answer, once for each kind. */
 export function noteAnswer(
   baseUrl: string,
   method: string,

@@ -2,28 +2,28 @@ import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Addresses, Answer } from './client.ts';
 
-/** A request whose body has come in part. */
+/** A request whose body was sent in part. */
 export interface SlowRequest {
-  /** Sends what is left of the body. */
+  /** Sends the rest of the body. */
   finish(): void;
-  /** The answer, whenever it comes. Rejects when the connection breaks before. */
+  /** The answer. Rejects if the connection breaks before. */
   readonly answer: Promise<Answer>;
   /** Resolves when the connection has been closed. */
   readonly closed: Promise<void>;
-  /** Breaks the connection off. */
+  /** Closes the connection without finishing the request. */
   abandon(): void;
 }
 
-/** What such a request may carry. */
+/** The optional parts of a slow request. */
 interface Slow {
   readonly token?: string | undefined;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The address that it is sent from. */
+  /** The local address of the connection. */
   readonly localAddress?: string;
 }
 
-/** Sends a request's head and the first half of its body, on a new connection. */
+/** Sends the head of a request and the first half of its body on a new connection. */
 export function sendHalf(stack: Addresses, method: string, path: string, slow: Slow): SlowRequest {
   const { token, body, localAddress } = slow;
   const bytes = Buffer.from(body);
@@ -37,7 +37,7 @@ export function sendHalf(stack: Addresses, method: string, path: string, slow: S
   const request = http.request(`${stack.baseUrl}${path}`, options);
   const answer = Promise.withResolvers<Answer>();
   const closed = Promise.withResolvers<void>();
-  // Once it has answered, the server need not take the rest.
+  // After its answer, the server need not read the rest.
   request.on('error', answer.reject).on('close', closed.resolve);
   request.on('response', (response) => {
     const plain = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);

@@ -5,13 +5,13 @@ import { noteService } from './seen.ts';
 
 export type TestStack = SeparateStack;
 
-/** Whether stacks are run in the deployed shape: a process for each function, behind the gateway (`npm run test:deployed`). */
+/** Whether stacks run as deployed: a process for each function, behind the gateway (`npm run test:deployed`). */
 export const DEPLOYED = process.env.DEPLOYED === '1';
 
-/** The deadlines of a stack with `--short-deadlines`, which deployed functions cannot have. */
+/** The deadlines of a stack with `--short-deadlines`. Deployed functions do not support this flag. */
 export const SHORT_MS = DEPLOYED ? DEADLINES_MS : SHORT_DEADLINES_MS;
 
-/** Starts a stack with these flags, in the shape that is tested. */
+/** Starts a stack with the given flags, as deployed or in one process. */
 export async function startTestStack(...flags: readonly string[]): Promise<TestStack> {
   const stack = await startSeparateStack(...(DEPLOYED ? ['--deployed'] : []), ...flags);
   noteService(stack.baseUrl, flags);

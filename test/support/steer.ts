@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { type Addresses, control } from './client.ts';
 
-/** What may be wrong with the parts of a stack; absent ones stay as they are. */
+/** Faults of the parts of a stack. Parts that are absent keep their state. */
 export type FaultChanges = Readonly<
   Partial<Record<'kms' | 'pdp' | 'idp' | 'stripe' | 'firestore', 'down' | { delay_ms: number } | null>>
 > & { readonly audit_rows?: 'down' | null };
 
 const NO_FAULTS: FaultChanges = { kms: null, pdp: null, idp: null, stripe: null, firestore: null, audit_rows: null };
 
-/** Sets the service's clock, which then runs on; `null` is real time again. */
+/** Sets the service's clock, which runs on from there; `null` means real time. */
 export async function setClock(stack: Addresses, now: string | null): Promise<void> {
   await control(stack, 'POST', '/clock', { now });
 }
 
-/** Sets faults of the parts named. */
+/** Sets the faults of the named parts. */
 export async function setFaults(stack: Addresses, changes: FaultChanges): Promise<void> {
   await control(stack, 'POST', '/faults', changes);
 }
 
-/** Moves the service's clock an hour on. */
+/** Moves the service's clock forward by an hour. */
 export async function hourLater(stack: Addresses): Promise<void> {
   await setClock(stack, new Date(Date.now() + HOUR_MS).toISOString());
 }
 
-/** No fault anywhere, and real time. */
+/** Removes all faults, and returns to real time. */
 export async function mendStack(stack: Addresses): Promise<void> {
   await setFaults(stack, NO_FAULTS);
   await setClock(stack, null);
@@ -43,7 +43,7 @@ export async function sealAudit(stack: Addresses): Promise<z.output<typeof seali
   return sealing.parse((await control(stack, 'POST', '/scheduled/seal-audit')).body);
 }
 
-/** The time that many milliseconds after an RFC 3339 one, which keeps its microseconds. */
+/** An RFC 3339 time plus `ms` milliseconds. Keeps its microseconds. */
 export function later(timestamp: string, ms: number): string {
   const moved = new Date(Date.parse(timestamp) + ms).toISOString();
   return moved.replace('Z', `${/\.\d{3}(\d{3})Z$/.exec(timestamp)?.[1] ?? '000'}Z`);

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { Addresses } from './client.ts';
 import { documentsOf } from './documents.ts';
 
-/** A data key as it is stored. */
+/** A stored data key. */
 export interface StoredDataKey {
   readonly keyId: string;
   readonly version: number;
   readonly wrapped: Buffer;
-  /** What it was wrapped with as the KMS's aad: tenant id, key id, version. */
+  /** The KMS's aad for wrapping: tenant id, key id and version. */
   readonly bound: Buffer;
 }
 
-/** What `shape` reads where Firestore's REST interface has a map. */
+/** A map in Firestore's REST interface, read with `shape`. */
 const map = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.object({ mapValue: z.object({ fields: z.object(shape) }) }).transform(({ mapValue }) => mapValue.fields);
 
@@ -24,7 +24,7 @@ const key = z.object({
   }),
 });
 
-/** Every wrapped data key that a stack's Firestore holds. */
+/** Every wrapped data key in a stack's Firestore. */
 export async function storedDataKeys(stack: Addresses): Promise<StoredDataKey[]> {
   const documents = await documentsOf(stack, 'keys');
   return [...documents].flatMap(([path, content]) => {

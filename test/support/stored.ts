@@ -10,13 +10,13 @@ import { type Addresses, list } from './client.ts';
 import { firestoreOf } from './firestore.ts';
 import type { Tenant } from './tenant.ts';
 
-/** A key as stored, with its operations of a month (`YYYY-MM`). */
+/** A stored key, and its operations in a month (`YYYY-MM`). */
 export interface UsedKey {
   readonly key: Key;
   readonly ops: number;
 }
 
-/** What is wanted of a key: whether it was destroyed, and its operations of the month. */
+/** A key to make: whether it is destroyed, and its operations in the month. */
 export interface WantedKey {
   readonly isDestroyed: boolean;
   readonly ops: number;
@@ -24,7 +24,7 @@ export interface WantedKey {
 
 const PER_COMMIT = 250;
 
-/** Does `work` with a client of the stack's store that no rule binds. */
+/** Runs `work` with a client of the stack's store, to which the rules do not apply. */
 export async function withStore<T>(stack: Addresses, work: (store: Firestore) => Promise<T>): Promise<T> {
   const store = firestoreOf(stack);
   try {
@@ -34,7 +34,7 @@ export async function withStore<T>(stack: Addresses, work: (store: Firestore) =>
   }
 }
 
-/** Keys of the tenant's default container, in the order of their creation. Nothing but reading would work on them. */
+/** Makes records of keys in the tenant's default container, in order of creation. The keys can only be read. */
 export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey[]): Promise<UsedKey[]> {
   const [container] = list(await console.send('GET', '/v1/containers'));
   const tenant_id = idSchema<TenantId>().parse(id);
@@ -47,7 +47,7 @@ export async function keysOf({ id, console }: Tenant, wanted: readonly WantedKey
   });
 }
 
-/** Writes keys, and their counts of the month in two shards, straight into the store: thousands in a second or two. */
+/** Writes keys and their monthly counts, in two shards, directly to the store: thousands in one or two seconds. */
 export async function storeKeys(stack: Addresses, used: readonly UsedKey[], period: string): Promise<void> {
   const month = monthSchema.parse(period);
   await storeEach(stack, used, (store, batch, { key, ops }) => {
@@ -63,7 +63,7 @@ export async function storeKeys(stack: Addresses, used: readonly UsedKey[], peri
   });
 }
 
-/** Writes tenants straight into the store. */
+/** Writes tenants directly to the store. */
 export async function storeTenants(stack: Addresses, tenants: readonly StoredTenant[]): Promise<void> {
   await storeEach(stack, tenants, (store, batch, tenant) => {
     batch.create(store.doc(`tenants/${tenant.id}`), TENANTS.encode(tenant));

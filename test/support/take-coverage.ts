@@ -1,5 +1,5 @@
 import { takeCoverage } from 'node:v8';
 import { afterAll } from 'vitest';
 
-// Vitest ends its processes by a signal, at which Node writes no coverage.
+// Vitest ends its processes with a signal, after which Node would write no coverage.
 afterAll(() => takeCoverage());

@@ -7,14 +7,16 @@ const values = z.object({ arrayValue: z.object({ values: z.array(z.unknown()) })
 const stored = z.object({ fields: z.object({ members: values, invitations: values }) });
 const MOST = 100;
 
-/** Fills a tenant's team past the service: a hundred members and live invitations, copies of the first of each, with
- * the role `auditor`. */
+/**
+ * Fills a tenant's team directly in the store: a hundred members and usable invitations, copies of the first of each
+ * with the role `auditor`.
+ */
 export async function fillTeam(stack: Addresses, tenantId: string): Promise<void> {
   await fillMembers(stack, tenantId, MOST);
   await fill(stack, tenantId, 'invitations', 'id', MOST);
 }
 
-/** Fills a tenant's team past the service, up to that many members. */
+/** Fills a tenant's team directly in the store, up to `count` members. */
 export function fillMembers(stack: Addresses, tenantId: string, count: number): Promise<void> {
   return fill(stack, tenantId, 'members', 'user_id', count);
 }

@@ -17,7 +17,7 @@ export async function inviteTo({ console }: Pick<Tenant, 'console'>, role: Role,
   return read(newInvitationObject, await console.send('POST', '/v1/invitations', { role, note }));
 }
 
-/** Signs in a person who has no tenant yet, and has them accept an invitation of that role. */
+/** Signs in a person without a tenant, who then accepts an invitation with the given role. */
 export async function join(tenant: Tenant, role: Role, claims: Record<string, unknown> = {}): Promise<Person> {
   const session = await signIn(tenant.console.stack, randomUUID(), claims);
   const { token } = await inviteTo(tenant, role);

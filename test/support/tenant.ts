@@ -20,7 +20,7 @@ export const ALL_ACTIONS = [
 export type Tier = 'free' | 'wrapped' | 'software' | 'hsm';
 export const ALL_TIERS = ['free', 'wrapped', 'software', 'hsm'] as const;
 
-/** A credential at a stack, as the thing that sends requests. */
+/** A client that sends requests to a stack with one credential. */
 export class Client {
   readonly stack: Addresses;
   readonly token: string | undefined;
@@ -30,18 +30,18 @@ export class Client {
     this.token = token;
   }
 
-  /** Sends a request with the credential, again while that has run out of tokens; `body` goes as JSON. */
+  /** Sends a request with the credential, and retries while it is rate limited. `body` is sent as JSON. */
   send(method: string, path: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
     return patiently(() => this.sendOnce(method, path, body, extras));
   }
 
-  /** Sends a request with the credential, whatever is answered. */
+  /** Sends a request with the credential once. */
   sendOnce(method: string, path: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
     return send(method, `${this.stack.baseUrl}${path}`, { token: this.token, body, ...extras });
   }
 }
 
-/** How a test wants its API key. */
+/** The options for an API key. */
 export interface ApiKeyOptions {
   readonly name?: string;
   readonly allowed_actions?: readonly string[];
@@ -50,7 +50,7 @@ export interface ApiKeyOptions {
   readonly container_id?: string;
 }
 
-/** A tenant of a test's own, in good billing standing unless told otherwise. */
+/** A tenant for one test, in good billing standing by default. */
 export interface Tenant {
   readonly id: string;
   readonly subject: string;
@@ -59,24 +59,24 @@ export interface Tenant {
   /** An API key of the default container with all ten actions. */
   readonly api: Client;
   readonly apiKeyId: string;
-  /** Mints another API key, by default with all ten actions. */
+  /** Creates another API key, by default with all ten actions. */
   mint(options?: ApiKeyOptions): Promise<{ id: string; client: Client }>;
   /** Makes a key with the first API key and returns its id. */
   createKey(tier: Tier, name?: string): Promise<string>;
 }
 
-/** Makes a container of the tenant besides its default. Returns its id. */
+/** Makes another container in the tenant. Returns its id. */
 export async function makeContainer({ console }: Pick<Tenant, 'console'>): Promise<string> {
   return text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
 }
 
-/** A console access token of that subject. */
+/** A console session of the given subject. */
 export async function signIn(stack: Addresses, subject: string, claims: Record<string, unknown> = {}): Promise<Client> {
   const answer = await control(stack, 'POST', '/tokens', { sub: subject, ...claims });
   return new Client(stack, text(answer, 'access_token'));
 }
 
-/** Makes a tenant through the console, as a person would. */
+/** Makes a tenant with a console session, like a person. */
 export async function makeTenant(stack: Addresses, standing: string = 'active'): Promise<Tenant> {
   const subject = randomUUID();
   const console = await signIn(stack, subject);

@@ -3,23 +3,23 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 export const ISSUER = 'https://sign-in.example';
 export const AUDIENCE = 'the-console';
 
-/** The provider's keys, by the algorithm that each is for, which is also its id. */
+/** The provider's keys by their algorithm, which is also the id of the key. */
 export const PROVIDER_KEYS = {
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
   EdDSA: generateKeyPairSync('ed25519'),
 };
 
-/** Claims as they are in a token, in seconds. */
+/** The claims of a token, with times in seconds. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Claims that are accepted. */
+/** Valid claims. */
 export function goodClaims(sub: string): Claims {
   const now = Math.floor(Date.now() / 1000);
   return { iss: ISSUER, aud: AUDIENCE, sub, iat: now, exp: now + 600 };
 }
 
-/** A compact JWS of any header and payload, whatever they say. */
+/** A compact JWS of any header and payload, valid or not. */
 export function assemble(header: unknown, payload: unknown, signer: (input: Buffer) => Buffer): string {
   const input = [header, payload].map(encode).join('.');
   return `${input}.${signer(Buffer.from(input)).toString('base64url')}`;
@@ -29,7 +29,7 @@ function encode(part: unknown): string {
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 }
 
-/** Signs as ES256 does (RFC 7518 §3.4). */
+/** Signs with ES256 (RFC 7518 §3.4). */
 export function es256(key: KeyObject): (input: Buffer) => Buffer {
   return (input) => sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' });
 }

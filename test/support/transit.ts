@@ -8,12 +8,14 @@ const batchAnswered = z.object({
   data: z.object({ batch_results: z.array(z.record(z.string(), z.string().or(z.number()))) }),
 });
 
-/** Calls a Transit route as Vault's clients do, with the token in `X-Vault-Token`; again while that has run out of tokens. */
+/**
+ * Calls a Transit route like a Vault client, with the token in `X-Vault-Token`, and retries while it is rate limited.
+ */
 export function transit(client: Client, call: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
   return patiently(() => transitOnce(client, call, body, extras));
 }
 
-/** The same, whatever is answered. */
+/** Calls a Transit route once. */
 export function transitOnce(client: Client, call: string, body?: unknown, extras: Extras = {}): Promise<Answer> {
   const [method = '', path = ''] = call.split(' ');
   const headers = { 'x-vault-token': client.token ?? '', ...extras.headers };
@@ -25,12 +27,12 @@ function urlOf({ baseUrl }: Addresses, path: string): string {
   return `${baseUrl}${under}${path}`;
 }
 
-/** The `data` of an answer. Throws a `ZodError` where it has none. */
+/** The `data` of an answer. Throws a `ZodError` if the answer has no data. */
 export function dataOf({ body }: Answer): Record<string, unknown> {
   return answered.parse(body).data;
 }
 
-/** A field of `data` that is text. */
+/** A text field of `data`. */
 export function textOf(answer: Answer, field: string): string {
   return z.string().parse(dataOf(answer)[field]);
 }
@@ -40,7 +42,7 @@ export function resultsOf({ body }: Answer): Record<string, string | number>[] {
   return batchAnswered.parse(body).data.batch_results;
 }
 
-/** The error codes of a batch's results, `ok` for those without. */
+/** The error codes of a batch's results, with `ok` for successes. */
 export function codesOf(answer: Answer): string[] {
   return resultsOf(answer).map(({ error }) => (error === undefined ? 'ok' : String(error).replace(/:.*/s, '')));
 }

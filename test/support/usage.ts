@@ -5,25 +5,25 @@ import type { Client } from './tenant.ts';
 
 export type UsageLine = z.output<typeof usageObject>;
 
-/** The usage lines that the client sees of a month (`YYYY-MM`), by default the current one. */
+/** The usage lines that the client can see for a month (`YYYY-MM`), by default the current month. */
 export async function usageOf(client: Client, period?: string): Promise<UsageLine[]> {
   const query = period === undefined ? '' : `?period=${period}`;
   return read(z.array(usageObject), await client.send('GET', `/v1/usage${query}`));
 }
 
-/** The daily usage lines that the client is answered to a query (`?period=…`). */
+/** The daily usage lines for a query of the client (`?period=…`). */
 export async function daysOf(client: Client, query: string = ''): Promise<z.output<typeof dailyUsageObject>[]> {
   return read(z.array(dailyUsageObject), await client.send('GET', `/v1/usage/daily${query}`));
 }
 
-/** The key's line of a month. Throws when the client does not see one. */
+/** The usage line of a key for a month. Throws if the client cannot see the key. */
 export async function lineOf(client: Client, keyId: string, period?: string): Promise<UsageLine> {
   const line = (await usageOf(client, period)).find(({ key_id }) => key_id === keyId);
   if (line === undefined) throw new Error(`no usage line of ${keyId}`);
   return line;
 }
 
-/** Sets how many operations a key has performed in a month. */
+/** Sets the number of operations of a key in a month. */
 export async function setOps(client: Client, keyId: string, period: string, ops: number): Promise<void> {
   await control(client.stack, 'POST', '/usage', { key_id: keyId, period, ops });
 }

@@ -2,17 +2,17 @@ import type { Plugin } from 'vitest/config';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { endChildrenWithThisProcess } from './end-children.ts';
 
-/** No hook takes as long, nor a test beyond its own timeout. */
+/** Longer than any hook, and than a test may exceed its timeout. */
 const SILENCE_MS = 5 * 60_000;
 
 /**
- * Ends a run with a failure when nothing has begun or ended for that long, and its workers with it. A worker in an
- * endless loop runs into no timeout of Vitest's, which would wait for ever.
+ * Fails a run and ends its workers if nothing has started or ended for a long time. No timeout of Vitest ends a worker
+ * in an endless loop.
  */
 class Watchdog implements Reporter {
   readonly #silenceMs: number;
   readonly #running = new Set<string>();
-  /** The timeouts of the tests that run. */
+  /** The timeouts of the running tests. */
   readonly #timeouts = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -44,7 +44,9 @@ class Watchdog implements Reporter {
     clearTimeout(this.#timer);
   }
 
-  /** A stack that does not stop, for example: Vitest ends the process, as if nothing were wrong. */
+  /**
+   * Called if the process does not exit, for example because a stack does not stop. Vitest would end it with success.
+   */
   onProcessTimeout(): void {
     process.exitCode = 1;
   }
@@ -60,14 +62,14 @@ class Watchdog implements Reporter {
   }
 }
 
-/** Ends the run where it hangs, and every process of it however it ends. */
+/** Ends the run if it hangs, and every process of the run when it ends. */
 export function watchdog(silenceMs = SILENCE_MS): Plugin {
   const reporter = new Watchdog(silenceMs);
   return {
     name: 'watchdog',
     configureVitest({ vitest }) {
       endChildrenWithThisProcess();
-      // Called for each project.
+      // This hook runs for each project.
       if (!vitest.config.reporters.includes(reporter)) vitest.config.reporters.push(reporter);
     },
   };

@@ -1,7 +1,10 @@
-/** What an answer may take beyond the deadline that it waits for: far more than the machine needs, far less than another deadline. */
+/**
+ * How much later than its deadline an answer may arrive: far more than the machine needs, and far less than any other
+ * deadline.
+ */
 const MARGIN_MS = 6_000;
 
-/** The answer, when it comes by its deadline in milliseconds. Throws an `Error` when it does not. */
+/** Returns the answer if it arrives within its deadline in milliseconds. Throws an `Error` otherwise. */
 export async function within<Answer>(deadlineMs: number, answer: Promise<Answer>): Promise<Answer> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(

@@ -7,14 +7,14 @@ import { readerOf } from '../files/streams.ts';
 
 type StateMachine = (peer: Peer, service: PluginService) => Promise<void>;
 
-/** A command or an answer in text: arguments, and a body where there is one. */
+/** A command or an answer: a line of arguments, and an optional body. */
 export function stanza(line: string, body: Uint8Array = new Uint8Array()): Stanza {
   return { args: line.split(' '), body };
 }
 
 /**
- * Plays age to a state machine: sends all commands of the first phase, then one answer for each command of the plugin, in
- * turn, until `done`. Returns what the plugin sent before.
+ * Plays the part of age: sends all commands of the first phase, then one answer to each command of the plugin until
+ * `done`. Returns the commands of the plugin.
  */
 export async function play(
   stateMachine: StateMachine,
@@ -43,7 +43,7 @@ export async function play(
   return sent;
 }
 
-/** Arguments and body of stanzas, in text. */
+/** The arguments and the body of each stanza as text. */
 export function words(stanzas: readonly Stanza[]): string[] {
   return stanzas.map(({ args, body }) =>
     [...args, ...(body.length > 0 ? [Buffer.from(body).toString()] : [])].join(' '),

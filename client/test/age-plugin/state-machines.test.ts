@@ -11,7 +11,7 @@ const KEY_ID = '3f0d7c1e-8a52-4222-8333-444455556666';
 const OTHER_ID = '3f0d7c1e-8a52-4222-8333-444455557777';
 const fileKey = randomBytes(16);
 
-/** Nobody who has a credential. */
+/** A service without a credential. */
 const service = {
   connect: () => Promise.reject(new Error('no credential')),
   explain: (error: unknown) => (error instanceof Error ? error.message : ''),
@@ -28,24 +28,24 @@ describe('recipient-v1', () => {
       stanza('wrap-file-key', randomBytes(32)),
       /^error internal a file key must be 16 bytes long$/,
     ],
-  ])('with %s sends the error and no stanza', async (_, wrong, message) => {
+  ])('with %s, the plugin sends an error and no stanza', async (_, wrong, message) => {
     const sent = await wrap(stanza(`add-recipient ${recipientOf(KEY_ID)}`), stanza('wrap-file-key', fileKey), wrong);
     expect(words(sent)).toEqual([expect.stringMatching(message)]);
   });
 
-  test('says why there is no service', async () => {
+  test('the plugin reports why it cannot use the service', async () => {
     const sent = await wrap(stanza(`add-recipient ${recipientOf(KEY_ID)}`), stanza('wrap-file-key', fileKey));
     expect(words(sent)).toEqual(['error internal no credential']);
   });
 });
 
 describe('identity-v1', () => {
-  test('sends nothing for a file of other recipients, and needs no service for it', async () => {
+  test('the plugin sends nothing for a file of other recipients, and does not need the service', async () => {
     const others = [stanza('recipient-stanza 0 X25519 abc', randomBytes(32)), stanza('recipient-stanza 0 grease')];
     expect(await unwrap(stanza(`add-identity ${IDENTITY}`), ...others)).toEqual([]);
   });
 
-  test('sends errors of identities that are not its own, and opens nothing', async () => {
+  test('the plugin sends an error for another plugin’s identity, and decrypts nothing', async () => {
     const sent = await unwrap(
       stanza(`add-identity ${IDENTITY}`),
       stanza('add-identity AGE-PLUGIN-ESK-1QQQQQQQ'),
@@ -58,10 +58,10 @@ describe('identity-v1', () => {
 
   test.each([
     ['without an id', stanza('recipient-stanza 0 esk', randomBytes(68))],
-    ['with what is no id', stanza('recipient-stanza 0 esk ../../v1/me', randomBytes(68))],
+    ['with an invalid id', stanza('recipient-stanza 0 esk ../../v1/me', randomBytes(68))],
     ['with more than an id', stanza(`recipient-stanza 0 esk ${KEY_ID} more`, randomBytes(68))],
     ['without a body', stanza(`recipient-stanza 0 esk ${KEY_ID}`)],
-  ])('refuses a stanza %s by its file and its place in it', async (_, malformed) => {
+  ])('a malformed stanza %s is refused with the number of its file and its position in it', async (_, malformed) => {
     const sent = await unwrap(
       stanza(`add-identity ${IDENTITY}`),
       stanza('recipient-stanza 0 grease'),
@@ -71,7 +71,7 @@ describe('identity-v1', () => {
     expect(words(sent)).toEqual(['error stanza 0 1 the file contains a malformed esk stanza']);
   });
 
-  test('says once why there is no service, for a file of two keys', async () => {
+  test('the plugin reports once why it cannot use the service, also for a file of two keys', async () => {
     const sent = await unwrap(
       stanza(`add-identity ${IDENTITY}`),
       stanza(`recipient-stanza 0 esk ${KEY_ID}`, randomBytes(68)),
@@ -80,7 +80,7 @@ describe('identity-v1', () => {
     expect(words(sent)).toEqual(['error stanza 0 0 no credential']);
   });
 
-  test('asks for no more than a hundred keys of a file', async () => {
+  test('a file that is encrypted for more than 100 keys is refused', async () => {
     const many = Array.from({ length: 101 }, () => stanza(`recipient-stanza 0 esk ${KEY_ID}`, randomBytes(68)));
     const sent = await unwrap(stanza(`add-identity ${IDENTITY}`), ...many);
     expect(words(sent)).toEqual([
@@ -104,7 +104,7 @@ describe.each([
   ];
   const wrong = stateMachine === wrapForRecipients ? commands.slice(0, 1) : commands.slice(1);
 
-  test('ignores unknown commands', async () => {
+  test('the plugin ignores unknown commands', async () => {
     const grease = [
       stanza('grease-xyz some thing', randomBytes(200)),
       stanza('add-recipients'),
@@ -115,7 +115,7 @@ describe.each([
   });
 
   test.each([['unsupported'], ['fail'], ['grease a b']])(
-    'goes on to its end where it is answered %s',
+    'the plugin continues to its end if age answers %s',
     async (answer) => {
       expect(words(await play(stateMachine, service, wrong, [stanza(answer, randomBytes(10))]))).toEqual([error]);
     },
@@ -124,8 +124,8 @@ describe.each([
   test.each([
     ['ends early', '-> add-identity x\n\n'],
     ['is not a stanza', 'hello\n'],
-    ['has a body that is no base64', '-> add-identity x\n!!\n'],
-  ])('fails where what comes %s', async (_, text) => {
+    ['has a body that is not base64', '-> add-identity x\n!!\n'],
+  ])('the plugin fails if its input %s', async (_, text) => {
     const peer = new Peer(readerOf(Buffer.from(text)), async () => {});
     await expect(stateMachine(peer, service)).rejects.toThrow('does not speak the age plugin protocol');
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fromBase64, toBase64 } from '../../src/api/base64.ts';
 
-test('bytes become standard base64 with padding, and come back', () => {
+test('bytes are encoded as standard base64 with padding, and decoded again', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20_000 }), (bytes) => {
       const text = Buffer.from(bytes).toString('base64');
@@ -12,11 +12,11 @@ test('bytes become standard base64 with padding, and come back', () => {
   );
 });
 
-test('the largest plaintext goes through whole', () => {
+test('the largest plaintext is encoded and decoded unchanged', () => {
   const bytes = new Uint8Array(65_536).map((_, at) => at % 251);
   expect(fromBase64(toBase64(bytes))).toEqual(bytes);
 });
 
-test('what is no base64 is not taken for it', () => {
+test('invalid base64 is refused', () => {
   expect(() => fromBase64('a*b=')).toThrow();
 });

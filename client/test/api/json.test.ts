@@ -4,21 +4,21 @@ import { Timestamp } from '../../src/api/timestamp.ts';
 
 const FORMATS = { bytes: ['plaintext', 'aad'], times: ['created_at', 'destroy_after'] };
 
-test('bytes are sent in base64, a Buffer as any other', () => {
+test('bytes are sent in base64, from a Buffer or another Uint8Array', () => {
   const body = { plaintext: Buffer.from('Hello'), aad: new TextEncoder().encode('order 42') };
   expect(JSON.parse(encodeBody(body, FORMATS))).toEqual({ plaintext: 'SGVsbG8=', aad: 'b3JkZXIgNDI=' });
 });
 
-test('null and undefined stay what they are where bytes may be left out', () => {
+test('null and undefined are unchanged in fields where bytes are optional', () => {
   expect(encodeBody({ plaintext: new Uint8Array(1), aad: null }, FORMATS)).toBe('{"plaintext":"AA==","aad":null}');
   expect(encodeBody({ plaintext: new Uint8Array(1), aad: undefined }, FORMATS)).toBe('{"plaintext":"AA=="}');
 });
 
-test.each(['SGVsbG8=', [72, 101], new ArrayBuffer(2), {}, 7])('%j is not taken for bytes', (plaintext) => {
+test.each(['SGVsbG8=', [72, 101], new ArrayBuffer(2), {}, 7])('%j is refused as bytes', (plaintext) => {
   expect(() => encodeBody({ plaintext }, FORMATS)).toThrow(new TypeError('plaintext must be a Uint8Array'));
 });
 
-test('bytes and times are what they are at any depth, other text is left alone', () => {
+test('bytes and times are decoded at any depth, and other text is unchanged', () => {
   const json = '{"name":"2026-11-20T10:11:12Z","versions":[{"created_at":"2026-11-20T10:11:12.123456Z"}],"aad":"AAE="}';
   expect(decodeAnswer(json, FORMATS)).toEqual({
     name: '2026-11-20T10:11:12Z',
@@ -27,15 +27,15 @@ test('bytes and times are what they are at any depth, other text is left alone',
   });
 });
 
-test('a time that is not set is null', () => {
+test('an unset time is null', () => {
   expect(decodeAnswer('{"destroy_after":null}', FORMATS)).toEqual({ destroy_after: null });
 });
 
-test.each(['{"created_at":"soon"}', '{"aad":"?"}', '{"aad"', ''])('%j is refused', (json) => {
+test.each(['{"created_at":"soon"}', '{"aad":"?"}', '{"aad"', ''])('the answer %j is refused', (json) => {
   expect(() => decodeAnswer(json, FORMATS)).toThrow();
 });
 
-test('a time is a Date, and to the microsecond what was answered as JSON and in a query', () => {
+test('a time is a Date that keeps its microseconds in JSON and in a query', () => {
   const time = new Timestamp('2026-11-20T10:11:12.123456Z');
   expect(time).toBeInstanceOf(Date);
   expect(time.getTime()).toBe(Date.UTC(2026, 10, 20, 10, 11, 12, 123));
@@ -43,13 +43,13 @@ test('a time is a Date, and to the microsecond what was answered as JSON and in 
   expect(encodeQuery({ since: time })).toBe('?since=2026-11-20T10%3A11%3A12.123456Z');
 });
 
-test('a time that is set to another is that other', () => {
+test('a time that is changed has its new value in JSON', () => {
   const time = new Timestamp('2026-11-20T10:11:12.123456Z');
   time.setUTCFullYear(2027);
   expect(time.toJSON()).toBe('2027-11-20T10:11:12.123Z');
 });
 
-test('a query has what is given, escaped, and is empty where nothing is', () => {
+test('a query contains the given parameters, escaped, and is empty without any', () => {
   expect(encodeQuery({ limit: 10, operation: 'a b&c', until: undefined })).toBe('?limit=10&operation=a+b%26c');
   expect(encodeQuery({ until: undefined })).toBe('');
   expect(encodeQuery()).toBe('');

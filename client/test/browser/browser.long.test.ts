@@ -25,10 +25,10 @@ beforeAll(async () => {
     platform: 'browser',
     write: false,
   });
-  // The page has no address, as it is fetched from nowhere: Chromium would ask a person whether it may reach this machine.
+  // Chromium would ask for permission to reach this machine, because the page does not come from a network address.
   browser = await startBrowser('--disable-features=LocalNetworkAccessChecks');
   page = await browser.newPage();
-  // The one origin that the service admits; nobody has to listen there.
+  // The only origin that the service allows. No server needs to listen there.
   const origin = consoleOriginOf(portsOf(stack));
   await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto(`${origin}/`);
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What a check of `in-page.ts` answers, run in the page. */
+/** Runs a check of `in-page.ts` in the page, and returns its result. */
 async function check(name: string, more: object = {}): Promise<unknown> {
   if (page === undefined) throw new Error(NO_BROWSER);
   const given = { url: stack.baseUrl, apiKey: tenant.api.token, accessToken: tenant.console.token, keyId, ...more };
@@ -47,7 +47,7 @@ inBrowser('values are encrypted and decrypted, and times are dates', async () =>
   expect(await check('values')).toEqual({ isSame: true, isDate: true });
 });
 
-inBrowser('a data key is what Web Crypto takes', async () => {
+inBrowser('Web Crypto can import a data key', async () => {
   expect(await check('dataKeyForWebCrypto')).toEqual({ name: 'AES-GCM', length: 256 });
 });
 
@@ -61,17 +61,17 @@ inBrowser('a refusal has its code, status and request id', async () => {
 });
 
 inBrowser(
-  'a rotation that could not be sent may have been, for all a browser tells: it is not sent again',
+  'a rotation that failed in the network is not retried, because a browser cannot tell whether it was sent',
   async () => {
     expect(await check('notReachable', { nowhere: NOWHERE })).toMatchObject({ code: 'answer_lost', retryable: false });
   },
 );
 
-inBrowser('a call is aborted', async () => {
+inBrowser('a call can be aborted', async () => {
   expect(await check('aborted')).toMatchObject({ code: 'aborted' });
 });
 
-inBrowser('every audit event is shown once, over all pages', async () => {
+inBrowser('every audit event is listed once over all pages', async () => {
   const { id } = await tenant.api
     .send('POST', '/v1/keys', { name: 'pages', tier: 'wrapped' })
     .then(({ body }) => Object(body));
@@ -79,7 +79,7 @@ inBrowser('every audit event is shown once, over all pages', async () => {
   expect(await check('pages', { keyId: id })).toEqual({ events: 6, different: 6 });
 });
 
-inBrowser('a file is encrypted and decrypted as a stream, and refused where it was changed', async () => {
+inBrowser('a file is encrypted and decrypted as a stream, and a changed file is refused', async () => {
   expect(await check('file')).toEqual({ isSame: true, code: 'payload_altered' });
 });
 

@@ -1,6 +1,6 @@
 import { DataKeys, decryptStream, EncryptionService, EncryptionServiceError, encryptStream } from '../../src/index.ts';
 
-/** What runs in the page, each with what the test gives it. Answers are what JSON can say. */
+/** The input of the checks, which run in the page. Their results must be JSON. */
 interface Given {
   readonly url: string;
   readonly apiKey: string;
@@ -17,7 +17,8 @@ async function failureOf(call: Promise<unknown>) {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof EncryptionServiceError)) throw new Error(`the call did not fail as a call does: ${error}`);
+  if (!(error instanceof EncryptionServiceError))
+    throw new Error(`the call did not fail with an EncryptionServiceError: ${error}`);
   const { code, status, requestId, retryable } = error;
   return { code, status, requestId, retryable };
 }

@@ -36,34 +36,39 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
   afterAll(() => rm(folder, { recursive: true }));
 
   /** Runs a program of `bin` in an environment that has no other program. */
-  const own = async (name: string, args: readonly string[], env: Record<string, string> = {}) => {
+  const runIsolated = async (name: string, args: readonly string[], env: Record<string, string> = {}) => {
     const home = await mkdtemp(join(folder, 'home-'));
     return run(join(bin, name), args, { cwd: home, env: { PATH: '/nonexistent', HOME: home, ...env } });
   };
 
-  test('says its version and help', async () => {
-    expect(await own('esk', ['--version'])).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
-    expect(await own('esk', ['--help'])).toMatchObject({ stdout: expect.stringMatching(/^Usage: esk/), stderr: '' });
+  test('the executable prints its version and its help', async () => {
+    expect(await runIsolated('esk', ['--version'])).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
+    expect(await runIsolated('esk', ['--help'])).toMatchObject({
+      stdout: expect.stringMatching(/^Usage: esk/),
+      stderr: '',
+    });
   });
 
-  test('is the plugin by the name of a link, symbolic or hard', async () => {
+  test('the executable is the age plugin if it is started through a symbolic or hard link with the plugin’s name', async () => {
     await link(join(bin, 'esk'), join(bin, 'age-plugin-esk-hard'));
     for (const name of ['age-plugin-esk', 'age-plugin-esk-hard']) {
-      expect(await own(name, ['--help'])).toMatchObject({ stdout: expect.stringContaining('AGE-PLUGIN-ESK-1') });
+      expect(await runIsolated(name, ['--help'])).toMatchObject({
+        stdout: expect.stringContaining('AGE-PLUGIN-ESK-1'),
+      });
     }
   });
 
-  test('encrypts and decrypts a file', async () => {
+  test('the executable encrypts and decrypts a file', async () => {
     const [plain, sealed, opened] = ['plain', 'sealed', 'opened'].map((name) => join(folder, name));
     const content = randomBytes(300_000);
     await writeFile(String(plain), content);
-    await own('esk', ['encrypt', '--key', 'backups', '-o', String(sealed), String(plain)], service);
-    await own('esk', ['decrypt', '-o', String(opened), String(sealed)], service);
+    await runIsolated('esk', ['encrypt', '--key', 'backups', '-o', String(sealed), String(plain)], service);
+    await runIsolated('esk', ['decrypt', '-o', String(opened), String(sealed)], service);
     expect((await readFile(String(opened))).equals(content)).toBe(true);
   });
 
-  test.skipIf(age === undefined)('is started by age (skipped where age is missing)', async () => {
-    const { stdout } = await own('esk', ['keys', 'recipient', 'backups'], service);
+  test.skipIf(age === undefined)('age can start the executable as its plugin (skipped if age is missing)', async () => {
+    const { stdout } = await runIsolated('esk', ['keys', 'recipient', 'backups'], service);
     const sealed = join(folder, 'by-age');
     const env = { PATH: bin, HOME: folder, ...service };
     await writeFile(join(folder, 'note'), 'for age');
@@ -71,7 +76,7 @@ describe.skipIf(!isLinuxX64)('the executable for Linux x64, without Node (skippe
     expect((await run(String(age), ['-d', '-j', 'esk', sealed], { env })).stdout).toBe('for age');
   });
 
-  test('comes with its checksum, man pages and completion scripts', async () => {
+  test('the distribution contains a checksum, man pages and completion scripts', async () => {
     expect(await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder })).toMatchObject({
       stdout: 'esk-linux-x64: OK\n',
     });

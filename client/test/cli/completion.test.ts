@@ -15,17 +15,17 @@ const folder = temporaryFolder();
 const words = wordsOf(makeProgram());
 const run = promisify(execFile);
 
-async function isThere(shell: string): Promise<boolean> {
+async function isInstalled(shell: string): Promise<boolean> {
   return run(shell, ['-c', 'true']).then(
     () => true,
     () => false,
   );
 }
-const hasBash = await isThere('bash');
-const hasZsh = await isThere('zsh');
-const hasFish = await isThere('fish');
+const hasBash = await isInstalled('bash');
+const hasZsh = await isInstalled('zsh');
+const hasFish = await isInstalled('fish');
 
-/** What bash completes the last of these words to. */
+/** The words that bash offers for the last word of a command line. */
 async function completed(...line: string[]): Promise<string[]> {
   const array = line.map((word) => `'${word}'`).join(' ');
   const script = `${bash(words)}COMP_WORDS=(${array}); COMP_CWORD=${line.length - 1}; _esk; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -33,7 +33,7 @@ async function completed(...line: string[]): Promise<string[]> {
   return stdout.split('\n').filter((word) => word !== '');
 }
 
-describe.skipIf(!hasBash)('bash completes (skipped where it is missing)', () => {
+describe.skipIf(!hasBash)('completion in bash (skipped if bash is missing)', () => {
   test.each([
     [['esk', 'ke'], ['keys']],
     [
@@ -64,12 +64,12 @@ describe.skipIf(!hasBash)('bash completes (skipped where it is missing)', () => 
     ],
     [['esk', 'audit', '--operation', 'invite'], ['invite_member']],
     [['esk', 'encrypt', 'Doc'], []],
-  ])('%j to %j', async (line, expected) => {
+  ])('bash completes %j to %j', async (line, expected) => {
     expect((await completed(...line)).sort()).toEqual([...expected].sort());
   });
 });
 
-/** What zsh describes after these words, a line each: the word and what it is for. */
+/** The lines that zsh offers after these words: a word and its description in each. */
 async function described(...line: string[]): Promise<string[]> {
   const array = line.map((word) => `'${word}'`).join(' ');
   const stubs = `compdef() { }; _describe() { print -rl -- "\${(@P)2}" }; _files() { }`;
@@ -78,13 +78,13 @@ async function described(...line: string[]): Promise<string[]> {
   return stdout.split('\n').filter((word) => word !== '');
 }
 
-describe.skipIf(!hasZsh)('zsh completes (skipped where it is missing)', () => {
-  test('what may follow, with what it is for, quotes included', async () => {
+describe.skipIf(!hasZsh)('completion in zsh (skipped if zsh is missing)', () => {
+  test('zsh offers the possible words with their descriptions, also with quotes', async () => {
     expect(await described('esk', 'keys', '')).toContain("audit:Show a key's audit events, newest first");
     expect(await described('esk', 'encrypt', '--')).toContain('--key:Key to encrypt with: ID or name');
   });
 
-  test('at the first time, too, when the script is a file that it looks for', async () => {
+  test('zsh completes at the first use of an autoloaded script', async () => {
     const autoload = `compdef() { }; _describe() { print described }; fpath=(${folder.path}); autoload -Uz _esk`;
     await writeFile(join(folder.path, '_esk'), zsh(words));
     const { stdout } = await run('zsh', ['-f', '-c', `${autoload}; words=(esk ''); CURRENT=2; _esk; _esk`]);
@@ -92,10 +92,13 @@ describe.skipIf(!hasZsh)('zsh completes (skipped where it is missing)', () => {
   });
 });
 
-test.skipIf(!hasFish)('fish completes (skipped where it is missing)', async () => {
-  const { stdout } = await run('fish', ['-c', `${fish(words)}complete -C 'esk keys rec'`]);
-  expect(stdout).toMatch(/^recipient\t/);
-});
+test.skipIf(!hasFish)(
+  'fish offers the possible words with their descriptions (skipped if fish is missing)',
+  async () => {
+    const { stdout } = await run('fish', ['-c', `${fish(words)}complete -C 'esk keys rec'`]);
+    expect(stdout).toMatch(/^recipient\t/);
+  },
+);
 
 test('the scripts of zsh and fish have every command and option', () => {
   for (const [path, after] of words.commands) {

@@ -10,7 +10,7 @@ const server = scriptedServer();
 const folder = temporaryFolder();
 const env = () => ({ ESK_URL: server.url, ESK_API_KEY: 'a.b.c' });
 const run = (...args: string[]) => esk(args, { env: env() });
-const calls = () => server.asked.map(({ call }) => call);
+const calls = () => server.requests.map(({ call }) => call);
 
 const ADA = '6f1ed002-ab5e-4a3c-9d57-0c2f8f0a7b11';
 const BOB = '6f1ed002-ab5e-4a3c-9d57-0c2f8f0a7b12';
@@ -41,11 +41,11 @@ test('a member is found by email address in any case, and by user id without a l
   expect(calls()).toEqual(['GET /v1/members', `DELETE /v1/members/${ADA}`]);
   server.play(answer(200, MEMBERS[1] ?? {}));
   expect(await run('members', 'set-role', BOB.toUpperCase(), 'admin')).toMatchObject({ code: 0, stderr: '' });
-  expect(server.asked.at(-1)).toMatchObject({ call: `PATCH /v1/members/${BOB}`, body: { role: 'admin' } });
+  expect(server.requests.at(-1)).toMatchObject({ call: `PATCH /v1/members/${BOB}`, body: { role: 'admin' } });
   expect(calls()).toHaveLength(3);
 });
 
-test('an email address that no member has, or several, is refused', async () => {
+test('an email address of no member or of several members is refused', async () => {
   server.play(answer(200, MEMBERS));
   expectFailure(
     await run('members', 'set-role', 'zoe@example.com', 'admin'),
@@ -58,17 +58,17 @@ test('an email address that no member has, or several, is refused', async () => 
   expect(calls()).toEqual(['GET /v1/members', 'GET /v1/members']);
 });
 
-test('a new invitation’s token is printed to standard output only', async () => {
+test('the token of a new invitation is printed only to standard output', async () => {
   const own = { id: ADA, role: 'auditor', note: null, created_by: BOB, created_at: AT, expires_at: AT, token: TOKEN };
   server.play(answer(201, own));
   const { code, stdout, stderr } = await run('members', 'invite', '--role', 'auditor');
   expect({ code, stdout: stdout.toString() }).toEqual({ code: 0, stdout: `${TOKEN}\n` });
   expect(stderr).toMatch(new RegExp(`^Created invitation ${ADA} for the role auditor; it expires at 2026-11-20T`));
   expect(stderr).not.toContain(TOKEN);
-  expect(server.asked).toMatchObject([{ call: 'POST /v1/invitations', body: { role: 'auditor' } }]);
+  expect(server.requests).toMatchObject([{ call: 'POST /v1/invitations', body: { role: 'auditor' } }]);
 });
 
-/** Shows the invitation, then accepts it. */
+/** The answers to the preview and to the acceptance of an invitation. */
 const toAcme: readonly Step[] = [answer(200, PREVIEW), answer(200, ME)];
 
 test('esk join shows who invites, accepts the invitation and prints the tenant', async () => {
@@ -83,7 +83,7 @@ test('esk join shows who invites, accepts the invitation and prints the tenant',
     code: 0,
     stdout: `tenant       ${BOB}\ntenant name  Acme\nrole         auditor\n`,
   });
-  expect(server.asked).toMatchObject([
+  expect(server.requests).toMatchObject([
     { call: 'POST /v1/invitations/preview', body: { token: TOKEN } },
     { call: 'POST /v1/invitations/accept', body: { token: TOKEN } },
   ]);
@@ -94,10 +94,10 @@ test('esk join - reads the token from a link on standard input', async () => {
   const input = `https://console.example.com/join#${TOKEN}\r\n`;
   const { code, stdout } = await esk(['join', '-', '--yes', '--json'], { env: env(), input });
   expect({ code, me: JSON.parse(stdout.toString()) }).toEqual({ code: 0, me: ME });
-  expect(server.asked[0]).toMatchObject({ body: { token: TOKEN } });
+  expect(server.requests[0]).toMatchObject({ body: { token: TOKEN } });
 });
 
-test('esk join sends nothing from a file without a token', async () => {
+test('esk join refuses a file without a token, and sends nothing', async () => {
   const file = join(folder.path, 'notes.txt');
   await writeFile(file, 'a secret\n');
   const ended = await run('join', file, '--yes');
@@ -124,7 +124,7 @@ test('esk whoami shows the tenant’s name and the role', async () => {
   expect(stdout.toString()).toMatch(/\ntenant +\S+\ntenant name +Acme\nrole +auditor\n$/);
 });
 
-test('esk audit filters by the target', async () => {
+test('esk audit --target filters by the target’s id', async () => {
   server.play(answer(200, []));
   expect(await run('audit', '--target', ADA, '--operation', 'change_role')).toMatchObject({ code: 0 });
   const [call = ''] = calls();

@@ -7,7 +7,7 @@ import { oneLine } from '../../src/cli/plain-text.ts';
 import { EncryptionServiceError } from '../../src/errors.ts';
 
 describe('CSV (RFC 4180)', () => {
-  test('quotes what needs it, and leaves nothing for null', () => {
+  test('a CSV field is quoted if necessary, and null is an empty field', () => {
     const rows = [
       { a: 'plain', b: 'with, comma' },
       { a: 'with "quotes"', b: null },
@@ -16,7 +16,7 @@ describe('CSV (RFC 4180)', () => {
     expect(csv(rows, ['a', 'b'])).toBe('a,b\r\nplain,"with, comma"\r\n"with ""quotes""",\r\n"two\r\nlines",7\r\n');
   });
 
-  test('has as many fields in each line as the heading, whatever they hold', () => {
+  test('each CSV line has as many fields as the heading, whatever the fields contain', () => {
     const fields = ['one', 'two', 'three'];
     fc.assert(
       fc.property(fc.array(fc.record({ one: fc.string(), two: fc.string(), three: fc.string() })), (rows) => {
@@ -26,7 +26,7 @@ describe('CSV (RFC 4180)', () => {
   });
 });
 
-/** Reads CSV by the grammar of RFC 4180 §2. */
+/** Parses CSV by the grammar of RFC 4180 §2. */
 function parse(text: string): string[][] {
   return [...text.matchAll(/((?:(?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,|(?=\r\n)))+)\r\n/g)].map(([, line = '']) =>
     [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|$)/g)]
@@ -35,7 +35,7 @@ function parse(text: string): string[][] {
   );
 }
 
-test('a table is as wide as its cells, however many code points a character has', () => {
+test('table columns are aligned even if a character has several code points', () => {
   const rows = [
     { name: 'e\u0301te\u0301', size: 5 },
     { name: 'Ada', size: null },
@@ -44,10 +44,10 @@ test('a table is as wide as its cells, however many code points a character has'
   expect(list({ name: 'Ada', created_at: '2026-11-20' })).toBe('name        Ada\ncreated at  2026-11-20\n');
 });
 
-test('nothing that others named can steer a terminal', () => {
+test('control characters in data are replaced, so that data cannot control a terminal', () => {
   expect(oneLine('red \u001b[31m\u009b1m\u202e end\nnext')).toBe('red \ufffd[31m\ufffd1m\ufffd end next');
   expect(table([{ name: 'a\u001bb' }], ['name'])).toBe('NAME\na\ufffdb\n');
-  // A newer service, or another server, may answer any field.
+  // A newer service or another server may answer with any field.
   expect(list({ 'a\u001b[2J\r\nb': 1, in: { '\u009b1m': 2 } })).toBe('a\ufffd[2J b  1\nin       \ufffd1m 2\n');
 });
 
@@ -62,6 +62,6 @@ test.each([
   ['rate_limited', 3],
   ['internal_error', 3],
   ['not_found', 3],
-] as const)('%s exits with %i', (code, exitCode) => {
+] as const)('the error %s exits with status %i', (code, exitCode) => {
   expect(explain(new EncryptionServiceError(code, 'why'))).toMatchObject({ code, exitCode, message: 'why' });
 });

@@ -8,8 +8,8 @@ const lines = (...parameters: Parameters<typeof describeRotation>) =>
     .trimEnd()
     .split('\n');
 
-describe('the preview of a rotation in words', () => {
-  test('names the versions that stay and go, how often older ones were needed, and what to do first', () => {
+describe('the text of a rotation preview', () => {
+  test('the preview names the versions that stay and go, the use of older versions, and what to do first', () => {
     const recent = { since: '2026-10-26', ops: 120, older_version_ops: 12, last_older_use: '2026-11-20' };
     expect(lines(key('software'), { next_version: 4, keeps: [2, 3], retires: [1], recent })).toEqual([
       'Version 4 becomes the primary version.',
@@ -20,7 +20,7 @@ describe('the preview of a rotation in words', () => {
     ]);
   });
 
-  test('asks for nothing where no version goes', () => {
+  test('the preview asks for nothing if no version is retired', () => {
     const recent = { ...unused, ops: 1 };
     expect(lines(key('hsm'), { next_version: 2, keeps: [1], retires: [], recent })).toEqual([
       'Version 2 becomes the primary version.',
@@ -30,7 +30,7 @@ describe('the preview of a rotation in words', () => {
     ]);
   });
 
-  test('says that rewrapping does not help where only the new version stays', () => {
+  test('the preview says that rewrapping does not help if only the new version stays', () => {
     const recent = { ...unused, ops: 7 };
     expect(lines(key('wrapped'), { next_version: 3, keeps: [], retires: [2], recent })).toEqual([
       'Version 3 becomes the primary version.',
@@ -40,7 +40,7 @@ describe('the preview of a rotation in words', () => {
     ]);
   });
 
-  test('lists several versions, and says that a key pending deletion is restored first', () => {
+  test('the preview lists several versions, and says that a key pending deletion must be restored first', () => {
     const pending = { tier: 'hsm', state: 'pending_deletion' } as const;
     expect(lines(pending, { next_version: 9, keeps: [8], retires: [5, 6, 7], recent: unused })).toEqual([
       'The key is pending deletion: restore it before you rotate it.',

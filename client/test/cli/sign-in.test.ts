@@ -13,16 +13,16 @@ import { answer, page, refuse, type Step, scriptedServer } from '../support/scri
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
-/** The service and its identity provider in one. */
+/** One server is both the service and its identity provider. */
 const server = scriptedServer();
 const env = () => ({ XDG_CONFIG_HOME: folder.path });
 const profileFolder = () => join(folder.path, 'esk');
-const keep = async (profile: object) => {
+const storeProfile = async (profile: object) => {
   await mkdir(profileFolder(), { recursive: true });
   await writeFile(join(profileFolder(), 'profile.json'), JSON.stringify(profile));
 };
-/** Who signed in before. */
-const before = () => ({
+/** The profile of an earlier sign-in. */
+const earlierProfile = () => ({
   url: 'https://a.example',
   issuer: server.url,
   client_id: 'console',
@@ -30,9 +30,10 @@ const before = () => ({
   expires_at: null,
   refresh_token: 'refresh-of-before',
 });
-const credentials = () => server.asked.map(({ headers }) => headers.authorization).filter((one) => one !== undefined);
+const credentials = () =>
+  server.requests.map(({ headers }) => headers.authorization).filter((one) => one !== undefined);
 
-/** Answers each path with its step. */
+/** Sets the answer for each path. */
 function serve(steps: Readonly<Record<string, Step>>): void {
   const all = {
     '/v1/sign-in': answer(200, { issuer: server.url, client_id: 'console', scope: 'openid', audience: 'esk' }),
@@ -43,7 +44,7 @@ function serve(steps: Readonly<Record<string, Step>>): void {
     ...steps,
   };
   const byPath = new Map<string, Step>(Object.entries(all));
-  server.play((response, asked) => byPath.get(asked.call.split(' ')[1] ?? '')?.(response, asked));
+  server.play((response, request) => byPath.get(request.call.split(' ')[1] ?? '')?.(response, request));
 }
 
 function provider(endpoints: object = {}): Step {
@@ -56,7 +57,7 @@ function provider(endpoints: object = {}): Step {
   return answer(200, { issuer: url, ...own, ...endpoints });
 }
 
-/** Runs `esk login` at the server, and comes back from the provider's page with a code. */
+/** Runs `esk login` and returns from the provider's page with a code. */
 async function logIn() {
   const { child, ended } = start(['login', server.url, '--no-browser'], { env: env() });
   const [address] = await once(createInterface(child.stdout), 'line');
@@ -67,49 +68,52 @@ async function logIn() {
 
 beforeEach(() => serve({}));
 
-describe('a token goes to the service that it was given for', () => {
+describe('tokens for different services', () => {
   test.each([
     ['another service', () => 'https://a.example'],
     ['the same service', () => server.url],
-  ])('esk login shows none of an earlier sign-in at %s', async (_, url) => {
-    const earlier = { ...before(), url: url() };
-    await keep(earlier);
+  ])('esk login does not send the token of an earlier sign-in at %s', async (_, url) => {
+    const earlier = { ...earlierProfile(), url: url() };
+    await storeProfile(earlier);
     serve({ '/v1/me': refuse(401, 'unauthorized') });
     expect(await logIn()).toMatchObject({ code: 4, stderr: expect.stringMatching(/\nesk: unauthorized: /) });
     expect(credentials()).toEqual(['Bearer new-token']);
     expect(await readProfile(profileFolder())).toEqual(earlier);
   });
 
-  test.each(['url', 'issuer', 'client_id'])('a session is not renewed with a sign-in of another %s', async (field) => {
-    await keep({ ...before(), [field]: 'https://b.example' });
-    const session = new Session(profileFolder(), { ...before(), access_token: 'token-of-then' });
-    await expect(session.renewed('token-of-then')).rejects.toMatchObject({ code: 'unauthorized', exitCode: 4 });
-    await expect(session.accessToken()).resolves.toBe('token-of-then');
-  });
+  test.each(['url', 'issuer', 'client_id'])(
+    'a session is not renewed with a sign-in that has another %s',
+    async (field) => {
+      await storeProfile({ ...earlierProfile(), [field]: 'https://b.example' });
+      const session = new Session(profileFolder(), { ...earlierProfile(), access_token: 'token-of-then' });
+      await expect(session.renewed('token-of-then')).rejects.toMatchObject({ code: 'unauthorized', exitCode: 4 });
+      await expect(session.accessToken()).resolves.toBe('token-of-then');
+    },
+  );
 });
 
-describe('while a token is renewed, an identity provider', () => {
+describe('the identity provider during the renewal of a token', () => {
   test.each([
     ['that answers 503 with a page', 'unreachable', 5, page(503)],
     ['that answers 503 with an OAuth error', 'unreachable', 5, answer(503, { error: 'temporarily_unavailable' })],
     ['that answers 429', 'unreachable', 5, answer(429, { error: 'slow_down' })],
     ['that refuses', 'unauthorized', 4, answer(400, { error: 'invalid_grant' })],
-  ])('%s is told as %s', async (_, code, exitCode, token) => {
+  ])('an identity provider %s is reported as %s', async (_, code, exitCode, token) => {
     serve({ '/token': token });
-    await keep(before());
-    const renewal = new Session(profileFolder(), before()).renewed('token-of-before');
+    await storeProfile(earlierProfile());
+    const renewal = new Session(profileFolder(), earlierProfile()).renewed('token-of-before');
     await expect(renewal).rejects.toMatchObject({ code, exitCode });
   });
 
-  test('that is away is told after a token was refused, too', async () => {
+  test('an unreachable identity provider is also reported after a token was refused', async () => {
     serve({ '/v1/me': refuse(401, 'unauthorized') });
-    await keep({ ...before(), url: server.url, issuer: NOWHERE });
+    await storeProfile({ ...earlierProfile(), url: server.url, issuer: NOWHERE });
     const line = `^esk: unreachable: the identity provider at ${new URL(NOWHERE).host} is not available; try again later\n$`;
     expectFailure(await esk(['whoami'], { env: env() }), 5, new RegExp(line));
   });
 });
 
-describe('an address of the identity provider is https, or http on this machine', () => {
+describe('addresses of the identity provider', () => {
   test.each([
     ['authorization_endpoint', 'vscode://open'],
     ['authorization_endpoint', 'javascript:alert(1)'],
@@ -119,7 +123,7 @@ describe('an address of the identity provider is https, or http on this machine'
     ['token_endpoint', 'ftp://127.0.0.1/token'],
     ['revocation_endpoint', 'http://192.0.2.1/revoke'],
     ['end_session_endpoint', 'file:///etc/passwd'],
-  ])('a %s %s is refused', async (endpoint, address) => {
+  ])('the %s %s is refused', async (endpoint, address) => {
     serve({ '/.well-known/openid-configuration': provider({ [endpoint]: address }) });
     await expect(discover(server.url, 'console')).rejects.toMatchObject({
       code: 'sign_in_failed',
@@ -128,42 +132,46 @@ describe('an address of the identity provider is https, or http on this machine'
   });
 
   test.each(['https://id.example/end', 'http://localhost:1/end', 'http://[::1]:1/end'])(
-    '%s is taken',
+    'the end_session_endpoint %s is accepted',
     async (address) => {
       serve({ '/.well-known/openid-configuration': provider({ end_session_endpoint: address }) });
       expect(await discover(server.url, 'console')).toMatchObject({ server: { end_session_endpoint: address } });
     },
   );
 
-  test('esk login opens no other', async () => {
+  test('esk login does not open an address that is neither https nor on this machine', async () => {
     await writeFile(join(folder.path, 'xdg-open'), `#!/bin/sh\ntouch '${join(folder.path, 'opened')}'\n`);
     await chmod(join(folder.path, 'xdg-open'), 0o755);
     serve({ '/.well-known/openid-configuration': provider({ authorization_endpoint: 'file:///etc/passwd' }) });
     const PATH = `${folder.path}:${process.env.PATH}`;
     const ended = await esk(['login', server.url], { env: { ...env(), PATH } });
     expectFailure(ended, 1, /^esk: sign_in_failed: the authorization_endpoint of /);
-    expect(server.asked.map(({ call }) => call)).toEqual(['GET /v1/sign-in', 'GET /.well-known/openid-configuration']);
+    expect(server.requests.map(({ call }) => call)).toEqual([
+      'GET /v1/sign-in',
+      'GET /.well-known/openid-configuration',
+    ]);
     expect(await readdir(folder.path)).toEqual(['xdg-open']);
   });
 });
 
-// A killed program left this lock. A command that locks takes it over and removes it; one that does not lock leaves it there.
-describe('the profile is changed under its lock', () => {
+// A killed program left this lock. A command that locks the profile takes the lock over and removes it. Without
+// locking, the lock would stay.
+describe('the lock of the profile', () => {
   beforeEach(async () => {
-    await keep({ ...before(), url: server.url });
+    await storeProfile({ ...earlierProfile(), url: server.url });
     await mkdir(join(profileFolder(), 'lock'));
     await utimes(join(profileFolder(), 'lock'), 0, 0);
   });
 
-  test('by esk login', async () => {
+  test('esk login changes the profile under its lock', async () => {
     expect(await logIn()).toMatchObject({ code: 0, stderr: expect.stringContaining('Signed in') });
     expect(await readdir(profileFolder())).toEqual(['profile.json']);
     expect(await readProfile(profileFolder())).toMatchObject({ url: server.url, access_token: 'new-token' });
   });
 
-  test('by esk logout', async () => {
+  test('esk logout changes the profile under its lock', async () => {
     expect(await esk(['logout'], { env: env() })).toMatchObject({ code: 0 });
     expect(await readdir(profileFolder())).toEqual([]);
-    expect(server.asked.map(({ call }) => call)).toContain('POST /revoke');
+    expect(server.requests.map(({ call }) => call)).toContain('POST /revoke');
   });
 });

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder();
 const env = { ESK_URL: 'http://127.0.0.1:1', ESK_API_KEY: 'esk_x' };
 
-describe('wrong usage exits with 2 and says what is wrong in one line, before anything is asked:', () => {
+describe('wrong usage', () => {
   test.each([
     [[], /no command given/],
     [['keys'], /no command given/],
@@ -35,7 +35,7 @@ describe('wrong usage exits with 2 and says what is wrong in one line, before an
     [['join'], /missing required argument 'file'/],
     [['join', 'missing'], /changes your tenant; pass --yes/],
     [['completion', 'tcsh'], /'tcsh' is invalid/],
-  ])('esk %j', async (args, message) => {
+  ])('esk %j exits with 2 and explains the error in one line, without a request', async (args, message) => {
     const ended = await esk(args, { env });
     expectFailure(ended, 2, /^esk: usage: /);
     expect(ended.stderr).toMatch(message);
@@ -43,15 +43,15 @@ describe('wrong usage exits with 2 and says what is wrong in one line, before an
   });
 
   test.each([
-    ['an API key, and no word of where the service is', { ESK_API_KEY: 'esk_x' }, /ESK_URL is not set/],
+    ['an API key without the address of the service', { ESK_API_KEY: 'esk_x' }, /ESK_URL is not set/],
     ['an invalid address', { ...env, ESK_URL: 'api.example.com' }, /api\.example\.com: url is not a valid URL/],
     [
-      'an address with a password, which is not repeated',
+      'an address with a password (not repeated in the message)',
       { ...env, ESK_URL: 'http://me:secret@127.0.0.1:1' },
       /^esk: usage: http:\/\/127\.0\.0\.1:1: url must not contain a user name/,
     ],
-    ['an address that would show the credential', { ...env, ESK_URL: 'http://192.0.2.1' }, /https/],
-  ])('%s', async (_what, environment, message) => {
+    ['an unencrypted address', { ...env, ESK_URL: 'http://192.0.2.1' }, /https/],
+  ])('%s exits with 2 and is explained in one line', async (_what, environment, message) => {
     const ended = await esk(['keys', 'list'], { env: environment });
     expectFailure(ended, 2, /^esk: usage: [^()]+\n$/);
     expect(ended.stderr).toMatch(message);
@@ -77,7 +77,7 @@ test('an empty variable counts as unset', async () => {
   expectFailure(ended, 4, /^esk: unauthorized: no credential found; /);
 });
 
-test('a token that would break a header is refused and not repeated', async () => {
+test('a token that is not a valid header value is refused and not repeated', async () => {
   const ended = await esk(['keys', 'list'], { env: { ...env, ESK_API_KEY: 'esk_x\ny' } });
   expectFailure(ended, 4, /^esk: unauthorized: ESK_API_KEY is not a valid token\n$/);
 });
@@ -87,7 +87,7 @@ test('an invalid profile is an error, and signing out still works', async () => 
   await writeFile(join(folder.path, 'esk', 'profile.json'), '{"url":1}');
   const own = { env: { XDG_CONFIG_HOME: folder.path } };
   expectFailure(await esk(['keys', 'list'], own), 1, /^esk: invalid_profile: [^()]+\n$/);
-  // Where the environment has everything, the profile is not read.
+  // If the environment has all settings, the profile is not read.
   const remote = { ...own.env, ...env, ESK_URL: 'http://192.0.2.1' };
   expectFailure(await esk(['keys', 'list'], { env: remote }), 2, /^esk: usage: http:\/\/192\.0\.2\.1: /);
   expect(await esk(['logout'], own)).toMatchObject({ code: 0 });
@@ -95,14 +95,14 @@ test('an invalid profile is an error, and signing out still works', async () => 
 });
 
 test.each(['esk.js', 'age-plugin-esk.js'])(
-  '%s is started by env without options, which Alpine’s lacks',
+  '%s is started by env without options, because Alpine’s env does not support them',
   async (name) => {
     const program = await readFile(join(dirname(ESK), name), 'utf8');
     expect(program.split('\n')[0]).toBe('#!/usr/bin/env node');
   },
 );
 
-test('help and version are on standard output', async () => {
+test('help and version are printed to standard output', async () => {
   for (const args of [['--help'], ['help'], ['help', 'keys'], ['keys', 'rotate', '--help']]) {
     const { code, stdout, stderr } = await esk(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -111,7 +111,7 @@ test('help and version are on standard output', async () => {
   expect((await esk(['--version'])).stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test('every command says what it does, and no option takes a secret', () => {
+test('every command has a description, and no option accepts a secret', () => {
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
   const commands = all(makeProgram());
   expect(commands.length).toBeGreaterThan(30);

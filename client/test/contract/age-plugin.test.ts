@@ -31,7 +31,7 @@ const plugin = {
 describe('the state machines', () => {
   const fileKeys = [randomBytes(16), randomBytes(16)];
 
-  test('wrap every file key for every recipient, and unwrap them', async () => {
+  test('every file key is wrapped for every recipient, and can be unwrapped', async () => {
     const other = await tenant.createKey('wrapped');
     const sent = await play(wrapForRecipients, plugin, [
       stanza('grease'),
@@ -54,7 +54,7 @@ describe('the state machines', () => {
     );
   });
 
-  test('wrap for all recipients or for none', async () => {
+  test('file keys are wrapped for all recipients or for none', async () => {
     const sent = await play(wrapForRecipients, plugin, [
       stanza(`add-recipient ${recipientOf(keyId)}`),
       stanza(`add-recipient ${recipientOf(randomUUID())}`),
@@ -63,7 +63,7 @@ describe('the state machines', () => {
     expect(words(sent)).toEqual(['error recipient 1 not_found']);
   });
 
-  test('open a file of several keys with the one that the caller has', async () => {
+  test('a file for several keys opens with the key that the caller has', async () => {
     const { wrapped } = await service.wrap(keyId, { dek: new Uint8Array(fileKeys[0] ?? []) });
     const sent = await play(unwrapWithIdentities, plugin, [
       stanza(`add-identity ${IDENTITY}`),
@@ -73,7 +73,7 @@ describe('the state machines', () => {
     expect(sent.map(({ args }) => args.join(' '))).toEqual(['file-key 0']);
   });
 
-  test('say of each stanza why it is refused', async () => {
+  test('each refused stanza is reported with its reason', async () => {
     const sent = await play(unwrapWithIdentities, plugin, [
       stanza(`add-identity ${IDENTITY}`),
       stanza(`recipient-stanza 0 esk ${randomUUID()}`, randomBytes(68)),
@@ -86,33 +86,33 @@ describe('the state machines', () => {
 const environment = () => ({ ESK_URL: tenant.api.stack.baseUrl, ESK_API_KEY: tenant.api.token ?? '' });
 const plaintext = randomBytes(200_000);
 
-/** Debian's package is in CI; elsewhere these tests need age to be there. */
+/** CI installs Debian's package of age. Elsewhere, these tests are skipped if age is missing. */
 describe.skipIf(!isInstalled('age'))('age', () => {
-  /** Runs age. Its notice that the plugin takes longer than a few seconds is left out: a busy machine causes it. */
+  /** Runs age. Removes its notice that the plugin is slow, which appears on a busy machine. */
   const age = async (args: readonly string[], input: Uint8Array, env: Record<string, string> = environment()) => {
     const ended = await runProgram(['age', ...args], env, input);
     return { ...ended, stderr: ended.stderr.replaceAll(/^age: waiting on .*\n/gm, '') };
   };
 
-  test('encrypts with -r and decrypts with -j esk', async () => {
+  test('age encrypts with -r and decrypts with -j esk', async () => {
     const encrypted = await age(['-r', recipientOf(keyId)], plaintext);
     expect(encrypted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(encrypted.stdout.toString('latin1')).toContain(`\n-> esk ${keyId}\n`);
     expect(await age(['-d', '-j', 'esk'], encrypted.stdout)).toEqual({ exitCode: 0, stdout: plaintext, stderr: '' });
   });
 
-  test('encrypts to armor for several keys, and the library decrypts it', async () => {
+  test('age encrypts with armor for several keys, and the library decrypts the file', async () => {
     const other = await tenant.createKey('wrapped');
     const { stdout } = await age(['-a', '-r', recipientOf(keyId), '-r', recipientOf(other)], plaintext);
     expect(await drain(streamOf(stdout).pipeThrough(decryptStream(service)))).toEqual({ output: plaintext });
   });
 
-  test.each([true, false])('decrypts what the library encrypted (armored: %s)', async (armor) => {
+  test.each([true, false])('age decrypts a file that the library encrypted (armored: %s)', async (armor) => {
     const { output } = await drain(streamOf(plaintext).pipeThrough(encryptStream(service, keyId, { armor })));
     expect((await age(['-d', '-j', 'esk'], output)).stdout.equals(plaintext)).toBe(true);
   });
 
-  test('takes the plugin’s identity from a file', async () => {
+  test('age reads the plugin’s identity from a file', async () => {
     const { stdout } = await age(['-r', recipientOf(keyId)], plaintext);
     const file = join(await mkdtemp(join(tmpdir(), 'identities-')), 'esk.txt');
     await writeFile(file, `# no secret\n${IDENTITY}\n`);
@@ -121,7 +121,7 @@ describe.skipIf(!isInstalled('age'))('age', () => {
     expect(opened.stdout.equals(plaintext)).toBe(true);
   });
 
-  test('says what the service refuses, and writes nothing', async () => {
+  test('age reports what the service refuses, and writes nothing', async () => {
     const unknown = await age(['-r', recipientOf(randomUUID())], plaintext);
     expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/not_found: .*\(request \S+\)/) });
     expect(unknown.stdout.length).toBe(0);
@@ -133,32 +133,32 @@ describe.skipIf(!isInstalled('age'))('age', () => {
     expect(withContext.stdout.length).toBe(0);
   });
 
-  test('says where the credential is missing', async () => {
+  test('age reports a missing credential', async () => {
     const { exitCode, stderr } = await age(['-r', recipientOf(keyId)], plaintext, {});
     expect(exitCode).toBe(1);
     expect(stderr).toContain('ESK_API_KEY');
     expect(stderr).not.toContain('.ts');
   });
 
-  test('refuses to encrypt for an identity', async () => {
+  test('age refuses to encrypt for an identity', async () => {
     const { exitCode, stderr } = await age(['-e', '-j', 'esk'], plaintext);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('esk keys recipient')]);
   });
 });
 
 describe('age-plugin-esk', () => {
-  test('refuses a state machine that it does not know', async () => {
+  test('the plugin refuses an unknown state machine', async () => {
     const ended = await runProgram(['age-plugin-esk', '--age-plugin=recipient-v2'], environment());
     expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('recipient-v2') });
     expect(ended.stdout.length).toBe(0);
   });
 
-  test('says how it is used, with its identity', async () => {
+  test('the plugin’s help shows its usage and its identity', async () => {
     const { exitCode, stdout } = await runProgram(['age-plugin-esk', '--help'], {});
     expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining(`\n${IDENTITY}\n`)]);
   });
 
-  test('fails without a trace of code where its input ends early', async () => {
+  test('the plugin reports an early end of its input without a stack trace', async () => {
     const ended = await runProgram(
       ['age-plugin-esk', '--age-plugin=identity-v1'],
       environment(),

@@ -17,7 +17,7 @@ beforeEach(async () => {
   keyId = await tenant.createKey('software');
 });
 
-/** Operations of the test's key so far. */
+/** The number of operations of the test's key so far. */
 async function operations(): Promise<number | undefined> {
   return (await service.readUsage()).find((line) => line.key_id === keyId)?.ops;
 }
@@ -27,13 +27,13 @@ const plaintext = text('4111 1111 1111 1111');
 const context = text('payments.card_number');
 
 describe('records', () => {
-  test.each([0, 1, 16_383, 16_384, 100_000])('of %i bytes are encrypted and decrypted', async (length) => {
+  test.each([0, 1, 16_383, 16_384, 100_000])('a record of %i bytes is encrypted and decrypted', async (length) => {
     const contents = randomBytes(length);
     const record = await new DataKeys(service).encrypt(keyId, contents, { context });
     expect(contents.equals(await new DataKeys(service).decrypt(record, { context }))).toBe(true);
   });
 
-  test('cost one operation together, and opening them where they were made costs no more', async () => {
+  test('many records together cost one operation, and decrypting them with the same DataKeys costs nothing', async () => {
     const dataKeys = new DataKeys(service);
     const records = await Promise.all(Array.from({ length: 200 }, (_, row) => dataKeys.encrypt(keyId, text(`${row}`))));
     const opened = await Promise.all(records.map((record) => dataKeys.decrypt(record)));
@@ -41,7 +41,7 @@ describe('records', () => {
     expect(await operations()).toBe(1);
   });
 
-  test('take one operation together where they are only read', async () => {
+  test('decrypting several records of one data key costs one operation', async () => {
     const dataKeys = new DataKeys(service);
     const records = await Promise.all([1, 2, 3].map(() => dataKeys.encrypt(keyId, plaintext)));
     const reader = new DataKeys(service);
@@ -49,7 +49,7 @@ describe('records', () => {
     expect(await operations()).toBe(2);
   });
 
-  test('of the same contents differ in all but their data key', async () => {
+  test('two records of the same contents have different ciphertext', async () => {
     const dataKeys = new DataKeys(service);
     const [one, other] = [await dataKeys.encrypt(keyId, plaintext), await dataKeys.encrypt(keyId, plaintext)];
     expect(Buffer.from(one.subarray(-plaintext.length - 72)).equals(other.subarray(-plaintext.length - 72))).toBe(
@@ -58,12 +58,12 @@ describe('records', () => {
   });
 });
 
-describe('another data key is made', () => {
+describe('new data keys', () => {
   const encryptAll = async (dataKeys: DataKeys, count: number, context?: Buffer) => {
     for (let done = 0; done < count; done++) await dataKeys.encrypt(keyId, plaintext, { context });
   };
 
-  test('for each context', async () => {
+  test('each context has its own data key', async () => {
     const dataKeys = new DataKeys(service);
     await encryptAll(dataKeys, 2, text('one'));
     await encryptAll(dataKeys, 2, text('other'));
@@ -71,17 +71,17 @@ describe('another data key is made', () => {
     expect(await operations()).toBe(3);
   });
 
-  test('after the maximum of records', async () => {
+  test('a new data key is made after the maximum number of records', async () => {
     await encryptAll(new DataKeys(service, { maxMessages: 3 }), 7);
     expect(await operations()).toBe(3);
   });
 
-  test('before it would be used for more bytes', async () => {
+  test('a new data key is made before the maximum number of bytes is exceeded', async () => {
     await encryptAll(new DataKeys(service, { maxBytes: 2 * plaintext.length + 1 }), 5);
     expect(await operations()).toBe(3);
   });
 
-  test('after so long', async () => {
+  test('a new data key is made after the maximum age', async () => {
     const dataKeys = new DataKeys(service, { maxAgeMs: 1 });
     await encryptAll(dataKeys, 1);
     await setTimeout(5);
@@ -89,13 +89,13 @@ describe('another data key is made', () => {
     expect(await operations()).toBe(2);
   });
 
-  test('where others have taken its place', async () => {
+  test('a new data key is made if others have replaced it in the cache', async () => {
     const dataKeys = new DataKeys(service, { maxKeys: 2 });
     for (const context of ['one', 'two', 'three', 'one']) await encryptAll(dataKeys, 1, text(context));
     expect(await operations()).toBe(4);
   });
 
-  test('after the application forgets its data keys', async () => {
+  test('a new data key is made after the application forgets its data keys', async () => {
     const dataKeys = new DataKeys(service);
     await encryptAll(dataKeys, 1);
     dataKeys.forget();
@@ -103,7 +103,7 @@ describe('another data key is made', () => {
     expect(await operations()).toBe(2);
   });
 
-  test('where the last try failed', async () => {
+  test('a new data key is requested after the last request failed', async () => {
     const dataKeys = new DataKeys(service);
     await tenant.api.send('DELETE', `/v1/keys/${keyId}`);
     await expect(encryptAll(dataKeys, 1)).rejects.toMatchObject({ code: 'key_pending_deletion' });
@@ -113,7 +113,7 @@ describe('another data key is made', () => {
   });
 });
 
-describe('a record is refused', () => {
+describe('refused records', () => {
   const recordId = text('row 1');
   let dataKeys: DataKeys;
   let record: Uint8Array;
@@ -127,18 +127,18 @@ describe('a record is refused', () => {
     ['no context', { recordId }, 'invalid_ciphertext'],
     ['another id', { context, recordId: text('row 2') }, 'invalid_record'],
     ['no id', { context }, 'invalid_record'],
-  ])('with %s, though its data key is at hand', async (_, options, code) => {
+  ])('a record is refused with %s, even if its data key is cached', async (_, options, code) => {
     await expect(dataKeys.decrypt(record, options)).rejects.toMatchObject({ code });
   });
 
-  test('where a part of its context is made a part of its id', async () => {
+  test('a record is refused if a part of its id is given as its context', async () => {
     const shared = await dataKeys.encrypt(keyId, plaintext, { recordId: text('ab') });
     await expect(dataKeys.decrypt(shared, { context: text('a'), recordId: text('b') })).rejects.toMatchObject({
       code: 'invalid_ciphertext',
     });
   });
 
-  test('where any byte of it is changed', async () => {
+  test('a record is refused if any byte is changed', async () => {
     for (let at = 0; at < record.length; at++) {
       const changed = Buffer.from(record);
       changed[at] = (changed[at] ?? 0) ^ 1;
@@ -148,7 +148,7 @@ describe('a record is refused', () => {
     }
   });
 
-  test('where it is cut', async () => {
+  test('a truncated record is refused', async () => {
     for (const length of [0, 1, 18, 19, 40, record.length - 16, record.length - 1]) {
       await expect(dataKeys.decrypt(record.subarray(0, length), { context, recordId })).rejects.toMatchObject({
         code: expect.toBeOneOf(['invalid_record', 'invalid_request']),
@@ -156,7 +156,7 @@ describe('a record is refused', () => {
     }
   });
 
-  test('where its data key is of another record’s, or its contents are', async () => {
+  test('a record with the contents of another record is refused', async () => {
     const other = Buffer.from(await new DataKeys(service).encrypt(keyId, plaintext, { context, recordId }));
     const contents = record.length - plaintext.length - 72;
     const mixed = Buffer.concat([record.subarray(0, contents), other.subarray(contents)]);
@@ -164,7 +164,7 @@ describe('a record is refused', () => {
   });
 });
 
-test('records are rewrapped after a rotation, with one operation for all of a data key', async () => {
+test('after a rotation, all records of a data key are rewrapped with one operation', async () => {
   const dataKeys = new DataKeys(service);
   const records = await Promise.all([1, 2, 3].map((row) => dataKeys.encrypt(keyId, text(`${row}`), { context })));
   await rotate(tenant.api, keyId, 1);
@@ -181,7 +181,7 @@ test('records are rewrapped after a rotation, with one operation for all of a da
   });
 });
 
-test('a caller that gives up does not end the wait of another', async () => {
+test('a caller that aborts does not affect another caller that waits for the same data key', async () => {
   const dataKeys = new DataKeys(service);
   const impatient = dataKeys.encrypt(keyId, plaintext, { signal: AbortSignal.abort() });
   const patient = dataKeys.encrypt(keyId, plaintext);
@@ -191,9 +191,9 @@ test('a caller that gives up does not end the wait of another', async () => {
 
 test.each([
   ['a malformed key id', () => new DataKeys(service).encrypt('orders', plaintext), TypeError],
-  ['a key that is not there', () => new DataKeys(service).encrypt(randomUUID(), plaintext), 'not found'],
+  ['an unknown key', () => new DataKeys(service).encrypt(randomUUID(), plaintext), 'not found'],
   [
-    'a record over the bytes of a data key',
+    'a record that is larger than the byte limit of a data key',
     () => new DataKeys(service, { maxBytes: 5 }).encrypt(keyId, plaintext),
     RangeError,
   ],
@@ -201,7 +201,7 @@ test.each([
   await expect(attempt()).rejects.toThrow(error);
 });
 
-test.each([0, -1, 1.5, Number.NaN])('%d is no limit', (limit) => {
+test.each([0, -1, 1.5, Number.NaN])('the limit %d is refused', (limit) => {
   for (const name of ['maxAgeMs', 'maxMessages', 'maxBytes', 'maxKeys']) {
     expect(() => new DataKeys(service, { [name]: limit })).toThrow(RangeError);
   }

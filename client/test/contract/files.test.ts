@@ -41,7 +41,7 @@ const NOTHING = Buffer.alloc(0);
 const context = Buffer.from('backup of 2026-11-22');
 const plaintext = randomBytes(200_000);
 
-/** A file's header, to the line feed that ends it, and its payload. */
+/** The header of a file, with its last line feed, and its payload. */
 function split(file: Buffer): [Buffer, Buffer] {
   const end = file.indexOf('\n', file.indexOf('\n--- ') + 1) + 1;
   return [file.subarray(0, end), file.subarray(end)];
@@ -53,13 +53,13 @@ describe('a file', () => {
     ['bytes with a context', { context }],
     ['text', { armor: true }],
     ['text with a context', { armor: true, context }],
-  ])('encrypted to %s is decrypted with the same context', async (_, options: EncryptOptions) => {
+  ])('a file encrypted to %s is decrypted with the same context', async (_, options: EncryptOptions) => {
     const file = await encrypt(plaintext, options);
     expect(await decrypt(file, options)).toEqual({ output: plaintext });
     expect(await readFileInfo(streamOf(file))).toEqual({ keyIds: [keyId], isArmored: options.armor === true });
   });
 
-  test('has a header with the key’s id and the wrapped file key, and nothing else', async () => {
+  test('the header of a file contains the key’s id and the wrapped file key, and nothing else', async () => {
     const [header] = split(await encrypt(plaintext));
     const [, body = ''] = /^age-encryption\.org\/v1\n-> esk \S+\n([^-]+)--- \S{43}\n$/.exec(header.toString()) ?? [];
     expect(header.toString()).toContain(`-> esk ${keyId}\n`);
@@ -70,13 +70,13 @@ describe('a file', () => {
   test.each([
     ['another context', { context: Buffer.from('other') }],
     ['no context', {}],
-  ])('made with a context is refused with %s', async (_, options: FileOptions) => {
+  ])('a file made with a context is refused with %s', async (_, options: FileOptions) => {
     const { output, error } = await decrypt(await encrypt(plaintext, { context }), options);
     expect(error).toMatchObject({ code: 'invalid_ciphertext' });
     expect(output).toEqual(NOTHING);
   });
 
-  test('takes one operation to make and one to open', async () => {
+  test('a file costs one operation to encrypt and one to decrypt', async () => {
     const key = await tenant.createKey('wrapped');
     await decrypt(await encrypt(plaintext, {}, key));
     const [line] = (await service.readUsage()).filter((one) => one.key_id === key);
@@ -84,8 +84,8 @@ describe('a file', () => {
   });
 });
 
-describe('a file is refused, and nothing of it comes out, where', () => {
-  test('its header is that of another file under the same key', async () => {
+describe('files that are refused without any output', () => {
+  test('a file with the header of another file under the same key is refused', async () => {
     const [[, payload], [header]] = [split(await encrypt(plaintext)), split(await encrypt(plaintext))];
     expect(await decrypt(Buffer.concat([header, payload]))).toMatchObject({
       output: NOTHING,
@@ -93,34 +93,34 @@ describe('a file is refused, and nothing of it comes out, where', () => {
     });
   });
 
-  test('its stanza is that of another file', async () => {
+  test('a file with the stanza of another file is refused', async () => {
     const [one, other] = [await encrypt(plaintext), await encrypt(plaintext)].map((file) => split(file)[0].toString());
     const [, stanza = ''] = /^(->.*?)---/ms.exec(String(other)) ?? [];
     const swapped = String(one).replace(/^->.*?---/ms, `${stanza}---`);
     expect(await decrypt(Buffer.from(swapped))).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
   });
 
-  test('its header names another key', async () => {
+  test('a file whose header names another key is refused', async () => {
     const other = await tenant.createKey('software');
     const file = await encrypt(plaintext);
     const altered = Buffer.from(file.toString('latin1').replace(keyId, other), 'latin1');
     expect(await decrypt(altered)).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
   });
 
-  test('a stanza was added to its header', async () => {
+  test('a file with an added stanza in its header is refused', async () => {
     const file = (await encrypt(plaintext)).toString('latin1');
     const altered = Buffer.from(file.replace('\n--- ', '\n-> grease\n\n--- '), 'latin1');
     expect(await decrypt(altered)).toMatchObject({ output: NOTHING, error: { code: 'header_altered' } });
   });
 
-  test('its key is not one that the caller reaches', async () => {
+  test('a file for a key that the caller cannot use is refused', async () => {
     const stranger = serviceOf(await makeTenant(inject('stack')));
     const { output, error } = await through(await encrypt(plaintext), decryptStream(stranger));
     expect(error).toMatchObject({ name: 'EncryptionServiceError', code: 'not_found' });
     expect(output).toEqual(NOTHING);
   });
 
-  test('it is for no key of the service', async () => {
+  test('a file that is not for a key of the service is refused', async () => {
     const encrypter = new Encrypter();
     encrypter.addRecipient('age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj');
     const file = await encrypter.encrypt(plaintext);
@@ -130,19 +130,19 @@ describe('a file is refused, and nothing of it comes out, where', () => {
   });
 
   test.each([
-    ['is no id', 'esk ../../v1/me'],
+    ['is not an id', 'esk ../../v1/me'],
     ['is missing', 'esk'],
     ['is followed by more', `esk ${randomUUID()} more`],
-  ])('the id of its key %s', async (_, stanza) => {
+  ])('a file is refused if the id of its key %s', async (_, stanza) => {
     const file = Buffer.from((await encrypt(plaintext)).toString('latin1').replace(/esk \S+/, stanza), 'latin1');
     expect(await decrypt(file)).toMatchObject({ output: NOTHING, error: { code: 'invalid_header' } });
   });
 });
 
 test.each([
-  ['a key that is not there', randomUUID(), { code: 'not_found' }],
-  ['what is no id', 'orders', { name: 'TypeError' }],
-])('encrypting under %s gives nothing, armored or not', async (_, key, error) => {
+  ['an unknown key', randomUUID(), { code: 'not_found' }],
+  ['an invalid id', 'orders', { name: 'TypeError' }],
+])('encryption with %s gives no output, with armor or without', async (_, key, error) => {
   expect(await through(plaintext, encryptStream(service, key))).toMatchObject({ output: NOTHING, error });
   expect(await through(plaintext, encryptStream(service, key, { armor: true }))).toMatchObject({
     output: NOTHING,
@@ -151,7 +151,7 @@ test.each([
 });
 
 describe('a rewrapped file', () => {
-  test('is opened when the version that it was made under is gone', async () => {
+  test('a rewrapped file opens after the version that it was made with is gone', async () => {
     const key = await tenant.createKey('software');
     const file = await encrypt(plaintext, { context }, key);
     await rotate(tenant.api, key, 1);
@@ -162,19 +162,19 @@ describe('a rewrapped file', () => {
     expect(split(rewrapped.output)[1]).toEqual(split(file)[1]);
   });
 
-  test('stays text where it was text', async () => {
+  test('a file with armor still has armor after rewrapping', async () => {
     const { output } = await rewrap(await encrypt(plaintext, { armor: true }));
     expect(output.toString()).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n[^-]+-----END AGE ENCRYPTED FILE-----\n$/);
     expect(await decrypt(output)).toEqual({ output: plaintext });
   });
 
-  test('keeps a damaged payload as it is', async () => {
+  test('rewrapping does not change a damaged payload', async () => {
     const file = (await encrypt(plaintext)).subarray(0, -10);
     const { output } = await rewrap(file);
     expect(split(output)[1]).toEqual(split(file)[1]);
   });
 
-  test('is not made with another context, nor of an altered header', async () => {
+  test('rewrapping is refused without the context and with an altered header', async () => {
     const file = await encrypt(plaintext, { context });
     expect(await rewrap(file)).toMatchObject({ output: NOTHING, error: { code: 'invalid_ciphertext' } });
     const altered = Buffer.from(file.toString('latin1').replace('\n--- ', '\n-> grease\n\n--- '), 'latin1');
@@ -183,7 +183,7 @@ describe('a rewrapped file', () => {
 });
 
 describe('a file for several keys', () => {
-  const strange = async () => {
+  const makeStranger = async () => {
     const other = await makeTenant(inject('stack'));
     return { service: serviceOf(other), keyId: await other.createKey('software') };
   };
@@ -193,8 +193,8 @@ describe('a file for several keys', () => {
   }
   const fileKey = randomBytes(16);
 
-  test('opens with any one of them', async () => {
-    const stranger = await strange();
+  test('a file for several keys opens with any one of them', async () => {
+    const stranger = await makeStranger();
     const theirs = await wrapFileKey(stranger.service, stranger.keyId, fileKey);
     const ours = await wrapFileKey(service, keyId, fileKey);
     const file = await fileFor({ args: ['grease', 'x'], body: randomBytes(48) }, theirs, ours);
@@ -203,7 +203,7 @@ describe('a file for several keys', () => {
     expect((await readFileInfo(streamOf(file))).keyIds).toEqual([stranger.keyId, keyId]);
   });
 
-  test('is rewrapped under all of them, with other stanzas as they are', async () => {
+  test('rewrapping a file for several keys renews all of their stanzas and keeps other stanzas', async () => {
     const second = await tenant.createKey('software');
     const stanzas = [await wrapFileKey(service, keyId, fileKey), await wrapFileKey(service, second, fileKey)];
     const file = await fileFor(...stanzas, { args: ['grease', 'x'], body: randomBytes(48) });
@@ -216,13 +216,13 @@ describe('a file for several keys', () => {
 });
 
 describe('age’s own library', () => {
-  test('opens a file of ours, with an identity that asks the service', async () => {
+  test('age’s library decrypts our file with an identity that calls the service', async () => {
     const decrypter = new Decrypter();
     decrypter.addIdentity({ unwrapFileKey: (stanzas: Stanza[]) => unwrapFileKey(service, stanzas) });
     expect(Buffer.from(await decrypter.decrypt(await encrypt(plaintext))).equals(plaintext)).toBe(true);
   });
 
-  test('makes a file that we open, with a recipient that asks the service', async () => {
+  test('age’s library encrypts a file with a recipient that calls the service, and we decrypt it', async () => {
     const encrypter = new Encrypter();
     const wrapFor = async (fileKey: Uint8Array): Promise<Stanza> => {
       const { args, body } = await wrapFileKey(service, keyId, fileKey);

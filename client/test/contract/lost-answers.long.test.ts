@@ -10,78 +10,78 @@ beforeAll(async () => {
   tenant = await makeTenant(stack);
 });
 
-/** A service whose first answer to this method and path is lost, once it has done what it was asked. */
-function losing(lost: string, client = tenant.api): { service: EncryptionService; asked: string[] } {
-  const asked: string[] = [];
+/** A client that loses the first answer to a method and path. The service has then performed the request. */
+function clientLosing(lost: string, client = tenant.api): { service: EncryptionService; calls: string[] } {
+  const calls: string[] = [];
   const flaky: typeof fetch = async (url, init) => {
     const call = `${init?.method} ${new URL(String(url)).pathname}`;
     const response = await fetch(url, init);
-    asked.push(call);
-    if (call !== lost || asked.filter((one) => one === lost).length > 1) return response;
+    calls.push(call);
+    if (call !== lost || calls.filter((one) => one === lost).length > 1) return response;
     await response.text();
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('read'), { code: 'ECONNRESET' }) });
   };
   const { token = '' } = client;
-  return { service: new EncryptionService({ url: stack.baseUrl, accessToken: () => token, fetch: flaky }), asked };
+  return { service: new EncryptionService({ url: stack.baseUrl, accessToken: () => token, fetch: flaky }), calls };
 }
 
-test('a key whose creation was not answered is found, and there is one', async () => {
-  const { service, asked } = losing('POST /v1/keys');
+test('a key is found after the answer to its creation was lost, and exists once', async () => {
+  const { service, calls } = clientLosing('POST /v1/keys');
   const key = await service.createKey({ name: 'found again', tier: 'software' });
   expect((await service.listKeys()).filter(({ name }) => name === 'found again')).toEqual([key]);
-  expect(asked.filter((call) => call === 'POST /v1/keys')).toHaveLength(1);
+  expect(calls.filter((call) => call === 'POST /v1/keys')).toHaveLength(1);
 });
 
-test('a key of the same name that another request made is not taken for it', async () => {
-  const before = await losing('').service.createKey({ name: 'there before', tier: 'software' });
-  const { service } = losing('POST /v1/keys');
+test('an older key of the same name is not mistaken for the key of a lost answer', async () => {
+  const before = await clientLosing('').service.createKey({ name: 'there before', tier: 'software' });
+  const { service } = clientLosing('POST /v1/keys');
   expect(await failureOf(service.createKey({ name: 'there before', tier: 'software' }))).toMatchObject({
     code: 'key_exists',
   });
   expect(await service.getKey(before.id)).toEqual(before);
 });
 
-test('a rotation whose answer was lost was done once, and the caller is told', async () => {
-  const { id } = await losing('').service.createKey({ name: 'rotated once', tier: 'software' });
-  const { service } = losing(`POST /v1/keys/${id}/rotate`);
+test('a rotation whose answer is lost happens once, and the caller receives answer_lost', async () => {
+  const { id } = await clientLosing('').service.createKey({ name: 'rotated once', tier: 'software' });
+  const { service } = clientLosing(`POST /v1/keys/${id}/rotate`);
   expect(await failureOf(service.rotateKey(id))).toMatchObject({ code: 'answer_lost', retryable: false });
   expect(await service.getKey(id)).toMatchObject({ primary_version: 2 });
 });
 
-test('an encryption whose answer was lost is counted twice at worst', async () => {
-  const { id } = await losing('').service.createKey({ name: 'counted', tier: 'wrapped' });
-  const { service } = losing(`POST /v1/keys/${id}/encrypt`);
+test('an encryption whose answer is lost is sent again and counted twice', async () => {
+  const { id } = await clientLosing('').service.createKey({ name: 'counted', tier: 'wrapped' });
+  const { service } = clientLosing(`POST /v1/keys/${id}/encrypt`);
   const { ciphertext } = await service.encrypt(id, { plaintext: Uint8Array.of(1) });
   const usage = await service.readUsage();
   expect(usage.find((line) => line.key_id === id)).toMatchObject({ ops: 2 });
   expect(await service.decrypt(id, { ciphertext })).toEqual({ plaintext: Uint8Array.of(1) });
 });
 
-test('a restoring whose answer was lost is found done', async () => {
-  const { id } = await losing('').service.createKey({ name: 'restored', tier: 'wrapped' });
-  const { service } = losing(`POST /v1/keys/${id}/restore`);
+test('a restoration whose answer is lost succeeds', async () => {
+  const { id } = await clientLosing('').service.createKey({ name: 'restored', tier: 'wrapped' });
+  const { service } = clientLosing(`POST /v1/keys/${id}/restore`);
   await service.deleteKey(id);
   expect(await service.restoreKey(id)).toMatchObject({ id, state: 'active' });
 });
 
-test('containers, firewalls and API keys: what was made is found, a token that nobody has is told of', async () => {
-  const containers = losing('POST /v1/containers', tenant.console);
+test('created containers and firewalls are found after a lost answer, and a lost API key is reported', async () => {
+  const containers = clientLosing('POST /v1/containers', tenant.console);
   const container = await containers.service.createContainer({ name: 'lost and found' });
   expect(await containers.service.getContainer(container.id)).toEqual(container);
 
   const wanted = { name: 'lost and found', allowed_ips: ['2001:DB8::0', '192.0.2.0/24'] };
-  const firewalls = losing('POST /v1/firewalls', tenant.console);
+  const firewalls = clientLosing('POST /v1/firewalls', tenant.console);
   expect(await firewalls.service.createFirewall(wanted)).toMatchObject({ name: 'lost and found' });
-  expect(firewalls.asked.filter((call) => call === 'POST /v1/firewalls')).toHaveLength(1);
+  expect(firewalls.calls.filter((call) => call === 'POST /v1/firewalls')).toHaveLength(1);
 
-  const apiKeys = losing('POST /v1/api-keys', tenant.console);
+  const apiKeys = clientLosing('POST /v1/api-keys', tenant.console);
   const creation = apiKeys.service.createApiKey({ name: 'lost and found' });
   expect(await failureOf(creation)).toMatchObject({ code: 'answer_lost' });
   expect((await apiKeys.service.listApiKeys()).filter(({ name }) => name === 'lost and found')).toHaveLength(1);
 });
 
-test('a burst past the rate limit is served, later', async () => {
-  const { service } = losing('');
+test('a burst beyond the rate limit succeeds after retries', async () => {
+  const { service } = clientLosing('');
   const answers = await Promise.all(Array.from({ length: 250 }, () => service.listKeys()));
   expect(answers).toHaveLength(250);
 });

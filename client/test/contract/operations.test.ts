@@ -22,7 +22,7 @@ describe('the five operations', () => {
     ({ id: keyId } = await service.createKey({ name: 'operations', tier: 'software' }));
   });
 
-  test.each([1, 65_536])('encrypt and decrypt %i bytes', async (length) => {
+  test.each([1, 65_536])('%i bytes are encrypted and decrypted', async (length) => {
     const plaintext = Uint8Array.from(randomBytes(length));
     const aad = new TextEncoder().encode('order 42');
     const { ciphertext } = await service.encrypt(keyId, { plaintext, aad });
@@ -31,7 +31,7 @@ describe('the five operations', () => {
     expect(error).toMatchObject({ code: 'invalid_ciphertext', status: 400, retryable: false });
   });
 
-  test('wrap makes a data key that unwrap gives back, and wraps one that is given', async () => {
+  test('wrap makes a data key or wraps a given one, and unwrap returns it', async () => {
     const made = await service.wrap(keyId);
     expect(made.dek).toHaveLength(32);
     expect(await service.unwrap(keyId, { wrapped: made.wrapped })).toEqual({ dek: made.dek });
@@ -41,7 +41,7 @@ describe('the five operations', () => {
     expect(await service.unwrap(keyId, { wrapped: given.wrapped, aad: Uint8Array.of(1) })).toEqual({ dek });
   });
 
-  test('rewrap keeps what is said under the new version', async () => {
+  test('rewrap keeps the plaintext under the new version', async () => {
     const plaintext = new TextEncoder().encode('Hello');
     const { ciphertext } = await service.encrypt(keyId, { plaintext });
     const rotated = await service.rotateKey(keyId);
@@ -60,8 +60,8 @@ test('a key is created, found, renamed, deleted, restored and destroyed', async 
   expect(await service.listKeys()).toContainEqual(created);
   expect(await service.renameKey(created.id, { name: 'afterlife' })).toEqual({ ...created, name: 'afterlife' });
   const deleted = await service.deleteKey(created.id);
-  const [asked, due] = [deleted.delete_requested_at, deleted.destroy_after];
-  expect((due?.getTime() ?? 0) - (asked?.getTime() ?? 0)).toBe(7 * 24 * 60 * 60 * 1000);
+  const [requested, due] = [deleted.delete_requested_at, deleted.destroy_after];
+  expect((due?.getTime() ?? 0) - (requested?.getTime() ?? 0)).toBe(7 * 24 * 60 * 60 * 1000);
   expect(await failureOf(service.rotateKey(created.id))).toMatchObject({ code: 'key_pending_deletion', status: 409 });
   expect(await service.restoreKey(created.id)).toMatchObject({ state: 'active', destroy_after: null });
   expect(await failureOf(service.destroyKey(created.id))).toMatchObject({ code: 'session_required' });
@@ -69,13 +69,13 @@ test('a key is created, found, renamed, deleted, restored and destroyed', async 
   expect(await failureOf(service.getKey(created.id))).toMatchObject({ code: 'not_found', status: 404 });
 });
 
-test('an answer as JSON is what the service answered, times to the microsecond', async () => {
+test('an answer converted to JSON equals the answer of the service, with times to the microsecond', async () => {
   const { id } = await service.createKey({ name: 'as JSON', tier: 'software' });
   const { body } = await tenant.api.send('GET', `/v1/keys/${id}`);
   expect(JSON.parse(JSON.stringify(await service.getKey(id)))).toEqual(body);
 });
 
-test('what was done is in the usage report and in the audit log', async () => {
+test('operations are in the usage report and in the audit log', async () => {
   const { id } = await service.createKey({ name: 'reports', tier: 'wrapped' });
   await service.encrypt(id, { plaintext: Uint8Array.of(1) });
   await failureOf(service.decrypt(id, { ciphertext: Uint8Array.of(1) }));
@@ -94,7 +94,7 @@ test('what was done is in the usage report and in the audit log', async () => {
   expect(failed.filter((event) => event.key_id === id)).toEqual(events.slice(0, 1));
 });
 
-test('every audit event is shown once, however many pages there are', async () => {
+test('every audit event is listed once, whatever the size of the pages', async () => {
   const { id } = await service.createKey({ name: 'pages', tier: 'wrapped' });
   for (let at = 0; at < 7; at++) await service.encrypt(id, { plaintext: Uint8Array.of(at) });
   const all = await Array.fromAsync(service.readKeyAudit(id));
@@ -105,7 +105,7 @@ test('every audit event is shown once, however many pages there are', async () =
   expect((await Array.fromAsync(person.readAudit({ limit: 5 }))).length).toBeGreaterThan(8);
 });
 
-test('operations are told by day', async () => {
+test('the daily usage has the operations of each day', async () => {
   const { id } = await service.createKey({ name: 'by day', tier: 'wrapped' });
   await service.encrypt(id, { plaintext: Uint8Array.of(1) });
   const lines = await service.readUsageDaily({ key_id: id });
@@ -114,7 +114,7 @@ test('operations are told by day', async () => {
   ]);
 });
 
-test('anybody may ask how a person signs in', async () => {
+test('the settings for a sign-in can be read', async () => {
   const signIn = await service.signIn();
   expect(signIn).toEqual({
     issuer: expect.stringMatching(/^http/),
@@ -131,7 +131,7 @@ test('the request id of an error is the one in the audit log', async () => {
   expect(event).toMatchObject({ request_id: requestId });
 });
 
-test('a person has a tenant, containers, firewalls and API keys', async () => {
+test('a signed-in person can manage containers, firewalls and API keys', async () => {
   const me = await person.me();
   expect(me).toMatchObject({ tenant: { id: tenant.id }, role: 'owner' });
   const container = await person.createContainer({ name: 'eu' });
@@ -159,14 +159,14 @@ test('a person has a tenant, containers, firewalls and API keys', async () => {
   expect(await failureOf(person.getContainer(container.id))).toMatchObject({ code: 'not_found' });
 });
 
-test('a person sees what is paid', async () => {
+test('a signed-in person can read billing and open the billing portal', async () => {
   expect(await person.readBilling()).toMatchObject({ standing: 'good', subscription: { status: 'active' } });
   expect(await person.readStatement()).toMatchObject({ currency: 'usd' });
   expect((await person.openPortal()).url).toMatch(/^http/);
   expect(await failureOf(person.startCheckout())).toMatchObject({ code: 'billing_active' });
 });
 
-test('anybody may ask whether the service runs, and what it understands', async () => {
+test('the health checks and the OpenAPI document can be read', async () => {
   expect(await service.live()).toEqual({ status: 'ok' });
   expect(await service.ready()).toMatchObject({ status: 'ok' });
   expect(await service.openapi()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });

@@ -9,7 +9,7 @@ import { makeTenant } from '../../../test/support/tenant.ts';
 const stack = inject('stack');
 const client = join(import.meta.dirname, '../..');
 
-test('the library’s first lines in the README work, pasted one after another', async () => {
+test('the first example of the library in the README works when pasted', async () => {
   const readme = await readFile(join(client, 'README.md'), 'utf8');
   const [, section = ''] = readme.split('\n## The library\n');
   const [own = ''] = section.split('\n### ');

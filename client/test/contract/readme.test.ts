@@ -14,7 +14,7 @@ const client = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(client, 'README.md'), 'utf8');
 const hasSops = (process.env.PATH ?? '').split(delimiter).some((folder) => isProgram(join(folder, 'sops')));
 const DUMP = "create table goods (name text);\ninsert into goods values ('tea');\n";
-/** The folder where the lines of the README are pasted, which sees no other. */
+/** The folder in which the lines of the README run. */
 let dir: string;
 let env: Record<string, string>;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   env = { PATH, DUMP, HOME: dir, XDG_CONFIG_HOME: join(dir, '.config'), NODE_COMPILE_CACHE: COMPILE_CACHE };
   const { subject } = await makeTenant(stack);
   await logIn({ subject }, { env: { ...env, ESK_URL: stack.baseUrl } });
-  // The person is signed in; what is exported is so for all that follows.
+  // The person is already signed in. Later blocks use the variables that the first block exports.
   const [setUp = ''] = blocks('esk: the command line');
   const lines = setUp.replace(/^esk login .*$/m, 'true').replaceAll('http://127.0.0.1:8080', stack.baseUrl);
   const { stdout } = await bash(`${lines}\nenv -0`);
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-/** The code under a heading, before the next one. */
+/** The code blocks between a heading and the next heading. */
 function blocks(heading: string, language = 'sh'): string[] {
   const [, section = ''] = readme.split(new RegExp(`^##+ ${heading}$`, 'm'));
   const [own = ''] = section.split(/^##/m);
@@ -74,21 +74,21 @@ function isProgram(path: string): boolean {
 const read = (name: string) => readFile(join(dir, name), 'utf8');
 const write = (name: string, content: string) => writeFile(join(dir, name), content);
 
-describe('what the README shows works, pasted as it is:', () => {
-  test('a backup, in a pipe', async () => {
+describe('examples in the README, pasted unchanged', () => {
+  test('the example “A backup, in a pipe” works', async () => {
     await bash(blocks('A backup, in a pipe').join(''));
     expect(await read('restored.sql')).toBe(DUMP);
     expect((await readFile(join(dir, 'shop.sql.age'))).toString('latin1')).toMatch(/^age-encryption/);
   });
 
-  test('a file for a colleague', async () => {
+  test('the example “A file for a colleague” works', async () => {
     await write('contract.pdf', 'signed');
     await bash(blocks('A file for a colleague').join(''));
     expect(await read('her-contract.pdf')).toBe('signed');
     await expect(bash('ESK_API_KEY=$(cat mira.token) esk keys list')).rejects.toMatchObject({ code: 4 });
   });
 
-  test('one column of a table', async () => {
+  test('the example “One column of a table” works', async () => {
     const [code = ''] = blocks('One column of a table', 'js');
     const library = JSON.stringify(join(client, 'src/index.ts'));
     await write('column.mjs', code.replace("'encryption-service-client'", library));
@@ -97,14 +97,14 @@ describe('what the README shows works, pasted as it is:', () => {
     expect(await readFile(join(dir, 'clinic.db'), 'latin1')).not.toContain('measles');
   });
 
-  test.skipIf(!hasSops)('configuration files, with SOPS (skipped where it is missing)', async () => {
+  test.skipIf(!hasSops)('the example “Configuration files, with SOPS” works (skipped if SOPS is missing)', async () => {
     await write('settings.yaml', 'password: secret\n');
     const { stdout } = await bash(blocks('Configuration files, with SOPS').join(''));
     expect(stdout).toBe('password: secret\n');
     expect(await read('settings.enc.yaml')).not.toContain('secret');
   });
 
-  test('a rotation, then a folder of files', async () => {
+  test('the example “A rotation, then a folder of files” works', async () => {
     await mkdir(join(dir, 'archive'));
     await bash('for day in mon tue; do echo $day | esk encrypt --key backups --context shop -o archive/$day.age; done');
     const before = await readFile(join(dir, 'archive/mon.age'));

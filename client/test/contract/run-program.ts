@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { ROOT } from '../../../test/sources.ts';
 
-/** How a program ended, and what it wrote. */
+/** The exit status and the output of a program. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly stdout: Buffer;
@@ -14,7 +14,7 @@ export interface Ended {
 /** The search path, with the checkout's programs first: the Node that they need, `esk` and `age-plugin-esk`. */
 const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
 
-/** Runs a program of the search path with that input. The environment is what is given, and no credential else. */
+/** Runs a program with an input. Its environment has only the given variables, so it has no other credential. */
 export async function runProgram(
   command: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,

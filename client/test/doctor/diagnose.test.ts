@@ -28,7 +28,7 @@ const LINE = {
 };
 const READY = { firestore: 'ok', kms: 'ok', policy: 'ok' };
 
-/** What a service answers where all is well. */
+/** The answers of a service that works. */
 const WELL: Readonly<Record<string, Step>> = {
   '/health': answer(200, { status: 'ok' }),
   '/health/ready': answer(200, { status: 'ok', checks: READY }),
@@ -38,10 +38,10 @@ const WELL: Readonly<Record<string, Step>> = {
   '/v1/billing': answer(200, { standing: 'good', subscription: { status: 'active' } }),
 };
 
-/** A service that answers some things otherwise. */
+/** Plays a service that works, with some answers replaced. */
 function play(otherwise: Readonly<Record<string, Step>>): void {
   const answers = { ...WELL, ...otherwise };
-  server.play((response, asked) => answers[asked.call.replace('GET ', '')]?.(response, asked));
+  server.play((response, request) => answers[request.call.replace('GET ', '')]?.(response, request));
 }
 
 const withKey = (more: object = {}): DiagnosisOptions => ({
@@ -56,7 +56,7 @@ const signedIn = (): DiagnosisOptions => ({
   source: 'the sign-in',
 });
 
-/** What a check found, by its name. */
+/** The findings by the names of the checks. */
 async function findingsOf(options: DiagnosisOptions) {
   const findings = await diagnose(options);
   return new Map(findings.map((finding) => [finding.check, finding]));
@@ -65,15 +65,15 @@ async function findingsOf(options: DiagnosisOptions) {
 async function expectFinding(options: DiagnosisOptions, check: CheckName, state: string, found: RegExp): Promise<void> {
   const findings = await findingsOf(options);
   expect(findings.get(check)).toMatchObject({ check, state, found: expect.stringMatching(found) });
-  // What needs attention comes with what to do, and nothing else does.
+  // Warnings and failures have advice, and other findings have none.
   for (const one of findings.values()) expect(one.advice !== null).toBe(one.state === 'warn' || one.state === 'fail');
 }
 
-test('where all is well, every check says so, and each thing is asked once', async () => {
+test('if all is well, every check passes, and each request is sent once', async () => {
   play({ '/v1/caller': answer(200, PERSON) });
   const findings = await findingsOf(signedIn());
   expect([...findings.values()].map(({ state }) => state)).toEqual(Array(9).fill('ok'));
-  const calls = server.asked.map(({ call }) => call);
+  const calls = server.requests.map(({ call }) => call);
   expect(calls.toSorted()).toEqual(
     Object.keys(WELL)
       .map((path) => `GET ${path}`)
@@ -82,7 +82,7 @@ test('where all is well, every check says so, and each thing is asked once', asy
 });
 
 describe('the address', () => {
-  test('is that of a server that listens', async () => {
+  test('the address check fails if no server listens there', async () => {
     await expectFinding(
       withKey({ url: 'http://127.0.0.1:1' }),
       'address',
@@ -96,31 +96,31 @@ describe('the address', () => {
     ['ECONNREFUSED', /^Nothing answers .+ \(ECONNREFUSED\)/],
     ['UND_ERR_CONNECT_TIMEOUT', /^Nothing answers/],
     ['ECONNRESET', /closed without an answer \(ECONNRESET\)/],
-  ])('is named as wrong with %s', async (code, found) => {
+  ])('the address check fails with an explanation of %s', async (code, found) => {
     await expectFinding(withKey({ fetch: failing(code) }), 'address', 'fail', found);
   });
 
-  test('is one that the library accepts', async () => {
+  test('the address check fails if the library does not accept the address', async () => {
     await expectFinding(withKey({ url: 'http://192.0.2.1' }), 'address', 'fail', /must start with https/);
   });
 
   test.each([
     ['a page', page(200)],
-    ['an unknown path', page(404)],
-    ['another object', answer(200, [])],
-  ])('is this service’s: not that of a server that answers with %s', async (_, step) => {
+    ['a page with status 404', page(404)],
+    ['another JSON value', answer(200, [])],
+  ])('the address check fails if the server answers with %s, unlike this service', async (_, step) => {
     play({ '/health': step });
     await expectFinding(withKey(), 'address', 'fail', /does not answer as this service does/);
   });
 
-  test('is not one where connections are closed, or a proxy has no answer', async () => {
+  test('the address check fails if the connection is closed, and if a proxy gets no answer', async () => {
     play({ '/health': lose });
     await expectFinding(withKey(), 'address', 'fail', /closed without an answer/);
     play({ '/health': page(502) });
     await expectFinding(withKey(), 'address', 'fail', /^A proxy at .+ with status 502/);
   });
 
-  test('without an answer makes every other check skipped, with the reason', async () => {
+  test('if the address check fails, every other check is skipped with this reason', async () => {
     const [, ...others] = await diagnose(withKey({ fetch: failing('ENOTFOUND') }));
     const reason = 'Not checked, because the check of address failed.';
     for (const other of others) expect(other).toMatchObject({ state: 'skipped', found: reason, advice: null });
@@ -135,19 +135,19 @@ describe('TLS', () => {
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /does not know the issuer/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/],
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', /handshake failed \(ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION\)/],
-  ])('says what is wrong with the certificate: %s', async (code, found) => {
+  ])('the TLS check fails with an explanation of %s', async (code, found) => {
     const options = withKey({ url: 'https://api.example', fetch: failing(code) });
     await expectFinding(options, 'tls', 'fail', found);
     await expectFinding(options, 'address', 'ok', /listens/);
     await expectFinding(options, 'credential', 'skipped', /check of tls failed/);
   });
 
-  test('is not spoken by a server of http', async () => {
+  test('the TLS check fails if the server speaks only http', async () => {
     const url = server.url.replace('http:', 'https:');
     await expectFinding(withKey({ url }), 'tls', 'fail', /does not speak TLS/);
   });
 
-  test('is missed where http goes to other machines', async () => {
+  test('the TLS check warns if http is used with another machine', async () => {
     play({});
     await expectFinding(withKey({ allowHttp: true }), 'tls', 'warn', /not encrypted/);
   });
@@ -160,20 +160,22 @@ describe('the clock', () => {
     [45, 'warn', /4\d seconds behind/],
     [-600, 'warn', /10 minutes ahead of/],
     [36_000, 'warn', /10 hours behind/],
-  ])('of a service that is %i seconds ahead: %s', async (seconds, state, found) => {
+  ])('the clock of a service that is %i seconds ahead is reported as %s', async (seconds, state, found) => {
     const date = new Date(Date.now() + seconds * 1000).toUTCString();
     play({ '/health': answer(200, { status: 'ok' }, { date }) });
     await expectFinding(withKey(), 'clock', state, found);
   });
 
-  test('is not compared where the answer has no time, as in a browser', async () => {
-    play({ '/health': (response, asked) => WELL['/health']?.(Object.assign(response, { sendDate: false }), asked) });
+  test('the clock is not compared if the answer has no date, as in a browser', async () => {
+    play({
+      '/health': (response, request) => WELL['/health']?.(Object.assign(response, { sendDate: false }), request),
+    });
     await expectFinding(withKey(), 'clock', 'skipped', /not visible/);
   });
 });
 
 describe('readiness', () => {
-  test('names every part that is down', async () => {
+  test('the readiness check names every part that is down', async () => {
     const checks = { firestore: 'ok', kms: 'unavailable', policy: 'unavailable' };
     play({ '/health/ready': answer(503, { status: 'unavailable', checks }) });
     await expectFinding(
@@ -186,7 +188,7 @@ describe('readiness', () => {
 });
 
 describe('the credential', () => {
-  test('is reported missing, and the checks that do not need it still run', async () => {
+  test('a missing credential is reported, and the checks that do not need it still run', async () => {
     play({});
     const { url } = server;
     await expectFinding({ url, source: 'Run esk login.' }, 'credential', 'fail', /no usable credential/);
@@ -197,12 +199,12 @@ describe('the credential', () => {
   test.each([
     [withKey, /does not accept the API key in ESK_API_KEY/],
     [signedIn, /does not accept the sign-in/],
-  ])('is refused', async (options, found) => {
+  ])('a refused credential is reported', async (options, found) => {
     play({ '/v1/caller': refuse(401, 'unauthorized') });
     await expectFinding(options(), 'credential', 'fail', found);
   });
 
-  test('could not be checked', async () => {
+  test('a credential that could not be checked is reported', async () => {
     play({ '/v1/caller': refuse(429, 'rate_limited') });
     await expectFinding(
       withKey(),
@@ -212,7 +214,7 @@ describe('the credential', () => {
     );
   });
 
-  test('is a session that ended', async () => {
+  test('an expired session is reported', async () => {
     play({});
     const accessToken = () => Promise.reject(new Error('your session has expired; run esk login'));
     await expectFinding({ url: server.url, accessToken, source: 'the sign-in' }, 'credential', 'fail', /has expired/);
@@ -220,7 +222,7 @@ describe('the credential', () => {
 });
 
 describe('the firewall', () => {
-  test('refuses an address, and names it; the credential is good', async () => {
+  test('a firewall that refuses the address is reported with this address, and the credential passes', async () => {
     play({ '/v1/caller': refuse(403, 'ip_not_allowed', { message: `the firewall does not allow ${ADDRESS}` }) });
     await expectFinding(withKey(), 'firewall', 'fail', /refuses your address: .+203\.0\.113\.7/);
     await expectFinding(withKey(), 'credential', 'ok', /accepts/);
@@ -230,10 +232,13 @@ describe('the firewall', () => {
   test.each([
     [null, /address as 203\.0\.113\.7\. The API key has no firewall/],
     [KEY_JSON.id, /address as 203\.0\.113\.7\. The firewall of the API key allows it/],
-  ])('allows the address that the service sees (%s)', async (firewall_id, found) => {
-    play({ '/v1/caller': answer(200, { ...CALLER, firewall_id }) });
-    await expectFinding(withKey(), 'firewall', 'ok', found);
-  });
+  ])(
+    'the firewall check passes and shows the address that the service sees (firewall: %s)',
+    async (firewall_id, found) => {
+      play({ '/v1/caller': answer(200, { ...CALLER, firewall_id }) });
+      await expectFinding(withKey(), 'firewall', 'ok', found);
+    },
+  );
 });
 
 describe('rights', () => {
@@ -243,17 +248,17 @@ describe('rights', () => {
     [{ key_ids: [KEY_JSON.id] }, [], 'warn', /no key of its key list/],
     [{}, [], 'warn', /no key in container/],
     [{ allowed_actions: [] }, [KEY_JSON], 'warn', /no allowed actions/],
-  ])('of an API key: %j', async (caller, keys, state, found) => {
+  ])('the rights of an API key are described: %j', async (caller, keys, state, found) => {
     play({ '/v1/caller': answer(200, { ...CALLER, ...caller }), '/v1/keys': answer(200, keys) });
     await expectFinding(withKey(), 'rights', state, found);
   });
 
-  test('of a person are those of the role', async () => {
+  test('the rights of a person are those of the role', async () => {
     play({ '/v1/caller': answer(200, { ...PERSON, role: 'auditor' }) });
     await expectFinding(signedIn(), 'rights', 'ok', /auditor: you may read everything and change nothing/);
   });
 
-  test('are missed by a person without a tenant', async () => {
+  test('the rights check fails for a person without a tenant', async () => {
     play({ '/v1/caller': refuse(403, 'no_tenant') });
     await expectFinding(signedIn(), 'rights', 'fail', /do not belong to a tenant/);
     await expectFinding(signedIn(), 'credential', 'ok', /accepts/);
@@ -271,15 +276,15 @@ describe('billing', () => {
     [{ '/v1/billing': ofBilling('none', 'unpaid') }, 'fail', /is unpaid\. Paid keys only decrypt and unwrap/],
     [{ '/v1/billing': refuse(404, 'not_found') }, 'skipped', /has no billing/],
     [{ '/v1/billing': refuse(500, 'internal_error') }, 'fail', /could not tell the billing standing/],
-  ])('%#: %s', async (answers, state, found) => {
+  ])('the billing standing is described (case %#)', async (answers, state, found) => {
     play({ '/v1/caller': answer(200, PERSON), ...answers });
     await expectFinding(signedIn(), 'billing', state, found);
   });
 
-  test('is not shown to an API key', async () => {
+  test('billing is not checked with an API key', async () => {
     play({});
     await expectFinding(withKey(), 'billing', 'skipped', /Only a signed-in person/);
-    expect(server.asked.map(({ call }) => call)).not.toContain('GET /v1/billing');
+    expect(server.requests.map(({ call }) => call)).not.toContain('GET /v1/billing');
   });
 });
 
@@ -289,18 +294,18 @@ describe('the allowance', () => {
     ['free', 8_000, 'warn', /"orders" 8000 of 10000/],
     ['free', 10_000, 'fail', /refuses operations until the end of the month \(UTC\): "orders" 10000 of 10000/],
     ['software', 10_000, 'warn', /"orders" 10000 of 10000/],
-  ])('of a %s key after %i operations: %s', async (tier, ops, state, found) => {
+  ])('the allowance of a %s key after %i operations is reported as %s', async (tier, ops, state, found) => {
     play({ '/v1/keys': answer(200, [{ ...KEY_JSON, tier }]), '/v1/usage': answer(200, [{ ...LINE, ops }]) });
     await expectFinding(withKey(), 'allowance', state, found);
   });
 
-  test('of a destroyed key does not matter', async () => {
+  test('the allowance of a destroyed key is ignored', async () => {
     play({ '/v1/keys': answer(200, []), '/v1/usage': answer(200, [{ ...LINE, ops: 10_000 }]) });
     await expectFinding(withKey(), 'allowance', 'ok', /No key/);
   });
 });
 
-/** A network whose connections fail with that code, as Node's fetch fails. */
+/** A fetch that fails with the given code, as Node's fetch does. */
 function failing(code: string): typeof fetch {
   return () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('failed'), { code }) }));
 }

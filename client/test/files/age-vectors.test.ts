@@ -11,7 +11,7 @@ import { openssl } from '../support/openssl.ts';
 import { type AgeVector, vectors } from './age-vectors.ts';
 import { drain, readerOf, streamOf } from './streams.ts';
 
-/** The codes that a failure of the vectors' words may have. */
+/** The error codes for each kind of failure in the vectors. */
 const CODES: Readonly<Record<string, readonly string[]>> = {
   success: [],
   'HMAC failure': ['header_altered'],
@@ -32,7 +32,7 @@ async function* open(input: ByteReader, fileKey: Uint8Array, cipher: keyof typeo
   yield* openPayload(fileKey, bytes, ciphers[cipher]);
 }
 
-/** A file whose stanzas are opened by nobody has no file key in its vector: any other key fails at the MAC. */
+/** Used if a vector has no file key because its stanzas cannot be opened. Any key fails at the MAC then. */
 const NOT_ITS_KEY = new Uint8Array(16);
 const readable = vectors.filter(({ expect }) => expect !== 'no match');
 const succeeding = vectors.filter((vector) => vector.expect === 'success');
@@ -44,7 +44,7 @@ test('there are vectors of every kind', () => {
 });
 
 describe.each(['JavaScript', 'OpenSSL'] as const)('with ChaCha20-Poly1305 in %s', (cipher) => {
-  test.each(readable)('$name: $expect, and nothing comes out that is not authenticated', async (vector) => {
+  test.each(readable)('$name gives $expect, and only authenticated data comes out', async (vector) => {
     const { output, error } = await drain(open(readerOf(vector.file), vector.fileKey ?? NOT_ITS_KEY, cipher));
     if (vector.payload !== undefined) {
       expect(createHash('sha256').update(output).digest('hex')).toBe(vector.payload);
@@ -53,7 +53,7 @@ describe.each(['JavaScript', 'OpenSSL'] as const)('with ChaCha20-Poly1305 in %s'
   });
 });
 
-/** They do not begin as armor does, so they are read as the bytes of a file, and are none. */
+/** These files do not begin like armor, so they are read as binary files and refused. */
 const NOT_ARMOR = ['armor_garbage_leading', 'armor_lowercase', 'armor_whitespace_begin', 'armor_wrong_type'];
 
 function codeOf({ name, expect: expected }: AgeVector) {
@@ -61,25 +61,31 @@ function codeOf({ name, expect: expected }: AgeVector) {
   return expected === 'success' ? undefined : [expect.toBeOneOf([...(CODES[expected] ?? [])])];
 }
 
-test.each(succeeding)('$name is read the same however the bytes come', async ({ file, fileKey }) => {
-  const whole = await drain(open(readerOf(file), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
-  const pieceLength = file.length > 100_000 ? 1_009 : 1;
-  const inPieces = await drain(open(readerOf(file, pieceLength), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
-  expect(inPieces.output.equals(whole.output)).toBe(true);
-  expect(inPieces.error).toBeUndefined();
-});
+test.each(succeeding)(
+  '$name gives the same result whatever the size of the input pieces',
+  async ({ file, fileKey }) => {
+    const whole = await drain(open(readerOf(file), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
+    const pieceLength = file.length > 100_000 ? 1_009 : 1;
+    const inPieces = await drain(open(readerOf(file, pieceLength), fileKey ?? NOT_ITS_KEY, 'OpenSSL'));
+    expect(inPieces.output.equals(whole.output)).toBe(true);
+    expect(inPieces.error).toBeUndefined();
+  },
+);
 
-test.each(succeeding)('$name has the header that is made of its stanzas', async ({ file, fileKey }) => {
+test.each(succeeding)('encoding the stanzas of $name gives its header', async ({ file, fileKey }) => {
   const { bytes } = await withoutArmor(readerOf(file));
   const { stanzas, authenticated, mac } = await readHeader(bytes);
   const made = Buffer.from(await encodeHeader(fileKey ?? NOT_ITS_KEY, stanzas)).toString();
   expect(made).toBe(`${Buffer.from(authenticated)} ${Buffer.from(mac).toString('base64').replace('=', '')}\n`);
 });
 
-test.each(succeeding.filter(({ name }) => name.startsWith('armor')))('$name is armored the same', async ({ file }) => {
-  const { bytes } = await withoutArmor(readerOf(file));
-  const raw: Uint8Array[] = [];
-  for (let some = await bytes.readSome(); some !== undefined; some = await bytes.readSome()) raw.push(some);
-  const { output } = await drain(armor(streamOf(Buffer.concat(raw), 47)));
-  expect(output.toString()).toBe(`${file.toString().trim().replaceAll('\r\n', '\n')}\n`);
-});
+test.each(succeeding.filter(({ name }) => name.startsWith('armor')))(
+  'armoring the content of $name gives the same file',
+  async ({ file }) => {
+    const { bytes } = await withoutArmor(readerOf(file));
+    const raw: Uint8Array[] = [];
+    for (let some = await bytes.readSome(); some !== undefined; some = await bytes.readSome()) raw.push(some);
+    const { output } = await drain(armor(streamOf(Buffer.concat(raw), 47)));
+    expect(output.toString()).toBe(`${file.toString().trim().replaceAll('\r\n', '\n')}\n`);
+  },
+);

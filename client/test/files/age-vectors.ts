@@ -5,13 +5,13 @@ import * as published from 'cctv-age';
 export interface AgeVector {
   readonly name: string;
   readonly expect: string;
-  /** SHA-256 of all that may come out. */
+  /** The SHA-256 hash of all output that is allowed. */
   readonly payload: string | undefined;
   readonly fileKey: Buffer | undefined;
   readonly file: Buffer;
 }
 
-/** Those of the format itself; the others are about recipients of other types, whose stanzas are not read here. */
+/** The vectors of the format itself. The other vectors are about recipient types that this library does not read. */
 export const vectors: readonly AgeVector[] = Object.entries(published)
   .filter(([name]) => /^(armor|empty|header|hmac|stanza|stream|version)/.test(name))
   .map(([name, bytes]) => parse(name, Buffer.from(bytes)));

@@ -9,7 +9,7 @@ const NONCE = 16;
 
 const sealing = () => byteTransform((input) => sealPayload(randomBytes(16), input));
 
-/** A source without end, which counts what was asked of it. */
+/** An endless source that counts its pulls and keeps the reason of its cancellation. */
 function endless() {
   const seen = { pulled: 0, cancelled: undefined as unknown };
   const stream = new ReadableStream<Uint8Array>({
@@ -24,7 +24,7 @@ function endless() {
   return { seen, stream };
 }
 
-test('a source that fails makes the output fail, and what came out is no whole payload', async () => {
+test('a source that fails makes the output fail before the payload is complete', async () => {
   const failure = new Error('the disk is gone');
   let pulled = 0;
   const source = new ReadableStream<Uint8Array>({
@@ -38,7 +38,7 @@ test('a source that fails makes the output fail, and what came out is no whole p
   expect([0, NONCE, NONCE + SEALED_CHUNK]).toContain(output.length);
 });
 
-test('a reader that has had enough cancels the source, for the same reason', async () => {
+test('cancelling the output cancels the source with the same reason', async () => {
   const { seen, stream } = endless();
   const reader = stream.pipeThrough(sealing()).getReader();
   await reader.read();
@@ -48,7 +48,7 @@ test('a reader that has had enough cancels the source, for the same reason', asy
   await expect.poll(() => seen.cancelled).toBe(enough);
 });
 
-test('what the generator throws fails the output and cancels the source', async () => {
+test('an error of the generator makes the output fail and cancels the source', async () => {
   const { seen, stream } = endless();
   const failure = new Error('refused');
   const refusing = byteTransform(async function* (input) {
@@ -60,7 +60,7 @@ test('what the generator throws fails the output and cancels the source', async 
   await expect.poll(() => seen.cancelled).toBe(failure);
 });
 
-test('nothing is done before the output is read, and no more is read ahead than a few chunks', async () => {
+test('nothing happens before the output is read, and only a few chunks are read ahead', async () => {
   const { seen, stream } = endless();
   let isStarted = false;
   const lazy = byteTransform(async function* (input) {

@@ -27,7 +27,7 @@ const [nonce, first, second, third, last] = partsOf(payload);
 const pieces = (...some: (Buffer | undefined)[]) => concat(...some.map((piece) => piece ?? Buffer.alloc(0)));
 
 test.each([0, 1, CHUNK_LENGTH - 1, CHUNK_LENGTH, CHUNK_LENGTH + 1, 2 * CHUNK_LENGTH])(
-  '%i bytes are sealed and opened, whatever the pieces that they come in',
+  '%i bytes are sealed and opened, whatever the size of the input pieces',
   async (length) => {
     const some = randomBytes(length);
     const sealed = (await drain(sealPayload(fileKey, readerOf(some, 1_000)))).output;
@@ -36,40 +36,40 @@ test.each([0, 1, CHUNK_LENGTH - 1, CHUNK_LENGTH, CHUNK_LENGTH + 1, 2 * CHUNK_LEN
   },
 );
 
-test('the same plaintext under the same file key is never sealed the same', async () => {
+test('sealing the same plaintext twice with the same file key gives different payloads', async () => {
   const again = await seal(plaintext);
   expect(partsOf(again)[0]).not.toEqual(nonce);
   expect(partsOf(again)[1]).not.toEqual(first);
 });
 
-describe('a payload is refused, and only authenticated chunks before the place come out, where', () => {
+describe('altered payloads', () => {
   const other = (length: number) => seal(randomBytes(length));
 
   test.each([
     ['its last chunk is cut off', pieces(nonce, first, second, third), 3, 'truncated'],
     ['it is cut in a chunk', payload.subarray(0, NONCE + 2 * SEALED_CHUNK + 500), 2, 'payload_altered'],
     ['it is cut in a tag', payload.subarray(0, -1), 3, 'payload_altered'],
-    ['nothing but its nonce is left', pieces(nonce), 0, 'payload_altered'],
+    ['only its nonce is left', pieces(nonce), 0, 'payload_altered'],
     ['its nonce is cut', payload.subarray(0, NONCE - 1), 0, 'invalid_header'],
     ['two chunks are exchanged', pieces(nonce, first, third, second, last), 1, 'payload_altered'],
     ['a chunk is left out', pieces(nonce, first, third, last), 1, 'payload_altered'],
     ['a chunk is there twice', pieces(nonce, first, first, second, third, last), 1, 'payload_altered'],
     ['the last chunk comes earlier', pieces(nonce, first, second, last), 2, 'payload_altered'],
     ['something follows the last chunk', pieces(payload, Buffer.from('more')), 3, 'payload_altered'],
-  ])('%s', async (_, altered, chunks, code) => {
+  ])('a payload is refused after its authenticated chunks if %s', async (_, altered, chunks, code) => {
     const { output, error } = await open(altered);
     expect(error).toMatchObject({ name: 'FormatError', code });
     expect(output).toEqual(plaintext.subarray(0, chunks * CHUNK_LENGTH));
   });
 
-  test('a chunk of another file under the same file key is put in', async () => {
+  test('a payload with a chunk of another file under the same file key is refused', async () => {
     const [, , theirs] = partsOf(await other(plaintext.length));
     const { output, error } = await open(pieces(nonce, first, theirs, third, last));
     expect(error).toMatchObject({ code: 'payload_altered' });
     expect(output).toEqual(plaintext.subarray(0, CHUNK_LENGTH));
   });
 
-  test('its nonce is that of another file under the same file key', async () => {
+  test('a payload with the nonce of another file under the same file key is refused', async () => {
     const [theirs] = partsOf(await other(10));
     expect(await open(pieces(theirs, first, second, third, last))).toMatchObject({
       output: Buffer.alloc(0),
@@ -77,14 +77,14 @@ describe('a payload is refused, and only authenticated chunks before the place c
     });
   });
 
-  test('its file key is another one', async () => {
+  test('a payload is refused with another file key', async () => {
     expect(await open(payload, randomBytes(16))).toMatchObject({
       output: Buffer.alloc(0),
       error: { code: 'payload_altered' },
     });
   });
 
-  test('any one bit of it is changed', async () => {
+  test('a payload with any one bit changed is refused', async () => {
     const short = await seal(Buffer.from('short'));
     for (let bit = 0; bit < short.length * 8; bit++) {
       const changed = Buffer.from(short);
@@ -94,7 +94,7 @@ describe('a payload is refused, and only authenticated chunks before the place c
   });
 });
 
-test.each([1, 47, 48, 49, 96, 5_000])('%i bytes come out of their armor', async (length) => {
+test.each([1, 47, 48, 49, 96, 5_000])('%i bytes are unchanged after adding and removing armor', async (length) => {
   const some = randomBytes(length);
   const text = (await drain(armor(streamOf(some, 13)))).output;
   expect(

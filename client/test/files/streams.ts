@@ -17,13 +17,13 @@ export function readerOf(bytes: Uint8Array, pieceLength?: number): ByteReader {
   return new ByteReader(streamOf(bytes, pieceLength));
 }
 
-/** What came out, and what went wrong then, if anything did. */
+/** The output of a stream, and the error that ended it, if any. */
 export interface Outcome {
   readonly output: Buffer;
   readonly error?: unknown;
 }
 
-/** Reads everything that comes out before the end or an error. */
+/** Reads all output before the end or an error. */
 export async function drain(source: AsyncIterable<Uint8Array>): Promise<Outcome> {
   const parts: Uint8Array[] = [];
   try {

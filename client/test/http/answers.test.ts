@@ -9,22 +9,22 @@ import { answer, page, refuse, scriptedServer } from '../support/scripted-server
 const server = scriptedServer();
 const connect = () => new EncryptionService({ url: server.url, apiKey: API_KEY });
 
-test('an answer has the names of the API, with bytes and times', async () => {
+test('an answer has the field names of the API, with decoded bytes and times', async () => {
   server.play(answer(200, KEY_JSON), answer(200, { plaintext: 'SGVsbG8=' }));
   expect(await connect().getKey(KEY.id)).toEqual(KEY);
   const { plaintext } = await connect().decrypt(KEY.id, { ciphertext: Uint8Array.of(1, 2) });
   expect(plaintext).toEqual(new TextEncoder().encode('Hello'));
-  expect(server.asked).toMatchObject([
+  expect(server.requests).toMatchObject([
     { call: `GET /v1/keys/${KEY.id}`, body: undefined },
     { call: `POST /v1/keys/${KEY.id}/decrypt`, body: { ciphertext: 'AQI=' } },
   ]);
 });
 
-test('a request has the credential and its own id; it has the content type of JSON only with a body', async () => {
+test('a request has the credential and a new request id, and a JSON content type only with a body', async () => {
   server.play(answer(200, KEY_JSON));
   await connect().rotateKey(KEY.id);
   await connect().renameKey(KEY.id, { name: 'bills' });
-  const [rotation, renaming] = server.asked.map(({ headers }) => headers);
+  const [rotation, renaming] = server.requests.map(({ headers }) => headers);
   expect(rotation).toMatchObject({ authorization: `Bearer ${API_KEY}` });
   expect(rotation).not.toHaveProperty('content-type');
   expect(renaming).toMatchObject({ 'content-type': 'application/json' });
@@ -38,10 +38,10 @@ test('a route that needs no credential is called without one', async () => {
     throw new Error('asked for a token');
   };
   await new EncryptionService({ url: server.url, accessToken }).live();
-  expect(server.asked[0]?.headers).not.toHaveProperty('authorization');
+  expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('an access token is asked for anew for each request; that it is not to be had is told as it is', async () => {
+test('each request reads the access token again, and an error of accessToken reaches the caller unchanged', async () => {
   server.play(answer(200, []));
   const tokens = ['one', 'two'];
   const gone = new Error('signed out');
@@ -56,24 +56,24 @@ test('an access token is asked for anew for each request; that it is not to be h
   await service.listKeys();
   await service.listKeys();
   await expect(service.listKeys()).rejects.toBe(gone);
-  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
 });
 
-test('an id goes into the path escaped, and cannot lead to another path', async () => {
+test('an id is escaped in the path and cannot lead to another path', async () => {
   server.play(refuse(404, 'not_found'));
   expect(await failureOf(connect().getKey('../usage?a#b'))).toMatchObject({ code: 'not_found' });
-  expect(server.asked[0]?.call).toBe('GET /v1/keys/..%2Fusage%3Fa%23b');
+  expect(server.requests[0]?.call).toBe('GET /v1/keys/..%2Fusage%3Fa%23b');
   for (const id of ['', '.', '..']) await expect(connect().deleteKey(id)).rejects.toThrow(TypeError);
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
-test('whether the parts answer is told, also where they do not', async () => {
+test('ready returns the state of the parts, also if the service is unavailable', async () => {
   server.play(answer(503, { status: 'unavailable', checks: { kms: 'unavailable' } }));
   expect(await connect().ready()).toEqual({ status: 'unavailable', checks: { kms: 'unavailable' } });
 });
 
 describe('an error', () => {
-  test('says what the service said', async () => {
+  test('an error has the code, message, status and request id of the service’s answer', async () => {
     server.play(refuse(409, 'key_pending_deletion'));
     const error = await failureOf(connect().rotateKey(KEY.id));
     expect(error).toBeInstanceOf(Error);
@@ -82,21 +82,21 @@ describe('an error', () => {
       code: 'key_pending_deletion',
       message: 'because of key_pending_deletion',
       status: 409,
-      requestId: server.asked[0]?.headers['x-request-id'],
+      requestId: server.requests[0]?.headers['x-request-id'],
       retryable: false,
       resetsAt: undefined,
     });
   });
 
-  test('of the cap says when operations are let through again, and is not retried', async () => {
+  test('an error of the operation cap has the time of the reset and is not retried', async () => {
     server.play(refuse(429, 'ops_cap_reached', { cap: 10_000, resets_at: '2026-12-01T00:00:00.000000Z' }));
     const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
     expect(error).toMatchObject({ code: 'ops_cap_reached', retryable: false });
     expect(error.resetsAt).toEqual(new Date('2026-12-01T00:00:00Z'));
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
-  test('has a code that a switch can be checked by', () => {
+  test('the code of an error has a type that a switch statement can be checked with', () => {
     expectTypeOf<EncryptionServiceError['code']>().toEqualTypeOf<ErrorCode>();
     expectTypeOf<(typeof API_CODES)[number]>().toExtend<ErrorCode>();
     expectTypeOf<'no_such_code'>().not.toExtend<ErrorCode>();
@@ -108,31 +108,31 @@ describe('an error', () => {
     ['a page with 404', page(404)],
     ['a page with 500', page(500)],
     ['an error of another service', answer(403, { error: { code: 403, message: 'no' } })],
-    ['a code that is not known', refuse(409, 'something_new')],
-    ['a status that the operation has not', answer(204)],
+    ['an unknown code', refuse(409, 'something_new')],
+    ['a status that the operation does not have', answer(204)],
     ['malformed base64', answer(200, { ciphertext: '?' })],
     ['a redirection', answer(307, {}, { location: 'http://127.0.0.1:1/' })],
-  ])('is what %s is, and it is not asked again', async (_, step) => {
+  ])('%s is an invalid answer and is not retried', async (_, step) => {
     server.play(step);
     const error = await failureOf(connect().encrypt(KEY.id, { plaintext: new Uint8Array(1) }));
     expect(error).toMatchObject({ code: 'invalid_answer', retryable: false });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });
 
-test('a redirection takes neither the request nor the credential to another address', async () => {
+test('a redirection sends neither the request nor the credential to another address', async () => {
   server.play(answer(307, {}, { location: `${server.url}/elsewhere` }));
   await failureOf(connect().listKeys());
-  expect(server.asked.map(({ call }) => call)).toEqual(['GET /v1/keys']);
+  expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/keys']);
 });
 
-test('another fetch is used where one is given', async () => {
-  const asked: unknown[] = [];
+test('a custom fetch is used if it is given', async () => {
+  const calls: unknown[] = [];
   const other: typeof fetch = async (url, init) => {
-    asked.push([url, init?.method]);
+    calls.push([url, init?.method]);
     return Response.json([]);
   };
   const service = new EncryptionService({ url: 'https://api.example.com/base/', apiKey: API_KEY, fetch: other });
   expect(await service.listContainers()).toEqual([]);
-  expect(asked).toEqual([['https://api.example.com/base/v1/containers', 'GET']]);
+  expect(calls).toEqual([['https://api.example.com/base/v1/containers', 'GET']]);
 });

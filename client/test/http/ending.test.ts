@@ -11,7 +11,7 @@ const connect = (options: { timeoutMs?: number; maxRetries?: number } = {}) =>
 afterEach(() => vi.restoreAllMocks());
 
 describe('the deadline', () => {
-  test('ends a call that is not answered', async () => {
+  test('the deadline ends a call that is not answered', async () => {
     server.play(silence);
     const send = vi.spyOn(globalThis, 'fetch');
     const error = await failureOf(connect({ timeoutMs: 50 }).getKey(KEY.id));
@@ -19,70 +19,70 @@ describe('the deadline', () => {
     expect(error.requestId).toBe(new Headers(send.mock.calls[0]?.[1]?.headers).get('x-request-id'));
   });
 
-  test('of a call goes before that of the service object', async () => {
+  test('the deadline of a call takes precedence over that of the service object', async () => {
     server.play(silence);
     const call = connect({ timeoutMs: 2 ** 40 }).getKey(KEY.id, { timeoutMs: 50 });
     expect(await failureOf(call)).toMatchObject({ code: 'deadline_exceeded' });
   });
 
-  test('is one for all attempts: no pause is begun that would end after it, and the last failure is told', async () => {
+  test('the deadline includes all attempts, and a pause that would exceed it ends the call with the last failure', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999);
     server.play(refuse(503, 'unavailable'));
     const error = await failureOf(connect({ timeoutMs: 2_900, maxRetries: 1_000 }).getKey(KEY.id));
     expect(error).toMatchObject({ code: 'unavailable', retryable: true });
-    // Pauses of about 200, 400, 800 and 1600 milliseconds: the fourth would end too late.
-    expect(server.asked.length).toBeLessThanOrEqual(4);
+    // The pauses take about 200, 400, 800 and 1600 milliseconds. The fourth pause would end too late.
+    expect(server.requests.length).toBeLessThanOrEqual(4);
   });
 
-  test('of a rotation leaves open what became of it: the same is not to be asked again', async () => {
+  test('a rotation that exceeds the deadline is not retryable, because it may have happened', async () => {
     server.play(silence);
     const error = await failureOf(connect({ timeoutMs: 50 }).rotateKey(KEY.id));
     expect(error).toMatchObject({ code: 'deadline_exceeded', retryable: false });
   });
 
-  test('holds for the access token too', async () => {
+  test('the deadline includes the wait for the access token', async () => {
     const service = new EncryptionService({
       url: server.url,
       accessToken: () => new Promise(() => undefined),
       timeoutMs: 50,
     });
     expect(await failureOf(service.listKeys())).toMatchObject({ code: 'deadline_exceeded' });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });
 
 describe('an aborted signal', () => {
-  test('ends a call before it asks anything', async () => {
+  test('an aborted signal ends a call before it sends a request', async () => {
     const error = await failureOf(connect().getKey(KEY.id, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ code: 'aborted', retryable: false });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
-  test('ends a call that waits for its answer', async () => {
+  test('an aborted signal ends a call that waits for its answer', async () => {
     const controller = new AbortController();
     server.play(() => controller.abort());
     const error = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
     expect(error).toMatchObject({ code: 'aborted', retryable: false });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
-  test('ends a call in the pause before another attempt', async () => {
+  test('an aborted signal ends a call in the pause before a retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999);
     const controller = new AbortController();
-    server.play((response, asked) => {
-      refuse(503, 'unavailable')(response, asked);
+    server.play((response, request) => {
+      refuse(503, 'unavailable')(response, request);
       response.on('close', () => setTimeout(() => controller.abort(), 20));
     });
     const error = await failureOf(connect().getKey(KEY.id, { signal: controller.signal }));
     expect(error).toMatchObject({ code: 'aborted' });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
-  test('ends a list between two pages', async () => {
+  test('an aborted signal ends a list between two pages', async () => {
     const controller = new AbortController();
-    server.play(answer(200, [], { link: '</v1/audit?cursor=a>; rel="next"' }), (response, asked) => {
+    server.play(answer(200, [], { link: '</v1/audit?cursor=a>; rel="next"' }), (response, request) => {
       controller.abort();
-      answer(200, [])(response, asked);
+      answer(200, [])(response, request);
     });
     const all = Array.fromAsync(connect().readAudit({}, { signal: controller.signal }));
     expect(await failureOf(all)).toMatchObject({ code: 'aborted' });
@@ -91,12 +91,12 @@ describe('an aborted signal', () => {
   test.each([
     ['before a call', () => AbortSignal.abort('closing'), 'closing'],
     ['during a call', () => AbortSignal.timeout(20), expect.objectContaining({ name: 'TimeoutError' })],
-  ])('%s gives the error its reason', async (_, signal, reason) => {
+  ])('the reason of a signal that aborts %s is the cause of the error', async (_, signal, reason) => {
     server.play(silence);
     expect(await failureOf(connect().getKey(KEY.id, { signal: signal() }))).toHaveProperty('cause', reason);
   });
 
-  test('leaves nothing behind that listens to it when a call has ended', async () => {
+  test('a call that has ended leaves no listener on the signal', async () => {
     server.play(answer(200, KEY_JSON));
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, 'addEventListener');

@@ -10,7 +10,7 @@ const connect = () => new EncryptionService({ url: server.url, apiKey: API_KEY }
 const event = (ts: string) => ({ ts, operation: 'encrypt', result: 'success', error_code: null });
 const next = (to: string) => ({ link: `<${to}>; rel="next"` });
 
-test('every page is asked for where the one before says that it is, with the credential', async () => {
+test('each page is requested from the link of the page before, with the credential', async () => {
   server.play(
     answer(200, [event('2026-11-20T10:00:03.000003Z')], next('/v1/audit?limit=1&cursor=a%2Bb')),
     answer(200, [event('2026-11-20T10:00:02.000002Z')], next('/v1/audit?limit=1&cursor=c')),
@@ -22,30 +22,30 @@ test('every page is asked for where the one before says that it is, with the cre
     '2026-11-20T10:00:02.000Z',
     '2026-11-20T10:00:01.000Z',
   ]);
-  expect(server.asked.map(({ call }) => call)).toEqual([
+  expect(server.requests.map(({ call }) => call)).toEqual([
     'GET /v1/audit?limit=1',
     'GET /v1/audit?limit=1&cursor=a%2Bb',
     'GET /v1/audit?limit=1&cursor=c',
   ]);
-  expect(server.asked.every(({ headers }) => headers.authorization === `Bearer ${API_KEY}`)).toBe(true);
+  expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${API_KEY}`)).toBe(true);
 });
 
-test('no page is asked for before it is needed', async () => {
+test('a page is requested only when it is needed', async () => {
   server.play(answer(200, [event('2026-11-20T10:00:03Z')], next(`/v1/keys/${KEY.id}/audit?cursor=a`)));
   for await (const one of connect().readKeyAudit(KEY.id)) {
     expect(one.operation).toBe('encrypt');
     break;
   }
-  expect(server.asked.map(({ call }) => call)).toEqual([`GET /v1/keys/${KEY.id}/audit`]);
+  expect(server.requests.map(({ call }) => call)).toEqual([`GET /v1/keys/${KEY.id}/audit`]);
 });
 
-test('a link to another server or path does not take the credential there', async () => {
+test('a link to another server or path does not send the credential there', async () => {
   server.play(answer(200, [], next(`http://127.0.0.1:1/v1/keys?cursor=a`)), answer(200, []));
   await Array.fromAsync(connect().readAudit());
-  expect(server.asked.map(({ call }) => call)).toEqual(['GET /v1/audit', 'GET /v1/audit?cursor=a']);
+  expect(server.requests.map(({ call }) => call)).toEqual(['GET /v1/audit', 'GET /v1/audit?cursor=a']);
 });
 
-test('a page that fails ends the list with its error, after what came before it', async () => {
+test('a page that fails ends the list with its error, after the events of the pages before', async () => {
   server.play(answer(200, [event('2026-11-20T10:00:03Z')], next('/v1/audit?cursor=a')), refuse(400, 'invalid_query'));
   const seen: unknown[] = [];
   const read = async () => {
@@ -63,6 +63,6 @@ test.each([
   ['</v1/audit>; rel="next"', undefined],
   ['', undefined],
   [undefined, undefined],
-])('the next page of %s is %s', (link, query) => {
+])('the query for the next page in the link %s is %s', (link, query) => {
   expect(nextPage(link)).toBe(query);
 });

@@ -10,7 +10,7 @@ const server = scriptedServer();
 const connect = (options: { maxRetries?: number } = {}) =>
   new EncryptionService({ url: server.url, apiKey: API_KEY, ...options });
 
-// Pauses are random, from nothing on: here they are nothing.
+// Pauses are random. Here they are all zero.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -19,19 +19,19 @@ afterEach(() => vi.restoreAllMocks());
 const ONE = { plaintext: new Uint8Array(1) };
 const rotated = answer(200, KEY_JSON);
 
-describe('what was not begun is asked again, a rotation too', () => {
+describe('retries of requests that had no effect', () => {
   test.each([
     ['429 rate_limited', refuse(429, 'rate_limited')],
     ['503 unavailable', refuse(503, 'unavailable')],
     ['the 429 of a proxy', page(429)],
-  ])('after %s', async (_, step) => {
+  ])('a rotation is retried after %s', async (_, step) => {
     server.play(step, step, rotated);
     expect(await connect().rotateKey(KEY.id)).toEqual(KEY);
-    expect(server.asked).toHaveLength(3);
-    expect(new Set(server.asked.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
+    expect(server.requests).toHaveLength(3);
+    expect(new Set(server.requests.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
   });
 
-  test('after a connection that was refused', async () => {
+  test('a rotation is retried after a refused connection', async () => {
     server.play(rotated);
     let attempts = 0;
     const flaky: typeof fetch = async (url, init) => fetch(attempts++ < 2 ? NOWHERE : url, init);
@@ -41,36 +41,36 @@ describe('what was not begun is asked again, a rotation too', () => {
   });
 });
 
-describe('it is asked so often, and no more', () => {
+describe('the number of retries', () => {
   test.each([
     [undefined, 9],
     [2, 3],
     [0, 1],
-  ])('with %s retries', async (maxRetries, times) => {
+  ])('with %s as maxRetries, a failing call makes %i attempts', async (maxRetries, times) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     onTestFinished(() => void vi.restoreAllMocks());
     server.play(refuse(503, 'unavailable'));
     const error = await failureOf(connect({ ...(maxRetries !== undefined && { maxRetries }) }).listKeys());
     expect(error).toMatchObject({ code: 'unavailable', status: 503, retryable: true });
-    expect(server.asked).toHaveLength(times);
+    expect(server.requests).toHaveLength(times);
   });
 
-  test('where nobody listens', async () => {
+  test('a call fails as unreachable if no server listens', async () => {
     const error = await failureOf(new EncryptionService({ url: NOWHERE, apiKey: API_KEY }).rotateKey(KEY.id));
     expect(error).toMatchObject({ code: 'unreachable', status: undefined, retryable: true });
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test.each([
-    ['a port that no request is let through to', () => 'http://127.0.0.1:1'],
-    ['what does not speak TLS', () => server.url.replace('http:', 'https:')],
-  ])('where there is %s: nothing was asked', async (_, url) => {
+    ['a port that fetch blocks', () => 'http://127.0.0.1:1'],
+    ['a server that does not speak TLS', () => server.url.replace('http:', 'https:')],
+  ])('a call to %s fails as unreachable and retryable, because nothing was sent', async (_, url) => {
     const service = new EncryptionService({ url: url(), apiKey: API_KEY, maxRetries: 0 });
     expect(await failureOf(service.rotateKey(KEY.id))).toMatchObject({ code: 'unreachable', retryable: true });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
-  test('where the name leads nowhere', async () => {
+  test('a call fails as unreachable if the host name is unknown', async () => {
     const service = new EncryptionService({ url: 'https://nowhere.invalid', apiKey: API_KEY, maxRetries: 0 });
     expect(await failureOf(service.rotateKey(KEY.id))).toMatchObject({ code: 'unreachable', retryable: true });
   });
@@ -85,15 +85,15 @@ test.each([
   [409, 'key_pending_deletion'],
   [413, 'payload_too_large'],
   [500, 'internal_error'],
-])('%i %s is not asked again', async (status, code) => {
+])('the error %i %s is not retried', async (status, code) => {
   server.play(refuse(status, code));
   expect(await failureOf(connect().encrypt(KEY.id, ONE))).toMatchObject({ code, status, retryable: false });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 const id = KEY.id;
 type Call = (service: EncryptionService, options?: CallOptions) => Promise<unknown>;
-const AGAIN: Record<string, [Call, answer: [number, unknown?]]> = {
+const RETRIED: Record<string, [Call, answer: [number, unknown?]]> = {
   encrypt: [(service) => service.encrypt(id, ONE), [200, { ciphertext: 'AA==' }]],
   decrypt: [(service) => service.decrypt(id, { ciphertext: new Uint8Array(1) }), [200, { plaintext: 'AA==' }]],
   wrap: [(service) => service.wrap(id), [200, { wrapped: 'AA==' }]],
@@ -118,43 +118,43 @@ const AGAIN: Record<string, [Call, answer: [number, unknown?]]> = {
   openPortal: [(service) => service.openPortal(), [200, { url: 'https://pay.example' }]],
 };
 
-describe.each(Object.entries(AGAIN))('%s', (_, [call, done]) => {
+describe.each(Object.entries(RETRIED))('retries of %s after a lost answer', (_, [call, done]) => {
   test.each([
     ['the connection ends before an answer', lose],
     ['the connection ends in an answer', loseHalf],
     ['a proxy had no answer', page(502)],
     ['a proxy is overloaded', page(503)],
     ['a proxy waited too long', page(504)],
-  ])('is asked again where %s', async (_, step) => {
+  ])('the call is retried if %s', async (_, step) => {
     server.play(step, answer(...done));
     await call(connect());
-    expect(server.asked).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 });
 
-const NEVER: Record<string, Call> = {
+const NEVER_RETRIED: Record<string, Call> = {
   rotateKey: (service) => service.rotateKey(id),
   startCheckout: (service) => service.startCheckout(),
   inviteMember: (service) => service.inviteMember({ role: 'admin' }),
   acceptInvitation: (service) => service.acceptInvitation('esi_x'),
 };
 
-describe.each(Object.entries(NEVER))('%s', (_, call) => {
+describe.each(Object.entries(NEVER_RETRIED))('retries of %s after a lost answer', (_, call) => {
   test.each([
     ['the connection ends before an answer', lose],
     ['the connection ends in an answer', loseHalf],
     ['a proxy had no answer', page(502)],
     ['a proxy is overloaded', page(503)],
-  ])('is never asked again where %s', async (_, step) => {
+  ])('the call is never retried if %s', async (_, step) => {
     server.play(step, rotated);
     expect(await failureOf(call(connect()))).toMatchObject({ code: 'answer_lost', retryable: false });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });
 
-test('startCheckout is not asked again after 503 unavailable: the payment provider may have begun it', async () => {
+test('startCheckout is not retried after 503 unavailable, because the payment provider may have started it', async () => {
   server.play(refuse(503, 'unavailable'));
   const error = await failureOf(connect().startCheckout());
   expect(error).toMatchObject({ code: 'unavailable', retryable: false });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });

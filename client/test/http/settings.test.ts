@@ -12,7 +12,7 @@ describe('the address', () => {
     ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
     ['http://localhost:8080', 'http://localhost:8080'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
-  ])('%s is taken', (url, address) => {
+  ])('the address %s is accepted', (url, address) => {
     expect(readOptions({ url })).toMatchObject({ address });
     expect(readOptions({ url: new URL(url) })).toMatchObject({ address });
   });
@@ -27,17 +27,17 @@ describe('the address', () => {
     'https://example.com/#a',
     'example.com',
     '',
-  ])('%s is refused', (url) => {
+  ])('the address %s is refused', (url) => {
     expect(() => new EncryptionService({ url, apiKey: API_KEY })).toThrow(TypeError);
   });
 
-  test('plain http to another machine is taken where that is said', () => {
+  test('plain http to another machine is accepted with allowHttp', () => {
     const settings = readOptions({ url: 'http://encryption:8080', allowHttp: true });
     expect(settings).toMatchObject({ address: 'http://encryption:8080' });
   });
 });
 
-test.each([{ maxRetries: -1 }, { maxRetries: 1.5 }])('%o is refused', (options) => {
+test.each([{ maxRetries: -1 }, { maxRetries: 1.5 }])('the options %o are refused', (options) => {
   expect(() => readOptions({ url: 'https://a.example', ...options })).toThrow(TypeError);
 });
 
@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(['', 'esk_a b', `${API_KEY}\n`, 'esk_ü'])(
-  'an API key that is no token is refused, and not shown: %j',
+  'an API key that is not a valid token is refused and not shown: %j',
   (apiKey) => {
     const make = () => new EncryptionService({ url: 'https://a.example', apiKey });
     expect(make).toThrow(
@@ -67,7 +67,7 @@ test.each(['', 'esk_a b', `${API_KEY}\n`, 'esk_ü'])(
   },
 );
 
-test('the credential does not show where the service object is printed', () => {
+test('the credential is not shown when the service object is printed', () => {
   const service = new EncryptionService({ url: 'https://a.example', apiKey: API_KEY });
   expect(inspect(service, { depth: null, showHidden: true })).not.toContain(API_KEY);
   expect(JSON.stringify(service)).not.toContain(API_KEY);

@@ -8,7 +8,7 @@ import {
 
 const service = new EncryptionService({ url: 'https://api.example.com', apiKey: 'esk_' });
 
-/** What Web Crypto takes without a copy. */
+/** Web Crypto accepts the data key without a copy. */
 export async function dataKey(keyId: string): Promise<unknown> {
   const { dek } = await service.unwrap(keyId, { wrapped: new Uint8Array(60), aad: null });
   return crypto.subtle.importKey('raw', dek, 'AES-GCM', false, ['encrypt']);
@@ -43,7 +43,7 @@ function isTemporaryCode(code: ErrorCode): boolean {
   }
 }
 
-// @ts-expect-error: a text is not taken for bytes
+// @ts-expect-error: text is not accepted as bytes
 export const wrong = () => service.encrypt('', { plaintext: 'text' });
 // @ts-expect-error: there is no such code
 export const isWrong = (error: EncryptionServiceError) => error.code === 'no_such_code';

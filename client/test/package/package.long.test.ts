@@ -12,7 +12,7 @@ import { findNode } from '../support/node-versions.ts';
 
 const run = promisify(execFile);
 const stack = ownStack();
-/** An empty project that the package is installed in. */
+/** An empty project in which the package is installed. */
 let project: string;
 let packed: string;
 
@@ -26,19 +26,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(project, { recursive: true }));
 
-test('the package is whole: publint finds nothing', async () => {
+test('publint finds no problem in the package', async () => {
   const { buffer } = Uint8Array.from(await readFile(packed));
   const { messages } = await publint({ pack: { tarball: buffer }, strict: true });
   expect(messages).toEqual([]);
 });
 
-test('the types are found by everyone who can import it: attw finds nothing', async () => {
+test('attw finds no problem in the types of the package', async () => {
   const attw = join(ROOT, 'node_modules/.bin/attw');
   const { stdout } = await run(attw, [packed, '--profile', 'esm-only', '--format', 'json']);
   expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: 'included' } } });
 });
 
-describe('a strict program is compiled against it, its own declarations too', () => {
+describe('strict compilation of a program with the package’s declarations', () => {
   const COMPILERS = { 'TypeScript 5': 'client/node_modules/typescript', 'TypeScript 7': 'node_modules/typescript' };
   const PLACES = {
     'in Node': { module: 'nodenext', lib: ['es2023'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
@@ -51,7 +51,7 @@ describe('a strict program is compiled against it, its own declarations too', ()
   };
 
   describe.for(Object.entries(COMPILERS))('%s', ([, compiler]) => {
-    test.for(Object.entries(PLACES))('%s', async ([, place], { task }) => {
+    test.for(Object.entries(PLACES))('a strict program compiles %s', async ([, place], { task }) => {
       const dir = join(project, task.id);
       await mkdir(dir);
       await cp(join(import.meta.dirname, 'consumer.ts'), join(dir, 'consumer.ts'));
@@ -79,7 +79,7 @@ describe.for([20, 24])('Node %i', (major) => {
   const example = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
     run(node, args, { cwd: project, env: { ...environment, ...env } });
 
-  installed('runs the example of a value, which says what was wrong, too', async () => {
+  installed('the example of a value runs, and reports a wrong API key', async () => {
     const { stdout } = await example(['value.mjs', 'DE02 1203 0000 0000 2020 51']);
     expect(stdout).toMatch(/^stored: [\w+/]+=*\nopened: DE02 1203 0000 0000 2020 51\n$/);
     const wrong = { ESK_API_KEY: `esk_${'a'.repeat(26)}_${'b'.repeat(43)}` };
@@ -87,7 +87,7 @@ describe.for([20, 24])('Node %i', (major) => {
     expect(failed).toMatchObject({ code: 1, stderr: 'the API key is not valid (any more)\n', stdout: '' });
   });
 
-  installed('runs the example of a file', async () => {
+  installed('the example of a file runs', async () => {
     const plain = crypto.getRandomValues(new Uint8Array(60_000));
     await writeFile(join(project, 'plain'), plain);
     await example(['file.mjs', 'encrypt', 'plain', 'sealed']);
@@ -95,11 +95,11 @@ describe.for([20, 24])('Node %i', (major) => {
     expect(Uint8Array.from(await readFile(join(project, 'opened')))).toEqual(plain);
   });
 
-  installed('runs the example of a rotation', async () => {
+  installed('the example of a rotation runs', async () => {
     expect(await example(['rotate.mjs'])).toMatchObject({ stdout: 'primary version: 2\nrewrapped: 3 rows\n' });
   });
 
-  installed('runs esk, and the plugin of age, which says what it is for', async () => {
+  installed('esk runs, and so does the age plugin, which shows its identity', async () => {
     expect(await example(['node_modules/.bin/esk', '--version'])).toMatchObject({ stdout: '1.0.0\n' });
     const keys = await example(['node_modules/.bin/esk', 'keys', 'list', '--json']);
     expect(JSON.parse(keys.stdout)).toMatchObject([{ id: environment.KEY_ID }]);

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a value is there until its time is over, however often it is used', () => {
+test('a value expires after its time, however often it is used', () => {
   const cache = new BoundedCache<string>(100, 10);
   cache.set('a', 'one');
   for (let ms = 0; ms < 99; ms += 33) {
@@ -20,7 +20,7 @@ test('a value is there until its time is over, however often it is used', () => 
   expect(cache.size).toBe(0);
 });
 
-test('the value that was not used for longest makes room', () => {
+test('the least recently used value makes room', () => {
   const cache = new BoundedCache<string>(100, 2);
   cache.set('a', 'one');
   cache.set('b', 'two');
@@ -30,7 +30,7 @@ test('the value that was not used for longest makes room', () => {
   expect(cache.size).toBe(2);
 });
 
-test('a value is not forgotten in place of one that came after it', () => {
+test('deleting an old value does not delete the value that replaced it', () => {
   const cache = new BoundedCache<string>(100, 2);
   cache.set('a', 'one');
   cache.set('a', 'two');

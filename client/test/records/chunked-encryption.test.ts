@@ -13,7 +13,7 @@ function bytes(value: string): Buffer {
   return Buffer.concat(parts.map((part, at) => (at % 2 === 0 ? Buffer.from(part, 'hex') : Buffer.alloc(Number(part)))));
 }
 
-/** The keystream of chunked encryption, by which its chunks are encrypted. */
+/** The keystream with which chunked encryption encrypts its chunks. */
 function keystream(aeadKey: Buffer, baseNonce: Buffer, length: number): Buffer {
   const chunks: Buffer[] = [];
   for (let start = 0; start < length; start += 16_384) {
@@ -24,17 +24,17 @@ function keystream(aeadKey: Buffer, baseNonce: Buffer, length: number): Buffer {
   return Buffer.concat(chunks);
 }
 
-test('there are all 35 vectors', () => {
+test('all 35 vectors are present', () => {
   expect(VALID.length + LONG.length + INVALID.length).toBe(35);
 });
 
 describe.each([
   ['OpenSSL', inOpenssl(openssl)],
   ['Web Crypto', webCrypto],
-] as const)('by %s', (_, primitives) => {
+] as const)('chunked encryption with %s', (_, primitives) => {
   const cipherOf = (key: string) => new ChunkedEncryption(bytes(key), primitives);
 
-  test.each(VALID)('tcId $tcId is opened and made: $what', async ({ context, sealed, ...message }) => {
+  test.each(VALID)('test case $tcId is opened and sealed: $what', async ({ context, sealed, ...message }) => {
     const expected = bytes(sealed);
     const opened = await cipherOf(KEY).open(expected, bytes(context));
     expect(opened?.length).toBe(message.messageLength);
@@ -43,7 +43,7 @@ describe.each([
     expect(expected.equals(made)).toBe(true);
   });
 
-  test.each(LONG)('tcId $tcId is made and opened: $what', async (vector) => {
+  test.each(LONG)('test case $tcId is sealed and opened: $what', async (vector) => {
     const message = keystream(bytes(vector.aeadKey), bytes(vector.baseNonce), vector.messageLength);
     expect(sha512(message)).toBe(vector.messageSha512);
     const head = bytes(vector.head);
@@ -53,19 +53,19 @@ describe.each([
     expect(opened && message.equals(opened)).toBe(true);
   });
 
-  test.each(INVALID)('tcId $tcId is refused: $what', async ({ key, context, sealed }) => {
+  test.each(INVALID)('test case $tcId is refused: $what', async ({ key, context, sealed }) => {
     if (bytes(key).length !== 32) expect(() => cipherOf(key)).toThrow(RangeError);
     else expect(await cipherOf(key).open(bytes(sealed), bytes(context))).toBeUndefined();
   });
 
-  test('the same message is never sealed the same', async () => {
+  test('sealing the same message twice gives different results', async () => {
     const message = randomBytes(100);
     const cipher = new ChunkedEncryption(randomBytes(32), primitives);
     const [one, other] = [await cipher.seal(message, bytes('')), await cipher.seal(message, bytes(''))];
     expect(Buffer.from(one.subarray(0, 24)).equals(other.subarray(0, 24))).toBe(false);
   });
 
-  test('any changed bit is noticed', async () => {
+  test('a message with any changed bit is refused', async () => {
     const cipher = new ChunkedEncryption(randomBytes(32), primitives);
     const sealed = await cipher.seal(Buffer.from('short'), bytes(''));
     for (let bit = 0; bit < sealed.length * 8; bit++) {

@@ -3,7 +3,7 @@
  * c2sp_chunked_encryption_aes_256_gcm_test, in hexadecimal; `(n)` means n zero bytes.
  */
 
-/** The input key of most of them. */
+/** The input key of most vectors. */
 export const KEY = '59454c4c4f57205355424d4152494e452059454c4c4f57205355424d4152494e';
 
 /** Result: valid. */
@@ -91,8 +91,8 @@ export const VALID = [
 ];
 
 /**
- * Result: valid, and some 4 MiB long. The ciphertext is zero bytes but for tags and the `head` (salt and commitment), so that
- * the message is the keystream under `aeadKey`; `sealedSha512` is the hash of the published ciphertext.
+ * Result: valid, with about 4 MiB each. The ciphertext is all zero bytes except for tags and the `head` (salt and
+ * commitment), so the message is the keystream under `aeadKey`. `sealedSha512` is the hash of the published ciphertext.
  */
 export const LONG = [
   {

@@ -4,7 +4,7 @@ import { DataKeys } from '../../src/records/data-keys.ts';
 import { KEY } from '../support/objects.ts';
 
 const bytes = new Uint8Array(32);
-/** Wraps nothing: what is refused here never reaches a service. */
+/** A stub, because refused values never reach a service. */
 const service: KeyService = {
   wrap: async () => ({ wrapped: bytes, dek: bytes }),
   unwrap: async () => ({ dek: bytes }),
@@ -12,18 +12,21 @@ const service: KeyService = {
 };
 const NOT_BYTES = ['alice', '', 7, null, [1, 2], bytes.buffer, new Uint16Array(2)];
 
-describe.each(NOT_BYTES)('%o is no bytes, and a TypeError', (wrong) => {
+describe.each(NOT_BYTES)('%o instead of bytes', (wrong) => {
   const dataKeys = new DataKeys(service);
 
-  test.each(['recordId', 'context'])('as the %s of encrypt, decrypt and rewrap', async (name) => {
-    const record = await dataKeys.encrypt(KEY.id, bytes);
-    const expected = new TypeError(`${name} must be a Uint8Array`);
-    await expect(dataKeys.encrypt(KEY.id, bytes, { [name]: wrong })).rejects.toThrow(expected);
-    await expect(dataKeys.decrypt(record, { [name]: wrong })).rejects.toThrow(expected);
-    await expect(dataKeys.rewrap(record, { [name]: wrong })).rejects.toThrow(expected);
-  });
+  test.each(['recordId', 'context'])(
+    'a value that is not bytes throws a TypeError as the %s of encrypt, decrypt and rewrap',
+    async (name) => {
+      const record = await dataKeys.encrypt(KEY.id, bytes);
+      const expected = new TypeError(`${name} must be a Uint8Array`);
+      await expect(dataKeys.encrypt(KEY.id, bytes, { [name]: wrong })).rejects.toThrow(expected);
+      await expect(dataKeys.decrypt(record, { [name]: wrong })).rejects.toThrow(expected);
+      await expect(dataKeys.rewrap(record, { [name]: wrong })).rejects.toThrow(expected);
+    },
+  );
 
-  test('as plaintext and as record', async () => {
+  test('a value that is not bytes throws a TypeError as a plaintext and as a record', async () => {
     // @ts-expect-error: the compiler refuses it too
     await expect(dataKeys.encrypt(KEY.id, wrong)).rejects.toThrow(new TypeError('plaintext must be a Uint8Array'));
     // @ts-expect-error: the compiler refuses it too
@@ -33,7 +36,7 @@ describe.each(NOT_BYTES)('%o is no bytes, and a TypeError', (wrong) => {
   });
 });
 
-test('a caller that gives up finds its own reason in the error', async () => {
+test('the reason of an aborted signal is the cause of the error', async () => {
   const options = { signal: AbortSignal.abort('closing') };
   await expect(new DataKeys(service).encrypt(KEY.id, bytes, options)).rejects.toMatchObject({
     code: 'aborted',

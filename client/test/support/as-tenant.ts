@@ -7,7 +7,7 @@ export function withApiKey({ stack, token }: Client): EncryptionService {
   return new EncryptionService({ url: stack.baseUrl, apiKey: token });
 }
 
-/** The library as a person of a test's tenant who is signed in. */
+/** The library as a signed-in person of a test's tenant. */
 export function signedIn({ stack, token }: Client): EncryptionService {
   return new EncryptionService({ url: stack.baseUrl, accessToken: async () => token ?? '' });
 }

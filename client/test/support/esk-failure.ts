@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Ended } from './esk.ts';
 
-/** What a failed run of `esk` has to be: its exit code, nothing on standard output, and one line that says why. */
+/** Checks a failed run of `esk`: its exit code, an empty standard output, and one line that gives the reason. */
 export function expectFailure({ code, stdout, stderr }: Ended, exitCode: number, line: RegExp): void {
   expect(stderr).toMatch(line);
   expect(stderr).toMatch(/^esk: [a-z_]+: .+\n$/);
@@ -9,5 +9,5 @@ export function expectFailure({ code, stdout, stderr }: Ended, exitCode: number,
   expect(stdout.toString()).toBe('');
 }
 
-/** What stands at the end of the line where the service was asked. */
+/** The end of the line if the service received the request. */
 export const REQUEST = String.raw`\(request [0-9a-f-]{36}\)\n$`;

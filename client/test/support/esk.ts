@@ -4,36 +4,36 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 
-/** The program's file. */
+/** The file of the program. */
 export const ESK = join(import.meta.dirname, '../../bin/esk.js');
-/** Where Node keeps what it compiled, so that the next run of the program starts in half the time. */
+/** Node's compile cache, which halves the start time of the next run. */
 export const COMPILE_CACHE = join(tmpdir(), 'esk-test-cache');
 
-/** How the program is run. */
+/** The options of a run. */
 export interface Run {
-  /** Added to the environment, which has nothing but what programs need to run. */
+  /** Added to an environment that has only what programs need to run. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
   /** Standard input; none by default. */
   readonly input?: string | Uint8Array;
 }
 
-/** How a run of the program ended. */
+/** The result of a run. */
 export interface Ended {
-  /** `null` where a signal ended it. */
+  /** `null` if a signal ended the run. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-/** A run of the program that goes on. */
+/** A run in progress. */
 export interface Running {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly ended: Promise<Ended>;
 }
 
-/** Starts `esk`. Its standard output is the caller's to read; what `ended` has of it is empty. */
+/** Starts `esk`. The caller reads its standard output, so the `stdout` of `ended` is empty. */
 export function start(args: readonly string[], { env, cwd }: Run = {}): Running {
   const { child, ended } = launch(args, { env, cwd });
   return { child, ended: Promise.all([ended, text(child.stderr)]).then(([how, stderr]) => ({ ...how, stderr })) };
@@ -47,7 +47,7 @@ export async function esk(args: readonly string[], options: Run = {}): Promise<E
   return { ...how, stdout, stderr };
 }
 
-/** The JSON that a run printed. Throws where it failed. */
+/** Runs `esk` with `--json` and returns its output. Throws if the run fails. */
 export async function eskJson(args: readonly string[], options: Run = {}): Promise<unknown> {
   const { code, stdout, stderr } = await esk([...args, '--json'], options);
   if (code !== 0) throw new Error(`esk ${args.join(' ')}: ${code} ${stderr}`);

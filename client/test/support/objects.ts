@@ -12,12 +12,12 @@ export const KEY_JSON = {
   versions: [{ version: 1, state: 'enabled', created_at: '2026-11-20T10:11:12.123456Z' }],
 } as const;
 
-/** The same as the library answers it. */
+/** The same key as the library returns it. */
 export const KEY = {
   ...KEY_JSON,
   created_at: new Date('2026-11-20T10:11:12.123Z'),
   versions: [{ version: 1, state: 'enabled', created_at: new Date('2026-11-20T10:11:12.123Z') }],
 };
 
-/** A token of the form that API keys have. */
+/** A token in the format of API keys. */
 export const API_KEY = 'esk_aaaaaaaaaaaaaaaaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
-/** What a program used that read its input from a pipe and wrote to one. */
+/** The memory use of a program that reads from one pipe and writes to another. */
 export interface Piped {
-  /** The most memory that it had at a time. */
+  /** The peak memory of the program. */
   readonly peakRssBytes: number;
 }
 
@@ -16,10 +16,10 @@ export interface Piped {
 const PATH = [fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url)), process.env.PATH].join(delimiter);
 
 /** Makes a Node program write its peak memory in KiB to its fourth descriptor when it ends. */
-const TELL_PEAK =
+const REPORT_PEAK =
   "import{writeSync}from'node:fs';process.on('exit',()=>writeSync(3,String(process.resourceUsage().maxRSS)))";
 
-/** Runs a program with that input, and passes its output to `read`. Throws unless it exits with 0. */
+/** Runs a program with an input, and passes its output to `read`. Throws unless it exits with 0. */
 export async function piped(
   [name, ...args]: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
@@ -27,14 +27,19 @@ export async function piped(
   read: (output: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<Piped> {
   const child = spawn(name, args, {
-    env: { PATH, HOME: '/nonexistent', ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURI(TELL_PEAK)}` },
+    env: {
+      PATH,
+      HOME: '/nonexistent',
+      ...env,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURI(REPORT_PEAK)}`,
+    },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
-  const told = Promise.all([text(streamAt(child, 2)), text(streamAt(child, 3))]);
+  const reports = Promise.all([text(streamAt(child, 2)), text(streamAt(child, 3))]);
   await Promise.all([pipeline(input, child.stdin), read(child.stdout)]);
   const [exitCode] = await exited;
-  const [errors, peakKib] = await told;
+  const [errors, peakKib] = await reports;
   if (exitCode !== 0) throw new Error(`${name} ${args.join(' ')}: exit ${exitCode}: ${errors}`);
   return { peakRssBytes: Number(peakKib) * 1024 };
 }
@@ -45,7 +50,7 @@ function streamAt(child: ChildProcess, descriptor: number): Readable {
   return stream;
 }
 
-/** `length` bytes in pieces: the block, again and again. */
+/** `length` bytes in pieces, made by repeating the block. */
 export async function* bytesOf(length: number, block: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < length; sent += block.length)
     yield block.subarray(0, Math.min(block.length, length - sent));

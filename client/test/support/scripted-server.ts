@@ -3,29 +3,29 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { listen, portOf } from '../../../emulators/base/listen.ts';
 
-/** A request that the server had. */
-export interface Asked {
+/** A request that the server received. */
+export interface ReceivedRequest {
   readonly call: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: unknown;
 }
 
 /** What the server does with a request. */
-export type Step = (response: ServerResponse, asked: Asked) => void;
+export type Step = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A server that does with each request the next step of a script, and the last one with all that follow. */
+/** A server that answers each request with the next step of a script, and repeats the last step. */
 export interface ScriptedServer {
   readonly url: string;
-  /** What it was asked, by the test that runs. */
-  readonly asked: readonly Asked[];
+  /** The requests of the current test. */
+  readonly requests: readonly ReceivedRequest[];
   play(...steps: Step[]): void;
 }
 
 /** Starts a scripted server for the tests of a file. */
 export function scriptedServer(): ScriptedServer {
   let script: Step[] = [];
-  let asked: Asked[] = [];
-  // A request that a test gave up may come during the next one, so each test has its own path.
+  let requests: ReceivedRequest[] = [];
+  // A request that one test aborted may arrive during the next test, so each test has a separate path.
   let path = '/0';
   const server = createServer(async (request, response) => {
     const { method, headers } = request;
@@ -34,13 +34,13 @@ export function scriptedServer(): ScriptedServer {
     const url = request.url.slice(path.length);
     const isJson = headers['content-type'] === 'application/json';
     const one = { call: `${method} ${url}`, headers, body: isJson ? JSON.parse(body) : undefined };
-    asked.push(one);
+    requests.push(one);
     const step = script.length > 1 ? script.shift() : script[0];
     step?.(response, one);
   });
   beforeAll(() => listen(server, 0));
   beforeEach(() => {
-    asked = [];
+    requests = [];
     script = [];
     path = `/${Number(path.slice(1)) + 1}`;
   });
@@ -52,8 +52,8 @@ export function scriptedServer(): ScriptedServer {
     get url() {
       return `http://127.0.0.1:${portOf(server)}${path}`;
     },
-    get asked() {
-      return asked;
+    get requests() {
+      return requests;
     },
     play: (...steps) => {
       script = steps;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 
-/** A folder that is made anew for each test of a file. */
+/** A new folder for each test of a file. */
 export function temporaryFolder(): { readonly path: string } {
   let path = '';
   beforeEach(async () => {

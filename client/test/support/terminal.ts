@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { COMPILE_CACHE, ESK, type Run } from './esk.ts';
 
-/** Whether programs can run at their own terminal here, by `script` of util-linux. */
+/** Whether `script` of util-linux can run programs at a terminal on this machine. */
 export const hasTerminal = (() => {
   try {
     return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
@@ -10,10 +10,12 @@ export const hasTerminal = (() => {
   }
 })();
 
-/** What the program ends a question with. */
+/** The end of each question of the program. */
 const QUESTION = 'to confirm: ';
 
-/** Runs `esk` at a terminal where that is typed once it asks. Resolves to its exit code and all that the terminal showed. */
+/**
+ * Runs `esk` at a terminal, and types the text when it asks. Returns its exit code and all that the terminal showed.
+ */
 export async function atTerminal(args: readonly string[], typed: string, { env = {}, cwd }: Run) {
   const command = [process.execPath, ESK, ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {

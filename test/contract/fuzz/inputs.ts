@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** Text of any UTF-16 code units, halves of surrogate pairs among them. */
+/** Text of arbitrary UTF-16 code units, including unpaired surrogates. */
 const anyText = fc
   .array(fc.oneof(fc.nat(0xffff), fc.integer({ min: 0xd800, max: 0xdfff }), fc.nat(0x7f)), { maxLength: 40 })
   .map((units) => String.fromCharCode(...units));
 
-/** JSON of values that are likely to be taken for something else, as text. */
+/** JSON texts of values that a parser or a validator might misread. */
 const trap = fc.constantFrom(
   ...['null', 'true', '0', '-0', '1e400', '-1e-400', '123456789012345678901234567890', '""', '" "', '[]', '{}'],
   ...['"\\ud800"', '"\\udfff\\ud800"', '"\\u0000"', '"__proto__"', '"constructor"', '"toString"', '"NaN"', '"null"'],
@@ -15,7 +15,7 @@ const trap = fc.constantFrom(
   `[${'"x",'.repeat(20_000)}"x"]`,
 );
 
-/** JSON nested so deep that a recursive parser overflows its stack. */
+/** JSON nested deeply enough to overflow the stack of a recursive parser. */
 const deep = fc
   .record({ depth: fc.integer({ min: 1, max: 60_000 }), isObject: fc.boolean() })
   .map(({ depth, isObject }) => {
@@ -36,7 +36,7 @@ export function jsonText(ids: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** An object with some of the fields, some of them twice, and some that nobody knows, as JSON text. */
+/** A JSON object with some of the fields, some of them twice, and some unknown fields. */
 export function bodyText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...fields, 'name') },
@@ -47,7 +47,7 @@ export function bodyText(fields: readonly string[], ids: readonly string[]): fc.
   return fc.array(member, { maxLength: 8 }).map((members) => `{${members.join(',')}}`);
 }
 
-/** What is acceptable for each field, as JSON text, so that what else is wrong is come to. */
+/** A valid value for each field, as JSON text. Without valid values, no request would get past the first check. */
 const GOOD: Readonly<Record<string, string>> = {
   tier: '"wrapped"',
   plaintext: '"AAAA"',
@@ -58,12 +58,12 @@ const GOOD: Readonly<Record<string, string>> = {
   allowed_actions: '["encrypt"]',
 };
 
-/** A body that would do but for one field. */
+/** A body in which one field has an arbitrary value and all others are valid. */
 export function nearlyGoodText(fields: readonly string[], ids: readonly string[]): fc.Arbitrary<string> {
-  return fc.record({ spoilt: fc.constantFrom(...fields), value: jsonText(ids), name: fc.uuid() }).map((chosen) => {
+  return fc.record({ wrongField: fc.constantFrom(...fields), value: jsonText(ids), name: fc.uuid() }).map((chosen) => {
     const members = fields.flatMap((field) => {
       const good = field === 'name' ? JSON.stringify(chosen.name) : GOOD[field];
-      const value = field === chosen.spoilt ? chosen.value : good;
+      const value = field === chosen.wrongField ? chosen.value : good;
       return value === undefined ? [] : `${JSON.stringify(field)}:${value}`;
     });
     return `{${members.join(',')}}`;
@@ -72,7 +72,7 @@ export function nearlyGoodText(fields: readonly string[], ids: readonly string[]
 
 const BOM = new Uint8Array([0xef, 0xbb, 0xbf]);
 
-/** The bytes of a body: the text as it is, or spoilt in one of the ways in which bytes are. */
+/** The bytes of a body: the text in UTF-8, or with an error in its encoding. */
 export function bodyBytes(json: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   const utf8 = json.map((text) => Uint8Array.from(Buffer.from(text)));
   return fc.oneof(
@@ -83,15 +83,15 @@ export function bodyBytes(json: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array<A
     {
       weight: 1,
       arbitrary: fc.tuple(utf8, fc.nat(), fc.integer({ min: 0x80, max: 0xff })).map(([bytes, where, byte]) => {
-        const spoilt = Uint8Array.from(bytes);
-        spoilt[where % Math.max(1, spoilt.length)] = byte;
-        return spoilt;
+        const corrupted = Uint8Array.from(bytes);
+        corrupted[where % Math.max(1, corrupted.length)] = byte;
+        return corrupted;
       }),
     },
   );
 }
 
-/** What may be in a path in place of an id, percent-encoded or as raw as a request line allows. */
+/** A path segment to send in place of an id, percent-encoded or raw. */
 export function idText(ids: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...ids) },
@@ -110,7 +110,7 @@ export function idText(ids: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** A query string, with the parameters that routes read among its own. */
+/** A query string with known and unknown parameters. */
 export const queryText = fc
   .array(
     fc.tuple(
@@ -150,7 +150,7 @@ export const queryText = fc
   )
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
-/** Bytes that a header's value may hold, as latin1 text. */
+/** The value of a header, as Latin-1 text. */
 export const headerText = fc.oneof(
   fc.stringMatching(/^[\x20-\x7e\xa0-\xff]{0,200}$/),
   fc.constantFrom(

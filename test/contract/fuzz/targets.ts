@@ -3,22 +3,22 @@ import { z } from 'zod';
 import { type Addresses, list, send, text } from '../../support/client.ts';
 import { type Client, makeTenant } from '../../support/tenant.ts';
 
-/** A route to send things to. */
+/** A route to fuzz. */
 export interface Target {
   readonly method: string;
-  /** With `{id}` where an id goes. */
+  /** With `{id}` in place of an id. */
   readonly path: string;
-  /** The fields of its body; empty without a body. */
+  /** The fields of the request body; empty if the route has no body. */
   readonly fields: readonly string[];
 }
 
-/** What the requests are made with. */
+/** Everything that a run needs to send requests. */
 export interface Range {
   readonly stack: Addresses;
   readonly targets: readonly Target[];
   readonly api: Client;
   readonly session: Client;
-  /** Ids of things that are there and may be lost. */
+  /** Ids of existing objects that the requests may delete. */
   readonly ids: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const operation = z.object({
 });
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
-/** Every route that the service says it has. */
+/** Every route in the service's OpenAPI document. */
 async function readTargets(stack: Addresses): Promise<Target[]> {
   const { paths } = document.parse((await send('GET', `${stack.baseUrl}/v1/openapi.json`)).body);
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -43,7 +43,7 @@ async function readTargets(stack: Addresses): Promise<Target[]> {
   );
 }
 
-/** The routes, a tenant whose things may all be lost, and credentials of it that are not among them. */
+/** The routes, a tenant whose objects may be deleted, and credentials that the requests cannot revoke. */
 export async function makeRange(stack: Addresses): Promise<Range> {
   const tenant = await makeTenant(stack);
   const keys = await Promise.all(

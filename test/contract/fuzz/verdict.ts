@@ -4,7 +4,7 @@ import { errorObject, read, vaultErrorObject } from '../../support/objects.ts';
 import { expectGatewayRefusal } from '../../support/refusal.ts';
 import { DEPLOYED } from '../../support/stacks.ts';
 
-/** The catalogue of errors, by status. `500` is in it, and nothing that a client sends may bring it about. */
+/** The error codes by status. `500` is missing because no request may cause an internal error. */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   400: [
     'invalid_request',
@@ -58,7 +58,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
   503: ['unavailable'],
 };
 
-/** Holds an answer to what any request at all may be answered: success, or an error of the catalogue in its one body. */
+/** Checks that an answer is a success, or a documented error in the standard error body. */
 export function expectDecent(answer: Answer, request: string): void {
   const { status, headers, body } = answer;
   if (DEPLOYED && headers.get('x-request-id') === null) {
@@ -69,12 +69,12 @@ export function expectDecent(answer: Answer, request: string): void {
   expect(requestId, request).toMatch(/^[\w.:-]{1,128}$/);
   if (status >= 200 && status < 300) return;
   expect(headers.get('content-type')).toMatch(/^application\/json\b/);
-  // A batch that failed as a whole says so item by item.
+  // A batch in which every item failed reports an error for each item.
   if (status === 400 && Object.hasOwn(Object(body), 'data')) return;
   expect(CODES[status] ?? [], `${request}: ${status} ${JSON.stringify(body)}`).toContain(codeOf(answer, requestId));
 }
 
-/** The code of an error, in the service's own body or in Vault's, which answers an unproved token with `403`. */
+/** The error code in the service's own error body or in Vault's. Vault answers invalid credentials with `403`. */
 function codeOf(answer: Answer, requestId: string | null): string {
   if (Object.hasOwn(Object(answer.body), 'errors'))
     return read(vaultErrorObject, answer).errors[0].split(': ')[0] ?? '';

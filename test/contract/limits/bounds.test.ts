@@ -10,39 +10,42 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const REFUSED = '409 limit_reached';
 
-describe.each(BOUNDED)('a tenant has at most $most $things', ({ counter, most, path, body, end: [method, suffix] }) => {
-  test('of five creations at once at one below the bound exactly one succeeds; the refusals name the bound', async () => {
-    const { id, console } = await makeTenant(stack);
-    const before = list(await console.send('GET', path)).length;
-    await setCount(stack, id, counter, most - 1);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => console.send('POST', path, body())));
-    expect(answers.map(outcome).toSorted()).toEqual(['201', ...Array(4).fill(REFUSED)]);
-    const refused = answers.filter(({ status }) => status !== 201);
-    for (const answer of refused) expect(text(answer, 'message')).toContain(most.toLocaleString('en-US'));
-    expect(list(await console.send('GET', path))).toHaveLength(before + 1);
-    expect((await countsOf(stack, id))[counter]).toBe(most);
-  });
+describe.each(BOUNDED)(
+  'the limit of $most $things per tenant',
+  ({ counter, most, path, body, end: [method, suffix] }) => {
+    test('one below the limit, exactly one of five concurrent creations succeeds, and the refusals name the limit', async () => {
+      const { id, console } = await makeTenant(stack);
+      const before = list(await console.send('GET', path)).length;
+      await setCount(stack, id, counter, most - 1);
+      const answers = await Promise.all(Array.from({ length: 5 }, () => console.send('POST', path, body())));
+      expect(answers.map(outcome).toSorted()).toEqual(['201', ...Array(4).fill(REFUSED)]);
+      const refused = answers.filter(({ status }) => status !== 201);
+      for (const answer of refused) expect(text(answer, 'message')).toContain(most.toLocaleString('en-US'));
+      expect(list(await console.send('GET', path))).toHaveLength(before + 1);
+      expect((await countsOf(stack, id))[counter]).toBe(most);
+    });
 
-  test('what ends makes room at once, for one', async () => {
-    const { id, console } = await makeTenant(stack);
-    const create = () => console.send('POST', path, body());
-    const one = text(await create(), 'id');
-    await setCount(stack, id, counter, most);
-    expect(outcome(await create())).toBe(REFUSED);
-    expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('204');
-    expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('404 not_found');
-    expect(outcome(await create())).toBe('201');
-    expect(outcome(await create())).toBe(REFUSED);
-  });
+    test('at the limit, removing one object makes room for exactly one more', async () => {
+      const { id, console } = await makeTenant(stack);
+      const create = () => console.send('POST', path, body());
+      const one = text(await create(), 'id');
+      await setCount(stack, id, counter, most);
+      expect(outcome(await create())).toBe(REFUSED);
+      expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('204');
+      expect(outcome(await console.send(method, `${path}/${one}${suffix}`))).toBe('404 not_found');
+      expect(outcome(await create())).toBe('201');
+      expect(outcome(await create())).toBe(REFUSED);
+    });
 
-  test('another tenant’s do not count', async () => {
-    const [full, other] = [await makeTenant(stack), await makeTenant(stack)];
-    await setCount(stack, full.id, counter, most);
-    expect(outcome(await other.console.send('POST', path, body()))).toBe('201');
-  });
-});
+    test('objects of another tenant do not count towards the limit', async () => {
+      const [full, other] = [await makeTenant(stack), await makeTenant(stack)];
+      await setCount(stack, full.id, counter, most);
+      expect(outcome(await other.console.send('POST', path, body()))).toBe('201');
+    });
+  },
+);
 
-test('the counts of a tenant follow every creation and deletion, by any caller', async () => {
+test('creations and deletions by any caller update the counts of a tenant', async () => {
   const { id, api, console, mint } = await makeTenant(stack);
   expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
   const container = text(await console.send('POST', '/v1/containers', { name: 'other' }), 'id');
@@ -71,8 +74,8 @@ test('the counts of a tenant follow every creation and deletion, by any caller',
   expect(await countsOf(stack, id)).toEqual({ keys: 0, free_keys: 0, api_keys: 1, containers: 1, firewalls: 0 });
 });
 
-describe('of keys', () => {
-  test('one pending deletion still has its place', async () => {
+describe('the limit of keys', () => {
+  test('a key pending deletion still counts towards the limit', async () => {
     const { id, console, createKey } = await makeTenant(stack);
     const key = await createKey('wrapped');
     await setCount(stack, id, 'keys', 10_000);
@@ -83,7 +86,7 @@ describe('of keys', () => {
     expect(await create()).toBe('201');
   });
 
-  test('the bound is decided after every other check of the creation', async () => {
+  test('the limit is checked after every other check of a creation', async () => {
     const { id, api, console, createKey } = await makeTenant(stack, 'none');
     await createKey('free', 'taken');
     await setCount(stack, id, 'keys', 10_000);
@@ -101,7 +104,7 @@ describe('of keys', () => {
     expect(outcome(await api.send('POST', '/v1/keys', { name: 'another', tier: 'free' }))).toBe(REFUSED);
   });
 
-  test('a refusal at the bound is an event of a failed creation', async () => {
+  test('a creation refused at the limit is recorded as a failed creation', async () => {
     const { id, api, apiKeyId, console } = await makeTenant(stack);
     await setCount(stack, id, 'keys', 10_000);
     const refused = await api.send('POST', '/v1/keys', { name: 'one more', tier: 'software' });
@@ -119,7 +122,7 @@ describe('of keys', () => {
 });
 
 test.each(BOUNDED.filter(({ counter }) => counter === 'containers' || counter === 'firewalls'))(
-  'of $things a name that is taken is refused as such, at the bound too',
+  'at the limit of $things, a taken name is still refused as taken',
   async ({ counter, most, path, body }) => {
     const { id, console } = await makeTenant(stack);
     const taken = body();
@@ -129,13 +132,13 @@ test.each(BOUNDED.filter(({ counter }) => counter === 'containers' || counter ==
   },
 );
 
-test('creations of one tenant at once all succeed while there is room, in two processes too', async () => {
+test('concurrent creations through two processes all succeed below the limit', async () => {
   const { id, api, console } = await makeTenant(stack);
   const second = await startSecondService(stack);
   onTestFinished(() => void second.stop());
-  const there = new Client(second, api.token);
+  const secondClient = new Client(second, api.token);
   const creations = Array.from({ length: 20 }, (_, n) =>
-    (n % 2 === 0 ? api : there).send('POST', '/v1/keys', { name: `key ${n}`, tier: 'wrapped' }),
+    (n % 2 === 0 ? api : secondClient).send('POST', '/v1/keys', { name: `key ${n}`, tier: 'wrapped' }),
   );
   const minted = Array.from({ length: 12 }, () => console.send('POST', '/v1/api-keys', { name: 'one of many' }));
   expect((await Promise.all([...creations, ...minted])).map(outcome)).toEqual(Array(32).fill('201'));

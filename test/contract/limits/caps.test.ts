@@ -15,7 +15,7 @@ beforeEach(() => setClock(stack, '2027-03-15T12:00:00Z'));
 const opsOf = async (tenant: Tenant, key: string, period?: string) => (await lineOf(tenant.api, key, period)).ops;
 const wrap = async (tenant: Tenant, key: string) => outcome(await operate(tenant.api, key, 'wrap', {}));
 
-test('an operation counts in the UTC month in which it is performed; every key starts the next one at zero', async () => {
+test('an operation counts in the UTC month in which it runs, and the next month starts at zero', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('software');
   await setClock(stack, '2027-03-31T23:59:30Z');
@@ -30,7 +30,7 @@ test('an operation counts in the UTC month in which it is performed; every key s
 });
 
 describe('a free key', () => {
-  test('performs its 10,000th operation; then all five are refused, each refusal recorded and not counted', async () => {
+  test('after its 10,000th operation, a free key refuses all five operations and records the refusals without counting them', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     const bodies = await bodiesFor(tenant.api, key);
@@ -60,7 +60,7 @@ describe('a free key', () => {
     expect(inWords(await eventsOfKey(tenant.api, key))).toEqual(['create_key', 'encrypt', 'wrap', ...rows]);
   });
 
-  test('still does all else at the cap, and rotation gives it no operations', async () => {
+  test('a free key at its cap can still be rotated and renamed, and rotation does not reset its count', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     await setOps(tenant.api, key, MONTH, 10_000);
@@ -70,7 +70,7 @@ describe('a free key', () => {
     expect(await wrap(tenant, key)).toBe('429 ops_cap_reached');
   });
 
-  test('works again from 00:00 UTC on the 1st, the year’s too', async () => {
+  test('a free key at its cap works again at 00:00 UTC on the first of the next month', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     await setClock(stack, '2027-12-31T23:59:30Z');
@@ -82,7 +82,7 @@ describe('a free key', () => {
     expect([await opsOf(tenant, key), await opsOf(tenant, key, '2027-12')]).toEqual([1, 10_000]);
   });
 
-  test('passes its cap only by the requests in flight, which show as overage', async () => {
+  test('concurrent requests can exceed the cap of a free key, and usage shows the excess as overage', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
     await setOps(tenant.api, key, MONTH, 9_990);
@@ -95,7 +95,7 @@ describe('a free key', () => {
     expect(await lineOf(tenant.api, key)).toMatchObject({ ops, overage_ops: ops - 10_000, allowance: 10_000 });
   });
 
-  test('starts at zero though its forerunner reached the cap', async () => {
+  test('a new free key starts at zero even if the destroyed free key before it reached the cap', async () => {
     const tenant = await makeTenant(stack);
     const spent = await tenant.createKey('free');
     await setOps(tenant.api, spent, MONTH, 10_000);
@@ -110,7 +110,7 @@ test.each([
   ['wrapped', 50_000],
   ['software', 100_000],
   ['hsm', 250_000],
-] as const)('a %s key goes on past its %i operations, as overage', async (tier, cap) => {
+] as const)('a %s key continues past its %i operations, and usage shows the excess as overage', async (tier, cap) => {
   const tenant = await makeTenant(stack);
   await setClock(stack, '2027-03-01T00:00:00Z');
   const key = await tenant.createKey(tier);

@@ -10,8 +10,8 @@ const stack = inject('stack');
 
 const opsOf = async (tenant: Tenant, key: string) => (await lineOf(tenant.api, key)).ops;
 
-describe('an operation', () => {
-  test('counts one for each success of the five, whatever its size', async () => {
+describe('counts of operations', () => {
+  test('each successful operation counts as one, whatever its size', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('software');
     const bodies = await bodiesFor(tenant.api, key);
@@ -23,7 +23,7 @@ describe('an operation', () => {
     expect(await opsOf(tenant, key)).toBe(7);
   });
 
-  test('counts nothing when it is refused, and neither does any other call', async () => {
+  test('refused operations and all other calls are not counted', async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('wrapped');
     const path = `/v1/keys/${key}`;
@@ -58,7 +58,7 @@ describe('an operation', () => {
     expect(await lineOf(tenant.api, key)).toMatchObject({ ops: 0, overage_ops: 0 });
   });
 
-  test('counts for the key, whichever API key asks and whatever version it uses', async () => {
+  test('an operation counts for its key, whichever API key sends it and whichever key version it uses', async () => {
     const tenant = await makeTenant(stack);
     const [key, other] = [await tenant.createKey('software'), await tenant.createKey('software')];
     const { client } = await tenant.mint();
@@ -69,11 +69,11 @@ describe('an operation', () => {
     expect([await opsOf(tenant, key), await opsOf(tenant, other)]).toEqual([2, 1]);
   });
 
-  test('counts once each, however many are performed side by side', async () => {
+  test('concurrent operations are each counted once', async () => {
     const tenant = await makeTenant(stack);
     const keys = [await tenant.createKey('free'), await tenant.createKey('wrapped')];
-    const asked = Array.from({ length: 60 }, (_, index) => operate(tenant.api, keys[index % 2] ?? '', 'wrap', {}));
-    expect(new Set((await Promise.all(asked)).map(outcome))).toEqual(new Set(['200']));
+    const requests = Array.from({ length: 60 }, (_, index) => operate(tenant.api, keys[index % 2] ?? '', 'wrap', {}));
+    expect(new Set((await Promise.all(requests)).map(outcome))).toEqual(new Set(['200']));
     expect(await Promise.all(keys.map((key) => opsOf(tenant, key)))).toEqual([30, 30]);
   });
 });

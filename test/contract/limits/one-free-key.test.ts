@@ -6,17 +6,18 @@ import { type SecondService, signInSettings, startSecondService } from '../../su
 import { Client, makeContainer, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 /*
- * A deployment that billing is switched on of: the second process has none, the stack's own, on the same store, has it.
+ * Simulates switching billing on: the second process has no billing, and the stack's own process, on the same store,
+ * has it.
  */
 const stack = inject('stack');
 const TAKEN = '409 free_key_exists';
-let before: SecondService;
+let serviceWithoutBilling: SecondService;
 beforeAll(async () => {
-  before = await startSecondService(stack, signInSettings(stack));
+  serviceWithoutBilling = await startSecondService(stack, signInSettings(stack));
 });
-afterAll(() => before.stop());
+afterAll(() => serviceWithoutBilling.stop());
 
-const withoutBilling = ({ console }: Tenant) => new Client(before, console.token);
+const withoutBilling = ({ console }: Tenant) => new Client(serviceWithoutBilling, console.token);
 
 async function create(client: Client, name: string): Promise<string> {
   return text(await client.send('POST', '/v1/keys', { name, tier: 'free' }), 'id');
@@ -28,15 +29,15 @@ async function tryAnother({ console }: Tenant): Promise<string> {
 
 const destroy = async (client: Client, id: string) => outcome(await client.send('POST', `/v1/keys/${id}/destroy`));
 
-test('a free key made before billing was switched on has the place', async () => {
+test('a free key created before billing was switched on counts as the tenant’s one free key', async () => {
   const tenant = await makeTenant(stack, 'none');
-  const id = await create(withoutBilling(tenant), 'made before');
+  const id = await create(withoutBilling(tenant), 'made without billing');
   expect(await tryAnother(tenant)).toBe(TAKEN);
   await destroy(tenant.console, id);
   expect(await tryAnother(tenant)).toBe('201');
 });
 
-test('of several made before, each is destroyed for itself; the place is free once all are', async () => {
+test('after billing is switched on, all existing free keys must be destroyed before another can be created', async () => {
   const tenant = await makeTenant(stack, 'none');
   const ids = [];
   for (const name of ['first', 'second', 'third']) ids.push(await create(withoutBilling(tenant), name));
@@ -49,22 +50,22 @@ test('of several made before, each is destroyed for itself; the place is free on
   expect(await countsOf(stack, tenant.id)).toMatchObject({ keys: 1, free_keys: 1 });
 });
 
-test('a free key made where billing is, destroyed where it is not, leaves the place free', async () => {
+test('destroying a free key through a process without billing makes room for another one', async () => {
   const tenant = await makeTenant(stack, 'none');
   const id = await create(tenant.console, 'made with billing');
   expect(await destroy(withoutBilling(tenant), id)).toBe('204');
   expect(await tryAnother(tenant)).toBe('201');
 });
 
-test('a free key made where billing is keeps the place while others are destroyed where it is not', async () => {
+test('a free key still counts after another free key is destroyed through a process without billing', async () => {
   const tenant = await makeTenant(stack, 'none');
   await create(tenant.console, 'made with billing');
-  const id = await create(withoutBilling(tenant), 'made without');
+  const id = await create(withoutBilling(tenant), 'made without billing');
   expect(await destroy(withoutBilling(tenant), id)).toBe('204');
   expect(await tryAnother(tenant)).toBe(TAKEN);
 });
 
-test('the place of a free key is given to exactly one of twelve creations at once, across containers', async () => {
+test('exactly one of twelve concurrent creations of a free key in different containers succeeds', async () => {
   const tenant = await makeTenant(stack, 'none');
   const containers = [undefined, await makeContainer(tenant), await makeContainer(tenant), await makeContainer(tenant)];
   const creations = containers.flatMap((container_id) =>

@@ -6,27 +6,28 @@ import { ownStack } from '../../support/own-stack.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { Client, makeTenant, signIn } from '../../support/tenant.ts';
 
-/** Its own stack: the bursts would delay other tests. */
+/** A separate stack, because the bursts would delay other tests. */
 const stack = ownStack();
 const CAPACITY = 100;
 const PER_SECOND = 100;
-/** What making a tenant may have taken from the buckets of its session and its API key. */
+/** Tokens that the creation of a tenant may use from the buckets of its session and its API key. */
 const SPENT = 10;
 const LEFT = CAPACITY - SPENT;
-/** Far more than a bucket holds, sent at once, empties it on any machine that answers them within six seconds or so. */
+/** Enough concurrent requests to empty a bucket on any machine that answers them within about six seconds. */
 const BURST = 800;
 
 interface Burst {
   readonly answers: readonly Answer[];
-  /** How many of each outcome. */
+  /** The number of answers by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** The most tokens that a bucket can have given, from the first request sent to the last answer. */
+  /** The most tokens that a bucket can grant between the first request and the last answer. */
   readonly most: number;
 }
 
 async function burst(length: number, request: () => Promise<Answer>): Promise<Burst> {
   const startedAt = performance.now();
-  // A busy machine may send on a kept connection just as the server ends it for being idle: that was no request yet.
+  // On a busy machine, the server may close an idle connection just as a request is sent on it. That request never
+  // arrived.
   const isClosed = (error: unknown) => ['UND_ERR_SOCKET', 'ECONNRESET'].includes(Object(Object(error).cause).code);
   const answered = (): Promise<Answer> =>
     request().catch((error) => (isClosed(error) ? answered() : Promise.reject(error)));
@@ -37,7 +38,7 @@ async function burst(length: number, request: () => Promise<Answer>): Promise<Bu
   return { answers, outcomes, most: CAPACITY + PER_SECOND * seconds + 1 };
 }
 
-/** Checks that a bucket gave what it holds, no more than it can have regained, and 429 beyond that. */
+/** Checks that a bucket granted what it held, granted no more than it can have regained, and then refused with 429. */
 function expectLimited({ outcomes, most, answers }: Burst, passed: string): void {
   expect(Object.keys(outcomes).sort()).toEqual([passed, '429 rate_limited'].sort());
   expect(outcomes[passed]).toBeGreaterThanOrEqual(LEFT);
@@ -49,26 +50,26 @@ function expectLimited({ outcomes, most, answers }: Burst, passed: string): void
   }
 }
 
-describe('an API key has 100 tokens and regains 100 a second', () => {
+describe('the token bucket of an API key: 100 tokens, refilled with 100 per second', () => {
   test.each([
-    ['a request that is answered', 'GET', '/v1/keys/{own}', '200'],
-    ['a request for what is not there', 'GET', `/v1/keys/${randomUUID()}`, '404 not_found'],
-    ['a request for another credential', 'GET', '/v1/me', '403 session_required'],
-    ['a request with a bad body', 'POST', '/v1/keys', '415 unsupported_media_type'],
-  ])('%s takes one', async (_, method, path, passed) => {
+    ['a successful request', 'GET', '/v1/keys/{own}', '200'],
+    ['a request for an unknown key', 'GET', `/v1/keys/${randomUUID()}`, '404 not_found'],
+    ['a request that needs a session', 'GET', '/v1/me', '403 session_required'],
+    ['a request with an invalid body', 'POST', '/v1/keys', '415 unsupported_media_type'],
+  ])('%s uses one token of the API key', async (_, method, path, passed) => {
     const { api, createKey } = await makeTenant(stack);
     const target = path.replace('{own}', await createKey('wrapped'));
     expectLimited(await burst(BURST, () => api.sendOnce(method, target)), passed);
   });
 
-  test('outside its firewall it takes them as well', async () => {
+  test('a request that the firewall refuses uses one token of the API key', async () => {
     const { console, mint } = await makeTenant(stack);
     const firewall = await console.sendOnce('POST', '/v1/firewalls', { name: 'f', allowed_ips: ['192.0.2.1'] });
     const { client } = await mint({ firewall_id: Object(firewall.body).id });
     expectLimited(await burst(BURST, () => client.sendOnce('GET', '/v1/keys')), '403 ip_not_allowed');
   });
 
-  test('each API key has its own', async () => {
+  test('each API key has its own bucket', async () => {
     const { api, mint } = await makeTenant(stack);
     const other = (await mint()).client;
     const absent = `/v1/keys/${randomUUID()}`;
@@ -80,21 +81,21 @@ describe('an API key has 100 tokens and regains 100 a second', () => {
     expect(yours.outcomes).toEqual({ '404 not_found': LEFT });
   });
 
-  test('once emptied it is refilled', async () => {
+  test('an empty bucket is refilled', async () => {
     const { api } = await makeTenant(stack);
     await burst(BURST, () => api.sendOnce('GET', '/v1/keys'));
     await expect.poll(async () => outcome(await api.sendOnce('GET', '/v1/keys')), { timeout: 10_000 }).toBe('200');
   });
 });
 
-describe('credentials that prove nothing', () => {
-  test('a wrong secret takes a token, and is 429 when none is left', async () => {
+describe('invalid credentials', () => {
+  test('a wrong secret uses a token of the API key and is refused with 429 when none is left', async () => {
     const { api } = await makeTenant(stack);
     const guess = new Client(stack, withWrongSecret(api.token ?? ''));
     expectLimited(await burst(BURST, () => guess.sendOnce('GET', '/v1/keys')), '401 unauthorized');
   });
 
-  test('a malformed token takes none, even with a prefix that is known', async () => {
+  test('a malformed API key uses no token, even with a known prefix', async () => {
     const { api } = await makeTenant(stack);
     const malformed = new Client(stack, api.token?.slice(0, -1));
     const [refused, answered] = await Promise.all([
@@ -105,14 +106,14 @@ describe('credentials that prove nothing', () => {
     expect(answered.outcomes).toEqual({ 200: LEFT });
   });
 
-  test('an unknown prefix takes none: it is 401 however often it comes', async () => {
+  test('an API key with an unknown prefix is refused with 401, however often it is sent', async () => {
     const unknown = new Client(stack, `esk_${'b'.repeat(25)}a_${'A'.repeat(43)}`);
     expect((await burst(BURST, () => unknown.sendOnce('GET', '/v1/keys'))).outcomes).toEqual({
       '401 unauthorized': BURST,
     });
   });
 
-  test('a revoked one takes none: it is 401 however often it comes', async () => {
+  test('a revoked API key is refused with 401, however often it is sent', async () => {
     const { console, mint } = await makeTenant(stack);
     const { id, client } = await mint();
     await client.sendOnce('GET', '/v1/keys');
@@ -122,7 +123,7 @@ describe('credentials that prove nothing', () => {
     });
   });
 
-  test('an expired session takes none', async () => {
+  test('an expired session uses no token of its user', async () => {
     const { console, subject } = await makeTenant(stack);
     const expired = await signIn(stack, subject, { expires_in: -60 });
     const [refused, answered] = await Promise.all([
@@ -134,11 +135,11 @@ describe('credentials that prove nothing', () => {
   });
 });
 
-describe('a signed-in user has a bucket of the same size', () => {
-  test('shared by all their sessions, apart from everybody else’s and from the API keys’', async () => {
+describe('the token bucket of a signed-in user', () => {
+  test('all sessions of a user share one bucket, separate from those of other users and of API keys', async () => {
     const [{ api, console, subject }, stranger] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
     const again = await signIn(stack, subject);
-    // One read each: lists and reports have their own limit.
+    // Single reads, because lists and reports have a separate limit.
     const absent = `/v1/keys/${randomUUID()}`;
     let turn = 0;
     const [mine, ofApiKey, ofStranger] = await Promise.all([
@@ -151,22 +152,22 @@ describe('a signed-in user has a bucket of the same size', () => {
     expect(ofStranger.outcomes).toEqual({ '404 not_found': LEFT });
   });
 
-  test('also before there is a tenant', async () => {
+  test('a user without a tenant also has a token bucket', async () => {
     const newcomer = await signIn(stack, randomUUID());
     expectLimited(await burst(BURST, () => newcomer.sendOnce('GET', '/v1/keys')), '403 no_tenant');
   });
 });
 
-test('the health checks and what is not a route take no token', async () => {
+test('health checks, unknown paths and unknown methods use no token', async () => {
   const { api } = await makeTenant(stack);
-  const [health, strays, wrong, answered] = await Promise.all([
+  const [health, unknownPaths, wrongMethods, answered] = await Promise.all([
     burst(BURST, () => api.sendOnce('GET', '/health')),
     burst(BURST, () => api.sendOnce('GET', '/v1/nothing')),
     burst(BURST, () => api.sendOnce('PUT', '/v1/keys')),
     burst(LEFT, () => api.sendOnce('GET', '/v1/usage')),
   ]);
   expect(health.outcomes).toEqual({ 200: BURST });
-  expect(strays.outcomes).toEqual({ '404 not_found': BURST });
-  expect(wrong.outcomes).toEqual({ '405 method_not_allowed': BURST });
+  expect(unknownPaths.outcomes).toEqual({ '404 not_found': BURST });
+  expect(wrongMethods.outcomes).toEqual({ '405 method_not_allowed': BURST });
   expect(answered.outcomes).toEqual({ 200: LEFT });
 });

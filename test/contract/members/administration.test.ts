@@ -11,14 +11,14 @@ async function eventsOf(session: Client, query = '') {
   return read(z.array(eventObject), await session.send('GET', `/v1/audit?limit=1000${query}`));
 }
 
-/** The latest event of the tenant, in short. */
+/** A summary of the tenant's latest event. */
 async function latest(session: Client) {
   const [event] = await eventsOf(session);
   return event && [event.operation, event.target_id, event.error_code];
 }
 
-describe('a change of the tenant is recorded with who made it and what it was about', () => {
-  test('API keys', async () => {
+describe('audit events of changes to a tenant', () => {
+  test('changes to an API key are recorded with its id and the user who made them', async () => {
     const { console } = await makeTenant(stack);
     const { user } = await meOf(console);
     const { id } = Object((await console.send('POST', '/v1/api-keys', { name: 'one' })).body);
@@ -40,7 +40,7 @@ describe('a change of the tenant is recorded with who made it and what it was ab
   test.each([
     ['container', '/v1/containers', {}, 'rename_container'],
     ['firewall', '/v1/firewalls', { allowed_ips: ['192.0.2.0/24'] }, 'update_firewall'],
-  ])('a %s', async (thing, path, fields, changed) => {
+  ])('changes to a %s are recorded with its id', async (thing, path, fields, changed) => {
     const { console } = await makeTenant(stack);
     const { id } = Object((await console.send('POST', path, { name: 'one', ...fields })).body);
     expect(await latest(console)).toEqual([`create_${thing}`, id, null]);
@@ -50,7 +50,7 @@ describe('a change of the tenant is recorded with who made it and what it was ab
     expect(await latest(console)).toEqual([`delete_${thing}`, id, null]);
   });
 
-  test('members, invitations and the tenant’s name', async () => {
+  test('changes to members, invitations and the tenant’s name are recorded with the id of what changed', async () => {
     const tenant = await makeTenant(stack);
     const { console } = tenant;
     const { id, token } = await inviteTo(tenant, 'admin');
@@ -71,12 +71,12 @@ describe('a change of the tenant is recorded with who made it and what it was ab
     expect(await latest(console)).toEqual(['revoke_invitation', revoked.id, null]);
     await console.send('PATCH', '/v1/tenant', { name: 'Acme' });
     expect(await latest(console)).toEqual(['rename_tenant', tenant.id, null]);
-    // The invitation that went with the removed member has no separate event.
+    // The removal of the member also removed their invitation, without a separate event.
     expect(await eventsOf(console, '&operation=revoke_invitation')).toHaveLength(1);
   });
 });
 
-test('what changes nothing is not recorded', async () => {
+test('requests that change nothing are not recorded', async () => {
   const tenant = await makeTenant(stack);
   const { console, apiKeyId } = tenant;
   const ann = await join(tenant, 'admin');
@@ -100,8 +100,8 @@ test('what changes nothing is not recorded', async () => {
   expect(await eventsOf(console)).toEqual(before);
 });
 
-describe('a refusal of a role is recorded', () => {
-  test('with the id in the path, null for creations and the tenant’s for its name', async () => {
+describe('audit events of requests that the caller’s role does not allow', () => {
+  test('a refusal is recorded with the id in the path, null for a creation, or the tenant’s id for its name', async () => {
     const tenant = await makeTenant(stack);
     const { session, id } = await join(tenant, 'auditor');
     const key = await tenant.createKey('wrapped');
@@ -124,7 +124,7 @@ describe('a refusal of a role is recorded', () => {
     });
   });
 
-  test('only where the thing is the tenant’s', async () => {
+  test('a refusal is recorded only if the target belongs to the tenant', async () => {
     const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
     const { session } = await join(tenant, 'auditor');
     const before = await eventsOf(tenant.console);
@@ -138,7 +138,7 @@ describe('a refusal of a role is recorded', () => {
   });
 });
 
-test('the log is filtered by target_id, under the rules of the other filters', async () => {
+test('the audit log can be filtered by target_id, and an invalid id is refused', async () => {
   const { console, apiKeyId } = await makeTenant(stack);
   await console.send('PATCH', `/v1/api-keys/${apiKeyId}`, { name: 'two' });
   const operations = (await eventsOf(console, `&target_id=${apiKeyId}`)).map(({ operation }) => operation);

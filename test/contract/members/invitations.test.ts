@@ -25,7 +25,7 @@ test('an invitation is listed without its token until it is used, and lasts seve
   expect(await listed()).toEqual([]);
 });
 
-test('a preview tells who invites to what, to anybody who is signed in, and uses nothing up', async () => {
+test('any signed-in user can preview an invitation without using it up', async () => {
   const tenant = await makeTenant(stack);
   await tenant.console.send('PATCH', '/v1/tenant', { name: 'Acme' });
   const { token, expires_at } = await inviteTo(tenant, 'admin', 'hello');
@@ -39,7 +39,7 @@ test('a preview tells who invites to what, to anybody who is signed in, and uses
   await accept(await signInSomebody(stack), token);
 });
 
-test('an invitation admits one person, also where two accept at once', async () => {
+test('only one of three people who accept an invitation at once joins the tenant', async () => {
   const tenant = await makeTenant(stack);
   const { token } = await inviteTo(tenant, 'admin');
   const people = await Promise.all([1, 2, 3].map(() => signInSomebody(stack)));
@@ -47,7 +47,7 @@ test('an invitation admits one person, also where two accept at once', async () 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
 });
 
-test('one person who accepts two invitations at once is in one tenant', async () => {
+test('a person who accepts two invitations at once joins only one tenant', async () => {
   const [one, two] = [await makeTenant(stack), await makeTenant(stack)];
   const tokens = [(await inviteTo(one, 'admin')).token, (await inviteTo(two, 'admin')).token];
   const session = await signInSomebody(stack);
@@ -55,13 +55,13 @@ test('one person who accepts two invitations at once is in one tenant', async ()
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-describe('a token is 404, to accept and to preview, where it', () => {
+describe('invitation tokens that cannot be used', () => {
   test.each<[string, (token: string) => string]>([
     ['is malformed', () => 'nonsense'],
     ['is empty', () => ''],
-    ['names nothing', (token) => token.replaceAll(/[a-z]/g, 'a')],
-    ['has another secret', (token) => token.slice(0, -43) + 'A'.repeat(43)],
-  ])('%s', async (_, change) => {
+    ['names no invitation', (token) => token.replaceAll(/[a-z]/g, 'a')],
+    ['has a wrong secret', (token) => token.slice(0, -43) + 'A'.repeat(43)],
+  ])('a token that %s is refused with 404 for both accept and preview', async (_, change) => {
     const tenant = await makeTenant(stack);
     const { token } = await inviteTo(tenant, 'admin');
     const session = await signInSomebody(stack);
@@ -69,7 +69,7 @@ describe('a token is 404, to accept and to preview, where it', () => {
     expect(await tryToken(session, change(token), 'preview')).toMatchObject(NOT_FOUND);
   });
 
-  test('is used or revoked', async () => {
+  test('the token of a used or revoked invitation is refused with 404', async () => {
     const tenant = await makeTenant(stack);
     const [used, revoked] = [await inviteTo(tenant, 'admin'), await inviteTo(tenant, 'admin')];
     await accept(await signInSomebody(stack), used.token);
@@ -80,7 +80,7 @@ describe('a token is 404, to accept and to preview, where it', () => {
     expect(await tryToken(session, revoked.token)).toMatchObject(NOT_FOUND);
   });
 
-  test('was made by an owner who is one no longer', async () => {
+  test('an invitation stays revoked after its inviter loses and regains the owner role', async () => {
     const tenant = await makeTenant(stack);
     const ann = await join(tenant, 'owner');
     const { token } = await inviteTo({ console: ann.session }, 'admin');
@@ -89,7 +89,7 @@ describe('a token is 404, to accept and to preview, where it', () => {
     expect(await tryToken(await signInSomebody(stack), token)).toMatchObject(NOT_FOUND);
   });
 
-  test('is of a tenant that was left behind', async () => {
+  test('an invitation to an abandoned tenant is refused with 404', async () => {
     const tenant = await makeTenant(stack);
     const leaving = await signInSomebody(stack);
     await meOf(leaving);
@@ -99,8 +99,8 @@ describe('a token is 404, to accept and to preview, where it', () => {
   });
 });
 
-describe('accepting', () => {
-  test('a person without a tenant becomes a member; the answer is that of GET /v1/me', async () => {
+describe('accepting an invitation', () => {
+  test('a person without a tenant becomes a member, and the answer equals that of GET /v1/me', async () => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     const answer = await tryToken(session, (await inviteTo(tenant, 'auditor')).token);
@@ -108,7 +108,7 @@ describe('accepting', () => {
     expect(answer.body).toEqual(await meOf(session));
   });
 
-  test('a person leaves their own empty tenant behind, and keeps their id', async () => {
+  test('a person with an empty tenant moves to the new tenant and keeps their user id', async () => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     const before = await meOf(session);
@@ -117,7 +117,7 @@ describe('accepting', () => {
     expect((await meOf(session)).tenant.id).toBe(tenant.id);
   });
 
-  test('what a person asks for while they leave their own tenant is answered, or refused for want of a tenant', async () => {
+  test('requests during the move to another tenant succeed or are refused with no_tenant', async () => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     await meOf(session);
@@ -140,7 +140,7 @@ describe('accepting', () => {
     expect(await openSealing(stack).seal(own.id)).toMatchObject({ entries: 1, failed: false });
   });
 
-  test('twenty people accept at once, and all join', async () => {
+  test('twenty people who accept at once all join', async () => {
     const tenant = await makeTenant(stack);
     const people = await Promise.all(
       Array.from({ length: 20 }, async () => ({
@@ -152,16 +152,16 @@ describe('accepting', () => {
     expect(answers.map(outcome)).toEqual(Array(20).fill('200'));
   });
 
-  test('an invitation into one’s own tenant is refused', async () => {
+  test('a member cannot accept an invitation to their own tenant', async () => {
     const tenant = await makeTenant(stack);
     expect(await tryToken(tenant.console, (await inviteTo(tenant, 'admin')).token)).toMatchObject(ALREADY);
   });
 
   test.each<[string, (session: Client) => Promise<unknown>]>([
-    ['a live API key', (session) => session.send('POST', '/v1/api-keys', { name: 'one' })],
-    ['a key', (session) => session.send('POST', '/v1/keys', { name: 'one', tier: 'free' })],
+    ['has a live API key', (session) => session.send('POST', '/v1/api-keys', { name: 'one' })],
+    ['has a key', (session) => session.send('POST', '/v1/keys', { name: 'one', tier: 'free' })],
     [
-      'had a key',
+      'once had a key',
       async (session) => {
         const made = await session.send('POST', '/v1/keys', { name: 'one', tier: 'free' });
         const path = `/v1/keys/${Object(made.body).id}`;
@@ -169,12 +169,12 @@ describe('accepting', () => {
         expect(await session.send('POST', `${path}/destroy`)).toMatchObject({ status: 204 });
       },
     ],
-    ['a begun checkout', (session) => session.send('POST', '/v1/billing/checkout')],
+    ['has started a checkout', (session) => session.send('POST', '/v1/billing/checkout')],
     [
-      'another member',
+      'has another member',
       async (session) => accept(await signInSomebody(stack), (await inviteTo({ console: session }, 'admin')).token),
     ],
-  ])('a person whose own tenant has %s is refused, and uses nothing up', async (_, fill) => {
+  ])('a person whose own tenant %s is refused, and the invitation can still be used', async (_, fill) => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     await meOf(session);
@@ -184,7 +184,7 @@ describe('accepting', () => {
     await accept(await signInSomebody(stack), token);
   });
 
-  test('a person whose own tenant has a revoked API key leaves it behind', async () => {
+  test('a person whose own tenant has only a revoked API key can move to another tenant', async () => {
     const tenant = await makeTenant(stack);
     const session = await signInSomebody(stack);
     await meOf(session);
@@ -196,8 +196,8 @@ describe('accepting', () => {
 
 test.each([
   ['no role', {}, 'invalid_request'],
-  ['an unknown role, before a bad note', { role: 'root', note: '' }, 'invalid_role'],
-  ['a bad note', { role: 'admin', note: ' ' }, 'invalid_name'],
+  ['an unknown role and an invalid note', { role: 'root', note: '' }, 'invalid_role'],
+  ['an invalid note', { role: 'admin', note: ' ' }, 'invalid_name'],
 ])('an invitation with %s is refused', async (_, body, error) => {
   const tenant = await makeTenant(stack);
   expect(await tenant.console.send('POST', '/v1/invitations', body)).toMatchObject({ status: 400, body: { error } });

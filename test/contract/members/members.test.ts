@@ -11,7 +11,7 @@ async function membersOf(session: Client) {
   return read(z.array(memberObject), await session.send('GET', '/v1/members'));
 }
 
-test('the first person of a tenant is its owner; members are listed with their roles, oldest first', async () => {
+test('the first member of a tenant is its owner, and members are listed with their roles, oldest first', async () => {
   const tenant = await makeTenant(stack);
   const owner = await meOf(tenant.console);
   expect(owner.role).toBe('owner');
@@ -24,14 +24,14 @@ test('the first person of a tenant is its owner; members are listed with their r
   ]);
 });
 
-test('a member’s name and address are those of their token at the last GET /v1/me', async () => {
+test('a member’s name comes from their sign-in token', async () => {
   const tenant = await makeTenant(stack);
   const ann = await join(tenant, 'admin', { name: 'Ann' });
   expect((await membersOf(tenant.console))[1]).toMatchObject({ user_id: ann.id, name: 'Ann' });
 });
 
 describe('PATCH /v1/members/{user_id}', () => {
-  test('gives another role from the next request on', async () => {
+  test('a new role applies from the member’s next request', async () => {
     const tenant = await makeTenant(stack);
     const ann = await join(tenant, 'auditor');
     expect(await ann.session.send('POST', '/v1/containers', { name: 'one' })).toMatchObject({ status: 403 });
@@ -42,10 +42,10 @@ describe('PATCH /v1/members/{user_id}', () => {
   });
 
   test.each([
-    ['no role', {}, 400, 'invalid_request'],
-    ['an unknown role', { role: 'root' }, 400, 'invalid_role'],
-    ['a role that no owner would be left with', { role: 'admin' }, 409, 'last_owner'],
-  ])('refuses %s', async (_, body, status, error) => {
+    ['a change without a role', {}, 400, 'invalid_request'],
+    ['a change to an unknown role', { role: 'root' }, 400, 'invalid_role'],
+    ['a change that would leave no owner', { role: 'admin' }, 409, 'last_owner'],
+  ])('%s is refused', async (_, body, status, error) => {
     const tenant = await makeTenant(stack);
     const { user } = await meOf(tenant.console);
     expect(await tenant.console.send('PATCH', `/v1/members/${user.id}`, body)).toMatchObject({
@@ -55,7 +55,7 @@ describe('PATCH /v1/members/{user_id}', () => {
   });
 
   test.each([{}, { role: 'root' }])(
-    'of somebody who is no member is refused for its shape, then 404: %j',
+    'a role change for a user who is not a member is refused with 404, or with 400 without a role: %j',
     async (body) => {
       const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
       const { user } = await meOf(other.console);
@@ -66,7 +66,7 @@ describe('PATCH /v1/members/{user_id}', () => {
     },
   );
 
-  test('two owners who lower each other at once leave one owner', async () => {
+  test('two owners who demote each other at once leave one owner', async () => {
     const tenant = await makeTenant(stack);
     const { user } = await meOf(tenant.console);
     const ann = await join(tenant, 'owner');
@@ -81,7 +81,7 @@ describe('PATCH /v1/members/{user_id}', () => {
 });
 
 describe('DELETE /v1/members/{user_id}', () => {
-  test('the removed person has no tenant from the next request on, and a new one from GET /v1/me', async () => {
+  test('a removed member has no tenant from their next request, until GET /v1/me creates a new one', async () => {
     const tenant = await makeTenant(stack);
     const ann = await join(tenant, 'admin');
     expect(await tenant.console.send('DELETE', `/v1/members/${ann.id}`)).toMatchObject({ status: 204 });
@@ -92,7 +92,7 @@ describe('DELETE /v1/members/{user_id}', () => {
     expect(await membersOf(tenant.console)).toHaveLength(1);
   });
 
-  test('anybody may remove themselves, whatever their role; the last owner may not', async () => {
+  test('every member may remove themselves, except the last owner', async () => {
     const tenant = await makeTenant(stack);
     const { user } = await meOf(tenant.console);
     const ann = await join(tenant, 'auditor');
@@ -107,7 +107,7 @@ describe('DELETE /v1/members/{user_id}', () => {
     });
   });
 
-  test('the API keys that the person made go on; the invitations do not', async () => {
+  test('removing a member keeps the API keys that they created and revokes their invitations', async () => {
     const tenant = await makeTenant(stack);
     const ann = await join(tenant, 'owner');
     const minted = await ann.session.send('POST', '/v1/api-keys', { name: 'hers' });
@@ -117,13 +117,13 @@ describe('DELETE /v1/members/{user_id}', () => {
     expect(await ann.session.send('POST', '/v1/invitations/preview', { token })).toMatchObject({ status: 404 });
   });
 
-  test('of somebody who is no member is 404', async () => {
+  test('removing a user who is not a member is refused with 404', async () => {
     const tenant = await makeTenant(stack);
     expect(await tenant.console.send('DELETE', `/v1/members/${randomUUID()}`)).toMatchObject({ status: 404 });
   });
 });
 
-test('a tenant has no name until it is set; null removes it', async () => {
+test('a tenant has no name until one is set, and null removes the name', async () => {
   const tenant = await makeTenant(stack);
   expect((await meOf(tenant.console)).tenant.name).toBeNull();
   const named = await tenant.console.send('PATCH', '/v1/tenant', { name: 'Acme' });

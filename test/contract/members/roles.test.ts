@@ -11,27 +11,30 @@ const requests = await goodRequests(tenant);
 const admin = (await join(tenant, 'admin')).session;
 const auditor = (await join(tenant, 'auditor')).session;
 
-const OF_PEOPLE = ROUTES.filter(({ credential }) => ['console', 'either'].includes(credential));
-const READS = OF_PEOPLE.filter(({ call }) => methodOf(call) === 'GET');
-const CHANGES = OF_PEOPLE.filter(({ call }) => methodOf(call) !== 'GET');
+const FOR_SESSIONS = ROUTES.filter(({ credential }) => ['console', 'either'].includes(credential));
+const READS = FOR_SESSIONS.filter(({ call }) => methodOf(call) === 'GET');
+const CHANGES = FOR_SESSIONS.filter(({ call }) => methodOf(call) !== 'GET');
 const ONLY_OWNERS = /\/members|\/invitations|\/billing/;
 
 describe('an auditor', () => {
-  test.each(READS)('may $call', async ({ call, good }) => {
+  test.each(READS)('an auditor may call $call', async ({ call, good }) => {
     expect(outcome(await sendGood(auditor, call, requests))).toBe(good);
   });
 
-  test.each(CHANGES)('may not $call', async ({ call }) => {
+  test.each(CHANGES)('an auditor may not call $call', async ({ call }) => {
     expect(outcome(await sendGood(auditor, call, requests))).toBe('403 role_not_allowed');
   });
 });
 
 describe('an admin', () => {
-  test.each(CHANGES.filter(({ call }) => ONLY_OWNERS.test(call)))('may not $call', async ({ call }) => {
+  test.each(CHANGES.filter(({ call }) => ONLY_OWNERS.test(call)))('an admin may not call $call', async ({ call }) => {
     expect(outcome(await sendGood(admin, call, requests))).toBe('403 role_not_allowed');
   });
 
-  test.each(CHANGES.filter(({ call }) => !ONLY_OWNERS.test(call)))('may $call', async ({ call, good }) => {
-    expect(outcome(await sendGood(admin, call, requests))).toBe(good);
-  });
+  test.each(CHANGES.filter(({ call }) => !ONLY_OWNERS.test(call)))(
+    'an admin may call $call',
+    async ({ call, good }) => {
+      expect(outcome(await sendGood(admin, call, requests))).toBe(good);
+    },
+  );
 });

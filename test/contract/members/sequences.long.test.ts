@@ -3,14 +3,14 @@ import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { eventsOfTenant } from '../../support/audit.ts';
 import { invitationObject, memberObject, read } from '../../support/objects.ts';
-import { stepsOf, take } from './team-steps.ts';
+import { runStep, stepsOf } from './team-steps.ts';
 import { type ModelPerson, type ModelTenant, makeWorld, type World } from './team-world.ts';
 
 const stack = inject('stack');
 const FOUNDERS = 2;
 const OTHERS = 3;
 
-/** What changes a team. */
+/** The operations that change a team. */
 const OPERATIONS = ['invite_member', 'revoke_invitation', 'accept_invitation', 'change_role', 'remove_member'];
 
 function ownerOf({ members }: ModelTenant): ModelPerson {
@@ -19,7 +19,7 @@ function ownerOf({ members }: ModelTenant): ModelPerson {
   return owner;
 }
 
-/** Holds members and invitations of every tenant against the model's: so a refusal has changed nothing. */
+/** Compares the members and invitations of every tenant with the model's. A refusal must not have changed them. */
 async function expectTeams({ tenants }: World): Promise<void> {
   const everywhere: string[] = [];
   const check = async (tenant: ModelTenant) => {
@@ -39,7 +39,7 @@ async function expectTeams({ tenants }: World): Promise<void> {
   expect(new Set(everywhere).size).toBe(everywhere.length);
 }
 
-/** Holds the audit log of every tenant against the model's: every change is there once, newest first. */
+/** Checks that the audit log of every tenant has each change of the model once, newest first. */
 async function expectLogs({ tenants }: World): Promise<void> {
   for (const tenant of tenants) {
     const events = (await eventsOfTenant(ownerOf(tenant).session)).filter(({ operation }) =>
@@ -52,16 +52,16 @@ async function expectLogs({ tenants }: World): Promise<void> {
   }
 }
 
-test('whatever people do, each tenant has an owner, nobody is in two, a refusal changes nothing, and the log has every change once', async () => {
+test('after any team changes, each tenant has an owner, nobody has two tenants and the log has each change once', async () => {
   const property = fc.asyncProperty(stepsOf(FOUNDERS + OTHERS), async (steps) => {
     const world = await makeWorld(stack, FOUNDERS, OTHERS);
     for (const step of steps) {
-      await take(world, step);
+      await runStep(world, step);
       await expectTeams(world);
     }
     await expectLogs(world);
   });
-  // Side by side, as each waits for most of its time. A failure prints its seed; shrinking would take too long.
+  // Concurrent, because each run mostly waits. A failure prints its seed; shrinking would take too long.
   const runs = Array.from({ length: 4 }, () => fc.assert(property, { numRuns: 1, endOnFailure: true }));
   await Promise.all(runs);
 });

@@ -5,7 +5,10 @@ import { meObject, newInvitationObject, read } from '../../support/objects.ts';
 import type { Role } from '../../support/team.ts';
 import { foundTenant, type ModelInvitation, type ModelPerson, type ModelRow, type World } from './team-world.ts';
 
-/** What somebody does. `who` and `whom` are people, `which` an invitation, counted from the latest. A `fellow` is of one's own tenant. */
+/**
+ * One action. `who` and `whom` are indexes of people, `which` is the index of an invitation, latest first. With
+ * `fellow`, `whom` is a member of the same tenant.
+ */
 export interface Step {
   readonly does: 'visit' | 'invite' | 'accept' | 'revoke' | 'set role' | 'remove' | 'leave';
   readonly who: number;
@@ -31,8 +34,8 @@ export function stepsOf(people: number): fc.Arbitrary<Step[]> {
   return fc.array(step, { minLength: 80, maxLength: 80 });
 }
 
-/** Does a step, and expects the answer that the model predicts. */
-export async function take(world: World, step: Step): Promise<void> {
+/** Runs a step and checks that the answer is what the model predicts. */
+export async function runStep(world: World, step: Step): Promise<void> {
   const who = world.people[step.who];
   const fellows = step.fellow ? [...(who?.tenant?.members.keys() ?? [])] : [];
   const whom = step.does === 'leave' ? who : (fellows[step.whom % fellows.length] ?? world.people[step.whom]);
@@ -46,7 +49,7 @@ export async function take(world: World, step: Step): Promise<void> {
     return step.does === 'accept' ? accept(world, who, invitation) : revoke(who, invitation);
 }
 
-/** A person without a tenant gets one. */
+/** A visit creates a tenant for a person who has none. */
 async function visit(world: World, who: ModelPerson): Promise<void> {
   const me = read(meObject, await who.session.send('GET', '/v1/me'));
   who.userId = me.user.id;
@@ -120,7 +123,10 @@ async function remove(who: ModelPerson, whom: ModelPerson): Promise<void> {
   whom.tenant = undefined;
 }
 
-/** Whether the membership or role refuses; the refusal of a role is recorded about `target`, unless that is not the tenant's. */
+/**
+ * Whether the caller's membership or role does not allow the request. A refusal for a role is recorded, unless `target`
+ * is undefined because it belongs to another tenant.
+ */
 function isRefused(who: ModelPerson, answer: Answer, operation: string, target: string | null | undefined): boolean {
   const role = who.tenant?.members.get(who);
   if (role === 'owner') return false;

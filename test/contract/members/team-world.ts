@@ -3,10 +3,10 @@ import type { Addresses } from '../../support/client.ts';
 import { meOf, type Role, signInSomebody } from '../../support/team.ts';
 import { type Client, makeTenant } from '../../support/tenant.ts';
 
-/** A person, and what the service should know of them. */
+/** A person, and what the service should know about them. */
 export interface ModelPerson {
   readonly session: Client;
-  /** Unknown until the service has told it; until then the id of nobody. */
+  /** A random id until the service reports the real one. */
   userId: string;
   tenant: ModelTenant | undefined;
 }
@@ -19,7 +19,7 @@ export interface ModelInvitation {
   readonly tenant: ModelTenant;
 }
 
-/** An event of a team in the audit log. */
+/** An audit event about a team. */
 export interface ModelRow {
   readonly operation: string;
   readonly user_id: string;
@@ -29,11 +29,11 @@ export interface ModelRow {
 
 export interface ModelTenant {
   readonly id: string;
-  /** Whether it can be left behind for another one: it has no API key. */
+  /** Whether its only member can leave it for another tenant: true if it has no API key. */
   readonly isEmpty: boolean;
-  /** In the order in which they joined. */
+  /** In the order of joining. */
   readonly members: Map<ModelPerson, Role>;
-  /** The live ones, oldest first. */
+  /** Usable invitations, oldest first. */
   invitations: ModelInvitation[];
   /** Oldest first. */
   readonly rows: ModelRow[];
@@ -42,7 +42,7 @@ export interface ModelTenant {
 export interface World {
   readonly people: readonly ModelPerson[];
   readonly tenants: Set<ModelTenant>;
-  /** Every invitation that there ever was. */
+  /** Every invitation ever made, usable or not. */
   readonly invitations: ModelInvitation[];
 }
 
@@ -51,7 +51,7 @@ export function foundTenant(world: World, founder: ModelPerson, id: string, isEm
   world.tenants.add(founder.tenant);
 }
 
-/** Founders of a tenant each, with an API key in it, and people without a tenant. */
+/** Makes founders, each with a tenant that has an API key, and people without a tenant. */
 export async function makeWorld(stack: Addresses, founders: number, others: number): Promise<World> {
   const tenants = await Promise.all(Array.from({ length: founders }, () => makeTenant(stack)));
   const strangers = await Promise.all(Array.from({ length: others }, () => signInSomebody(stack)));

@@ -13,7 +13,7 @@ import {
 import type { Setting } from './setting.ts';
 import { type Actor, type ModelKey, record, visibleKeys, type World } from './world.ts';
 
-/** One step: what the model says comes of it must be what the service answers. */
+/** A step. The service must answer what the model predicts. */
 class Step<Input> implements fc.AsyncCommand<World, Setting> {
   readonly #name: string;
   readonly #input: Input;
@@ -50,19 +50,19 @@ function step<Input>(
   return input.map((chosen) => new Step(name, chosen, take));
 }
 
-/** One of the list, whatever the number. */
+/** The item at the given index, modulo the length of the list. */
 function pick<T>(from: readonly T[], at: number): T {
   const chosen = from[at % from.length];
   if (chosen === undefined) throw new Error('nothing to pick from');
   return chosen;
 }
 
-/** The answer's outcome is the error code, or success. */
+/** Checks that the answer has the error code, or is a success if the code is `null`. */
 function expectCode(answer: Answer, code: string | null): void {
   expect(outcome(answer).replace(/^\d{3} /, '')).toMatch(code === null ? /^20[014]$/ : new RegExp(`^${code}$`));
 }
 
-/** Mostly somebody of the key's own tenant and of the kind that the route is for, who may do something with it. */
+/** Mostly picks an actor of the key's own tenant, and of the kind that the route accepts. */
 function pickFor(world: World, key: ModelKey, by: number, kind?: Actor['kind']): Actor {
   const own = world.actors.filter((actor) => actor.tenant === key.tenant && actor.kind === (kind ?? actor.kind));
   return by % 8 === 0 ? pick(world.actors, by >> 3) : pick(own, by >> 3);
@@ -135,7 +135,7 @@ const decrypt = step('decrypt', fc.record({ by: at, sealed: at }), async (world,
   if (code === null) expect(answer.body).toEqual({ plaintext: 'AAAA' });
 });
 
-/** Holds the actor's keys, as it is shown them, against the model's. */
+/** Compares the keys that an actor can list with the model's. */
 export async function expectList(world: World, setting: Setting, actor: Actor): Promise<void> {
   const shown = list(await setting.ask(actor, 'GET', '/v1/keys'));
   const expected = visibleKeys(world, actor).map(({ id, name, tier, state, primary, container }) => ({
@@ -176,7 +176,7 @@ const subscribe = step('subscribe', fc.record({ isGood: fc.boolean() }), async (
   world.standing[0] = isGood;
 });
 
-/** Sequences of steps, what uses keys oftener than what changes who may. */
+/** Sequences of steps. Uses of keys are more frequent than changes of permissions. */
 export const commands = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: create },

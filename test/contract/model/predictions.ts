@@ -1,13 +1,13 @@
 import type { Tier } from '../../support/tenant.ts';
 import { type Actor, isReachable, type ModelKey, RETAINED, record, type Sealed, type World } from './world.ts';
 
-/** What one of the operations on a key is called in paths, in the audit log, and among the actions. */
+/** An operation on a key: its name in the audit log and the action that it needs. */
 export interface Operation {
   readonly name: string;
   readonly action: string | undefined;
 }
 
-/** The refusal that an operation on a key meets before its own checks, with its row; `null` when it meets none. */
+/** Predicts and records a refusal before the operation's own checks; `null` without a refusal. */
 function guard(world: World, actor: Actor, key: ModelKey, { name, action }: Operation): string | null {
   const reachable = isReachable(actor, key);
   const refuse = (code: string) => (reachable ? record(world, actor, name, key.id, code) : code);
@@ -18,7 +18,7 @@ function guard(world: World, actor: Actor, key: ModelKey, { name, action }: Oper
   return reachable ? null : 'not_found';
 }
 
-/** What a change of a key's state comes to: an error code, or `null` with the change made. */
+/** Predicts and records a change of a key's state. Returns the error code, or `null` after changing the model. */
 export function predictChange(world: World, actor: Actor, key: ModelKey, operation: Operation): string | null {
   const refusal = guard(world, actor, key, operation);
   if (refusal !== null) return refusal;
@@ -43,7 +43,7 @@ export function predictChange(world: World, actor: Actor, key: ModelKey, operati
   }
 }
 
-/** What a renaming comes to. */
+/** Predicts and records a rename. Returns the error code, or `null`. */
 export function predictRename(world: World, actor: Actor, key: ModelKey, name: string): string | null {
   const refusal = guard(world, actor, key, { name: 'rename_key', action: 'rename' });
   if (refusal !== null) return refusal;
@@ -55,7 +55,9 @@ export function predictRename(world: World, actor: Actor, key: ModelKey, name: s
   return note(null);
 }
 
-/** What a creation is refused with, with its row; `null`, without a row as yet, when it is not. */
+/**
+ * Predicts a creation and records only a refusal, because a new key has no id yet. Returns the error code, or `null`.
+ */
 export function predictCreate(world: World, actor: Actor, tier: Tier, name: string, container: string): string | null {
   const refuse = (code: string) => record(world, actor, 'create_key', null, code);
   if (actor.keyIds !== null) return refuse('key_not_allowed');
@@ -67,7 +69,7 @@ export function predictCreate(world: World, actor: Actor, tier: Tier, name: stri
   return tier === 'free' && world.keys.some(holdsPlace) ? refuse('free_key_exists') : null;
 }
 
-/** What sealing comes to; counted when it succeeds. */
+/** Predicts and records an encryption, and counts a success. */
 export function predictEncrypt(world: World, actor: Actor, key: ModelKey): string | null {
   const refusal = guard(world, actor, key, { name: 'encrypt', action: 'encrypt' });
   if (refusal !== null) return refusal;
@@ -78,7 +80,7 @@ export function predictEncrypt(world: World, actor: Actor, key: ModelKey): strin
   return note(null);
 }
 
-/** What opening comes to; counted when it succeeds. */
+/** Predicts and records a decryption, and counts a success. */
 export function predictDecrypt(world: World, actor: Actor, { key, version }: Sealed): string | null {
   const refusal = guard(world, actor, key, { name: 'decrypt', action: 'decrypt' });
   if (refusal !== null) return refusal;

@@ -3,17 +3,17 @@ import { type Addresses, type Answer, list, text } from '../../support/client.ts
 import { ALL_ACTIONS, type Client, makeTenant, type Tier } from '../../support/tenant.ts';
 import { type Actor, record, type World } from './world.ts';
 
-/** What the commands send requests with. */
+/** Everything that the commands need to send requests. */
 export interface Setting {
   readonly stack: Addresses;
   readonly tenantIds: readonly string[];
-  /** By tenant: its default container, and another. */
+  /** For each tenant, its default container and another one. */
   readonly containers: readonly (readonly string[])[];
-  /** In the order of the model's actors. */
+  /** The clients of the model's actors, in the same order. */
   readonly clients: readonly Client[];
-  /** By tenant: every id that is its own. What another tenant is answered holds none of them. */
+  /** For each tenant, all ids that belong to it. An answer to the other tenant must contain none of them. */
   readonly ids: readonly Set<string>[];
-  /** The answer to an actor's request. Throws when the answer holds what is another tenant's. */
+  /** Sends a request as the actor. Throws if the answer contains an id of the other tenant. */
   ask(actor: Actor, method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
@@ -65,8 +65,8 @@ export async function makeSetting(stack: Addresses): Promise<{ world: World; set
       const client = clients[actors.indexOf(actor)];
       if (client === undefined) throw new Error('an actor without a client');
       const answer = await client.send(method, path, body);
-      const told = JSON.stringify([answer.body, [...answer.headers]]);
-      const foreign = [...(ids[1 - actor.tenant] ?? [])].filter((id) => told.includes(id));
+      const answerText = JSON.stringify([answer.body, [...answer.headers]]);
+      const foreign = [...(ids[1 - actor.tenant] ?? [])].filter((id) => answerText.includes(id));
       expect(foreign, `${method} ${path} shows what is another tenant's`).toEqual([]);
       return answer;
     },

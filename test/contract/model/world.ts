@@ -1,12 +1,12 @@
 import type { Tier } from '../../support/tenant.ts';
 
-/** Who sends requests: a session of a tenant, or one of its API keys with what it may do. */
+/** A sender of requests: a session of a tenant, or an API key with its permissions. */
 export interface Actor {
   readonly tenant: number;
   readonly kind: 'session' | 'api_key';
-  /** The user's id, or the API key's. */
+  /** The id of the user or of the API key. */
   readonly id: string;
-  /** Where an API key belongs; for a session the default container. */
+  /** The container of the API key; for a session, the default container. */
   readonly container: string;
   actions: readonly string[];
   keyIds: readonly string[] | null;
@@ -24,7 +24,7 @@ export interface ModelKey {
   ops: number;
 }
 
-/** A row of the audit log, without what the model cannot know. */
+/** A row of the audit log, without the fields that the model cannot predict. */
 export interface ModelRow {
   readonly operation: string;
   readonly error_code: string | null;
@@ -33,39 +33,39 @@ export interface ModelRow {
   readonly user_id: string | null;
 }
 
-/** What has been sealed, under which version of which key. */
+/** A ciphertext, and the key and version that encrypted it. */
 export interface Sealed {
   readonly key: ModelKey;
   readonly version: number;
   readonly ciphertext: string;
 }
 
-/** All that the model knows. */
+/** The whole state of the model. */
 export interface World {
   readonly actors: readonly Actor[];
   readonly keys: ModelKey[];
   readonly sealed: Sealed[];
-  /** By tenant, oldest first. */
+  /** The audit rows of each tenant, oldest first. */
   readonly rows: readonly ModelRow[][];
-  /** By tenant: whether its billing is in good standing. */
+  /** For each tenant, whether its billing is in good standing. */
   readonly standing: boolean[];
 }
 
-/** The versions that stay enabled after a rotation. */
+/** The number of versions that stay enabled after a rotation. */
 export const RETAINED: Readonly<Record<Tier, number>> = { free: 1, wrapped: 1, software: 3, hsm: 2 };
 
-/** Whether a key is neither destroyed nor out of the actor's sight. */
+/** Whether the key exists and the actor may see it. */
 export function isReachable(actor: Actor, key: ModelKey): boolean {
   const inSight = actor.kind === 'session' || key.container === actor.container;
   return key.tenant === actor.tenant && key.state !== 'destroyed' && inSight;
 }
 
-/** The keys that the actor is shown, in the order they were made. */
+/** The keys that the actor can list, in order of creation. */
 export function visibleKeys({ keys }: World, actor: Actor): ModelKey[] {
   return keys.filter((key) => isReachable(actor, key) && (actor.keyIds === null || actor.keyIds.includes(key.id)));
 }
 
-/** Writes down what an actor's operation came to, an error code or nothing, and returns the code. */
+/** Records the result of an operation (an error code, or `null`) and returns it. */
 export function record(world: World, actor: Actor, operation: string, keyId: string | null, code: string | null) {
   world.rows[actor.tenant]?.push({
     operation,

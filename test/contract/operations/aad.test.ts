@@ -10,7 +10,7 @@ const AAD = 'Y29udGV4dA==';
 const REFUSED = '400 invalid_ciphertext';
 const TOO_LARGE = '413 payload_too_large';
 const NONE = [{}, { aad: null }, { aad: '' }];
-/** What a caller may give instead of the aad that the value is bound to. */
+/** Values that a caller may send instead of the right aad. */
 const OTHERS = [...NONE, { aad: 'Y29udGV4dQ==' }, { aad: 'Y29udGV4' }, { aad: 'Y29udGV4dAA=' }, { AAD }, { add: AAD }];
 const OPENERS = [
   ['decrypt', 'ciphertext'],
@@ -22,7 +22,7 @@ describe.each(ALL_TIERS)('aad on a %s key', (tier) => {
   const call = (operation: Metered, body: unknown) => keys.call(tier, operation, body);
   const encryptWith = (aad?: string) => encrypt(keys.tenant.api, keys.keyOf(tier), DEK, aad);
 
-  test.each(NONE)('%j on encrypt and wrap means none, and so do all three to what opens it', async (none) => {
+  test.each(NONE)('%j on encrypt and wrap means no aad, and each way to send no aad opens the result', async (none) => {
     const encrypted = text(await call('encrypt', { plaintext: DEK, ...none }), 'ciphertext');
     const wrapped = text(await call('wrap', { dek: DEK, ...none }), 'wrapped');
     for (const value of [encrypted, wrapped]) {
@@ -34,24 +34,24 @@ describe.each(ALL_TIERS)('aad on a %s key', (tier) => {
     }
   });
 
-  test.each(OPENERS)('%s refuses any other aad than the one encrypt was given', async (operation, field) => {
+  test.each(OPENERS)('%s refuses any aad other than the one given to encrypt', async (operation, field) => {
     const value = await encryptWith(AAD);
     for (const other of OTHERS) expect(outcome(await call(operation, { [field]: value, ...other }))).toBe(REFUSED);
     expect(outcome(await call(operation, { [field]: value, aad: AAD }))).toBe('200');
   });
 
-  test.each(OPENERS)('%s refuses any other aad than the one wrap was given', async (operation, field) => {
+  test.each(OPENERS)('%s refuses any aad other than the one given to wrap', async (operation, field) => {
     const value = text(await call('wrap', { dek: DEK, aad: AAD }), 'wrapped');
     for (const other of OTHERS) expect(outcome(await call(operation, { [field]: value, ...other }))).toBe(REFUSED);
     expect(outcome(await call(operation, { [field]: value, aad: AAD }))).toBe('200');
   });
 
-  test.each(OPENERS)('%s refuses an aad for a value that was bound to none', async (operation, field) => {
+  test.each(OPENERS)('%s refuses an aad for a value that was encrypted without one', async (operation, field) => {
     const value = await encryptWith();
     expect(outcome(await call(operation, { [field]: value, aad: 'AA==' }))).toBe(REFUSED);
   });
 
-  test('a misspelled aad is ignored: the value is bound to none', async () => {
+  test('a misspelled aad field is ignored, and the value has no aad', async () => {
     const ciphertext = text(await call('encrypt', { plaintext: DEK, addd: AAD }), 'ciphertext');
     expect((await call('decrypt', { ciphertext })).body).toEqual({ plaintext: DEK });
     expect(outcome(await call('decrypt', { ciphertext, aad: AAD }))).toBe(REFUSED);
@@ -65,7 +65,7 @@ describe.each([
 ] as const)('aad on a %s key', (tier, limit) => {
   const call = (operation: Metered, body: unknown) => keys.call(tier, operation, body);
 
-  test(`may have ${limit} bytes in all five operations`, async () => {
+  test(`all five operations accept an aad of ${limit} bytes`, async () => {
     const aad = randomBase64(limit);
     const ciphertext = text(await call('encrypt', { plaintext: DEK, aad }), 'ciphertext');
     const wrapped = text(await call('wrap', { dek: DEK, aad }), 'wrapped');
@@ -74,7 +74,7 @@ describe.each([
     expect(outcome(await call('rewrap', { ciphertext, aad }))).toBe('200');
   });
 
-  test('is too large with one byte more, in all five, and the message names the limit', async () => {
+  test('all five operations refuse an aad one byte over the limit, and the message names the limit', async () => {
     const aad = randomBase64(limit + 1);
     const value = await encrypt(keys.tenant.api, keys.keyOf(tier), DEK);
     const answers = [
@@ -92,7 +92,7 @@ describe.each([
 });
 
 test.each(OPENERS)(
-  '%s on an hsm key has the limit of 65,520 bytes of aad, not the one on aad and plaintext together',
+  '%s on an hsm key limits the aad to 65,520 bytes, whatever the size of the plaintext',
   async (operation, field) => {
     const value = await encrypt(keys.tenant.api, keys.keyOf('hsm'), DEK);
     const ending = async (aadBytes: number) =>

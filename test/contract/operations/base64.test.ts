@@ -46,8 +46,8 @@ beforeAll(async () => {
   bodies = await bodiesFor(tenant.api, key);
 });
 
-describe.each(FIELDS)('%s, %s', (operation, field) => {
-  test('refuses base64 that is not standard and padded, and names the field', async () => {
+describe.each(FIELDS)('base64 in %s, field %s', (operation, field) => {
+  test('base64 that is not standard and padded is refused, and the message names the field', async () => {
     const { client } = await tenant.mint();
     for (const [what, value] of MALFORMED) {
       const answer = await operate(client, key, operation, { ...bodies[operation], [field]: value });
@@ -57,13 +57,13 @@ describe.each(FIELDS)('%s, %s', (operation, field) => {
   });
 });
 
-test.each(ALL_TIERS)('base64 comes back standard and padded from a %s key', async (tier) => {
-  const owner = await makeTenant(stack);
-  const id = await owner.createKey(tier);
+test.each(ALL_TIERS)('operations on a %s key answer in standard, padded base64', async (tier) => {
+  const otherTenant = await makeTenant(stack);
+  const id = await otherTenant.createKey(tier);
   const plaintext = '+//+/w==';
-  const ciphertext = await encrypt(owner.api, id, plaintext);
-  expect((await operate(owner.api, id, 'decrypt', { ciphertext })).body).toEqual({ plaintext });
-  const answers = await Promise.all(Array.from({ length: 8 }, () => operate(owner.api, id, 'wrap', {})));
+  const ciphertext = await encrypt(otherTenant.api, id, plaintext);
+  expect((await operate(otherTenant.api, id, 'decrypt', { ciphertext })).body).toEqual({ plaintext });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => operate(otherTenant.api, id, 'wrap', {})));
   for (const value of answers.flatMap((answer) => [text(answer, 'wrapped'), text(answer, 'dek')])) {
     expect(Buffer.from(value, 'base64').toString('base64')).toBe(value);
   }

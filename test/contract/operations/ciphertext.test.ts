@@ -6,10 +6,10 @@ import { ALL_TIERS, makeTenant, type Tenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const REFUSED = '400 invalid_ciphertext';
 const DEK = randomBase64(32);
-/** How many versions a rotation leaves enabled. */
+/** The number of versions that stay enabled after a rotation. */
 const RETAINED = { free: 1, wrapped: 1, software: 3, hsm: 2 } as const;
 
-/** How each of the three opening operations ends on a value. */
+/** The outcomes of decrypt, unwrap and rewrap for a value. */
 async function openings(tenant: Tenant, key: string, value: string): Promise<string[]> {
   const answers = [
     operate(tenant.api, key, 'decrypt', { ciphertext: value }),
@@ -31,7 +31,7 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
     key = await tenant.createKey(tier);
   });
 
-  test('is refused by every other key, of the tenant and of another one', async () => {
+  test('a ciphertext is refused by every other key, of the same tenant or of another', async () => {
     const stranger = await makeTenant(stack);
     const others = tier === 'free' ? (['wrapped', 'software', 'hsm'] as const) : ALL_TIERS;
     const value = await encrypt(tenant.api, key, DEK);
@@ -44,7 +44,7 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
     expect(await openings(tenant, key, value)).toEqual(ALWAYS);
   });
 
-  test('is refused when it is cut short, extended or empty, and so is any other string of bytes', async () => {
+  test('a truncated, extended or empty ciphertext is refused, and so are other bytes', async () => {
     const whole = Buffer.from(await encrypt(tenant.api, key, DEK), 'base64');
     const one = Buffer.of(0);
     const others = [whole.subarray(1), whole.subarray(0, -1), Buffer.concat([whole, one]), Buffer.concat([one, whole])];
@@ -58,7 +58,7 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
     for (const value of spelled) expect(await openings(tenant, key, value)).toEqual(NEVER);
   });
 
-  test(`opens through ${RETAINED[tier] - 1} rotations and is refused after the next`, async () => {
+  test(`a ciphertext opens until rotation ${RETAINED[tier]} of its key and is refused from then on`, async () => {
     const rotated = await makeTenant(stack).then(async (owner) => ({ owner, id: await owner.createKey(tier) }));
     const values: string[] = [];
     for (let version = 1; version <= RETAINED[tier] + 2; version++) {
@@ -72,7 +72,7 @@ describe.each(ALL_TIERS)('a ciphertext of a %s key', (tier) => {
   });
 });
 
-test('a ciphertext has no limit but the body: what is over a field of 65,536 bytes is refused for what it is', async () => {
+test('an oversized ciphertext that fits in the body is refused as invalid, not as too large', async () => {
   const tenant = await makeTenant(stack);
   expect(await openings(tenant, await tenant.createKey('free'), randomBase64(90_000))).toEqual(NEVER);
 });

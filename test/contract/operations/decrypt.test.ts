@@ -7,14 +7,14 @@ import { ALL_TIERS } from '../../support/tenant.ts';
 const { call } = keysOfAllTiers(inject('stack'));
 const AAD = 'Y29udGV4dA==';
 
-describe.each(ALL_TIERS)('on a %s key', (tier) => {
-  test('the answer is only the plaintext, as encrypt was given it', async () => {
+describe.each(ALL_TIERS)('decrypt on a %s key', (tier) => {
+  test('decrypt answers with the plaintext and nothing else', async () => {
     const sealed = await call(tier, 'encrypt', { plaintext: 'aGVsbG8=', aad: AAD });
     const opened = await call(tier, 'decrypt', { ciphertext: text(sealed, 'ciphertext'), aad: AAD });
     expect([opened.status, opened.body]).toEqual([200, { plaintext: 'aGVsbG8=' }]);
   });
 
-  test('a value that wrap made opens, too', async () => {
+  test('decrypt opens a value that wrap made', async () => {
     const dek = randomBase64(32);
     const wrapped = text(await call(tier, 'wrap', { dek }), 'wrapped');
     expect((await call(tier, 'decrypt', { ciphertext: wrapped })).body).toEqual({ plaintext: dek });
@@ -22,7 +22,7 @@ describe.each(ALL_TIERS)('on a %s key', (tier) => {
 });
 
 test.each(['free', 'wrapped'] as const)(
-  'beside the ciphertext of 65,536 bytes the body has room for 32,709 bytes of aad on a %s key',
+  'on a %s key, the ciphertext of a 65,536-byte plaintext leaves room for 32,709 bytes of aad in the body',
   async (tier) => {
     for (const [aadBytes, expected] of [
       [32_709, '200'],

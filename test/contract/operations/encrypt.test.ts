@@ -9,8 +9,8 @@ const keys = keysOfAllTiers(stack);
 const { call } = keys;
 const TOO_LARGE = '413 payload_too_large';
 
-describe.each(ALL_TIERS)('on a %s key', (tier) => {
-  test('the answer is only a ciphertext, which hides its plaintext and differs every time', async () => {
+describe.each(ALL_TIERS)('encrypt on a %s key', (tier) => {
+  test('encrypt answers with only a ciphertext, which hides the plaintext and differs each time', async () => {
     const plaintext = randomBase64(32);
     const answers = [await call(tier, 'encrypt', { plaintext }), await call(tier, 'encrypt', { plaintext })];
     expect(answers.map(({ status, body }) => [status, body])).toEqual(
@@ -27,51 +27,54 @@ describe.each(ALL_TIERS)('on a %s key', (tier) => {
     expect(text(answer, 'message').replace(',', '')).toContain('65536');
   });
 
-  test('an empty plaintext is an invalid request', async () => {
+  test('an empty plaintext is refused as an invalid request', async () => {
     expect(outcome(await call(tier, 'encrypt', { plaintext: '' }))).toBe('400 invalid_request');
   });
 });
 
-describe.each(['free', 'wrapped', 'software'] as const)('on a %s key', (tier) => {
-  test.each([1, 65_536])('a plaintext may have %i bytes, and they come back', async (bytes) => {
+describe.each(['free', 'wrapped', 'software'] as const)('plaintext sizes on a %s key', (tier) => {
+  test.each([1, 65_536])('a plaintext of %i bytes is accepted and comes back unchanged', async (bytes) => {
     const plaintext = randomBase64(bytes);
     const ciphertext = text(await call(tier, 'encrypt', { plaintext }), 'ciphertext');
     expect(text(await call(tier, 'decrypt', { ciphertext }), 'plaintext') === plaintext).toBe(true);
     expect(outcome(await call(tier, 'rewrap', { ciphertext }))).toBe('200');
   });
 
-  test('with a plaintext of 65,536 bytes 32,745 bytes of aad fit the body', async () => {
+  test('a plaintext of 65,536 bytes leaves room for 32,745 bytes of aad in the body', async () => {
     const plaintext = randomBase64(65_536);
     expect(outcome(await call(tier, 'encrypt', { plaintext, aad: randomBase64(32_745) }))).toBe('200');
     expect(outcome(await call(tier, 'encrypt', { plaintext, aad: randomBase64(32_746) }))).toBe(TOO_LARGE);
   });
 });
 
-describe('on an hsm key', () => {
+describe('encrypt on an hsm key', () => {
   test.each([
     [8_176, 0],
     [1, 8_175],
     [4_088, 4_088],
-  ])('%i bytes of plaintext and %i of aad may go together, one more of either may not', async (bytes, aadBytes) => {
-    const [plaintext, aad] = [randomBase64(bytes), randomBase64(aadBytes)];
-    const ciphertext = text(await call('hsm', 'encrypt', { plaintext, aad }), 'ciphertext');
-    expect((await call('hsm', 'decrypt', { ciphertext, aad })).body).toEqual({ plaintext });
-    expect(outcome(await call('hsm', 'rewrap', { ciphertext, aad }))).toBe('200');
-    const more = [
-      { plaintext: randomBase64(bytes + 1), aad },
-      { plaintext, aad: randomBase64(aadBytes + 1) },
-    ];
-    for (const body of more) expect(outcome(await call('hsm', 'encrypt', body))).toBe(TOO_LARGE);
-  });
+  ])(
+    'an hsm key accepts %i bytes of plaintext with %i bytes of aad, and not one byte more',
+    async (bytes, aadBytes) => {
+      const [plaintext, aad] = [randomBase64(bytes), randomBase64(aadBytes)];
+      const ciphertext = text(await call('hsm', 'encrypt', { plaintext, aad }), 'ciphertext');
+      expect((await call('hsm', 'decrypt', { ciphertext, aad })).body).toEqual({ plaintext });
+      expect(outcome(await call('hsm', 'rewrap', { ciphertext, aad }))).toBe('200');
+      const more = [
+        { plaintext: randomBase64(bytes + 1), aad },
+        { plaintext, aad: randomBase64(aadBytes + 1) },
+      ];
+      for (const body of more) expect(outcome(await call('hsm', 'encrypt', body))).toBe(TOO_LARGE);
+    },
+  );
 });
 
 describe.each(['free', 'wrapped'] as const)('a ciphertext of a %s key', (tier) => {
-  test.each([1, 16, 1000, 65_536])('is 36 bytes longer than a plaintext of %i bytes', async (bytes) => {
+  test.each([1, 16, 1000, 65_536])('a ciphertext is 36 bytes longer than a plaintext of %i bytes', async (bytes) => {
     const { api } = keys.tenant;
     expect(byteLength(await encrypt(api, keys.keyOf(tier), randomBase64(bytes), 'AAAA'))).toBe(bytes + 36);
   });
 
-  test('begins with format 1 and the version in three bytes, then a nonce used once', async () => {
+  test('a ciphertext begins with format 1, the version in three bytes and a unique nonce', async () => {
     const { api, createKey } = await makeTenant(stack);
     const key = await createKey(tier);
     const nonces = new Set<string>();

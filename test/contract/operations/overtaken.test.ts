@@ -9,7 +9,7 @@ import { type SecondService, signInSettings, startSecondService } from '../../su
 import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-/** Without a wrapped root every key is a CryptoKey, those among them that retain one version. Billing has no part in it. */
+/** Without a wrapped root, keys of every tier are KMS keys, also those that retain one version. Billing is off. */
 let service: SecondService;
 beforeAll(async () => {
   service = await startSecondService(stack, { ...signInSettings(stack), WRAPPED_ROOT: '' });
@@ -19,8 +19,8 @@ afterAll(() => service.stop());
 const DATA = Buffer.from('data');
 const NO_AAD = Buffer.alloc(0);
 
-/** A key as an operation has read it, and the operation's next step, which something may overtake. */
-async function underWay(
+/** Reads a key as an operation does, and returns the next step of the operation to run later. */
+async function startOperation(
   id: string,
   step: (services: CipherServices, key: Key) => Promise<Buffer>,
 ): Promise<() => Promise<Buffer>> {
@@ -32,23 +32,23 @@ async function underWay(
 
 const sealing = async (services: CipherServices, key: Key) => (await seal(services, key, DATA, NO_AAD)).ciphertext;
 
-describe('an operation that is under way while its key', () => {
-  test('is destroyed finds no key', async () => {
+describe('an operation during a change of its key', () => {
+  test('an operation fails with not_found if its key is destroyed meanwhile', async () => {
     const { api, console, createKey } = await makeTenant(service, 'none');
     const id = await createKey('software');
     const ciphertext = Buffer.from(await encrypt(api, id, 'AAAA'), 'base64');
     const opening = async (services: CipherServices, key: Key) =>
       (await open(services, key, ciphertext, NO_AAD)).plaintext;
     const steps = [sealing, opening];
-    const waiting = await Promise.all(steps.map((step) => underWay(id, step)));
+    const waiting = await Promise.all(steps.map((step) => startOperation(id, step)));
     expect((await console.send('POST', `/v1/keys/${id}/destroy`)).status).toBe(204);
     for (const step of waiting) await expect(step()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('is rotated, its version retired, is done under the new one', async () => {
+  test('an encryption uses the new version if its key is rotated and the old version retired meanwhile', async () => {
     const { api, createKey } = await makeTenant(service, 'none');
     const id = await createKey('wrapped');
-    const step = await underWay(id, sealing);
+    const step = await startOperation(id, sealing);
     expect((await api.send('POST', `/v1/keys/${id}/rotate`)).status).toBe(200);
     const ciphertext = (await step()).toString('base64');
     const opened = await operate(api, id, 'decrypt', { ciphertext });

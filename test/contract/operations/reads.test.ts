@@ -25,8 +25,8 @@ async function aKey(tier: Tier) {
   return { tenant, id };
 }
 
-/** What an operation asks for beside its key: whether it is paid for, and in how many reads one after another. */
-async function ask(id: KeyId, makesCiphertext: boolean): Promise<[paidFor: boolean, reads: number]> {
+/** Reads what an operation needs. Returns whether billing allows it, and the number of sequential reads. */
+async function readForOperation(id: KeyId, makesCiphertext: boolean): Promise<[paidFor: boolean, reads: number]> {
   const before = trips.read;
   const found = services.store.find(KEYS, id);
   const paidFor = await services.meters.read({ likelyId: id, found, makesCiphertext }).paidFor;
@@ -36,8 +36,8 @@ async function ask(id: KeyId, makesCiphertext: boolean): Promise<[paidFor: boole
 
 test.each([
   ['without a credential', undefined],
-  ['with a malformed one', 'Bearer esk_short'],
-])('nothing is read for a request %s', async (_, authorization) => {
+  ['with a malformed credential', 'Bearer esk_short'],
+])('the store is not read for a request %s', async (_, authorization) => {
   const before = trips.read;
   const answer = await readSent({ headers: authorization === undefined ? {} : { authorization } }, async (message) => {
     const refused = encryptRoute.respond(services, asRequest(message, { pathId: makeId() }));
@@ -48,16 +48,16 @@ test.each([
   expect(trips.read).toBe(before);
 });
 
-test('the standing is read after a paid key the first time, and beside it from then on', async () => {
+test('the first operation on a paid key reads the billing standing after the key, later ones together with the key', async () => {
   const { tenant, id } = await aKey('wrapped');
-  expect(await ask(id, true)).toEqual([true, 2]);
-  expect(await ask(id, true)).toEqual([true, 1]);
+  expect(await readForOperation(id, true)).toEqual([true, 2]);
+  expect(await readForOperation(id, true)).toEqual([true, 1]);
   await setSubscription(stack, tenant.id, 'unpaid');
-  expect(await ask(id, true)).toEqual([false, 1]);
+  expect(await readForOperation(id, true)).toEqual([false, 1]);
 });
 
-test('what opens ciphertext asks for no standing', async () => {
+test('operations that open ciphertext do not check the billing standing', async () => {
   const { tenant, id } = await aKey('software');
   await setSubscription(stack, tenant.id, 'unpaid');
-  for (let times = 0; times < 2; times++) expect(await ask(id, false)).toEqual([true, 1]);
+  for (let times = 0; times < 2; times++) expect(await readForOperation(id, false)).toEqual([true, 1]);
 });

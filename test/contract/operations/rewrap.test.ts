@@ -8,23 +8,26 @@ const stack = inject('stack');
 const keys = keysOfAllTiers(stack);
 const AAD = 'Y29udGV4dA==';
 
-test.each(ALL_TIERS)('on a %s key: another ciphertext of the same plaintext, bound to the same aad', async (tier) => {
-  const ciphertext = await encrypt(keys.tenant.api, keys.keyOf(tier), 'aGVsbG8=', AAD);
-  const answer = await keys.call(tier, 'rewrap', { ciphertext, aad: AAD });
-  expect([answer.status, answer.body]).toEqual([200, { ciphertext: expect.any(String) }]);
-  const rewrapped = text(answer, 'ciphertext');
-  expect(rewrapped).not.toBe(ciphertext);
-  expect((await keys.call(tier, 'decrypt', { ciphertext: rewrapped, aad: AAD })).body).toEqual({
-    plaintext: 'aGVsbG8=',
-  });
-  expect(outcome(await keys.call(tier, 'decrypt', { ciphertext: rewrapped }))).toBe('400 invalid_ciphertext');
-});
+test.each(ALL_TIERS)(
+  'rewrap on a %s key answers with another ciphertext of the same plaintext, bound to the same aad',
+  async (tier) => {
+    const ciphertext = await encrypt(keys.tenant.api, keys.keyOf(tier), 'aGVsbG8=', AAD);
+    const answer = await keys.call(tier, 'rewrap', { ciphertext, aad: AAD });
+    expect([answer.status, answer.body]).toEqual([200, { ciphertext: expect.any(String) }]);
+    const rewrapped = text(answer, 'ciphertext');
+    expect(rewrapped).not.toBe(ciphertext);
+    expect((await keys.call(tier, 'decrypt', { ciphertext: rewrapped, aad: AAD })).body).toEqual({
+      plaintext: 'aGVsbG8=',
+    });
+    expect(outcome(await keys.call(tier, 'decrypt', { ciphertext: rewrapped }))).toBe('400 invalid_ciphertext');
+  },
+);
 
 describe.each([
   ['software', 3],
   ['hsm', 2],
-] as const)('on a %s key, which retains %i versions', (tier, retained) => {
-  test('a ciphertext moves to the primary, where it outlives the version it came from', async () => {
+] as const)('rewrap on a %s key, which retains %i versions', (tier, retained) => {
+  test('a rewrapped ciphertext uses the primary version and still opens after its old version is gone', async () => {
     const { api, createKey } = await makeTenant(stack);
     const key = await createKey(tier);
     const plaintext = randomBase64(32);

@@ -6,15 +6,18 @@ import { ALL_TIERS } from '../../support/tenant.ts';
 
 const keys = keysOfAllTiers(inject('stack'));
 
-describe.each(ALL_TIERS)('on a %s key', (tier) => {
-  test.each([16, 24, 32])('a ciphertext of %i bytes opens, too, though encrypt made it', async (bytes) => {
+describe.each(ALL_TIERS)('unwrap on a %s key', (tier) => {
+  test.each([16, 24, 32])('unwrap opens a value of %i bytes that encrypt made', async (bytes) => {
     const dek = randomBase64(bytes);
     const wrapped = await encrypt(keys.tenant.api, keys.keyOf(tier), dek);
     expect((await keys.call(tier, 'unwrap', { wrapped })).body).toEqual({ dek });
   });
 
-  test.each([1, 15, 17, 31, 33, 64])('a ciphertext of %i bytes is no data key', async (bytes) => {
-    const wrapped = await encrypt(keys.tenant.api, keys.keyOf(tier), randomBase64(bytes));
-    expect(outcome(await keys.call(tier, 'unwrap', { wrapped }))).toBe('400 invalid_ciphertext');
-  });
+  test.each([1, 15, 17, 31, 33, 64])(
+    'unwrap refuses a value of %i bytes, because no data key has this length',
+    async (bytes) => {
+      const wrapped = await encrypt(keys.tenant.api, keys.keyOf(tier), randomBase64(bytes));
+      expect(outcome(await keys.call(tier, 'unwrap', { wrapped }))).toBe('400 invalid_ciphertext');
+    },
+  );
 });

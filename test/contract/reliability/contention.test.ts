@@ -10,7 +10,7 @@ import { addTenant, type NewTenant } from '../../../shared/tenancy/provision.ts'
 import { connectionOf } from '../../support/firestore.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
-/** These tests do not look at the audit log. */
+/** These tests ignore the audit log. */
 const unrecorded = () => undefined;
 
 const { services } = openInProcess(inject('stack'));
@@ -18,19 +18,19 @@ const connection = connectionOf(inject('stack'));
 afterEach(() => vi.useRealTimers());
 afterAll(() => connection.db.terminate());
 
-/** A store where another process changes a tenant's counts each time that they have been read. */
-class Meddled extends Store {
-  readonly #meddle: () => boolean;
+/** A store in which another process changes a tenant's counts right after they are read. */
+class ContendedStore extends Store {
+  readonly #interferes: () => boolean;
 
-  /** `meddle` says whether it happens this time. */
-  constructor(meddle: () => boolean) {
+  /** `interferes` returns whether the other process writes this time. */
+  constructor(interferes: () => boolean) {
     super(connection);
-    this.#meddle = meddle;
+    this.#interferes = interferes;
   }
 
   override async findWithUpdateTime<Doc>(from: Collection<Doc>, id: string) {
     const found = await super.findWithUpdateTime(from, id);
-    if (this.#meddle()) await super.write((writes) => writes.add(OBJECT_COUNTS, id, { firewalls: 1 }));
+    if (this.#interferes()) await super.write((writes) => writes.add(OBJECT_COUNTS, id, { firewalls: 1 }));
     return found;
   }
 }
@@ -41,46 +41,46 @@ async function makeTenant(): Promise<TenantId> {
   return (await promise).tenantId;
 }
 
-async function created(creation: Promise<unknown>): Promise<string> {
+async function outcomeOf(creation: Promise<unknown>): Promise<string> {
   return creation.then(
     () => 'created',
     (error: unknown) => (error instanceof ApiError ? `${error.code}: ${error.message}` : String(error)),
   );
 }
 
-test('a creation that others get ahead of is decided anew, and counted once', async () => {
+test('a creation that loses races to other processes is retried and counted once', async () => {
   const tenantId = await makeTenant();
   let times = 0;
-  const store = new Meddled(() => times++ < 4);
-  expect(await created(createContainer({ ...services, store }, tenantId, 'orders', unrecorded))).toBe('created');
+  const store = new ContendedStore(() => times++ < 4);
+  expect(await outcomeOf(createContainer({ ...services, store }, tenantId, 'orders', unrecorded))).toBe('created');
   expect(await services.store.find(OBJECT_COUNTS, tenantId)).toMatchObject({ containers: 2, firewalls: 4 });
 });
 
-test('a creation that others get ahead of for too long is unavailable, and leaves nothing', async () => {
+test('a creation that loses races until its deadline fails as unavailable and leaves nothing', async () => {
   const tenantId = await makeTenant();
   vi.useFakeTimers({ toFake: ['performance'] });
   let times = 0;
-  const store = new Meddled(() => {
+  const store = new ContendedStore(() => {
     if (++times === 3) vi.advanceTimersByTime(DEADLINES_MS.firestore + 1);
     return true;
   });
-  const refused = await created(createContainer({ ...services, store }, tenantId, 'orders', unrecorded));
+  const refused = await outcomeOf(createContainer({ ...services, store }, tenantId, 'orders', unrecorded));
   expect(refused).toBe('unavailable: too many create requests in progress for this tenant');
   expect(await listContainers(services.store, tenantId)).toMatchObject([{ name: 'default' }]);
-  expect(await created(createContainer(services, tenantId, 'orders', unrecorded))).toBe('created');
+  expect(await outcomeOf(createContainer(services, tenantId, 'orders', unrecorded))).toBe('created');
 });
 
-test('what would wait behind too many creations of its tenant is unavailable; another tenant’s is not', async () => {
+test('creations beyond the queue limit of a tenant fail as unavailable, and those of another tenant succeed', async () => {
   const [busy, other] = [await makeTenant(), await makeTenant()];
   await services.store.write((writes) => writes.add(OBJECT_COUNTS, busy, { containers: 99 }));
   const many = Array.from({ length: 300 }, (_, n) =>
-    created(createContainer(services, busy, `container ${n}`, unrecorded)),
+    outcomeOf(createContainer(services, busy, `container ${n}`, unrecorded)),
   );
-  const one = created(createContainer(services, other, 'orders', unrecorded));
+  const one = outcomeOf(createContainer(services, other, 'orders', unrecorded));
   const outcomes = (await Promise.all(many)).map((outcome) => outcome.split(':')[0]);
   const refusedAtOnce = outcomes.splice(1 + 256);
   expect(new Set(refusedAtOnce)).toEqual(new Set(['unavailable']));
-  // On a busy machine some of those that wait are refused, too, because they wait too long.
+  // On a busy machine, some queued creations are refused too because they wait too long.
   expect(outcomes).toContain('limit_reached');
   expect(await one).toBe('created');
 });

@@ -10,7 +10,7 @@ import { makeTenant } from '../../support/tenant.ts';
 const stack = inject('stack');
 const BURST = 40;
 
-test.concurrent('SIGTERM drops no request in flight, refuses new ones, and ends the process cleanly', async ({
+test.concurrent('SIGTERM drops no request in flight, refuses new ones and ends the process cleanly', async ({
   onTestFinished,
 }) => {
   const tenant = await makeTenant(stack);
@@ -25,7 +25,7 @@ test.concurrent('SIGTERM drops no request in flight, refuses new ones, and ends 
     });
   expect((await encrypt()).status).toBe(200);
 
-  // The KMS answers late, so the requests are still in flight when the signal comes.
+  // The KMS is slow, so the requests are still in flight when the signal arrives.
   kms.set({ delay_ms: 1_500 });
   const reached = kms.sentBytes();
   const inFlight = [encrypt(), encrypt(), encrypt()];
@@ -41,8 +41,8 @@ test.concurrent('SIGTERM drops no request in flight, refuses new ones, and ends 
 
 test.concurrent.for([
   ['new connections', false],
-  ['connections that were idle', true],
-] as const)('SIGTERM drops no request that was sent just before it on %s', async ([, keepAlive]) => {
+  ['idle connections', true],
+] as const)('SIGTERM drops no request sent just before it on %s', async ([, keepAlive]) => {
   const tenant = await makeTenant(stack);
   const keyId = await tenant.createKey('wrapped');
   const service = await startSecondService(stack, { RATE_LIMIT: 'off' });

@@ -13,7 +13,7 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const beset = ownBesetService();
 
-/** Some of what `npm run drill -- faults` goes through; what is too slow fails by its deadline, which other tests hold. */
+/** A part of `npm run drill -- faults`. Slow parts are left out: other tests check their deadlines. */
 test.each<[Part, Kind]>([
   ['kms', 'down'],
   ['kms', 'failing'],
@@ -23,7 +23,7 @@ test.each<[Part, Kind]>([
   ['idp', 'down'],
   ['stripe', 'down'],
 ])(
-  'with %s %s every route is answered as it should be, does things whole or not at all, and is well again by itself',
+  'with %s %s, every route gives the expected answer, makes no partial change and recovers by itself',
   { timeout: 120_000 },
   async (part, kind) => {
     const { ordeals } = await goThrough(beset.stack, beset.service, CASES, part, kind);
@@ -34,7 +34,7 @@ test.each<[Part, Kind]>([
   },
 );
 
-test('no two calls that change a key change the same one: while a part is slow, one would wait for the other', async () => {
+test('the requests that change a key use seven different keys, so that none waits for another', async () => {
   const requests = await goodRequests(await makeTenant(beset.service), 'software');
   const changes = Object.entries(requests).filter(([call]) => {
     return /^(PATCH|DELETE) \/v1\/keys|\/keys\/.*\/(rotate|restore|destroy)$/.test(call);
@@ -43,12 +43,12 @@ test('no two calls that change a key change the same one: while a part is slow, 
   expect(new Set(changes.map(([, { id }]) => id)).size).toBe(7);
 });
 
-/** The process has a heap of 192 MB, see besetService. */
+/** The service has a heap of 192 MB, see besetService. */
 test.each<[Part, Kind]>([
   ['firestore', 'down'],
   ['firestore', 'slow'],
 ])(
-  'with %s %s a burst of requests is answered to the last, and nothing of it stays behind',
+  'with %s %s, every request of a burst is answered, and the service works again afterwards',
   { timeout: 120_000 },
   async (part, kind) => {
     const { service } = beset;

@@ -11,14 +11,14 @@ import { within } from '../../support/within.ts';
 
 const stack = ownStack();
 const UNAVAILABLE = '503 unavailable';
-/** Later than any deadline, that of the decision point among them. */
+/** Longer than any deadline, including that of the policy decision point. */
 const TOO_SLOW = { delay_ms: 120_000 };
 const DEADLINE_MS = 2_000;
 const timeout = 60_000;
 
-const visit = async (tenant: Tenant, page: string) => tenant.console.send('POST', `/v1/billing/${page}`);
+const openBillingPage = async (tenant: Tenant, page: string) => tenant.console.send('POST', `/v1/billing/${page}`);
 
-/** Every route that needs an action, with a body that is well-formed. */
+/** Every route that needs an action, with a valid body. */
 const ACTIONS = [
   ['POST', '/encrypt', 'encrypt', { plaintext: 'AAAA' }],
   ['POST', '/decrypt', 'decrypt', { ciphertext: 'AAAA' }],
@@ -31,26 +31,28 @@ const ACTIONS = [
   ['POST', '/restore', 'restore_key', undefined],
 ] as const;
 
-/** How an API key's use of each action on the key ends, and its creation of another key. */
+/** The outcomes of each action on a key, and of creating another key, with an API key. */
 async function endings(client: Client, key: string): Promise<string[]> {
-  const asked = ACTIONS.map(([method, suffix, , body]) => client.send(method, `/v1/keys/${key}${suffix}`, body));
+  const requests = ACTIONS.map(([method, suffix, , body]) => client.send(method, `/v1/keys/${key}${suffix}`, body));
   const creation = client.send('POST', '/v1/keys', { name: randomUUID(), tier: 'software' });
-  return (await Promise.all([...asked, creation])).map(outcome);
+  return (await Promise.all([...requests, creation])).map(outcome);
 }
 
 describe.each<[string, FaultChanges]>([
   ['down', { pdp: 'down' }],
   ['too slow', { pdp: TOO_SLOW }],
-])('with the decision point %s', (_, fault) => {
-  test('whatever needs an action is 503, never allowed, recorded and not counted', { timeout }, async () => {
+])('with the policy decision point %s', (_, fault) => {
+  test('without a policy decision point, every route that needs an action fails with 503, is recorded and is not counted', {
+    timeout,
+  }, async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('software');
     const { client: actionless } = await tenant.mint({ allowed_actions: [] });
     const before = (await tenant.api.send('GET', '/v1/keys')).body;
     await setFaults(stack, fault);
     const refused = operate(tenant.api, key, 'wrap', {});
-    const asked = Promise.all([tenant.api, actionless].map((client) => endings(client, key)));
-    expect((await within(DEADLINE_MS, asked)).flat()).toEqual(Array(20).fill(UNAVAILABLE));
+    const requests = Promise.all([tenant.api, actionless].map((client) => endings(client, key)));
+    expect((await within(DEADLINE_MS, requests)).flat()).toEqual(Array(20).fill(UNAVAILABLE));
     expect(text(await refused, 'message')).toContain('policy decision point');
     expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
     const [creation, ...rows] = inWords(await eventsOfKey(tenant.api, key));
@@ -62,7 +64,9 @@ describe.each<[string, FaultChanges]>([
     expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
   });
 
-  test('reads and the checks before the decision go on; changes by people are 503', { timeout }, async () => {
+  test('without a policy decision point, reads and earlier checks still work, and changes by people fail with 503', {
+    timeout,
+  }, async () => {
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('software');
     const { client: listed } = await tenant.mint({ key_ids: [key] });
@@ -87,7 +91,7 @@ describe.each<[string, FaultChanges]>([
   });
 });
 
-test('a decision point that is slow within its deadline decides', async () => {
+test('a slow policy decision point that answers within its deadline is obeyed', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('software');
   const { client: actionless } = await tenant.mint({ allowed_actions: [] });
@@ -96,23 +100,23 @@ test('a decision point that is slow within its deadline decides', async () => {
   expect(outcome(await operate(actionless, key, 'wrap', {}))).toBe('403 action_not_allowed');
 });
 
-/** How its deadline ends a call is in billing/deadline.test.ts. */
-test('with the payment provider down its pages cannot be opened: 503', async () => {
+/** The test of the payment provider's deadline is in billing/deadline.test.ts. */
+test('with the payment provider down, opening its pages fails with 503', async () => {
   const [unpaid, paid] = [await makeTenant(stack, 'none'), await makeTenant(stack)];
   await setFaults(stack, { stripe: 'down' });
-  const answers = await Promise.all([visit(unpaid, 'checkout'), visit(paid, 'portal')]);
+  const answers = await Promise.all([openBillingPage(unpaid, 'checkout'), openBillingPage(paid, 'portal')]);
   expect(answers.map(outcome)).toEqual([UNAVAILABLE, UNAVAILABLE]);
   for (const answer of answers) expect(text(answer, 'message')).toContain('payment provider');
   await setFaults(stack, { stripe: null });
-  const mended = await Promise.all([visit(unpaid, 'checkout'), visit(paid, 'portal')]);
-  expect(mended.map(outcome)).toEqual(['200', '200']);
+  const recovered = await Promise.all([openBillingPage(unpaid, 'checkout'), openBillingPage(paid, 'portal')]);
+  expect(recovered.map(outcome)).toEqual(['200', '200']);
 });
 
 test.each<[string, FaultChanges]>([
   ['down', { stripe: 'down' }],
   ['too slow', { stripe: TOO_SLOW }],
 ])(
-  'with the payment provider %s keys are created and used as ever, by the standing that is known',
+  'with the payment provider %s, keys are still created and used according to the stored billing standing',
   async (_, fault) => {
     const [unpaid, paid] = [await makeTenant(stack, 'none'), await makeTenant(stack)];
     await setFaults(stack, fault);

@@ -6,11 +6,11 @@ import { join, type Role } from '../../support/team.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const CALLERS = 32;
-/** Requests of the load before the change is asked for, and after it was answered. */
+/** The number of load requests before the change is sent, and after it is answered. */
 const REQUESTS = 200;
 
 const stack = inject('stack');
-/** Another process than the one that the change goes to, with no limit on how many requests an API key sends. */
+/** The process under load, without a rate limit. The changes go to another process. */
 let service: SecondService;
 let tenant: Tenant;
 let keyId: string;
@@ -22,7 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Asks for `change` in the midst of a full load: how that began, and the answers to what was sent after the change was answered. */
+/**
+ * Makes a change under full load. Returns its outcome, whether the load worked before, and the outcomes of requests
+ * sent after the change was answered.
+ */
 async function loadAround(send: () => Promise<Answer>, change: () => Promise<Answer>) {
   let phase: 'before' | 'during' | 'after' = 'before';
   const outcomes = { before: [] as string[], during: [] as string[], after: [] as string[] };
@@ -42,13 +45,13 @@ async function loadAround(send: () => Promise<Answer>, change: () => Promise<Ans
   return { answer: outcome(answer), worked: outcomes.before[0] === '200', after: new Set(outcomes.after) };
 }
 
-describe('under full load, a change holds for every request sent after it was answered', () => {
+describe('changes under full load', () => {
   const encryptWith = (client: Client) => {
-    const there = new Client(service, client.token);
-    return () => there.send('POST', `/v1/keys/${keyId}/encrypt`, { plaintext: 'aGVsbG8=' });
+    const loadClient = new Client(service, client.token);
+    return () => loadClient.send('POST', `/v1/keys/${keyId}/encrypt`, { plaintext: 'aGVsbG8=' });
   };
 
-  test('a revocation', async () => {
+  test('a revocation applies to every request sent after its answer', async () => {
     const { id, client } = await tenant.mint();
     const revoke = () => tenant.console.send('DELETE', `/v1/api-keys/${id}`);
     const seen = await loadAround(encryptWith(client), revoke);
@@ -56,18 +59,21 @@ describe('under full load, a change holds for every request sent after it was an
   });
 
   test.each([
-    ['an action taken away', { allowed_actions: ['decrypt'] }, '403 action_not_allowed'],
-    ['a key list that leaves the key out', { key_ids: 'another key' }, '403 key_not_allowed'],
-  ])('%s', async (_, { allowed_actions, key_ids }: { allowed_actions?: string[]; key_ids?: string }, refusal) => {
-    const { id, client } = await tenant.mint();
-    const change = key_ids ? { key_ids: [await tenant.createKey('wrapped')] } : { allowed_actions };
-    const seen = await loadAround(encryptWith(client), () =>
-      tenant.console.send('PATCH', `/v1/api-keys/${id}`, change),
-    );
-    expect(seen).toEqual({ answer: '200', worked: true, after: new Set([refusal]) });
-  });
+    ['the removal of an action', { allowed_actions: ['decrypt'] }, '403 action_not_allowed'],
+    ['a key list without the key', { key_ids: 'another key' }, '403 key_not_allowed'],
+  ])(
+    '%s applies to every request sent after its answer',
+    async (_, { allowed_actions, key_ids }: { allowed_actions?: string[]; key_ids?: string }, refusal) => {
+      const { id, client } = await tenant.mint();
+      const change = key_ids ? { key_ids: [await tenant.createKey('wrapped')] } : { allowed_actions };
+      const seen = await loadAround(encryptWith(client), () =>
+        tenant.console.send('PATCH', `/v1/api-keys/${id}`, change),
+      );
+      expect(seen).toEqual({ answer: '200', worked: true, after: new Set([refusal]) });
+    },
+  );
 
-  test('a changed firewall', async () => {
+  test('a firewall change applies to every request sent after its answer', async () => {
     const firewall = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };
     const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', firewall), 'id');
     const { client } = await tenant.mint({ firewall_id });
@@ -77,30 +83,30 @@ describe('under full load, a change holds for every request sent after it was an
   });
 
   const renameBy = (session: Client) => {
-    const there = new Client(service, session.token);
-    return () => there.send('PATCH', '/v1/tenant', { name: 'Acme' });
+    const loadClient = new Client(service, session.token);
+    return () => loadClient.send('PATCH', '/v1/tenant', { name: 'Acme' });
   };
 
   test.each<[string, Role, Role, { worked: boolean; after: string }]>([
     ['a lowered role', 'admin', 'auditor', { worked: true, after: '403 role_not_allowed' }],
     ['a raised role', 'auditor', 'admin', { worked: false, after: '200' }],
-  ])('%s', async (_, before, role, { worked, after }) => {
+  ])('%s applies to every request sent after its answer', async (_, before, role, { worked, after }) => {
     const { id, session } = await join(tenant, before);
     const change = () => tenant.console.send('PATCH', `/v1/members/${id}`, { role });
     expect(await loadAround(renameBy(session), change)).toEqual({ answer: '200', worked, after: new Set([after]) });
   });
 
-  test('a removal from the tenant', async () => {
+  test('the removal of a member applies to every request sent after its answer', async () => {
     const { id, session } = await join(tenant, 'admin');
     const seen = await loadAround(renameBy(session), () => tenant.console.send('DELETE', `/v1/members/${id}`));
     expect(seen).toEqual({ answer: '204', worked: true, after: new Set(['403 no_tenant']) });
   });
 
-  test('a deletion of the key', async () => {
+  test('the deletion of a key applies to every request sent after its answer', async () => {
     const id = await tenant.createKey('wrapped');
     const { client } = await tenant.mint();
-    const there = new Client(service, client.token);
-    const encrypt = () => there.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'aGVsbG8=' });
+    const loadClient = new Client(service, client.token);
+    const encrypt = () => loadClient.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'aGVsbG8=' });
     const seen = await loadAround(encrypt, () => tenant.console.send('DELETE', `/v1/keys/${id}`));
     expect(seen).toEqual({ answer: '200', worked: true, after: new Set(['409 key_pending_deletion']) });
   });

@@ -15,7 +15,7 @@ const encrypt = ({ api }: Tenant, id: string) => api.send('POST', `/v1/keys/${id
 const decrypt = ({ api }: Tenant, id: string, ciphertext: string) =>
   api.send('POST', `/v1/keys/${id}/decrypt`, { ciphertext });
 
-/** Two keys that their owner has destroyed now, and one that asks nothing of the KMS. */
+/** Two keys whose immediate destruction needs the KMS, and one whose destruction does not. */
 async function prepareDestructions() {
   const tenant = await makeTenant(stack);
   const [retried, left] = [await tenant.createKey('software', 'orders'), await tenant.createKey('hsm', 'invoices')];
@@ -23,13 +23,13 @@ async function prepareDestructions() {
   const destroy = (id: string) => tenant.console.send('POST', `/v1/keys/${id}/destroy`);
   const during = async () => {
     const failed = (await Promise.all([destroy(retried), destroy(left)])).map(outcome);
-    return { failed, done: outcome(await destroy(local)), seen: await lookAtDue(tenant, retried) };
+    return { failed, done: outcome(await destroy(local)), seen: await tryDueKey(tenant, retried) };
   };
   return { tenant, retried, left, destroy, during };
 }
 
-/** What a key answers that can be neither used nor restored. */
-async function lookAtDue({ api, console }: Tenant, id: string) {
+/** The answers of a key that can be neither used nor restored. */
+async function tryDueKey({ api, console }: Tenant, id: string) {
   const path = `/v1/keys/${id}`;
   const pending = read(keyObject, await api.send('GET', path));
   const refused = [
@@ -41,7 +41,7 @@ async function lookAtDue({ api, console }: Tenant, id: string) {
   return { pending, refused, again: await api.send('DELETE', path) };
 }
 
-function expectDue({ pending, refused, again }: Awaited<ReturnType<typeof lookAtDue>>): void {
+function expectDue({ pending, refused, again }: Awaited<ReturnType<typeof tryDueKey>>): void {
   expect(pending.state).toBe('pending_deletion');
   expect(pending.destroy_after).toBe(pending.delete_requested_at);
   const closed = '409 restore_window_closed';
@@ -50,7 +50,7 @@ function expectDue({ pending, refused, again }: Awaited<ReturnType<typeof lookAt
   expect(again).toMatchObject({ status: 200, body: pending });
 }
 
-/** A key of each tier that has its own material to rotate, and a ciphertext under each. */
+/** A key of each tier except free, and a ciphertext of each key. */
 async function prepareRotations() {
   const tenant = await makeTenant(stack);
   const tiers = ['wrapped', 'software', 'hsm'] as const;
@@ -72,7 +72,7 @@ async function prepareRotations() {
   return { tenant, keys, rotate, expectUnchanged, during };
 }
 
-/** A key of each tier that is wanted. */
+/** The creation of a key of each tier. */
 async function prepareCreations() {
   const tenant = await makeTenant(stack);
   const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: `a ${tier} key`, tier }));
@@ -89,7 +89,7 @@ async function prepareCreations() {
   return { tenant, create, during };
 }
 
-/** An `hsm` key, rotated for the second time: it retains two versions. */
+/** An `hsm` key, rotated once, and its second rotation. The tier retains two versions. */
 async function prepareCutOff() {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
@@ -98,7 +98,7 @@ async function prepareCutOff() {
   const first = text(await encrypt(tenant, id), 'ciphertext');
   await rotate();
   const second = text(await encrypt(tenant, id), 'ciphertext');
-  /** Resolves when the new version is primary, to the rotation that goes on. */
+  /** Starts a rotation and waits until its new version is primary. The rotation then still runs. */
   const untilPrimary = async () => {
     await setFaults(stack, { kms: { delay_ms: 1_000 } });
     const rotation = rotate();
@@ -108,7 +108,7 @@ async function prepareCutOff() {
   return { tenant, id, current, first, second, untilPrimary };
 }
 
-/* One outage for all of them: in each some calls take as long as their deadline. */
+/* All tests share one outage, because some calls in an outage last until their deadline. */
 describe('with the KMS down', () => {
   let destructions: Awaited<ReturnType<typeof prepareDestructions>>;
   let rotations: Awaited<ReturnType<typeof prepareRotations>>;
@@ -137,11 +137,11 @@ describe('with the KMS down', () => {
     await setFaults(stack, { kms: null });
   });
 
-  test('destroying a key now is 500 and leaves it pending and due, refusing all; a retry or a run finishes it', async () => {
+  test('a key whose destruction fails with 500 is unusable, and a retry or destroy-due-keys destroys it', async () => {
     const { tenant, retried, left, destroy } = destructions;
     expect(destroyed.failed).toEqual([FAILED, FAILED]);
     expectDue(destroyed.seen);
-    expectDue(await lookAtDue(tenant, left));
+    expectDue(await tryDueKey(tenant, left));
     expect(outcome(await destroy(retried))).toBe('204');
     expect(await destroyDueKeys(stack)).toEqual({ destroyed: 1, finished: 0, cleared: 0, failed: 0 });
     for (const id of [retried, left]) {
@@ -155,16 +155,16 @@ describe('with the KMS down', () => {
     expect(byService[0]).toMatchObject({ api_key_id: null, user_id: null });
   });
 
-  test('what the shared root holds is destroyed all the same', () => {
+  test('a key under the shared root is destroyed without the KMS', () => {
     expect(destroyed.done).toBe('204');
   });
 
-  test('rotating is 500 and leaves keys as they were', async () => {
+  test('with the KMS down, a rotation fails with 500 and changes nothing', async () => {
     expect(rotated).toEqual(Array(3).fill(FAILED));
     await rotations.expectUnchanged();
   });
 
-  test('a rotation whose new version is primary is 500, and leaves a usable key', async () => {
+  test('a rotation cut off after its new version became primary fails with 500 and leaves a usable key', async () => {
     const { tenant, id, second } = cutOff;
     expect(ended).toBe(FAILED);
     expect(outcome(await decrypt(tenant, id, second))).toBe('200');
@@ -172,7 +172,7 @@ describe('with the KMS down', () => {
     expect(outcome(await decrypt(tenant, id, third))).toBe('200');
   });
 
-  test('a key that could not be created leaves nothing: name and free place are free at once', async () => {
+  test('a creation that fails with 500 leaves nothing, so its name and free-key place are free immediately', async () => {
     expect(created.refused).toEqual(Array(4).fill(FAILED));
     expect(created.shown).toEqual([]);
     expect(created.counted).toMatchObject({ keys: 0, free_keys: 0 });
@@ -181,7 +181,7 @@ describe('with the KMS down', () => {
     expect(await creations.create()).toEqual(Array(4).fill('201'));
   });
 
-  test('what was cut off so is finished or cleared by a run an hour later, once', async () => {
+  test('destroy-due-keys finishes cut-off rotations and clears cut-off creations an hour later, once', async () => {
     const third = text(await encrypt(cutOff.tenant, cutOff.id), 'ciphertext');
     await hourLater(stack);
     expect(await destroyDueKeys(stack)).toMatchObject({ finished: 4, cleared: 4, failed: 0 });
@@ -200,7 +200,7 @@ describe('with the KMS down', () => {
     const opened = [cutOff.first, cutOff.second, third].map((sealed) => decrypt(cutOff.tenant, cutOff.id, sealed));
     expect((await Promise.all(opened)).map(outcome)).toEqual(['400 invalid_ciphertext', '200', '200']);
 
-    // What is cleared takes nothing from the keys that were created in its place.
+    // Clearing does not affect the keys that were created afterwards with the same names.
     const { tenant, create } = creations;
     expect(read(keyObject.array(), await tenant.api.send('GET', '/v1/keys'))).toHaveLength(4);
     expect(await countsOf(stack, tenant.id)).toMatchObject({ keys: 4, free_keys: 1 });
@@ -210,7 +210,7 @@ describe('with the KMS down', () => {
   });
 });
 
-test('who asks for readiness right after a fault was set or lifted sees that, though somebody asked a moment before', async () => {
+test('a readiness check right after a fault is set or lifted sees the change, even just after another check', async () => {
   const ready = () => send('GET', `${stack.baseUrl}/health/ready`);
   const allWell = { firestore: 'ok', kms: 'ok', policy: 'ok' };
   for (const [part, found] of [

@@ -27,7 +27,7 @@ import {
 import { aKey } from '../../shared/keys/a-key.ts';
 import { openInProcess } from '../../support/in-process.ts';
 
-/** These tests do not look at the audit log. */
+/** These tests ignore the audit log. */
 const unrecorded = () => undefined;
 
 const TIMES = 15;
@@ -50,37 +50,40 @@ afterAll(async () => {
   proxy.stop();
 });
 
-/** Has something done about as many things side by side, while every fifth call fails: of some the answer alone is lost. */
+/**
+ * Does `work` for several objects at once while every fifth call fails. Some failed calls are applied and lose only
+ * their answer.
+ */
 async function manyTimes(
   work: (of: string) => Promise<unknown>,
   status?: number,
 ): Promise<{ rows: number; ops: number }[]> {
-  const things = Array.from({ length: TIMES }, () => randomUUID());
+  const objects = Array.from({ length: TIMES }, () => randomUUID());
   proxy.failOneIn(5, status);
-  await Promise.all(things.map(work));
+  await Promise.all(objects.map(work));
   proxy.failOneIn(0);
   return Promise.all(
-    things.map(async (of) => {
+    objects.map(async (of) => {
       const rows = await db.collection(ROWS.name).where('of', '==', of).get();
       return { rows: rows.size, ops: (await store.find(SUMS, of))?.ops ?? 0 };
     }),
   );
 }
 
-/** The commit times of the rows that a test created, by the rows' ids. */
-const told = new Map<string, Instant[]>();
-beforeEach(() => told.clear());
+/** The reported commit times of the rows that a test created, by row id. */
+const reportedTimes = new Map<string, Instant[]>();
+beforeEach(() => reportedTimes.clear());
 
 function createRow(writes: Writes, of: string): void {
   const id = randomUUID();
   writes.create(ROWS, id, { of });
-  writes.onApplied((commitTime) => told.set(id, [...(told.get(id) ?? []), commitTime]));
+  writes.onApplied((commitTime) => reportedTimes.set(id, [...(reportedTimes.get(id) ?? []), commitTime]));
 }
 
-/** The rows whose commit was told another time than Firestore has for it, or not once. */
+/** The rows whose commit time was not reported exactly once, or differs from Firestore's. */
 async function wrongCommitTimes() {
   const found = await Promise.all(
-    [...told].map(async ([id, times]) => ({ times, row: await store.findWithUpdateTime(ROWS, id) })),
+    [...reportedTimes].map(async ([id, times]) => ({ times, row: await store.findWithUpdateTime(ROWS, id) })),
   );
   expect(found).toHaveLength(TIMES);
   return found.filter(
@@ -93,7 +96,7 @@ const ONCE = Array(TIMES).fill({ rows: 1, ops: 1 });
 test.each([
   ['UNAVAILABLE', 14],
   ['ABORTED', 10],
-])('a commit that fails as %s, or whose answer is lost, is applied once, and known to be', async (_, status) => {
+])('a commit that fails with %s or loses its answer is applied once and reported as applied', async (_, status) => {
   const write = (of: string) =>
     store.write((writes) => {
       writes.increment(SUMS, of, { ops: 1 }, { of });
@@ -103,7 +106,7 @@ test.each([
   expect(await wrongCommitTimes()).toEqual([]);
 });
 
-test('a creation and a deletion whose answers are lost succeed, and are counted once', async () => {
+test('creations and deletions whose answers are lost succeed and are counted once', async () => {
   const FIRESTORE_EMULATOR_HOST = `127.0.0.1:${proxy.port}`;
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', FIRESTORE_EMULATOR_HOST);
   const { services } = openInProcess(inject('stack'), { FIRESTORE_EMULATOR_HOST });
@@ -123,7 +126,7 @@ test('a creation and a deletion whose answers are lost succeed, and are counted 
   expect((await services.store.find(OBJECT_COUNTS, tenantId))?.containers).toBe(1 + TIMES);
 });
 
-test('a transaction whose answer is lost is applied once, and its result is what it was', async () => {
+test('a transaction whose answer is lost is applied once and returns its first result', async () => {
   const results: number[] = [];
   const done = await manyTimes(async (of) => {
     const result = await store.transact(async (tx) => {
@@ -139,7 +142,7 @@ test('a transaction whose answer is lost is applied once, and its result is what
   expect(await wrongCommitTimes()).toEqual([]);
 });
 
-test('an operation whose row is refused is counted once, although the answer to that is lost', async () => {
+test('an operation whose audit row is refused is counted once, even if the answer to the count is lost', async () => {
   const fates: Fate[] = [{ refuse: PERMISSION_DENIED }, { loseAnswer: GRPC.UNAVAILABLE }];
   const refusing = await startGrpcProxy(portsOf(inject('stack')).firestore, () => fates.shift() ?? {});
   const connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${refusing.port}` });
@@ -154,7 +157,7 @@ test('an operation whose row is refused is counted once, although the answer to 
   expect((await readCounts(store, [key.id], month)).map(({ ops }) => ops)).toEqual([1]);
 });
 
-test('a claim that another holds is still refused', async () => {
+test('a claim of a taken id is still refused', async () => {
   const id = randomUUID();
   const claim = () =>
     store.write((writes) => {

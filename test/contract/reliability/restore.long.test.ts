@@ -16,7 +16,7 @@ afterAll(() => {
   removeTemporaryFolders();
 });
 
-test('a store restored from the day before has no right again, opens all but what is told, and charges no month twice', {
+test('a store restored from the backup of the day before keeps every promise of the restore procedure', {
   timeout,
 }, async () => {
   const { outcomes, unopened } = await restore(life, life.backups.dayBefore, { destroys: true });
@@ -24,7 +24,9 @@ test('a store restored from the day before has no right again, opens all but wha
   expect(unopened.length).toBeGreaterThan(0);
 });
 
-test('a restore whose changes are not made again breaks its promises, and the drill says so', { timeout }, async () => {
+test('a restore without the lost changes made again breaks promises, and the drill reports each of them', {
+  timeout,
+}, async () => {
   const { outcomes } = await restore(life, life.backups.minuteBefore, { destroys: false, forgets: 'after-restore' });
   const broken = outcomes.filter(({ flaws }) => flaws.length > 0).map(({ promise }) => promise);
   expect(broken).toEqual([
@@ -35,7 +37,7 @@ test('a restore whose changes are not made again breaks its promises, and the dr
   ]);
 });
 
-test('a run of destroy-due-keys before lost rotations are adopted destroys their versions, and the drill says so', {
+test('a run of destroy-due-keys before lost rotations are adopted destroys their versions, and the drill reports it', {
   timeout,
 }, async () => {
   const { outcomes } = await restore(life, life.backups.dayBefore, { destroys: false, forgets: 'adopting first' });

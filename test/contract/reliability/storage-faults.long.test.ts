@@ -12,13 +12,13 @@ import { within } from '../../support/within.ts';
 
 const stack = ownStack('--short-deadlines');
 const FAILED = '500 internal_error';
-/** Later than any deadline. */
+/** Longer than any deadline. */
 const TOO_SLOW = { delay_ms: 120_000 };
 /** The deadline of the KMS and of Firestore. */
 const DEADLINE_MS = SHORT_MS.firestore;
 const timeout = 60_000;
 
-/** Has all five operations performed side by side. Returns their answers in the order of {@link METERED}. */
+/** Runs all five operations at once. Returns their answers in the order of {@link METERED}. */
 async function performAll(tenant: Tenant, key: string, bodies: Record<string, unknown>): Promise<Answer[]> {
   return Promise.all(METERED.map((operation) => operate(tenant.api, key, operation, bodies[operation])));
 }
@@ -28,7 +28,7 @@ describe.each<[string, FaultChanges]>([
   ['too slow', { kms: TOO_SLOW }],
 ])('with the KMS %s', (_, fault) => {
   let tenant: Tenant;
-  /** Keys that have been used, so that a data key is in memory; one that has not. */
+  /** Keys whose data keys are in memory, because they were used. `cold` is a key that was not used. */
   let used: { tier: Tier; key: string; bodies: Record<string, unknown>; answers: Answer[] }[];
   let cold: { key: string; answer: Answer };
 
@@ -43,14 +43,14 @@ describe.each<[string, FaultChanges]>([
     const key = await tenant.createKey('wrapped');
     await setFaults(stack, fault);
     const unused = operate(tenant.api, key, 'wrap', {});
-    const asked = used.map(async (one) => ({ ...one, answers: await performAll(tenant, one.key, one.bodies) }));
-    used = await within(DEADLINE_MS, Promise.all(asked));
+    const requests = used.map(async (one) => ({ ...one, answers: await performAll(tenant, one.key, one.bodies) }));
+    used = await within(DEADLINE_MS, Promise.all(requests));
     cold = { key, answer: await unused };
     await setFaults(stack, { kms: null });
   }, timeout);
 
   test.each(['software', 'hsm'])(
-    'operations on %s keys are 500, recorded, not counted, and work again afterwards',
+    'without the KMS, operations on %s keys fail with 500, are recorded but not counted, and work again afterwards',
     async (tier) => {
       const { key, bodies, answers = [] } = used.find((one) => one.tier === tier) ?? {};
       if (key === undefined || bodies === undefined) throw new Error(`no ${tier} key`);
@@ -65,19 +65,19 @@ describe.each<[string, FaultChanges]>([
     },
   );
 
-  test('free and wrapped keys whose data key is in memory work', () => {
+  test('free and wrapped keys still work if their data key is in memory', () => {
     const local = used.filter(({ tier }) => tier === 'free' || tier === 'wrapped');
     expect(local.map(({ answers }) => answers.map(outcome))).toEqual(Array(2).fill(Array(5).fill('200')));
   });
 
-  test('a wrapped key whose data key is not in memory is 500 until the KMS answers', async () => {
+  test('a wrapped key whose data key is not in memory fails with 500 until the KMS answers', async () => {
     expect(outcome(cold.answer)).toBe(FAILED);
     expect(outcome(await operate(tenant.api, cold.key, 'wrap', {}))).toBe('200');
     expect((await lineOf(tenant.api, cold.key)).ops).toBe(1);
   });
 });
 
-test('a KMS that is slow within its deadline does its work', async () => {
+test('operations succeed with a slow KMS that answers within its deadline', async () => {
   const tenant = await makeTenant(stack);
   const key = await tenant.createKey('software');
   await setFaults(stack, { kms: { delay_ms: 300 } });
@@ -94,7 +94,7 @@ describe.each<[string, FaultChanges]>([
   let key: string;
   let bodies: Record<string, unknown>;
   let before: AuditEvent[];
-  /** What was answered meanwhile. */
+  /** The answers during the fault. */
   let answers: Answer[];
   let health: Answer[];
 
@@ -104,7 +104,7 @@ describe.each<[string, FaultChanges]>([
     bodies = await bodiesFor(tenant.api, key);
     before = await eventsOfKey(tenant.api, key);
     await setFaults(stack, fault);
-    const asked = [
+    const requests = [
       performAll(tenant, key, bodies),
       tenant.api.send('GET', '/v1/keys'),
       tenant.api.send('POST', '/v1/keys', { name: 'orders', tier: 'software' }),
@@ -113,12 +113,12 @@ describe.each<[string, FaultChanges]>([
       tenant.console.send('GET', '/v1/usage'),
     ];
     const meanwhile = Promise.all([send('GET', `${stack.baseUrl}/health`), ready()]);
-    answers = (await within(DEADLINE_MS, Promise.all(asked))).flat();
+    answers = (await within(DEADLINE_MS, Promise.all(requests))).flat();
     health = await meanwhile;
     await setFaults(stack, { firestore: null });
   }, timeout);
 
-  test('every request is 500, nothing is done, and all works again afterwards', async () => {
+  test('without Firestore, every request fails with 500 and changes nothing, and works again afterwards', async () => {
     expect(answers.map(outcome)).toEqual(Array(10).fill(FAILED));
     expect(new Set(answers.map((answer) => text(answer, 'message')))).toEqual(new Set(['internal error']));
     expect((await performAll(tenant, key, bodies)).map(outcome)).toEqual(Array(5).fill('200'));
@@ -128,7 +128,7 @@ describe.each<[string, FaultChanges]>([
     expect(outcome(created)).toBe('201');
   });
 
-  test('the service says that it lives, not that it is ready', async () => {
+  test('without Firestore, the service reports that it is alive but not ready', async () => {
     const [lives, isReady] = health;
     expect(lives).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(isReady).toMatchObject({ status: 503, body: { status: 'unavailable' } });
@@ -138,7 +138,7 @@ describe.each<[string, FaultChanges]>([
 
 describe('when audit rows cannot be written', () => {
   test.each(['free', 'software'] as const)(
-    'an operation on a %s key is 500, counted all the same, and leaves no row',
+    'without writable audit rows, an operation on a %s key fails with 500 and is counted',
     async (tier) => {
       const tenant = await makeTenant(stack);
       const key = await tenant.createKey(tier);
@@ -158,21 +158,24 @@ describe('when audit rows cannot be written', () => {
     ['delete', 'DELETE', '', undefined],
     ['rotate', 'POST', '/rotate', undefined],
     ['restore', 'POST', '/restore', undefined],
-  ] as const)('%s is 500 and changes nothing', async (what, method, suffix, body) => {
-    const tenant = await makeTenant(stack);
-    const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
-    for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
-    const before = (await tenant.api.send('GET', '/v1/keys')).body;
-    const ask = () => Promise.all(keys.map((key) => tenant.api.send(method, `/v1/keys/${key}${suffix}`, body)));
-    await setFaults(stack, { audit_rows: 'down' });
-    expect((await ask()).map(outcome)).toEqual([FAILED, FAILED]);
-    await setFaults(stack, { audit_rows: null });
-    expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
-    // A name that was not given is free.
-    expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
-  });
+  ] as const)(
+    'without writable audit rows, %s fails with 500 and changes nothing',
+    async (what, method, suffix, body) => {
+      const tenant = await makeTenant(stack);
+      const keys = await Promise.all((['wrapped', 'software'] as const).map((tier) => tenant.createKey(tier)));
+      for (const key of what === 'restore' ? keys : []) await tenant.api.send('DELETE', `/v1/keys/${key}`);
+      const before = (await tenant.api.send('GET', '/v1/keys')).body;
+      const sendAll = () => Promise.all(keys.map((key) => tenant.api.send(method, `/v1/keys/${key}${suffix}`, body)));
+      await setFaults(stack, { audit_rows: 'down' });
+      expect((await sendAll()).map(outcome)).toEqual([FAILED, FAILED]);
+      await setFaults(stack, { audit_rows: null });
+      expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual(before);
+      // The name of a failed rename is still free.
+      expect(outcome(await tenant.api.send(method, `/v1/keys/${keys[0]}${suffix}`, body))).toBe('200');
+    },
+  );
 
-  test('a creation is 500 and leaves nothing: name and free place are free at once', async () => {
+  test('a creation that fails with 500 leaves nothing, so its name and free-key place are free immediately', async () => {
     const tenant = await makeTenant(stack);
     const wanted = (['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({ name: randomUUID(), tier }));
     const create = () => Promise.all(wanted.map((body) => tenant.api.send('POST', '/v1/keys', body)));

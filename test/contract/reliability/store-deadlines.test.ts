@@ -11,7 +11,7 @@ import { type Connection, connect } from '../../../shared/store/connect.ts';
 import { Store } from '../../../shared/store/store.ts';
 import { type Fate, type GrpcProxy, startGrpcProxy } from '../../reliability/failing-proxy.ts';
 
-/** Firestore's deadline here. No outage is noticed, which would end retries earlier. */
+/** A short deadline for Firestore. The outage limit is long, because a detected outage would end retries earlier. */
 const SHORT_MS = { firestore: 1_000, outage: 60_000 };
 const usual = { ...DEADLINES_MS };
 
@@ -21,7 +21,7 @@ const DOCS_OF = { from: DOCS, equal: ['of'] } as const;
 let proxy: GrpcProxy;
 let connection: Connection;
 let store: Store;
-/** The calls that reached the proxy, and what becomes of the next. */
+/** The calls that reached the proxy. `fateOf` decides what happens to the next call. */
 const calls: string[] = [];
 let fateOf: () => Fate | Promise<Fate> = () => ({});
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   connection = connect({ project: PROJECT_ID, firestoreEmulatorHost: `127.0.0.1:${proxy.port}` });
   store = new Store(connection);
-  // What the clients load at their first calls takes longer.
+  // The first calls of the clients load code, which takes longer than the short deadline.
   await Promise.all([connection.api.read(['tenants/ping']), connection.db.doc('tenants/ping').get()]);
   Object.assign(DEADLINES_MS, SHORT_MS);
 });
@@ -42,7 +42,7 @@ afterAll(async () => {
   proxy.stop();
 });
 
-/** Has both clients called and answered twice: what they sent before has come to the proxy. */
+/** Makes two calls with each client. After them, everything sent earlier has reached the proxy. */
 async function catchUp(): Promise<void> {
   for (let time = 0; time < 2; time++) await Promise.all([store.ping(), connection.db.doc('tenants/ping').get()]);
 }
@@ -65,7 +65,7 @@ async function expectAllGivenUp(): Promise<void> {
   expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
 }
 
-test('a call that was made again is cancelled at the deadline of the first', async () => {
+test('a retried call is cancelled at the deadline of the first attempt', async () => {
   const before = calls.length;
   fateOf = async () => {
     if (calls.length - before > OPERATIONS.length) return Promise.withResolvers<Fate>().promise;

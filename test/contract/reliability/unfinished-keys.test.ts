@@ -13,14 +13,14 @@ import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 const stack = ownStack();
 beforeEach(() => forgetTenants(stack));
 
-/** Has a rotation make a version that cannot come into the key's record. */
+/** Makes a rotation create a KMS version that is not added to the key's record. */
 async function leaveStray(tenant: Tenant, id: string): Promise<void> {
   await setFaults(stack, { audit_rows: 'down' });
   expect(outcome(await tenant.api.send('POST', `/v1/keys/${id}/rotate`))).toBe('500 internal_error');
   await setFaults(stack, { audit_rows: null });
 }
 
-test('a creation that the end of its process cut off has its name and places until it is cleared', async () => {
+test('a creation that a crash cut off keeps its name and places until destroy-due-keys clears it', async () => {
   const tenant = await makeTenant(stack, 'none');
   const silent = createServer();
   const service = await startSecondService(stack, { KMS_EMULATOR_HOST: `127.0.0.1:${await listen(silent)}` });
@@ -40,7 +40,7 @@ test('a creation that the end of its process cut off has its name and places unt
   expect(await create('orders')).toBe('201');
 });
 
-test('a version that a cut-off rotation left in the KMS alone is destroyed by a run an hour later, and no other is', async () => {
+test('destroy-due-keys destroys only the version that a cut-off rotation left in the KMS', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('hsm');
   await leaveStray(tenant, id);
@@ -50,7 +50,7 @@ test('a version that a cut-off rotation left in the KMS alone is destroyed by a 
   expect(await kmsVersionStates(stack, id)).toEqual(['ENABLED', 'DESTROY_SCHEDULED']);
 });
 
-test('a version that a cut-off rotation left in the KMS alone is destroyed with its key', async () => {
+test('a version that a cut-off rotation left in the KMS is destroyed with its key', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   await leaveStray(tenant, id);
@@ -58,7 +58,7 @@ test('a version that a cut-off rotation left in the KMS alone is destroyed with 
   expect(await kmsVersionStates(stack, id)).toEqual(['DESTROY_SCHEDULED', 'DESTROY_SCHEDULED']);
 });
 
-test('a key whose creation could not be recorded leaves nothing, in the KMS neither', async () => {
+test('a key whose creation could not be recorded is not listed, and destroy-due-keys destroys its KMS key', async () => {
   const tenant = await makeTenant(stack);
   const before = await kmsKeyIds(stack);
   await setFaults(stack, { audit_rows: 'down' });
@@ -76,7 +76,7 @@ test('a key whose creation could not be recorded leaves nothing, in the KMS neit
   expect((await tenant.api.send('GET', '/v1/keys')).body).toEqual([created.body]);
 });
 
-test('a destruction that could not be recorded is finished by a run, with its row', async () => {
+test('destroy-due-keys finishes and records a destruction that could not be recorded', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   await setFaults(stack, { audit_rows: 'down' });
@@ -91,7 +91,7 @@ test('a destruction that could not be recorded is finished by a run, with its ro
   ]);
 });
 
-test('a rotation while a run finishes an earlier one leaves a key that works', async () => {
+test('a rotation leaves a working key while destroy-due-keys finishes an earlier rotation', async () => {
   const tenant = await makeTenant(stack);
   const id = await tenant.createKey('software');
   const path = `/v1/keys/${id}`;

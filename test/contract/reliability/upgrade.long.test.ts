@@ -10,7 +10,7 @@ const today = { name: 'today', checkout: TODAY };
 const SECONDS = 2;
 const timeout = 300_000;
 
-test('an update to the next release and its rollback, under traffic, fail no request and lose nothing', {
+test('an update to the next release and its rollback fail no request under traffic and lose nothing', {
   timeout,
 }, async () => {
   using checkout = successor();
@@ -22,13 +22,13 @@ test('an update to the next release and its rollback, under traffic, fail no req
   );
   expect(flaws).toEqual([]);
   expect(opened).toBeGreaterThan(50);
-  // Each version had its share.
+  // While both versions ran, both answered requests.
   expect(phases.map(({ ended }) => new Set(ended.map(({ answeredBy }) => answeredBy)).size)).toEqual([
     1, 2, 2, 2, 1, 1,
   ]);
 });
 
-test('a release that renames a stored field breaks the promise, and the drill says so', { timeout }, async () => {
+test('a release that renames a stored field breaks the promise, and the drill reports it', { timeout }, async () => {
   using checkout = changeToday((folder) => {
     for (const file of globSync('shared/tenancy/*.ts', { cwd: folder })) {
       const path = join(folder, file);

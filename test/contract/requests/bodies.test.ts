@@ -20,7 +20,7 @@ beforeAll(async () => {
   bodies = await bodiesFor(tenant.api, key);
 });
 
-/** Posts bytes as they are; without a content type none is sent. */
+/** Posts bytes unchanged, with a content type only if one is given. */
 const post = async (path: string, body: string | Buffer, type?: string, method = 'POST') =>
   outcome(
     await send(method, `${stack.baseUrl}${path}`, {
@@ -30,18 +30,18 @@ const post = async (path: string, body: string | Buffer, type?: string, method =
     }),
   );
 
-/** JSON padded with white space to that many bytes. */
+/** JSON padded with white space to the given number of bytes. */
 const padded = (body: unknown, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ');
 
-describe('the body, white space included', () => {
-  test.each(METERED)('may have 131,072 bytes for %s, and not one more', async (operation) => {
+describe('the size of a request body', () => {
+  test.each(METERED)('a body for %s may have 131,072 bytes with white space, and not one more', async (operation) => {
     const path = `/v1/keys/${key}/${operation}`;
     expect(await post(path, padded(bodies[operation], BODY_BYTES), 'application/json')).toBe('200');
     expect(await post(path, padded(bodies[operation], BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);
   });
 
   test.each([100_000, 16_384, 1_000])(
-    'has the same limit when its length is not announced, in chunks of %i',
+    'a chunked body without a content length may also have 131,072 bytes, in chunks of %i bytes',
     async (chunk) => {
       const path = `/v1/keys/${key}/encrypt`;
       expect(await postChunked(tenant.api, path, padded(bodies.encrypt, BODY_BYTES), chunk)).toBe(200);
@@ -49,7 +49,7 @@ describe('the body, white space included', () => {
     },
   );
 
-  test('has the limit where a key is created or renamed too', async () => {
+  test('the size limit of bodies also applies when a key is created or renamed', async () => {
     const name = randomUUID();
     const created = { name, tier: 'software' };
     expect(await post('/v1/keys', padded(created, BODY_BYTES + 1), 'application/json')).toBe(TOO_LARGE);
@@ -68,7 +68,7 @@ describe('the content type', () => {
     'Application/JSON',
     'application/vnd.api+json',
     'application/merge-patch+json; charset=utf-8',
-  ])('%s is one of JSON', async (type) => {
+  ])('the content type %s is accepted', async (type) => {
     expect(await post(`/v1/keys/${key}/encrypt`, JSON.stringify(bodies.encrypt), type)).toBe('200');
   });
 
@@ -85,7 +85,7 @@ describe('the content type', () => {
     'application/xml',
     'json',
     '*/*',
-  ])('%s is not JSON: 415', async (type) => {
+  ])('the content type %s is refused with 415', async (type) => {
     for (const operation of METERED) {
       const ending = await post(`/v1/keys/${key}/${operation}`, JSON.stringify(bodies[operation]), type);
       expect(ending).toBe('415 unsupported_media_type');
@@ -96,7 +96,7 @@ describe('the content type', () => {
   });
 });
 
-describe('a body that is not JSON of the right shape is an invalid request', () => {
+describe('invalid request bodies', () => {
   const routes = () => [
     ...METERED.map((operation) => ['POST', `/v1/keys/${key}/${operation}`] as const),
     ['POST', '/v1/keys'] as const,
@@ -106,15 +106,15 @@ describe('a body that is not JSON of the right shape is an invalid request', () 
   test.each([
     ['nothing', ''],
     ['white space', ' \n'],
-    ['words', 'not json'],
-    ['JSON broken off', '{"plaintext":'],
-    ['JSON and more', '{} {}'],
-    ['bytes outside UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['plain words', 'not json'],
+    ['truncated JSON', '{"plaintext":'],
+    ['two JSON values', '{} {}'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['null', 'null'],
     ['a string', '"aGVsbG8="'],
     ['a number', '1'],
     ['a list', '[]'],
-  ])('%s', async (_, body) => {
+  ])('%s is refused as an invalid request body', async (_, body) => {
     for (const [method, path] of routes()) expect(await post(path, body, 'application/json', method)).toBe(UNREADABLE);
   });
 
@@ -135,12 +135,12 @@ describe('a body that is not JSON of the right shape is an invalid request', () 
     ['unwrap', { ciphertext: 'aGVsbG8=' }],
     ['rewrap', {}],
     ['rewrap', { ciphertext: true }],
-  ] as const)('%s of %j', async (operation, body) => {
+  ] as const)('%s with the body %j is refused as an invalid request', async (operation, body) => {
     expect(outcome(await tenant.api.send('POST', `/v1/keys/${key}/${operation}`, body))).toBe(UNREADABLE);
   });
 });
 
-test.each(METERED)('%s ignores fields that it does not know', async (operation) => {
+test.each(METERED)('%s ignores unknown fields', async (operation) => {
   const body = { ...bodies[operation], colour: 'red', nested: { deep: [1, null] }, AAD: 'AAAA' };
   expect(outcome(await tenant.api.send('POST', `/v1/keys/${key}/${operation}`, body))).toBe('200');
 });

@@ -10,7 +10,7 @@ const stack = inject('stack');
 const CONSOLE = consoleOriginOf(portsOf(stack));
 const { port: PORT } = new URL(CONSOLE);
 const PATHS = [...METHODS_BY_PATH].map(([path, methods]) => ({ path, methods }));
-const STRANGERS = [
+const OTHER_ORIGINS = [
   `http://localhost:${Number(PORT) + 1}`,
   'http://localhost',
   `https://localhost:${PORT}`,
@@ -37,7 +37,7 @@ function preflight(path: string, origin: string, method: string) {
 }
 
 describe.each(PATHS)('a preflight for $path', ({ path, methods }) => {
-  test('is admitted from the console’s origin, before credentials, with the methods of the path', async () => {
+  test('a preflight from the console’s origin is allowed without credentials and lists the methods of the path', async () => {
     const answer = await preflight(path, CONSOLE, methods[0] ?? '');
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
@@ -47,8 +47,8 @@ describe.each(PATHS)('a preflight for $path', ({ path, methods }) => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('is 405 from any other origin', async () => {
-    for (const origin of STRANGERS) {
+  test('a preflight from any other origin is refused with 405', async () => {
+    for (const origin of OTHER_ORIGINS) {
       const answer = await preflight(path, origin, methods[0] ?? '');
       expectRefusal(answer, '405 method_not_allowed');
       expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -56,15 +56,15 @@ describe.each(PATHS)('a preflight for $path', ({ path, methods }) => {
   });
 });
 
-test('OPTIONS from the console that is not a preflight is 405', async () => {
+test('an OPTIONS request from the console that is not a preflight is refused with 405', async () => {
   expectRefusal(await sendRaw(stack, 'OPTIONS /v1/keys', [`origin: ${CONSOLE}`]), '405 method_not_allowed');
 });
 
-test('a preflight for a path that is not a route is 404', async () => {
+test('a preflight for an unknown path is refused with 404', async () => {
   expectRefusal(await preflight('/v1/nothing', CONSOLE, 'GET'), '404 not_found');
 });
 
-describe('the answers to requests themselves', async () => {
+describe('CORS headers of answers', async () => {
   const { console } = await makeTenant(stack);
   const authorization = `authorization: Bearer ${console.token}`;
   const REQUESTS = [
@@ -76,20 +76,17 @@ describe('the answers to requests themselves', async () => {
     ['415', 'POST /v1/keys', [authorization]],
   ] as const;
 
-  test.each(REQUESTS)(
-    'a %s to the console is readable by it, and by no other origin (%s)',
-    async (status, start, own) => {
-      const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
-      expect(String(answer.status)).toBe(status);
-      expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
-      expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['link', 'x-request-id']);
-      expect(words(answer.headers.get('vary')?.toLowerCase() ?? null)).toContain('origin');
-      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-      for (const origin of STRANGERS) {
-        const other = await sendRaw(stack, start, [...own, `origin: ${origin}`]);
-        expect(String(other.status)).toBe(status);
-        expect([...other.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-      }
-    },
-  );
+  test.each(REQUESTS)('only the console’s origin may read a %s answer (%s)', async (status, start, own) => {
+    const answer = await sendRaw(stack, start, [...own, `origin: ${CONSOLE}`]);
+    expect(String(answer.status)).toBe(status);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(CONSOLE);
+    expect(words(answer.headers.get('access-control-expose-headers'))).toEqual(['link', 'x-request-id']);
+    expect(words(answer.headers.get('vary')?.toLowerCase() ?? null)).toContain('origin');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    for (const origin of OTHER_ORIGINS) {
+      const other = await sendRaw(stack, start, [...own, `origin: ${origin}`]);
+      expect(String(other.status)).toBe(status);
+      expect([...other.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
 });

@@ -19,7 +19,7 @@ const FIXED_MESSAGES: Readonly<Record<string, string>> = {
   '500 internal_error': 'internal error',
 };
 
-test('every code that the service knows is in the table, and every code of the table is known', () => {
+test('the table contains exactly the error codes that the service knows', () => {
   expect(
     Object.keys(ERRORS)
       .map((error) => error.split(' ')[1])
@@ -27,8 +27,8 @@ test('every code that the service knows is in the table, and every code of the t
   ).toEqual([...ERROR_CODES].sort());
 });
 
-describe.each(Object.entries(ERRORS))('%s', (error, produce) => {
-  test('is answered, in the one error body of the service', async () => {
+describe.each(Object.entries(ERRORS))('the error %s', (error, produce) => {
+  test('the error has the standard error body', async () => {
     const answer = await produce(world);
     expect(outcome(answer)).toBe(error);
     const fields = ['error', 'message', 'request_id', ...(error === '429 ops_cap_reached' ? ['cap', 'resets_at'] : [])];
@@ -41,7 +41,7 @@ describe.each(Object.entries(ERRORS))('%s', (error, produce) => {
   });
 });
 
-test('unsupported_media_type says that a JSON content type is needed', async () => {
+test('the message of unsupported_media_type asks for a JSON content type', async () => {
   const answer = await ERRORS['415 unsupported_media_type']?.(world);
   expect(Object(answer?.body).message).toMatch(/JSON content type/);
 });

@@ -15,13 +15,13 @@ const operations = referenceOf(readDocument()).groups.flatMap((group) => group.o
 const withCurl = operations.flatMap(({ curl = '', ...rest }) => (curl === '' ? [] : { ...rest, curl }));
 const withLibrary = operations.flatMap(({ library = '', ...rest }) => (library === '' ? [] : { ...rest, library }));
 
-/** Whom and what the examples of a tenant are about, other things for each. */
+/** The users and objects that the examples act on. */
 interface World {
   readonly tenant: Tenant;
   readonly good: Readonly<Record<string, GoodRequest>>;
-  /** Of another tenant, which has no subscription. */
+  /** A session of another tenant, without a subscription. */
   readonly unsubscribed: Client;
-  /** A person without a tenant. */
+  /** A session of a person without a tenant. */
   readonly newcomer: Client;
 }
 
@@ -35,13 +35,13 @@ async function makeWorld(): Promise<World> {
   };
 }
 
-/** The session of somebody who may do it. */
+/** A session that may perform the operation. */
 function sessionFor({ tenant, unsubscribed, newcomer }: World, { id }: Pick<Operation, 'id'>): string {
   const others: Readonly<Record<string, Client>> = { start_checkout: unsubscribed, accept_invitation: newcomer };
   return (others[id] ?? tenant.console).token ?? '';
 }
 
-/** What a reader puts in place of the variables of an example, by their names. */
+/** The values of the variables in an example, by name. */
 function variablesFor(world: World, operation: Pick<Operation, 'id' | 'methods' | 'path'>): Record<string, string> {
   const { id = '', body } = world.good[`${operation.methods[0]} ${operation.path}`] ?? {};
   const ids = ['KEY', 'API_KEY_ID', 'CONTAINER', 'FIREWALL', 'MEMBER', 'INVITATION'].map((name) => [name, id]);
@@ -58,20 +58,20 @@ function variablesFor(world: World, operation: Pick<Operation, 'id' | 'methods' 
   };
 }
 
-test('every operation has an example, but for the webhook; in the library, but for the Transit routes', () => {
+test('every operation has a curl example except the webhook, and a library example except Transit routes and the webhook', () => {
   const without = (key: 'curl' | 'library') => operations.filter((one) => one[key] === undefined);
   expect(without('curl').map(({ id }) => id)).toEqual(['stripe_webhook']);
   const elsewhere = without('library').map(({ path }) => /^\/v1\/(?:transit|auth|webhooks)\//.test(path));
   expect(new Set(elsewhere)).toEqual(new Set([true]));
 });
 
-describe('an example of the API reference, pasted as it is, is answered as it says:', () => {
+describe('curl examples in the API reference', () => {
   let world: World;
   beforeAll(async () => {
     world = await makeWorld();
   });
 
-  /** Runs a command, again while the credential has run out of tokens. Returns the status and the body that curl got. */
+  /** Runs a command, and retries while it is rate limited. Returns the body and the status that curl received. */
   async function paste(command: string, env: Record<string, string>): Promise<string> {
     const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${command}`;
     for (;;) {
@@ -82,13 +82,13 @@ describe('an example of the API reference, pasted as it is, is answered as it sa
     }
   }
 
-  test.each(withCurl)('$id, with curl', async (operation) => {
+  test.each(withCurl)('the curl example of $id answers with the documented status', async (operation) => {
     const [body = '', status] = (await paste(operation.curl, variablesFor(world, operation))).split(/\n(?=\d+$)/);
     expect(status, body).toBe(operation.answer.status);
   });
 });
 
-describe('a line of the API reference for the library works:', () => {
+describe('library examples in the API reference', () => {
   let world: World;
   beforeAll(async () => {
     world = await makeWorld();
@@ -97,10 +97,10 @@ describe('a line of the API reference for the library works:', () => {
     async () => {},
   ).constructor;
 
-  test.each(withLibrary)('$id', async (operation) => {
+  test.each(withLibrary)('the library example of $id works', async (operation) => {
     const { API_KEY = '', SESSION = '', CIPHERTEXT = '', WRAPPED = '', ...ids } = variablesFor(world, operation);
-    const isForPeople = operation.curl?.includes('$SESSION') === true;
-    const credential = isForPeople ? { accessToken: () => SESSION } : { apiKey: API_KEY };
+    const needsSession = operation.curl?.includes('$SESSION') === true;
+    const credential = needsSession ? { accessToken: () => SESSION } : { apiKey: API_KEY };
     const constants = {
       ...ids,
       CIPHERTEXT: Buffer.from(CIPHERTEXT, 'base64'),

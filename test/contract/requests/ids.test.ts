@@ -14,12 +14,12 @@ test.each([
   ['POST', '/rotate', undefined],
   ['DELETE', '', undefined],
   ['POST', '/restore', undefined],
-])('%s /v1/keys/{id}%s takes the id in upper case and answers it in lower case', async (method, operation, body) => {
+])('%s /v1/keys/{id}%s accepts an uppercase id and answers with a lowercase id', async (method, operation, body) => {
   const answer = await tenant.api.send(method, `/v1/keys/${upper}${operation}`, body);
   expect([answer.status, text(answer, 'id')]).toEqual([200, keyId]);
 });
 
-test('the metered operations take the id in upper case, and one key’s ciphertext is the same in either', async () => {
+test('the metered operations accept an uppercase id, and a ciphertext opens with the id in either case', async () => {
   const { api } = tenant;
   const ciphertext = text(await api.send('POST', `/v1/keys/${upper}/encrypt`, { plaintext: 'AAEC' }), 'ciphertext');
   const opened = await api.send('POST', `/v1/keys/${keyId}/decrypt`, { ciphertext });
@@ -29,14 +29,14 @@ test('the metered operations take the id in upper case, and one key’s cipherte
   expect((await api.send('POST', `/v1/keys/${upper}/rewrap`, { ciphertext })).status).toBe(200);
 });
 
-test('the audit log tells of the key in lower case, whichever way it was named', async () => {
+test('the audit log shows the key id in lower case, even if requests used upper case', async () => {
   const events = await tenant.api.send('GET', `/v1/keys/${upper}/audit`);
   expect(events.status).toBe(200);
   expect(JSON.stringify(events.body)).toContain(keyId);
   expect(JSON.stringify(events.body)).not.toContain(upper);
 });
 
-test('a key is destroyed by its id in upper case', async () => {
+test('a key can be destroyed by its uppercase id', async () => {
   const doomed = await tenant.createKey('wrapped');
   expect((await tenant.console.send('POST', `/v1/keys/${doomed.toUpperCase()}/destroy`)).status).toBe(204);
   expect((await tenant.console.send('GET', `/v1/keys/${doomed}`)).status).toBe(404);
@@ -47,7 +47,7 @@ describe.each([
   ['/v1/containers', {}],
   ['/v1/firewalls', { allowed_ips: ['127.0.0.1'] }],
 ])('%s/{id}', (path, extra) => {
-  test('takes the id in upper case and answers it in lower case', async () => {
+  test('the routes accept an uppercase id and answer with a lowercase id', async () => {
     const { console } = tenant;
     const id = text(await console.send('POST', path, { name: randomUUID(), ...extra }), 'id');
     const target = `${path}/${id.toUpperCase()}`;
@@ -58,7 +58,7 @@ describe.each([
   });
 });
 
-test('ids in bodies are taken in upper case and answered in lower case', async () => {
+test('request bodies accept uppercase ids, and answers contain lowercase ids', async () => {
   const { console } = tenant;
   const container = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
   const container_id = container.toUpperCase();

@@ -10,7 +10,7 @@ import { makeTenant, signIn } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
-/** What the gateway's document has no word for, so that it answers itself where it is in front. */
+/** Methods that the gateway's document cannot describe. A gateway in front of the service refuses them itself. */
 const UNNAMED = ['TRACE', 'PROPFIND', 'QUERY'];
 const isForGateway = (method: string) => DEPLOYED && UNNAMED.includes(method);
 const PATHS = [...METHODS_BY_PATH].map(([path, methods], turn) => ({ path, methods, turn }));
@@ -29,10 +29,10 @@ const credentials = {
 const PRESENTED = [randomUUID(), 'x'].flatMap((id) =>
   Object.entries(credentials).map(([name, { token }]) => ({ id, name, token })),
 );
-/** Each test takes every seventh of them, beginning with another one than its neighbors. */
+/** One seventh of them. `turn` selects which, so that neighboring tests use different ones. */
 const presentedIn = (turn: number) => PRESENTED.filter((_, at) => (at + turn) % 7 === 0);
 
-/** The header line of a credential, if it is one. */
+/** The header line for a token, if there is one. */
 function authorization(token: string | undefined): string[] {
   return token === undefined ? [] : [`authorization: Bearer ${token}`];
 }
@@ -41,11 +41,11 @@ function sorted(allow: string | null): string[] {
   return (allow ?? '').split(', ').sort();
 }
 
-describe.each(PATHS)('$path', ({ path, methods, turn }) => {
+describe.each(PATHS)('unsupported methods on $path', ({ path, methods, turn }) => {
   const unsupported = METHODS.filter((method) => !methods.includes(method) && !isForGateway(method));
 
   test.each(unsupported)(
-    '%s is 405 with the methods that there are, whatever the credential and the id',
+    '%s is refused with 405 and the allowed methods, whatever the credential and the id',
     async (method) => {
       for (const { id, name, token } of presentedIn(turn + METHODS.indexOf(method))) {
         const answer = await sendRaw(stack, `${method} ${fillPath(path, id)}`, authorization(token));
@@ -58,16 +58,16 @@ describe.each(PATHS)('$path', ({ path, methods, turn }) => {
   );
 });
 
-test.each(UNNAMED)('%s is 405, of the gateway itself where there is one', async (method) => {
+test.each(UNNAMED)('%s is refused with 405, by the gateway if there is one', async (method) => {
   expectRefusalInFront(await sendRaw(stack, `${method} /v1/keys`), '405 method_not_allowed');
 });
 
-test('405 has the message of the specification', async () => {
+test('a 405 answer has the message of the specification', async () => {
   const answer = await sendRaw(stack, 'PUT /v1/keys');
   expect(answer.body).toMatchObject({ message: 'method not allowed' });
 });
 
-test('CONNECT is refused as any other method is, not hung up on', async () => {
+test('CONNECT is refused with an answer, not by closing the connection', async () => {
   const answer = await sendBytes(stack, ['CONNECT 127.0.0.1:443 HTTP/1.1', 'host: 127.0.0.1', '', '']);
   expectRefusalInFront(answer, '404 not_found');
 });
@@ -75,7 +75,7 @@ test('CONNECT is refused as any other method is, not hung up on', async () => {
 describe('HEAD', () => {
   const READS = ROUTES.filter(({ call }) => call.startsWith('GET '));
 
-  test.each(READS)('of $call is answered as the GET is, without the body', async ({ call, credential }) => {
+  test.each(READS)('HEAD is answered like $call, without the body', async ({ call, credential }) => {
     const { id = '', query = '' } = requests[call] ?? {};
     const path = `${fillPath(pathOf(call), id)}${query}`;
     const { token } = ['none', 'either', 'api_key'].includes(credential) ? tenant.api : tenant.console;
@@ -91,9 +91,9 @@ describe('HEAD', () => {
 
   test.each([
     ['without a credential', '/v1/keys', 401],
-    ['of what is not there', `/v1/keys/${randomUUID()}`, 404],
-    ['of a path that is not a route', '/v1/nothing', 404],
-  ])('is refused as GET is, without the body: %s', async (_, path, status) => {
+    ['for an unknown key', `/v1/keys/${randomUUID()}`, 404],
+    ['for an unknown path', '/v1/nothing', 404],
+  ])('HEAD %s is refused like GET, without the body', async (_, path, status) => {
     const head = await sendRaw(stack, `HEAD ${path}`, status === 401 ? [] : authorization(tenant.api.token));
     expect([head.status, head.text]).toEqual([status, '']);
     expect(head.headers.get('content-type')).toBe('application/json');

@@ -26,30 +26,30 @@ function refsIn(part: unknown): string[] {
   );
 }
 
-describe('the document', () => {
-  test('is OpenAPI 3.1, valid by its schema', async () => {
+describe('the OpenAPI document', () => {
+  test('the document is valid OpenAPI 3.1', async () => {
     const validator = new Validator();
     const result = await validator.validate(z.record(z.string(), z.unknown()).parse(structuredClone(document)));
     expect(result).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
   });
 
-  test('has no reference that leads nowhere', () => {
+  test('every reference in the document resolves', () => {
     const refs = [...new Set(refsIn(document))];
     expect(refs.length).toBeGreaterThan(0);
     expect(refs.filter((ref) => dereference(document, ref) === undefined)).toEqual([]);
   });
 
-  test('is of the version of the interface', () => {
+  test('the document has the version of the interface', () => {
     expect(document.info).toMatchObject({ version: '0.8.0' });
   });
 
-  test('gives every operation a unique id', () => {
+  test('every operation in the document has a unique id', () => {
     const ids = ROUTES.map((row) => operationOf(row).operationId);
     expect(new Set(ids).size).toBe(ROUTES.length);
   });
 
-  test('needs no credential to be read, and is the same for every reader', async () => {
+  test('the document needs no credential and is the same for every caller', async () => {
     const { api } = await makeTenant(stack);
     expect((await api.send('GET', '/v1/openapi.json')).body).toEqual(document);
   });
@@ -59,14 +59,14 @@ describe.each(ROUTES)('$call', (row) => {
   const { parameters, responses } = operationOf(row);
   const statuses = Object.keys(responses);
 
-  test('names the id in its path', () => {
+  test('the operation documents the ids in its path', () => {
     const inPath = (parameters ?? []).filter((parameter) => parameter.in === 'path');
     const expected = [...row.call.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, required: true }));
     expect(inPath).toMatchObject(expected);
     expect(inPath).toHaveLength(expected.length);
   });
 
-  test('documents what it is refused with', () => {
+  test('the operation documents the statuses of its refusals', () => {
     const behindCredential = [...(row.transit ? [] : ['401']), '403', '429', '500', '503'];
     const expected = [
       ...(row.credential === 'none' ? [] : behindCredential),
@@ -77,14 +77,14 @@ describe.each(ROUTES)('$call', (row) => {
     expect(statuses).toEqual(expect.arrayContaining(expected));
   });
 
-  test('documents a link to the next page where it answers pages, and nowhere else', () => {
+  test('the operation documents a link to the next page only if its answers have pages', () => {
     const linking = statuses.filter(
       (status) => 'link' in Object(Object(dereference(document, responses[status])).headers),
     );
     expect(linking).toEqual(row.call.endsWith('/audit') ? ['200'] : []);
   });
 
-  test('documents one success, and has every response carry x-request-id', () => {
+  test('the operation documents one success, and x-request-id for every response', () => {
     expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
     for (const status of statuses) {
       const response = dereference(document, responses[status]);
@@ -107,42 +107,45 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   'GET /v1/transit/keys': ['list'],
 };
 
-test.each(ROUTES)('$call documents its query parameters, all of them optional', (row) => {
+test.each(ROUTES)('$call documents its query parameters, and all are optional', (row) => {
   const inQuery = (operationOf(row).parameters ?? []).filter((parameter) => parameter.in === 'query');
   expect(inQuery.map(({ name }) => name).sort()).toEqual(QUERIES[row.call] ?? []);
   expect(inQuery.filter(({ required }) => required === true)).toEqual([]);
 });
 
-describe('what the service answers has exactly the documented fields', async () => {
+describe('fields of answers', async () => {
   const tenant = await makeTenant(stack);
   const unsubscribed = await makeTenant(stack, 'none');
   const requests = await goodRequests(tenant);
 
-  /** The tenant whose good request succeeds: a checkout is for those who have no subscription yet. */
+  /** The client whose request succeeds. A checkout needs a tenant without a subscription. */
   const senderOf = ({ call, credential }: RouteRow) => {
     const owner = call === 'POST /v1/billing/checkout' ? unsubscribed : tenant;
     return credential === 'api_key' || credential === 'either' ? owner.api : owner.console;
   };
 
-  // The sender of the first belongs to no tenant, and the payment provider signs the second.
+  // The first needs a sender without a tenant, and the payment provider signs the second.
   const UNSENT = ['POST /v1/invitations/accept', 'POST /v1/webhooks/stripe'];
 
-  test.each(ROUTES.filter(({ call }) => !UNSENT.includes(call)))('$call', async (row) => {
-    const answer = await sendGood(senderOf(row), row.call, requests);
-    const [status] = Object.keys(operationOf(row).responses).filter((each) => each.startsWith('2'));
-    expect(String(answer.status)).toBe(status);
-    const response = Object(dereference(document, operationOf(row).responses[String(answer.status)]));
-    if (answer.status === 204) {
-      expect([answer.body, response.content]).toEqual([undefined, undefined]);
-      return;
-    }
-    const type = row.call === 'GET /v1/audit/key' ? 'text/plain' : 'application/json';
-    expect(answer.headers.get('content-type')).toBe(type);
-    expect(Object.keys(response.content)).toEqual([type]);
-    expect(fieldFaults(document, response.content[type].schema, answer.body)).toEqual([]);
-  });
+  test.each(ROUTES.filter(({ call }) => !UNSENT.includes(call)))(
+    'the answer to $call has exactly the documented fields',
+    async (row) => {
+      const answer = await sendGood(senderOf(row), row.call, requests);
+      const [status] = Object.keys(operationOf(row).responses).filter((each) => each.startsWith('2'));
+      expect(String(answer.status)).toBe(status);
+      const response = Object(dereference(document, operationOf(row).responses[String(answer.status)]));
+      if (answer.status === 204) {
+        expect([answer.body, response.content]).toEqual([undefined, undefined]);
+        return;
+      }
+      const type = row.call === 'GET /v1/audit/key' ? 'text/plain' : 'application/json';
+      expect(answer.headers.get('content-type')).toBe(type);
+      expect(Object.keys(response.content)).toEqual([type]);
+      expect(fieldFaults(document, response.content[type].schema, answer.body)).toEqual([]);
+    },
+  );
 
-  test('and so do the errors', async () => {
+  test('an error answer has exactly the documented fields', async () => {
     const answer = await send('GET', `${stack.baseUrl}/v1/keys`);
     const response = Object(dereference(document, document.paths['/v1/keys']?.get?.responses['401']));
     expect(fieldFaults(document, response.content['application/json'].schema, answer.body)).toEqual([]);

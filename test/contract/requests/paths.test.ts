@@ -13,7 +13,9 @@ const keyId = await tenant.createKey('wrapped');
 const authorization = `authorization: Bearer ${tenant.api.token}`;
 const console = `authorization: Bearer ${tenant.console.token}`;
 
-/** A name, a target that is no route, and what a gateway makes of it before the service sees it: another path, or its own 400. */
+/**
+ * A name, a target that is not a route, and what a gateway does with the target: pass on another path, or answer 400.
+ */
 const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['the root', '/'],
   ['a prefix of routes', '/v1'],
@@ -21,7 +23,7 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['no version', '/keys'],
   ['the icon that browsers ask for', '/favicon.ico'],
   ['the file that crawlers ask for', '/robots.txt'],
-  ['the names of the functions framework', '/_ah/warmup'],
+  ['a path of the functions framework', '/_ah/warmup'],
   ['a trailing slash', '/v1/keys/'],
   ['a trailing slash after an id', `/v1/keys/${keyId}/`],
   ['a trailing slash before a query', '/v1/usage/?period=2026-01'],
@@ -35,56 +37,59 @@ const NO_ROUTES: readonly [string, string, (string | 400)?][] = [
   ['an escaped dot segment', '/v1/%2e/keys', '/v1/keys'],
   ['an escaped double-dot segment', '/v1/keys/%2E%2e/keys', '/v1/keys'],
   ['an undecodable escape', '/v1/keys/%zz'],
-  ['a cut escape', '/v1/keys/%'],
+  ['a truncated escape', '/v1/keys/%'],
   ['an escape that is not UTF-8', '/v1/keys/%ff'],
   ['an overlong escape', '/v1/keys/%c0%af'],
   ['an escaped slash', '/v1%2Fkeys'],
   ['a backslash', '/v1\\keys', '/v1/keys'],
-  ['another case', '/V1/keys'],
-  ['another case of a collection', '/v1/Keys'],
-  ['another case of an operation', `/v1/keys/${keyId}/Audit`],
+  ['an uppercase path', '/V1/keys'],
+  ['an uppercase letter in a collection', '/v1/Keys'],
+  ['an uppercase letter in an operation', `/v1/keys/${keyId}/Audit`],
   ['an unknown operation', `/v1/keys/${keyId}/sign`],
-  ['something after an operation', `/v1/keys/${keyId}/audit/x`],
+  ['a segment after an operation', `/v1/keys/${keyId}/audit/x`],
   ['a path parameter', '/v1/keys;v=1'],
   ['a fragment', '/v1/keys#x', 400],
-  ['a file ending', '/v1/keys.json'],
+  ['a file extension', '/v1/keys.json'],
   ['an absolute target of another scheme', 'ftp://127.0.0.1/v1/keys', 400],
   ['an absolute target without a host', 'http:///v1/keys', 400],
   ['an absolute target without a path', 'http://127.0.0.1', '/'],
-  ['an absolute target whose path is no route', 'http://127.0.0.1/v1//keys', '/v1/keys'],
+  ['an absolute target whose path is not a route', 'http://127.0.0.1/v1//keys', '/v1/keys'],
 ];
 
 describe.each(NO_ROUTES)('%s is not a route', (_, target, atGateway) => {
-  test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])('%s is 404, with and without a credential', async (method) => {
-    for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
-      const answer = await sendRaw(stack, `${method} ${target}`, headers);
-      if (DEPLOYED && atGateway === 400) {
-        expectGatewayRefusal(answer, 400);
-      } else if (DEPLOYED && atGateway !== undefined) {
-        const plain = await sendRaw(stack, `${method} ${atGateway}`, headers);
-        expect([outcome(answer), Object(answer.body).message]).toEqual([outcome(plain), Object(plain.body).message]);
-      } else {
-        expectRefusal(answer, '404 not_found');
-        expect(answer.body).toMatchObject({ message: 'not found' });
+  test.each(['GET', 'POST', 'DELETE', 'PUT', 'OPTIONS'])(
+    'an unknown path is refused with 404 for %s, with and without a credential',
+    async (method) => {
+      for (const headers of [[], [authorization], ['authorization: Bearer esk_x']]) {
+        const answer = await sendRaw(stack, `${method} ${target}`, headers);
+        if (DEPLOYED && atGateway === 400) {
+          expectGatewayRefusal(answer, 400);
+        } else if (DEPLOYED && atGateway !== undefined) {
+          const plain = await sendRaw(stack, `${method} ${atGateway}`, headers);
+          expect([outcome(answer), Object(answer.body).message]).toEqual([outcome(plain), Object(plain.body).message]);
+        } else {
+          expectRefusal(answer, '404 not_found');
+          expect(answer.body).toMatchObject({ message: 'not found' });
+        }
       }
-    }
-  });
+    },
+  );
 });
 
-test('OPTIONS of the server as a whole is 404, or 400 of a gateway', async () => {
+test('OPTIONS * is refused with 404, or with 400 by a gateway', async () => {
   const answer = await sendRaw(stack, 'OPTIONS *');
   if (DEPLOYED) expectGatewayRefusal(answer, 400);
   else expectRefusal(answer, '404 not_found');
 });
 
-test('a path is a route whatever its query', async () => {
+test('a path matches its route whatever its query string', async () => {
   for (const query of ['?', '?x=1', '?x=/v1//y/../', '?%zz']) {
     expect((await sendRaw(stack, `GET /v1/keys${query}`, [authorization])).status, query).toBe(200);
   }
 });
 
 test.each(['http://127.0.0.1', 'http://example.com:81', 'HTTPS://example.com', 'http://user@example.com'])(
-  'an absolute target is the route of its path, whatever its origin: %s (RFC 9112 §3.2.2)',
+  'an absolute target matches the route of its path, whatever its origin: %s (RFC 9112 §3.2.2)',
   async (origin) => {
     expectRefusal(await sendRaw(stack, `GET ${origin}/v1/keys`), '401 unauthorized');
     expect((await sendRaw(stack, `GET ${origin}/v1/keys?x=1`, [authorization])).status).toBe(200);
@@ -116,7 +121,7 @@ describe('an id in the path', () => {
     'PATCH /v1/firewalls/{id}',
     'DELETE /v1/firewalls/{id}',
   ];
-  const NO_IDS = {
+  const INVALID_IDS = {
     'a word': 'x',
     'a number': '1',
     'no hyphens': keyId.replaceAll('-', ''),
@@ -132,19 +137,19 @@ describe('an id in the path', () => {
     'an escaped slash': `${keyId}%2Faudit`,
   };
 
-  test.each(ROUTES)('%s: not a UUID is 404 after the credential', async (call) => {
+  test.each(ROUTES)('%s checks the credential, then refuses an id that is not a UUID with 404', async (call) => {
     const fromConsole = / \/v1\/(api-keys|containers|firewalls)|destroy/.test(call);
     const { token } = fromConsole ? tenant.console : tenant.api;
-    for (const [name, id] of Object.entries(NO_IDS)) {
+    for (const [name, id] of Object.entries(INVALID_IDS)) {
       const target = call.replace('{id}', id);
-      const proved = await patiently(() => sendRaw(stack, target, [`authorization: Bearer ${token}`]));
-      expect(proved.status, name).toBe(404);
-      expectRefusal(proved, '404 not_found');
+      const withCredential = await patiently(() => sendRaw(stack, target, [`authorization: Bearer ${token}`]));
+      expect(withCredential.status, name).toBe(404);
+      expectRefusal(withCredential, '404 not_found');
       if (name !== 'an escaped slash') expectRefusal(await sendRaw(stack, target), '401 unauthorized');
     }
   });
 
-  test.each(ROUTES.filter((call) => !call.startsWith('PATCH')))('%s: an unknown UUID is 404', async (call) => {
+  test.each(ROUTES.filter((call) => !call.startsWith('PATCH')))('%s refuses an unknown UUID with 404', async (call) => {
     const fromConsole = / \/v1\/(api-keys|containers|firewalls)|destroy/.test(call);
     const client = fromConsole ? tenant.console : tenant.api;
     const [method = '', path = ''] = call.replace('{id}', randomUUID()).split(' ');

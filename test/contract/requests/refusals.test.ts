@@ -9,7 +9,7 @@ import { fillPath, methodOf, pathOf, ROUTES } from '../../support/route-table.ts
 import { codeOf } from '../../support/seen.ts';
 import { makeWorld, refusalsOf, type World } from '../refusal-table.ts';
 
-/** What no request brings about by itself, but a part that fails or is overloaded (fault-table.test.ts): exempt here, and nothing else is. */
+/** Codes that only a failing or overloaded part of the system causes. fault-table.long.test.ts tests them. */
 const OF_FAULTS = ['internal_error', 'unavailable'];
 const CREDENTIALED = ROUTES.filter(({ credential }) => credential !== 'none');
 
@@ -24,7 +24,8 @@ const limited = new Set<string>();
 beforeAll(async () => {
   world = await makeWorld(stack);
   document = read(documentObject, await send('GET', `${stack.baseUrl}/v1/openapi.json`));
-  // It is refused whatever it asks for, so that it changes nothing. A round is more than a full bucket, and ends with every route.
+  // The firewall refuses this API key, so its requests change nothing. Each round exceeds the bucket and includes every
+  // route.
   const { token } = world.outside;
   while (limited.size < CREDENTIALED.length) {
     const flood = Array.from({ length: 5 }, () => CREDENTIALED).flat();
@@ -38,7 +39,7 @@ beforeAll(async () => {
   }
 });
 
-test.each(ROUTES)('$call answers each code that the document lists for it, and no other', async (row) => {
+test.each(ROUTES)('$call answers exactly the error codes that the OpenAPI document lists for it', async (row) => {
   const seen = new Set<string>(limited.has(row.call) ? ['rate_limited'] : []);
   for (const produce of refusalsOf(row)) seen.add(errorCode.parse(codeOf((await produce(world)).body)));
   const { responses } = document.paths[pathOf(row.call)]?.[methodOf(row.call).toLowerCase()] ?? { responses: {} };

@@ -32,7 +32,7 @@ const ANSWERS = [
   ['204', 'OPTIONS /v1/keys', [`origin: ${consoleOriginOf(portsOf(stack))}`, 'access-control-request-method: GET'], ''],
 ] as const;
 
-describe.each(ANSWERS)('on a %s to %s', (status, start, own, payload) => {
+describe.each(ANSWERS)('the request id of a %s answer to %s', (status, start, own, payload) => {
   async function ask(...ids: readonly string[]) {
     const body = typeof payload === 'string' ? payload : payload();
     const headers = [...own, ...ids, `content-length: ${body.length}`, `authorization: Bearer ${tenant.api.token}`];
@@ -42,11 +42,11 @@ describe.each(ANSWERS)('on a %s to %s', (status, start, own, payload) => {
     return answer.headers.get('x-request-id');
   }
 
-  test('the client’s x-request-id comes back', async () => {
+  test('the answer repeats a valid x-request-id of the client', async () => {
     for (const id of ['a', 'A-Z_a.z:09', '-', '..', 'x'.repeat(128)]) expect(await ask(`x-request-id: ${id}`)).toBe(id);
   });
 
-  test('without one, or with one that is not accepted, a UUID does', async () => {
+  test('a missing or invalid x-request-id is replaced with a UUID', async () => {
     expect(await ask()).toMatch(UUID);
     for (const id of ['', 'x'.repeat(129), 'a b', 'a,b', 'a/b', 'a+b', '"a"', 'caf\u00e9', '%41', '<a>', 'a\tb']) {
       expect(await ask(`x-request-id: ${id}`), id).toMatch(UUID);
@@ -55,13 +55,13 @@ describe.each(ANSWERS)('on a %s to %s', (status, start, own, payload) => {
   });
 });
 
-test('a 401 carries it, too', async () => {
+test('a 401 answer repeats the x-request-id of the client', async () => {
   const answer = await sendRaw(stack, 'GET /v1/keys', ['x-request-id: mine']);
   expectRefusal(answer, '401 unauthorized');
   expect(answer.body).toMatchObject({ request_id: 'mine' });
 });
 
-test('generated ids differ, given ones need not', async () => {
+test('generated request ids differ, and a client may repeat its own', async () => {
   const first = await sendRaw(stack, 'GET /health');
   const second = await sendRaw(stack, 'GET /health');
   expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));
@@ -70,9 +70,9 @@ test('generated ids differ, given ones need not', async () => {
   }
 });
 
-describe('what is not well-formed HTTP, or beyond what the service expects', () => {
+describe('malformed and unusual HTTP', () => {
   test.each([
-    ['a line that is no request', 'gateway', ['garbage', '', '']],
+    ['a line that is not a request', 'gateway', ['garbage', '', '']],
     [
       'a header without a colon',
       'gateway',
@@ -85,24 +85,24 @@ describe('what is not well-formed HTTP, or beyond what the service expects', () 
       ['GET /v1/keys HTTP/1.1', 'host: x', 'connection: close', `a: ${'x'.repeat(20_000)}`, '', ''],
     ],
     [
-      'two lengths',
+      'a request with two lengths',
       'gateway',
       ['POST /v1/keys HTTP/1.1', 'host: x', 'content-length: 2', 'content-length: 3', '', '{}'],
     ],
-    ['no host', 'gateway', ['GET /v1/keys HTTP/1.1', 'connection: close', '', '']],
-  ])('%s is 400, in the service’s own error body unless a gateway says so before', async (_, first, lines) => {
+    ['a request without a host', 'gateway', ['GET /v1/keys HTTP/1.1', 'connection: close', '', '']],
+  ])('%s is refused with 400 in the standard error body, unless a gateway answers first', async (_, first, lines) => {
     const answer = await sendBytes(stack, lines);
     if (DEPLOYED && first === 'gateway') expectGatewayRefusal(answer, 400);
     else expectRefusal(answer, '400 invalid_request');
   });
 
-  test('an expectation other than 100-continue changes nothing', async () => {
+  test('an Expect header other than 100-continue is ignored', async () => {
     const answer = await sendRaw(stack, 'GET /v1/keys', ['expect: something-else', 'x-request-id: mine']);
     expectRefusal(answer, '401 unauthorized');
     expect(answer.body).toMatchObject({ request_id: 'mine' });
   });
 
-  test('an upgrade is not taken up', async () => {
+  test('an Upgrade header is ignored', async () => {
     const answer = await sendRaw(stack, 'GET /v1/keys', ['upgrade: websocket']);
     expectRefusal(answer, '401 unauthorized');
   });

@@ -19,7 +19,7 @@ async function readDocument() {
   return read(document, answer).paths;
 }
 
-test('the routes of the service are those of the specification, no more and no fewer', async () => {
+test('the service has exactly the routes of the specification', async () => {
   const paths = Object.entries(await readDocument());
   const documented = paths.flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -27,7 +27,7 @@ test('the routes of the service are those of the specification, no more and no f
   expect(documented.sort()).toEqual(ROUTES.map(({ call }) => call).sort());
 });
 
-test.each(ROUTES)('$call: the document says which credential it takes, and whether a body', async (row) => {
+test.each(ROUTES)('the OpenAPI document says which credential $call accepts and whether it has a body', async (row) => {
   const schemes = {
     none: [],
     api_key: ['bearerAuth'],
@@ -43,7 +43,7 @@ test.each(ROUTES)('$call: the document says which credential it takes, and wheth
   expect(found?.requestBody !== undefined).toBe(row.body === true);
 });
 
-test('a request without a body is refused where the document requires one, and nowhere else', async () => {
+test('a request without a body is refused exactly where the OpenAPI document requires a body', async () => {
   const tenant = await makeTenant(stack);
   const { console, api, apiKeyId } = tenant;
   const name = randomUUID();

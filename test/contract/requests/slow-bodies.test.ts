@@ -12,11 +12,11 @@ import { type Client, makeTenant, signIn, type Tenant } from '../../support/tena
 
 const stack = inject('stack');
 const BODY = JSON.stringify({ plaintext: 'aGVsbG8=' });
-/** More than a body may take before its sender has to prove who they are, and time to have done that. */
+/** Longer than a body may take before the service checks the credential early, plus time for the check. */
 const SLOW_MS = 200;
 
 let tenant: Tenant;
-/** Begun before all tests, as its body is waited for until the deadline. */
+/** Started before all tests, because the service waits for these bodies until the deadline. */
 let unfinished: { readonly keyId: string; readonly slow: SlowRequest; readonly forbidden: SlowRequest };
 beforeAll(async () => {
   tenant = await makeTenant(stack);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 const encrypting = (keyId: string, { token }: Client): SlowRequest =>
   sendHalf(stack, 'POST', `/v1/keys/${keyId}/encrypt`, { token, body: BODY });
 
-/** The answer to a request whose body comes to its end after `change`. */
+/** Makes a change, then finishes the body and returns the answer. */
 async function finishAfter(slow: SlowRequest, change: () => Promise<unknown>): Promise<Answer> {
   await pause(SLOW_MS);
   await change();
@@ -36,24 +36,24 @@ async function finishAfter(slow: SlowRequest, change: () => Promise<unknown>): P
   return slow.answer;
 }
 
-describe('a request is decided as things are when its body has come to its end', () => {
+describe('changes while a request body arrives', () => {
   const patch = (id: string, change: object) => tenant.console.send('PATCH', `/v1/api-keys/${id}`, change);
 
   test.concurrent.for<[string, string, (apiKeyId: string) => Promise<unknown>]>([
     ['revoked', '401 unauthorized', (id) => tenant.console.send('DELETE', `/v1/api-keys/${id}`)],
-    ['without the action', '403 action_not_allowed', (id) => patch(id, { allowed_actions: ['decrypt'] })],
+    ['denied the action', '403 action_not_allowed', (id) => patch(id, { allowed_actions: ['decrypt'] })],
     [
-      'held to other keys',
+      'limited to other keys',
       '403 key_not_allowed',
       async (id) => patch(id, { key_ids: [await tenant.createKey('wrapped')] }),
     ],
-  ])('an API key that is %s by then: %s', async ([, refusal, change]) => {
+  ])('an API key that is %s before the body ends is refused: %s', async ([, refusal, change]) => {
     const keyId = await tenant.createKey('wrapped');
     const { id, client } = await tenant.mint();
     expectRefusal(await finishAfter(encrypting(keyId, client), () => change(id)), refusal);
   });
 
-  test.concurrent('an API key whose firewall has other networks by then: 403', async () => {
+  test.concurrent('an API key whose firewall excludes the client before the body ends is refused with 403', async () => {
     const keyId = await tenant.createKey('wrapped');
     const networks = { name: randomUUID(), allowed_ips: ['127.0.0.1'] };
     const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
@@ -65,14 +65,14 @@ describe('a request is decided as things are when its body has come to its end',
   test.concurrent.for<[string, string, (path: string) => Promise<unknown>]>([
     ['pending deletion', '409 key_pending_deletion', (path) => tenant.api.send('DELETE', path)],
     ['destroyed', '404 not_found', (path) => tenant.console.send('POST', `${path}/destroy`)],
-  ])('a key that is %s by then: %s', async ([, refusal, change]) => {
+  ])('a request with a key that is %s before the body ends is refused: %s', async ([, refusal, change]) => {
     const keyId = await tenant.createKey('wrapped');
     const slow = encrypting(keyId, tenant.api);
     expectRefusal(await finishAfter(slow, () => change(`/v1/keys/${keyId}`)), refusal);
   });
 
   test.concurrent.for(['wrapped', 'software'] as const)(
-    'a %s key that was rotated: what is made opens, and is counted and recorded once',
+    'an encryption with a %s key that is rotated before the body ends succeeds and is recorded once',
     async (tier) => {
       const { api, createKey } = tenant;
       const keyId = await createKey(tier);
@@ -84,14 +84,14 @@ describe('a request is decided as things are when its body has come to its end',
     },
   );
 
-  test.concurrent('billing that has lapsed by then: 402', async () => {
+  test.concurrent('an encryption is refused with 402 if billing lapses before the body ends', async () => {
     const lapsing = await makeTenant(stack);
     const keyId = await lapsing.createKey('wrapped');
     const lapse = () => setSubscription(stack, lapsing.id, 'unpaid');
     expectRefusal(await finishAfter(encrypting(keyId, lapsing.api), lapse), '402 billing_required');
   });
 
-  test.concurrent('the creation of a key by an API key that may not by then: 403', async () => {
+  test.concurrent('a creation is refused with 403 if the API key loses the action before the body ends', async () => {
     const { id, client } = await tenant.mint();
     const body = JSON.stringify({ name: randomUUID(), tier: 'software' });
     const slow = sendHalf(stack, 'POST', '/v1/keys', { token: client.token, body });
@@ -103,15 +103,18 @@ describe('a request is decided as things are when its body has come to its end',
     ['POST', '/v1/containers', '401 unauthorized'],
     ['PATCH', `/v1/api-keys/${randomUUID()}`, '401 unauthorized'],
     ['PATCH', `/v1/keys/${randomUUID()}`, '401 unauthorized'],
-  ] as const)('an access token that has expired by then: %s %s is %s', async ([method, path, refusal]) => {
-    const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
-    const body = JSON.stringify({ name: randomUUID() });
-    const slow = sendHalf(stack, method, path, { token, body });
-    expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
-  });
+  ] as const)(
+    'an access token that expires before the body of %s %s ends is refused: %s',
+    async ([method, path, refusal]) => {
+      const { token } = await signIn(stack, tenant.subject, { expires_in: 2 });
+      const body = JSON.stringify({ name: randomUUID() });
+      const slow = sendHalf(stack, method, path, { token, body });
+      expectRefusal(await finishAfter(slow, () => pause(2_100)), refusal);
+    },
+  );
 });
 
-test('a slow body takes one rate token, though its credential is proved twice', async () => {
+test('a slow body uses one rate-limit token, although its credential is checked twice', async () => {
   const keyId = await tenant.createKey('wrapped');
   const { client } = await tenant.mint();
   const answers = Array.from({ length: 100 }, () => {
@@ -121,8 +124,8 @@ test('a slow body takes one rate token, though its credential is proved twice', 
   expect(new Set((await Promise.all(answers)).map(outcome))).toEqual(new Set(['200']));
 });
 
-describe('who is not admitted is answered before the body has come', () => {
-  test('a credential that proves nothing: 401', async () => {
+describe('refusals before the body arrives', () => {
+  test('an invalid credential is refused with 401 before the body arrives', async () => {
     const keyId = await tenant.createKey('wrapped');
     for (const [cause, client] of Object.entries(await badCredentials(tenant))) {
       const paths = [`/v1/keys/${keyId}/encrypt`, '/v1/keys', '/v1/api-keys'];
@@ -134,7 +137,7 @@ describe('who is not admitted is answered before the body has come', () => {
     }
   });
 
-  test('an API key outside its firewall, or of the wrong kind: 403', async () => {
+  test('an API key outside its firewall or of the wrong kind is refused with 403 before the body arrives', async () => {
     const networks = { name: randomUUID(), allowed_ips: ['192.0.2.1'] };
     const firewall_id = text(await tenant.console.send('POST', '/v1/firewalls', networks), 'id');
     const outside = (await tenant.mint({ firewall_id })).client;
@@ -148,7 +151,7 @@ describe('who is not admitted is answered before the body has come', () => {
   });
 });
 
-test('a body that does not come within five seconds is 400, after what comes before the body, and the connection is closed', async () => {
+test('a body that takes over five seconds is refused with 400 after all earlier checks, and the connection is closed', async () => {
   const { keyId, slow, forbidden } = unfinished;
   const answer = await slow.answer;
   expectRefusal(answer, '400 invalid_request');

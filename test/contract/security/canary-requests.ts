@@ -2,7 +2,7 @@ import type { Extras } from '../../support/client.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Bodies for the five operations that hold a secret and cannot be read, or have it in the wrong place. */
+/** Invalid bodies for the five operations, each with a secret in it. */
 export function damaged(secret: string): Extras[] {
   return [
     { raw: `{"plaintext":"${secret}`, headers: JSON_TYPE },
@@ -29,7 +29,7 @@ export function damaged(secret: string): Extras[] {
   ];
 }
 
-/** Requests with a secret where it does not belong: in paths, queries, other headers, other fields. */
+/** Requests with a secret in the wrong place: a path, a query, another header or another field. */
 export function misplaced(token: string): (readonly [method: string, path: string, extras: Extras])[] {
   return [
     ['GET', `/v1/keys?access_token=${token}&access_token=${token}`, {}],

@@ -11,20 +11,20 @@ import { damaged, misplaced } from './canary-requests.ts';
 const OPERATIONS = ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'] as const;
 const pathOf = (key: string, operation: string) => `/v1/keys/${key}/${operation}`;
 
-/** One tenant's use of a stack with secrets that are remembered, and what it was answered. */
+/** One tenant's use of a stack. Remembers every secret that it sends and every refusal. */
 export class CanaryRun {
   readonly stack: Addresses;
   readonly tenant: Tenant;
   readonly secrets: Secrets = new Map();
-  /** Heads and bodies of all answers that are no success. */
+  /** The headers and bodies of all refusals. */
   readonly refusals = new Map<string, Buffer>();
   readonly statuses = new Set<number>();
   readonly requestId = `canary:${randomUUID()}`;
-  /** Credentials that are refused for one reason each, and one that is not. */
+  /** A valid credential, and credentials that are refused for one reason each. */
   readonly #clients: Client[] = [];
-  /** The stored data keys that are among the secrets already. */
+  /** The stored data keys that are already among the secrets. */
   readonly #unwrapped = new Set<string>();
-  /** What `operate` sealed last under a key. */
+  /** The last ciphertext that `operate` made with each key, and its aad. */
   readonly #sealed = new Map<string, { readonly ciphertext: string; readonly aad: string }>();
 
   private constructor(stack: Addresses, tenant: Tenant) {
@@ -61,14 +61,14 @@ export class CanaryRun {
     return run;
   }
 
-  /** Makes a key, and has its data key, where it has one, among the secrets. */
+  /** Makes a key and adds its data key, if it has one, to the secrets. */
   async makeKey(tier: Tier, name?: string): Promise<string> {
     const id = await this.tenant.createKey(tier, name);
     await this.addDataKeys();
     return id;
   }
 
-  /** Remembers every data key that is stored, unwrapped by the stack's KMS. */
+  /** Adds every stored data key to the secrets, unwrapped by the stack's KMS. */
   async addDataKeys(): Promise<void> {
     for (const stored of await storedDataKeys(this.stack)) {
       const name = `${stored.keyId} ${stored.version}`;
@@ -78,22 +78,22 @@ export class CanaryRun {
     }
   }
 
-  /** The five operations on a key with every credential. */
+  /** Performs the five operations on a key with every credential. */
   async operateWithAll(key: string): Promise<void> {
     await Promise.all(this.#clients.map((client) => this.operate(client, key)));
   }
 
-  /** The five operations on a key in ways that do not succeed. */
+  /** Sends the five operations on a key with invalid bodies. */
   async sendDamaged(key: string): Promise<void> {
-    const asked = OPERATIONS.flatMap((operation) =>
+    const requests = OPERATIONS.flatMap((operation) =>
       damaged(this.#make('plaintext', 48)).map((extras) =>
         this.#ask(this.tenant.api, 'POST', pathOf(key, operation), extras),
       ),
     );
-    await Promise.all(asked);
+    await Promise.all(requests);
   }
 
-  /** The five operations with fresh secrets, one after another. */
+  /** Performs the five operations with new secrets, one after another. */
   async operate(client: Client, key: string): Promise<void> {
     const [plaintext, aad, dek] = [this.#make('plaintext', 48), this.#make('aad', 40), this.#make('dek', 32)];
     const ask = (operation: string, body: unknown) => this.#ask(client, 'POST', pathOf(key, operation), { body });
@@ -109,9 +109,9 @@ export class CanaryRun {
     this.#sealed.set(key, { ciphertext, aad });
   }
 
-  /** The five operations side by side on keys that were used before: each may take as long as a deadline. */
+  /** Performs operations on used keys at once, because each may last until a deadline. */
   async operateAtOnce(keys: readonly string[]): Promise<void> {
-    const asked = keys.flatMap((key) => {
+    const requests = keys.flatMap((key) => {
       const { ciphertext, aad } = this.#sealed.get(key) ?? {};
       const secret = { plaintext: this.#make('plaintext', 48), dek: this.#make('dek', 32), aad: this.#make('aad', 40) };
       const bodies = { encrypt: secret, wrap: secret, decrypt: { ciphertext, aad }, rewrap: { ciphertext, aad } };
@@ -119,10 +119,10 @@ export class CanaryRun {
         this.#ask(this.tenant.api, 'POST', pathOf(key, operation), { body }),
       );
     });
-    await Promise.all(asked);
+    await Promise.all(requests);
   }
 
-  /** Secrets where they do not belong: in paths, queries, other headers, other routes' bodies, and in what is not HTTP. */
+  /** Sends secrets in the wrong places: paths, queries, other headers, bodies of other routes, and malformed HTTP. */
   async misplaceSecrets(): Promise<void> {
     const { api, console } = this.tenant;
     const token = api.token ?? '';
@@ -130,13 +130,13 @@ export class CanaryRun {
       for (const [method, path, extras] of misplaced(token)) await this.#ask(client, method, path, extras);
     }
     const lines = [`authorization: Bearer ${token}`];
-    this.hear(await sendRaw(this.stack, 'PUT /v1/keys', lines, token));
-    this.hear(await sendBytes(this.stack, [`GET /v1/keys HTTP/1.1`, ...lines, 'content-length: x', '', token]));
-    this.hear(await sendBytes(this.stack, [`${token} / HTTP/1.1`, ...lines, '', '']));
-    this.hear(await sendRaw(this.stack, `CONNECT ${token}:443`, lines));
+    this.record(await sendRaw(this.stack, 'PUT /v1/keys', lines, token));
+    this.record(await sendBytes(this.stack, [`GET /v1/keys HTTP/1.1`, ...lines, 'content-length: x', '', token]));
+    this.record(await sendBytes(this.stack, [`${token} / HTTP/1.1`, ...lines, '', '']));
+    this.record(await sendRaw(this.stack, `CONNECT ${token}:443`, lines));
   }
 
-  /** What a person does, and what it costs. */
+  /** Uses the routes of the console, with billing. */
   async useConsole(): Promise<void> {
     const { console, subject } = this.tenant;
     const other = await signIn(this.stack, subject);
@@ -153,8 +153,8 @@ export class CanaryRun {
     await this.#ask(console, 'DELETE', `/v1/api-keys/${Object(minted.body).id}`);
   }
 
-  /** Takes note of an answer. */
-  hear({ status, headers, body }: Answer): void {
+  /** Records the status of an answer, and the whole answer if it is a refusal. */
+  record({ status, headers, body }: Answer): void {
     this.statuses.add(status);
     if (status < 400) return;
     this.refusals.set(`refusal ${this.refusals.size}: ${status}`, Buffer.from(JSON.stringify([[...headers], body])));
@@ -164,7 +164,7 @@ export class CanaryRun {
     const headers = { 'x-request-id': this.requestId, ...extras.headers };
     const url = `${this.stack.baseUrl}${path}`;
     const answer = await patiently(() => send(method, url, { token: client.token, ...extras, headers }));
-    this.hear(answer);
+    this.record(answer);
     return answer;
   }
 

@@ -13,8 +13,8 @@ import { ERRORS, makeWorld } from '../error-table.ts';
 import { CanaryRun } from './canary-run.ts';
 
 /*
- * A stack that keeps its state, as `npm start` does, is used in every way that succeeds or fails, with secrets that are
- * random and known to the test. Then they are looked for wherever something is written or answered.
+ * Uses a persistent stack, like that of `npm start`, in many ways that succeed or fail, with known random secrets. Then
+ * searches for these secrets in all documents, files and refusals.
  */
 const dir = mkdtempSync(join(tmpdir(), 'canary-'));
 const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true, shortDeadlines: true };
@@ -46,7 +46,7 @@ beforeAll(async () => {
     await mendStack(stack);
   }
   const world = await makeWorld(stack);
-  for (const produce of Object.values(ERRORS)) run.hear(await produce(world));
+  for (const produce of Object.values(ERRORS)) run.record(await produce(world));
   await run.addDataKeys();
 
   documents = await documentsOf(stack);
@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-test('the run met every kind of answer, and holds every kind of secret', () => {
+test('the canary run receives every kind of answer and uses every kind of secret', () => {
   expect([...run.statuses].sort()).toEqual([200, 201, 204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 429, 500, 503]);
   const kinds = new Set([...run.secrets.keys()].map((name) => name.replace(/ \d+$/, '')));
   expect([...kinds].sort()).toEqual(
@@ -67,7 +67,7 @@ test('the run met every kind of answer, and holds every kind of secret', () => {
   );
 });
 
-test('what is not secret is found where it belongs: the search sees all places', () => {
+test('the search finds known text, which is not secret, in the documents and files where it belongs', () => {
   const names = new Map([['the name', Buffer.from(marker)]]);
   expect(leaks(names, documents)).toEqual([expect.stringMatching(/^the name in keys\//)]);
   expect(leaks(names, files)).toEqual([expect.stringMatching(/^the name in firestore\//)]);
@@ -77,7 +77,7 @@ test('what is not secret is found where it belongs: the search sees all places',
 });
 
 test.each(['raw', 'hex', 'base64', 'base64url', 'within longer base64'])(
-  'the search knows a secret that is %s',
+  'the search finds a secret in this form: %s',
   (how) => {
     const secret = randomBytes(32);
     const spelled = {
@@ -91,7 +91,7 @@ test.each(['raw', 'hex', 'base64', 'base64url', 'within longer base64'])(
   },
 );
 
-test('the search finds a secret that the next block of an export splits', () => {
+test('the search finds a secret that a block boundary of an export splits', () => {
   const secret = randomBytes(32);
   const log = Buffer.concat([Buffer.alloc(32_758), secret.subarray(0, 10), Buffer.alloc(7), secret.subarray(10)]);
   mkdirSync(join(dir, 'split'));
@@ -103,11 +103,11 @@ test('no secret, token, plaintext, aad or data key is in a document of the store
   expect(leaks(run.secrets, documents)).toEqual([]);
 });
 
-test('none is in a log, or in any other file that the stack keeps', () => {
+test('no secret is in a log or in any other file that the stack keeps', () => {
   expect(leaks(run.secrets, files)).toEqual([]);
 });
 
-test('none is in the head or the body of a refusal', () => {
+test('no secret is in the headers or the body of a refusal', () => {
   expect(run.refusals.size).toBeGreaterThan(200);
   expect(leaks(run.secrets, run.refusals)).toEqual([]);
 });

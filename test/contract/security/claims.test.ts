@@ -9,7 +9,7 @@ import { makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** The claim on a name of each kind of thing that has its own names. */
+/** The id of the claim on a name, for each kind of object with unique names. */
 const CLAIMS = {
   keys: (_: TenantId, container: ContainerId, name: string) => nameClaim('key', container, name),
   containers: (tenant: TenantId, _: ContainerId, name: string) => nameClaim('container', tenant, name),
@@ -20,10 +20,10 @@ const KINDS = BOUNDED.flatMap((kind) =>
 );
 
 describe.each(KINDS)(
-  'a name among $things that another one holds',
+  'a name of $things that another object claims',
   ({ path, body, end: [method, suffix], claimOf }) => {
-    /** A thing whose name is another's, so far as the claim says. */
-    async function makeWithoutName({ id, console }: Tenant) {
+    /** Makes an object and gives the claim on its name to another object. */
+    async function makeWithoutClaim({ id, console }: Tenant) {
       const wanted = { ...body(), name: randomUUID() };
       const thing = text(await console.send('POST', path, wanted), 'id');
       const [container] = list(await console.send('GET', '/v1/containers'));
@@ -33,16 +33,16 @@ describe.each(KINDS)(
       return { wanted, at: `${path}/${thing}` };
     }
 
-    test('is not freed by the end of this one', async () => {
+    test('removing an object does not free a name that another object claims', async () => {
       const tenant = await makeTenant(stack);
-      const { wanted, at } = await makeWithoutName(tenant);
+      const { wanted, at } = await makeWithoutClaim(tenant);
       expect(outcome(await tenant.console.send(method, `${at}${suffix}`))).toBe('204');
       expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
     });
 
-    test('is not freed by the renaming of this one', async () => {
+    test('renaming an object does not free a name that another object claims', async () => {
       const tenant = await makeTenant(stack);
-      const { wanted, at } = await makeWithoutName(tenant);
+      const { wanted, at } = await makeWithoutClaim(tenant);
       expect(outcome(await tenant.console.send('PATCH', at, { name: 'another' }))).toBe('200');
       expect(outcome(await tenant.console.send('POST', path, wanted))).toMatch(/^409 (key|container|firewall)_exists$/);
     });

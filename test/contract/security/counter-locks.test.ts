@@ -7,10 +7,10 @@ import { lineOf } from '../../support/usage.ts';
 
 const stack = inject('stack');
 const SHARDS = [0, 1, 2, 3, 4, 5, 6, 7];
-/** Operations of each tenant. */
+/** The number of operations of each tenant. */
 const TIMES = 12;
 
-/** Locks all documents that count a key's operations this month, as a transaction does that has read them, until it is released. */
+/** Locks this month's operation counters of a key in a transaction. Returns a function that releases them. */
 async function lockCounters(keyId: string): Promise<() => Promise<void>> {
   const db = firestoreOf(stack);
   const month = new Date().toISOString().slice(0, 7);
@@ -32,7 +32,7 @@ async function lockCounters(keyId: string): Promise<() => Promise<void>> {
   };
 }
 
-test('while one tenant’s counters are locked, other tenants’ operations are answered', async () => {
+test('locked counters of one tenant do not delay the operations of other tenants', async () => {
   const [held, other] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
   const [hot, key] = [await held.createKey('wrapped'), await other.createKey('wrapped')];
   const wrap = (tenant: typeof held, of: string) => operate(tenant.api, of, 'wrap', {});

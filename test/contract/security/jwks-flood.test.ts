@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 const good = goodClaims(randomUUID());
 const ask = (token: string) => send('GET', `${service.baseUrl}/v1/me`, { token });
 
-test('a token that no key can be meant for has nobody fetch the provider’s keys', async () => {
+test('a token that no key could verify does not make the service fetch the provider’s keys', async () => {
   const noSignature = () => Buffer.alloc(0);
   for (const token of [
     'x',
@@ -23,7 +23,7 @@ test('a token that no key can be meant for has nobody fetch the provider’s key
   expect(service.fetches()).toBe(0);
 });
 
-test('tokens of unknown key ids, however many, have the keys fetched once', async () => {
+test('a flood of tokens with unknown key ids makes the service fetch the keys once', async () => {
   const flood = Array.from({ length: 200 }, () => ask(signed(good, { kid: randomUUID() })));
   expect(new Set((await Promise.all(flood)).map(outcome))).toEqual(new Set(['401 unauthorized']));
   for (let one = 1; one <= 20; one++) await ask(signed(good, { kid: randomUUID() }));

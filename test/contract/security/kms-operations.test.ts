@@ -12,21 +12,21 @@ const stack = inject('stack');
 const PLAIN = { plaintext: 'AAECAw==' };
 const REFUSED = '503 unavailable';
 
-/** May ask the KMS for ten operations a second: for tenants' own keys eight of them, for one tenant five. */
+/** A process with ten KMS operations per second: eight for tenants' own KMS keys, and five for one tenant. */
 let service: SecondService;
 beforeAll(async () => {
   service = await startSecondService(stack, { KMS_OPERATIONS_PER_SECOND: '10', TRANSIT: 'on' });
 });
 afterAll(() => service.stop());
 
-/** A tenant with a key, which it uses at the limited process. */
+/** A tenant with a key that it uses through the limited process. */
 async function withKey(tier: Tier) {
   const { api, createKey } = await makeTenant(stack);
   const name = randomUUID();
   const id = await createKey(tier, name);
   const limited = new Client(service, api.token);
   const encrypt = () => operate(limited, id, 'encrypt', PLAIN);
-  /** More at once than its share gives in ten seconds. */
+  /** Sends more requests at once than the tenant's share allows in ten seconds. */
   const flood = async (body: object) => {
     const answers = await Promise.all(Array.from({ length: 80 }, () => operate(limited, id, 'decrypt', body)));
     return answers.filter((answer) => outcome(answer) === REFUSED);
@@ -34,7 +34,7 @@ async function withKey(tier: Tier) {
   return { api, limited, id, name, encrypt, flood };
 }
 
-test('garbage to decrypt stays within a tenant’s share of the KMS: past it 503, recorded and not counted', async () => {
+test('decryptions beyond a tenant’s share of the KMS fail with 503, are recorded and are not counted', async () => {
   const [greedy, modest] = [await withKey('software'), await withKey('software')];
   const flooding = greedy.flood({ ciphertext: 'AAAA' });
   const refused = await flooding;
@@ -46,7 +46,7 @@ test('garbage to decrypt stays within a tenant’s share of the KMS: past it 503
   expect((await lineOf(greedy.api, greedy.id)).ops).toBe(0);
 });
 
-test('tenants who use up what is for own keys leave the reserve for data keys, which only the first use of one takes', async () => {
+test('tenants who use up the share for their own KMS keys leave the reserve for data keys', async () => {
   const [one, other, user] = [await withKey('software'), await withKey('hsm'), await withKey('wrapped')];
   const floods = [one.flood({ ciphertext: 'AAAA' }), other.flood({ ciphertext: 'AAAA' })];
   const refused = await Promise.all(floods);
@@ -54,7 +54,7 @@ test('tenants who use up what is for own keys leave the reserve for data keys, w
   for (let time = 1; time <= 20; time++) expect(outcome(await user.encrypt())).toBe('200');
 });
 
-test('only the items of a Transit batch past the tenant’s share fail, each with a row, and are not counted', async () => {
+test('only the items of a Transit batch beyond the tenant’s share fail, and they are recorded but not counted', async () => {
   const { api, limited, id, name } = await withKey('software');
   const codes = codesOf(await transit(limited, `POST /encrypt/${name}`, { batch_input: Array(60).fill(PLAIN) }));
   const done = codes.filter((code) => code === 'ok').length;

@@ -8,14 +8,14 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 
-/** May write eight times a minute: four at once, a tenant two of these. */
+/** A process with eight KMS writes per minute: four at once, and two of these for one tenant. */
 let service: SecondService;
 beforeAll(async () => {
   service = await startSecondService(stack, { ...signInSettings(stack), KMS_WRITES_PER_MINUTE: '8' });
 });
 afterAll(() => service.stop());
 
-/** A tenant, with both of its credentials at the limited process. */
+/** A tenant whose credentials go to the limited process. */
 async function makeLimitedTenant() {
   const tenant = await makeTenant(stack);
   const [api, console] = [new Client(service, tenant.api.token), new Client(service, tenant.console.token)];
@@ -29,7 +29,7 @@ async function makeLimitedTenant() {
   };
 }
 
-test('a tenant’s changes in the KMS past its share are refused before they begin, and leave another tenant room', async () => {
+test('key changes beyond a tenant’s share of KMS writes are refused before they begin, and another tenant’s succeed', async () => {
   const { createKey, keyOf, create, rotate, destroy } = await makeLimitedTenant();
   const [rotated, doomed] = [await createKey('software'), await createKey('hsm')];
   const wrapped = await createKey('wrapped');
@@ -43,7 +43,7 @@ test('a tenant’s changes in the KMS past its share are refused before they beg
   expect(outcome(await destroy(doomed))).toBe('503 unavailable');
   expect((await keyOf(doomed)).state).toBe('active');
   expect(await kmsVersionStates(stack, doomed)).toEqual(['ENABLED']);
-  // What the shared root holds asks the KMS for no change.
+  // Keys under the shared root need no KMS writes.
   for (let time = 1; time <= 5; time++) expect(outcome(await rotate(wrapped))).toBe('200');
   const other = await makeLimitedTenant();
   const created = await other.create('hsm');

@@ -1,10 +1,10 @@
 import { inject } from 'vitest';
-import { EVERY_BIT, holdMalleability, OF_THE_KMS, ONE_BIT } from './malleability.ts';
+import { EVERY_BIT, OF_THE_KMS, ONE_BIT, testMalleability } from './malleability.ts';
 
 const stack = inject('stack');
 
-holdMalleability(stack, [['an encrypted byte', 'wrapped']], 'any one bit', EVERY_BIT);
-holdMalleability(
+testMalleability(stack, [['an encrypted byte', 'wrapped']], 'any one bit', EVERY_BIT);
+testMalleability(
   stack,
   [['an encrypted byte', 'free'], ['a wrapped data key', 'wrapped'], ...OF_THE_KMS],
   'one bit of any byte',

@@ -5,12 +5,12 @@ import { patiently } from '../../support/patience.ts';
 import { type Client, makeTenant, type Tenant, type Tier } from '../../support/tenant.ts';
 
 const CLIENTS = 8;
-/** Without a token left, and with the tenant's share of the KMS used up. */
+/** Temporary refusals: the rate limit, and the tenant's share of the KMS. */
 const BUSY = ['429 rate_limited', '503 unavailable'];
-/** One test is many requests. */
+/** Each test sends many requests. */
 const timeout = 120_000;
 
-/** Which bits of the byte at that place are flipped, one at a time. */
+/** The bits to flip, one at a time, in the byte at index `at`. */
 type Bits = (at: number) => readonly number[];
 export const EVERY_BIT: Bits = () => [0, 1, 2, 3, 4, 5, 6, 7];
 export const ONE_BIT: Bits = (at) => [at % 8];
@@ -23,23 +23,23 @@ const SEALED = {
   'a wrapped data key': { field: 'wrapped', seal: wrapped },
 } as const;
 
-/** What the service seals itself. */
+/** Kinds of ciphertext that the service makes itself. */
 export const OF_THE_SERVICE = [
   ['an encrypted byte', 'free'],
   ['an encrypted byte', 'wrapped'],
   ['a wrapped data key', 'wrapped'],
 ] as const;
 
-/** What the KMS seals. */
+/** Kinds of ciphertext that the KMS makes. */
 export const OF_THE_KMS = [
   ['an encrypted byte', 'software'],
   ['an encrypted byte', 'hsm'],
-  // Behind one backend the tiers differ in nothing that could tell here.
+  // One tier is enough, because both tiers use the same KMS here.
   ['a wrapped data key', 'software'],
 ] as const;
 
-/** Holds, of what is sealed under keys of these tiers, that it does not open with any one of these bits flipped. */
-export function holdMalleability(
+/** Tests that a ciphertext of each kind and tier does not open with any one of the bits flipped. */
+export function testMalleability(
   stack: Addresses,
   cases: readonly (readonly [keyof typeof SEALED, Tier])[],
   how: string,
@@ -60,7 +60,7 @@ export function holdMalleability(
   });
 }
 
-/** How each of many values is answered, by its place in the list; several API keys share the work. */
+/** The outcomes of opening the values, in order. Several API keys share the work. */
 async function endings(clients: readonly Client[], key: string, field: 'ciphertext' | 'wrapped', values: Buffer[]) {
   const operation = field === 'wrapped' ? 'unwrap' : 'decrypt';
   const found: string[] = [];

@@ -6,8 +6,8 @@ import { encrypt, operate } from '../../support/operations.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
 /*
- * A writer of the store puts one key's wrapped data key in the place of another's. The root opens a data key only for
- * the tenant, key and version that it was wrapped for, so what is under the other key stays closed.
+ * An attacker who can write to the store replaces one key's wrapped data key with another's. The root unwraps a data
+ * key only for the tenant, key and version that it was wrapped for.
  */
 const stack = inject('stack');
 const mine = await makeTenant(stack);
@@ -20,7 +20,7 @@ describe.each([
   ['of the same tenant', mine],
   ['of another tenant', theirs],
 ])('a wrapped data key moved to a key %s', (_, owner) => {
-  test('opens nothing and seals nothing there, and works on at home', async () => {
+  test('a moved data key neither encrypts nor decrypts for the other key, and still works for its own key', async () => {
     const [from, to] = [await owner.createKey('wrapped'), await mine.createKey('wrapped')];
     const ciphertext = await encrypt(owner.api, from, 'AAAA');
     await patchDocument(stack, `keys/${to}`, 'versions', await versionsOf(from));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const WITH_BODY = ROUTES.filter(({ body }) => body);
 /** The two routes that refuse unknown fields. */
 const STRICT = ['PATCH /v1/api-keys/{id}', 'PATCH /v1/firewalls/{id}'];
-/** Every field that any route reads, with a value that would be seen if it came through. */
+/** Every field that a route reads, with a value that would change the answer if a route read it. */
 const FIELDS = {
   ...{ name: 'polluted', tier: 'hsm', container_id: 'polluted', allowed_actions: ['encrypt'], key_ids: [] },
   ...{ firewall_id: 'polluted', allowed_ips: ['0.0.0.0/0'], plaintext: 'AAAA', ciphertext: 'AAAA', wrapped: 'AAAA' },
@@ -32,16 +32,16 @@ const POLLUTION = [
 function ask(call: string, raw: string) {
   const isForSessions = ROUTES.some((row) => row.call === call && ['console', 'newcomer'].includes(row.credential));
   const { token } = isForSessions ? tenant.console : tenant.api;
-  // What makes a key by its name makes another each time.
+  // A route that creates a key by name needs a new name each time.
   const id = call.endsWith('/transit/keys/{name}') ? crypto.randomUUID() : (requests[call]?.id ?? '');
   const url = `${stack.baseUrl}${fillPath(pathOf(call), id)}`;
   return send(methodOf(call), url, { token, raw, headers: { 'content-type': 'application/json' } });
 }
 
-/** A wrong aad would show: these fields are optional and may not come from a prototype either. */
+/** Optional fields must not come from a prototype either. A wrong aad would change the answer. */
 describe.each(WITH_BODY)('the body of $call', ({ call, good }) => {
   test.each(POLLUTION)(
-    'with %s added is answered as without it, or refused for an unknown field',
+    'a valid body with %s added is answered as if it were absent, or refused for an unknown field',
     async (_, member) => {
       const { name, ...rest } = Object(requests[call]?.body);
       const fresh = name === undefined ? rest : { ...rest, name: crypto.randomUUID() };
@@ -53,7 +53,7 @@ describe.each(WITH_BODY)('the body of $call', ({ call, good }) => {
   );
 
   test.each(POLLUTION)(
-    'with only %s is answered like an empty object, or refused for an unknown field',
+    'a body with only %s is answered like an empty object, or refused for an unknown field',
     async (_, member) => {
       const empty = await ask(call, '{}');
       const polluted = await ask(call, `{${member}}`);
@@ -70,7 +70,7 @@ describe.each(WITH_BODY)('the body of $call', ({ call, good }) => {
 test.each([
   '__proto__=1&constructor=2&prototype=3&hasOwnProperty=4',
   '__proto__[limit]=1&constructor[prototype][limit]=1&__proto__.limit=1',
-])('parameters of a query are no properties: %s', async (query) => {
+])('query parameters do not become object properties: %s', async (query) => {
   for (const path of [
     '/v1/audit',
     '/v1/usage',
@@ -81,11 +81,11 @@ test.each([
   }
 });
 
-test('a name of the prototype repeated in a query is refused as any is', async () => {
+test('a repeated __proto__ parameter is refused like any repeated parameter', async () => {
   expect(outcome(await tenant.console.send('GET', '/v1/audit?__proto__=1&__proto__=2'))).toBe('400 invalid_query');
 });
 
-test('after all that, what was never given is absent still', async () => {
+test('after polluted requests, omitted fields still have their defaults', async () => {
   const minted = await tenant.console.send('POST', '/v1/api-keys', { name: 'plain' });
   expect(minted.body).toMatchObject({ allowed_actions: [], key_ids: null, firewall_id: null });
   expect(outcome(await tenant.api.send('POST', '/v1/keys', { name: 'plain' }))).toBe('400 invalid_request');

@@ -4,14 +4,14 @@ import { outcome } from '../../support/client.ts';
 import { ownStack } from '../../support/own-stack.ts';
 import { Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
-/** The flood takes what secret checks the process can do. */
+/** A separate stack, because the flood uses all secret checks that the process can do. */
 const stack = ownStack();
 const FLOODED = 6;
-/** Wrong secrets of one API key that are sent side by side, again and again. */
-const SIDE_BY_SIDE = 12;
+/** The number of wrong secrets that are sent at once for one API key, repeatedly. */
+const CONCURRENT = 12;
 const FIRST_USES = 5;
 
-/** The API key's token with another secret, each time another. */
+/** The API key's token with a new random secret. */
 function wrongToken({ token = '' }: Client): string {
   return `${token.slice(0, -43)}${randomBytes(32).toString('base64url')}`;
 }
@@ -20,7 +20,7 @@ function mintSome(tenant: Tenant, count: number): Promise<Client[]> {
   return Promise.all(Array.from({ length: count }, async () => (await tenant.mint()).client));
 }
 
-test('wrong secrets for six API keys lock out no other API key’s first use, of the tenant or another', async () => {
+test('wrong secrets for six API keys do not block the first use of other API keys, in the same tenant or another', async () => {
   const [flooded, other] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
   const known = await mintSome(flooded, FLOODED);
   const unused = [...(await mintSome(flooded, FIRST_USES)), ...(await mintSome(other, FIRST_USES))];
@@ -28,7 +28,7 @@ test('wrong secrets for six API keys lock out no other API key’s first use, of
   const full = Promise.withResolvers<void>();
   let isOver = false;
   const flood = known.flatMap((client) =>
-    Array.from({ length: SIDE_BY_SIDE }, async () => {
+    Array.from({ length: CONCURRENT }, async () => {
       while (!isOver) {
         const refusal = outcome(await new Client(stack, wrongToken(client)).send('GET', '/v1/keys'));
         refusals.add(refusal);

@@ -9,13 +9,13 @@ import { Client, makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const SENT = 300;
-/** How many of the requests in flight may be one API key's. */
+/** The number of requests that one API key may have in flight. */
 const SHARE = 256;
 const REFUSED = 'too many requests in progress for this api key';
 
 type Kms = Awaited<ReturnType<typeof startFaultProxy>>;
 let kms: Kms;
-/** With no limit on how many requests an API key sends a second: only on how many it has in flight. */
+/** A process without a rate limit. It limits only the requests in flight. */
 let service: SecondService;
 beforeAll(async () => {
   kms = await startFaultProxy({ host: '127.0.0.1', port: portsOf(stack).kms });
@@ -28,14 +28,14 @@ afterAll(async () => {
 
 const at = ({ token }: Client) => new Client(service, token);
 
-/** Notes the answers as they come. */
-function noting(answers: readonly Promise<Answer>[]): Answer[] {
-  const noted: Answer[] = [];
-  for (const answer of answers) answer.then((one) => noted.push(one)).catch(() => undefined);
-  return noted;
+/** Collects the answers as they arrive. */
+function collect(answers: readonly Promise<Answer>[]): Answer[] {
+  const collected: Answer[] = [];
+  for (const answer of answers) answer.then((one) => collected.push(one)).catch(() => undefined);
+  return collected;
 }
 
-test('however many slow bodies an API key sends, it has its share of the places, and others are served', async () => {
+test('slow bodies of one API key use only its share of requests in flight, and other API keys are still served', async () => {
   const busy = await makeTenant(stack);
   const keyId = await busy.createKey('wrapped');
   const colleague = at((await busy.mint()).client);
@@ -49,9 +49,9 @@ test('however many slow bodies an API key sends, it has its share of the places,
   onTestFinished(() => {
     for (const { abandon } of slow) abandon();
   });
-  const early = noting(slow.map(({ answer }) => answer));
+  const early = collect(slow.map(({ answer }) => answer));
   await expect.poll(() => early.length, { timeout: 5_000 }).toBe(SENT - SHARE);
-  // First, before a slow machine gives up on the bodies that never end.
+  // Checked first, because a slow machine may time out the bodies that never end.
   expect(outcome(await at(busy.api).send('GET', '/v1/keys'))).toBe('503 unavailable');
   expect(new Set(early.map((answer) => `${outcome(answer)}: ${text(answer, 'message')}`))).toEqual(
     new Set([`503 unavailable: ${REFUSED}`]),
@@ -65,7 +65,7 @@ test('however many slow bodies an API key sends, it has its share of the places,
   expect(outcome(await operate(at(busy.api), keyId, 'wrap', {}))).toBe('200');
 });
 
-test('requests that wait for a part behind the service count alike', async () => {
+test('requests that wait for the KMS count towards their API key’s share of requests in flight', async () => {
   const busy = await makeTenant(stack);
   const keyId = await busy.createKey('software');
   const other = await makeTenant(stack);
@@ -75,7 +75,7 @@ test('requests that wait for a part behind the service count alike', async () =>
   }
   kms.set({ delay_ms: 60_000 });
   const sent = Array.from({ length: SENT }, () => operate(at(busy.api), keyId, 'wrap', {}));
-  const early = noting(sent);
+  const early = collect(sent);
   await expect.poll(() => early.length, { timeout: 8_000 }).toBe(SENT - SHARE);
   expect(new Set(early.map(outcome))).toEqual(new Set(['503 unavailable']));
   expect(outcome(await operate(at(other.api), otherKey, 'wrap', {}))).toBe('200');

@@ -13,18 +13,18 @@ const key = await tenant.createKey('wrapped');
 const authorization = `authorization: Bearer ${tenant.api.token}`;
 const isActive = async () => Object((await tenant.console.send('GET', `/v1/keys/${key}`)).body).state === 'active';
 
-/** What must never be read as a separate request. */
+/** The bytes that must never be read as a separate request. */
 const SMUGGLED = [`DELETE /v1/keys/${key} HTTP/1.1`, 'host: x', 'connection: close', authorization, '', ''].join(
   '\r\n',
 );
 const START = `POST /v1/keys/${key}/wrap HTTP/1.1\r\nhost: x\r\n${authorization}\r\ncontent-type: application/json\r\n`;
 
-/** The status lines of all that is answered on one connection, until it closes. */
+/** The statuses of all answers on one connection, until it closes. */
 async function statuses(bytes: string): Promise<string[]> {
   const { hostname, port } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
-  // A connection that is reset after its answer has been answered.
+  // The server may reset the connection after its answer.
   socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
   socket.write(bytes, 'latin1');
   await once(socket, 'close');
@@ -35,12 +35,12 @@ async function statuses(bytes: string): Promise<string[]> {
   ].map(([, status = '']) => status);
 }
 
-test('two requests sent at once are two, so a smuggled one would be seen', async () => {
+test('two requests sent at once get two answers, so a smuggled request would be noticed', async () => {
   const first = `GET /v1/keys HTTP/1.1\r\nhost: x\r\n${authorization}\r\n\r\n`;
   expect(await statuses(first + first.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))).toEqual(['200', '200']);
 });
 
-describe('where a request ends is never in doubt: 400, and the rest of the connection is not read', () => {
+describe('requests whose end is ambiguous', () => {
   const chunked = '2\r\n{}\r\n0\r\n\r\n';
   const CASES: readonly (readonly [string, string])[] = [
     ['a length and chunks', `content-length: 6\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nX`],
@@ -54,67 +54,73 @@ describe('where a request ends is never in doubt: 400, and the rest of the conne
     ['a length too large for any integer', 'content-length: 18446744073709551618\r\n\r\n{}'],
     ['a space before the colon', 'content-length : 2\r\n\r\n{}'],
     ['a coding besides chunked', `transfer-encoding: chunked, identity\r\n\r\n${chunked}`],
-    ['a coding that only ends so', `transfer-encoding: xchunked\r\n\r\n${chunked}`],
+    ['a coding whose name only ends in chunked', `transfer-encoding: xchunked\r\n\r\n${chunked}`],
     ['a coding after a control character', `transfer-encoding: \x0bchunked\r\n\r\n${chunked}`],
     ['two codings on two lines', `transfer-encoding: chunked\r\ntransfer-encoding: cow\r\n\r\n${chunked}`],
     ['a folded header', `transfer-encoding:\r\n chunked\r\n\r\n${chunked}`],
     ['a folded header of another name', `x-a: b\r\n content-length: 0\r\ncontent-length: 2\r\n\r\n{}`],
-    ['a chunk size that is no number', 'transfer-encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk size that is not a number', 'transfer-encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n'],
     ['a chunk size with a sign', 'transfer-encoding: chunked\r\n\r\n+2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk size in C notation', 'transfer-encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk longer than its size', 'transfer-encoding: chunked\r\n\r\n2\r\n{}}\r\n0\r\n\r\n'],
     ['a chunk size that overflows', 'transfer-encoding: chunked\r\n\r\nfffffffffffffffff2\r\n{}\r\n0\r\n\r\n'],
     ['lines that end with only a line feed', 'content-length: 2\n\n{}'],
     ['a line feed after a chunk size', 'transfer-encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n'],
-    ['a carriage return alone in a value', 'x-a: b\rcontent-length: 0\r\ncontent-length: 2\r\n\r\n{}'],
+    ['a bare carriage return in a value', 'x-a: b\rcontent-length: 0\r\ncontent-length: 2\r\n\r\n{}'],
     ['a null character in a value', 'x-a: b\0c\r\ncontent-length: 2\r\n\r\n{}'],
     ['a null character in a name', 'x-a\0: b\r\ncontent-length: 2\r\n\r\n{}'],
     ['a name with a space', 'x a: b\r\ncontent-length: 2\r\n\r\n{}'],
     ['an empty name', ': b\r\ncontent-length: 2\r\n\r\n{}'],
   ];
 
-  test.each(CASES)('%s', async (_, rest) => {
-    expect(await statuses(START + rest + SMUGGLED)).toEqual(['400']);
-    expect(await isActive()).toBe(true);
-  });
+  test.each(CASES)(
+    'a request with %s is refused with 400, and the rest of the connection is not read',
+    async (_, rest) => {
+      expect(await statuses(START + rest + SMUGGLED)).toEqual(['400']);
+      expect(await isActive()).toBe(true);
+    },
+  );
 });
 
-test('a body that a route ignores is no request', async () => {
+test('a body that a route ignores is not read as a request', async () => {
   const head = `GET /v1/keys HTTP/1.1\r\nhost: x\r\n${authorization}\r\nconnection: close\r\n`;
   expect(await statuses(`${head}content-length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`)).toEqual(['200']);
   expect(await isActive()).toBe(true);
 });
 
-test('a body that is refused unread is no request', async () => {
+test('a body that is refused unread is not read as a request', async () => {
   const head = `${START}content-length: 200000\r\n\r\n${' '.repeat(200_000 - SMUGGLED.length)}`;
   expect(await statuses(head + SMUGGLED)).toEqual(['413']);
   expect(await isActive()).toBe(true);
 });
 
-describe('a head that says two things is refused', () => {
-  test('two hosts', async () => {
+describe('ambiguous and malformed request heads', () => {
+  test('a request with two hosts is refused with 400', async () => {
     const answer = await sendRaw(stack, 'GET /v1/keys', [authorization, 'host: example.com']);
     expectRefusalInFront(answer, '400 invalid_request');
   });
 
-  test('two content types', async () => {
+  test('a request with two content types is refused with 415', async () => {
     const types = ['content-type: application/json', 'content-type: text/plain', 'content-length: 2'];
     const answer = await sendRaw(stack, `POST /v1/keys/${key}/wrap`, [authorization, ...types], '{}');
     expectRefusal(answer, '415 unsupported_media_type');
   });
 
-  test.each(['GET /v1/keys\0', 'GET /v1/\tkeys', 'GET v1/keys', 'GÉT /v1/keys'])('%j', async (start) => {
-    expectRefusalInFront(await sendRaw(stack, start, [authorization]), '400 invalid_request');
-  });
+  test.each(['GET /v1/keys\0', 'GET /v1/\tkeys', 'GET v1/keys', 'GÉT /v1/keys'])(
+    'the request line %j is refused with 400',
+    async (start) => {
+      expectRefusalInFront(await sendRaw(stack, start, [authorization]), '400 invalid_request');
+    },
+  );
 });
 
-describe('what other servers obey has no effect', () => {
+describe('headers that other servers obey', () => {
   test.each([
     ['x-http-method-override: DELETE'],
     ['x-http-method: DELETE'],
     ['x-method-override: DELETE'],
     ['x-original-method: DELETE'],
-  ])('%s', async (header) => {
+  ])('the header %s does not change the method', async (header) => {
     const answer = await sendRaw(stack, `POST /v1/keys/${key}?_method=DELETE`, [authorization, header]);
     expectRefusal(answer, '405 method_not_allowed');
     expect(await isActive()).toBe(true);
@@ -126,7 +132,7 @@ describe('what other servers obey has no effect', () => {
     ['x-forwarded-prefix: /v2'],
     ['x-forwarded-host: example.com'],
     ['x-forwarded-proto: http'],
-  ])('%s', async (header) => {
+  ])('the header %s does not change the path or the origin', async (header) => {
     const answer = await sendRaw(stack, 'DELETE /v1/keys', [authorization, header]);
     expectRefusal(answer, '405 method_not_allowed');
     expect(JSON.stringify([...answer.headers])).not.toContain('example.com');
@@ -134,7 +140,7 @@ describe('what other servers obey has no effect', () => {
   });
 
   test.each(['Authorization_', 'authorization-', 'x_authorization', 'HTTP_AUTHORIZATION', 'authorization\u00a0'])(
-    'a credential in a header that is called %j',
+    'a credential in a header named %j is ignored',
     async (name) => {
       const answer = await sendRaw(stack, 'GET /v1/keys', [`${name}: Bearer ${tenant.api.token}`]);
       // A gateway refuses a name with an underscore.
@@ -142,7 +148,7 @@ describe('what other servers obey has no effect', () => {
     },
   );
 
-  test('headers with underscores for hyphens', async () => {
+  test('headers with underscores instead of hyphens are ignored', async () => {
     const underscored = ['x_request_id: smuggled', 'content_type: application/json', 'content_length: 2'];
     const answer = await sendRaw(stack, `POST /v1/keys/${key}/wrap`, [authorization, ...underscored]);
     if (DEPLOYED) expectGatewayRefusal(answer, 400);

@@ -9,10 +9,10 @@ import { withStore } from '../../support/stored.ts';
 import { type Client, makeTenant, type Tenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
-/** As many answers of a tenant as are held at a time. */
+/** The number of unread answers that the service holds for one tenant. */
 const HELD = 4;
 
-/** Gives a tenant's list of firewalls more megabytes than the kernel takes at both ends of a connection. */
+/** Makes a tenant's list of firewalls larger than the kernel buffers at both ends of a connection. */
 async function fillFirewalls({ id, console }: Tenant): Promise<void> {
   const wanted = { name: 'small', allowed_ips: ['192.0.2.1'] };
   const { body } = await console.send('POST', '/v1/firewalls', wanted);
@@ -26,7 +26,7 @@ async function fillFirewalls({ id, console }: Tenant): Promise<void> {
   });
 }
 
-/** Asks for a list and reads no more than the beginning of the answer. Closes the connection when it is called. */
+/** Requests a list and reads only the beginning of the answer. Returns a function that closes the connection. */
 async function leaveUnread({ token }: Client, path: string): Promise<() => void> {
   const { hostname, port, host } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -38,9 +38,9 @@ async function leaveUnread({ token }: Client, path: string): Promise<() => void>
   return close;
 }
 
-/** Every list and report that a tenant has. */
-function askForAll({ console, api }: Tenant, keyId: string) {
-  const ofPeople = [
+/** Requests every list and report of a tenant. */
+function requestAllLists({ console, api }: Tenant, keyId: string) {
+  const forSessions = [
     'api-keys',
     'firewalls',
     'containers',
@@ -49,23 +49,23 @@ function askForAll({ console, api }: Tenant, keyId: string) {
     'audit/entries',
     'billing/statement',
   ];
-  const ofBoth = ['keys', 'usage', 'usage/daily', `keys/${keyId}/audit`];
+  const forBoth = ['keys', 'usage', 'usage/daily', `keys/${keyId}/audit`];
   return [
-    ...[...ofPeople, ...ofBoth].map((path) => console.send('GET', `/v1/${path}`)),
-    ...[...ofBoth, 'transit/keys?list=true'].map((path) => api.send('GET', `/v1/${path}`)),
+    ...[...forSessions, ...forBoth].map((path) => console.send('GET', `/v1/${path}`)),
+    ...[...forBoth, 'transit/keys?list=true'].map((path) => api.send('GET', `/v1/${path}`)),
   ];
 }
 
-test('while a tenant leaves large answers unread its other lists wait, and nobody else’s', async () => {
+test('large answers that a tenant leaves unread delay its other lists, but not those of other tenants', async () => {
   const [greedy, modest] = await Promise.all([makeTenant(stack), makeTenant(stack)]);
   const [greedyKey, modestKey] = await Promise.all([greedy.createKey('wrapped'), modest.createKey('wrapped')]);
   await fillFirewalls(greedy);
   const unread = await Promise.all(Array.from({ length: HELD }, () => leaveUnread(greedy.console, '/v1/firewalls')));
-  const waiting = askForAll(greedy, greedyKey);
+  const waiting = requestAllLists(greedy, greedyKey);
   const answered: string[] = [];
   for (const answer of waiting) void answer.then((one) => answered.push(outcome(one)));
 
-  const others = (await Promise.all(askForAll(modest, modestKey))).map(outcome);
+  const others = (await Promise.all(requestAllLists(modest, modestKey))).map(outcome);
   expect(new Set(others)).toEqual(new Set(['200']));
   expect(outcome(await operate(modest.api, modestKey, 'wrap', {}))).toBe('200');
   expect(outcome(await operate(greedy.api, greedyKey, 'wrap', {}))).toBe('200');

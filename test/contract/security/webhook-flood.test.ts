@@ -7,13 +7,13 @@ import { makeTenant } from '../../support/tenant.ts';
 
 const stack = inject('stack');
 const WEBHOOKS = '/v1/webhooks/stripe';
-/** How many webhooks of one address are read at once; `WAITING` more wait. */
+/** The number of webhooks from one address that are read at once. `WAITING` more may wait. */
 const READ = 8;
 const WAITING = 32;
 const HASH = 'a'.repeat(64);
 const now = () => Math.floor(Date.now() / 1000);
 
-/** A webhook whose body has come in part, with that signature, from another address than Stripe's. */
+/** Sends part of a webhook with the given signature, from an address that is not Stripe's. */
 function sendWebhook(signature: string | undefined): SlowRequest {
   const headers: Record<string, string> = signature === undefined ? {} : { 'stripe-signature': signature };
   const slow = sendHalf(stack, 'POST', WEBHOOKS, { body: ' '.repeat(1_000), headers, localAddress: '127.0.0.2' });
@@ -23,19 +23,19 @@ function sendWebhook(signature: string | undefined): SlowRequest {
 
 test.each<[string, () => string | undefined]>([
   ['no signature', () => undefined],
-  ['something else', () => 'esk'],
+  ['a malformed signature', () => 'esk'],
   ['no time', () => `v1=${HASH}`],
   ['no hash', () => `t=${now()}`],
   ['a hash of another length', () => `t=${now()},v1=${HASH}a`],
   ['only a hash of another kind', () => `t=${now()},v0=${HASH}`],
-  ['a time that is no number', () => `t=now,v1=${HASH}`],
+  ['a time that is not a number', () => `t=now,v1=${HASH}`],
   ['a time over five minutes ago', () => `t=${now() - 310},v1=${HASH}`],
   ['a time over five minutes ahead', () => `t=${now() + 310},v1=${HASH}`],
-])('a webhook with %s is refused before its body has come', async (_, signature) => {
+])('a webhook with %s is refused before its body arrives', async (_, signature) => {
   expectRefusal(await sendWebhook(signature()).answer, '400 invalid_request');
 });
 
-test('however many slow webhooks come from one address, they keep out neither those of another nor other requests', async () => {
+test('a flood of slow webhooks from one address blocks neither webhooks from other addresses nor other requests', async () => {
   const tenant = await makeTenant(stack);
   const early: Answer[] = [];
   for (let sent = 0; sent < READ + WAITING + 1; sent++) {

@@ -12,8 +12,8 @@ import { listen } from '../../support/second-service.ts';
 import { Client, makeTenant } from '../../support/tenant.ts';
 
 /*
- * The service in the test's own process, so that the bytes can be seen that it holds: on a `software` key every
- * plaintext goes to the KMS or comes from it.
+ * Runs the service in the test's process, so that the test can see its buffers. With a `software` key, every plaintext
+ * passes through a KMS call that the test observes.
  */
 const stack = inject('stack');
 const { services } = openInProcess(stack);
@@ -39,7 +39,7 @@ afterEach(() => {
   fromKms.mockClear();
 });
 
-/** The plaintexts that went to the KMS or came from it, as they are in memory now. */
+/** The current bytes of all plaintext buffers that went to the KMS or came from it. */
 function plaintexts(): Uint8Array[] {
   const opened = fromKms.mock.settledResults.flatMap(({ type, value }) =>
     type === 'fulfilled' && value !== undefined ? [value.plaintext] : [],
@@ -47,11 +47,11 @@ function plaintexts(): Uint8Array[] {
   return [...toKms.mock.calls.map(([, plaintext]) => plaintext), ...opened];
 }
 
-describe.each(METERED)('%s leaves no plaintext data key in the buffers that it held', (operation) => {
+describe.each(METERED)('plaintext buffers of %s', (operation) => {
   test.each([
     ['after a success', false, '200'],
     ['after a failure', true, '500 internal_error'],
-  ])('%s', async (_, fails, expected) => {
+  ])('plaintext buffers are wiped %s', async (_, fails, expected) => {
     if (fails) recording.mockRejectedValueOnce(rowNotWritten(new Error('no rows')));
     expect(outcome(await operate(client, key, operation, bodies[operation]))).toBe(expected);
     expect(plaintexts().map(({ length }) => length)).toContain(32);
@@ -59,12 +59,12 @@ describe.each(METERED)('%s leaves no plaintext data key in the buffers that it h
   });
 });
 
-test('a data key that wrap makes is wiped, too', async () => {
+test('a data key that wrap generates is wiped', async () => {
   expect(outcome(await operate(client, key, 'wrap', {}))).toBe('200');
   expect(plaintexts().map((bytes) => Buffer.from(bytes))).toEqual([Buffer.alloc(32)]);
 });
 
-test('a value that is no data key is wiped where unwrap refuses it', async () => {
+test('a value that unwrap refuses, because it is not a data key, is wiped', async () => {
   const encrypted = await operate(client, key, 'encrypt', { plaintext: 'AAECAw==' });
   const wrapped = Object(encrypted.body).ciphertext;
   toKms.mockClear();

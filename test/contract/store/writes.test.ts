@@ -44,21 +44,21 @@ async function write(fill: (commit: Commit) => void): Promise<void> {
 }
 
 describe('a document', () => {
-  test('is read as it was written, by the service and by Google’s own class', async () => {
+  test('a document is read as it was written, by the service and by Google’s client', async () => {
     const path = newPath();
     await write((commit) => commit.create(path, DATA));
     expect((await db.doc(path).get()).data()).toEqual(DATA);
     expect((await api.read([path]))[0]?.data).toEqual(DATA);
   });
 
-  test('has the update time that Google’s own class reads', async () => {
+  test('a document has the update time that Google’s client reads', async () => {
     const path = newPath();
     await write((commit) => commit.set(path, { a: 1 }));
     const { updateTime } = await db.doc(path).get();
     expect((await api.read([path]))[0]?.updateTime).toEqual(updateTime);
   });
 
-  test('is read in the order asked for, twice if asked for twice, and as undefined where it does not exist', async () => {
+  test('documents are read in the requested order, with repetitions, and missing documents are undefined', async () => {
     const [first, second] = [newPath(), newPath()];
     await write((commit) => {
       commit.create(first, { n: 1 });
@@ -68,7 +68,7 @@ describe('a document', () => {
     expect(read.map(({ data }) => data)).toEqual([{ n: 2 }, undefined, { n: 1 }, { n: 2 }]);
   });
 
-  test('is decoded again only once it was written again, or made anew', async () => {
+  test('a document is decoded again only after it was written or recreated', async () => {
     const path = newPath();
     const read = async () => (await api.read([path]))[0]?.data;
     await write((commit) => commit.create(path, { n: 1 }));
@@ -82,13 +82,13 @@ describe('a document', () => {
     expect(await read()).toEqual({ n: 3 });
   });
 
-  test('is not written with a value that Firestore has no kind for', async () => {
+  test('a document with a value that Firestore cannot store is not written', async () => {
     await expect(write((commit) => commit.set(newPath(), { absent: undefined }))).rejects.toThrow(TypeError);
   });
 });
 
-describe('a change', () => {
-  test('sets the named fields and adds to numbers, in maps too, and leaves the others', async () => {
+describe('changes of a document', () => {
+  test('a change sets the named fields, adds to numbers, also in maps, and keeps the other fields', async () => {
     const path = newPath();
     const add = (ops: number) =>
       write((commit) => commit.merge(path, { month: '2026-10' }, { ops, days: { '01': ops, 'a b': 1 } }));
@@ -100,19 +100,23 @@ describe('a change', () => {
   });
 
   test.each([
-    ['a creation', (commit: Commit, path: string) => commit.create(path, {}), 'ALREADY_EXISTS'],
-    ['an update', (commit: Commit, path: string) => commit.update(`${path}-none`, { n: 2 }, {}), 'NOT_FOUND'],
+    ['a creation of an existing document', (commit: Commit, path: string) => commit.create(path, {}), 'ALREADY_EXISTS'],
     [
-      'an update of what has changed',
+      'an update of a missing document',
+      (commit: Commit, path: string) => commit.update(`${path}-none`, { n: 2 }, {}),
+      'NOT_FOUND',
+    ],
+    [
+      'an update of a changed document',
       (commit: Commit, path: string) => commit.update(path, { n: 2 }, {}, new Timestamp(1, 0)),
       'FAILED_PRECONDITION',
     ],
     [
-      'a deletion of what has changed',
+      'a deletion of a changed document',
       (commit: Commit, path: string) => commit.delete(path, new Timestamp(1, 0)),
       'FAILED_PRECONDITION',
     ],
-  ])('is refused whole where %s meets what it must not', async (_, meet, code) => {
+  ])('a commit with %s is refused as a whole', async (_, meet, code) => {
     const [path, beside] = [newPath(), newPath()];
     await write((commit) => commit.set(path, { n: 1 }));
     const refused = write((commit) => {
@@ -129,20 +133,20 @@ const VALUES = collection('values', z.object({ n: z.int(), at: instantField }));
 describe.each([
   ['commit', (fill: (writes: Writes) => void) => store.write(fill)],
   ['transaction', (fill: (writes: Writes) => void) => store.transact(async (tx) => fill(tx))],
-])('a %s', (_, apply) => {
+])('writes in a %s', (_, apply) => {
   const { now } = makeClock();
 
   test.each([
-    ['the setting of a time', (writes: Writes, id: string) => writes.setInstant(VALUES, id, 'at', now())],
-    ['an addition', (writes: Writes, id: string) => writes.add(VALUES, id, { n: 1 })],
-    ['a replacement', (writes: Writes, id: string) => writes.replace(VALUES, id, { n: 1, at: now() })],
-  ])('is refused for %s where the document is gone, and makes none', async (_, change) => {
+    ['setting a time', (writes: Writes, id: string) => writes.setInstant(VALUES, id, 'at', now())],
+    ['adding to a number', (writes: Writes, id: string) => writes.add(VALUES, id, { n: 1 })],
+    ['replacing the document', (writes: Writes, id: string) => writes.replace(VALUES, id, { n: 1, at: now() })],
+  ])('%s is refused if the document is missing, and creates none', async (_, change) => {
     const id = randomUUID();
     await expect(apply((writes) => change(writes, id))).rejects.toThrow('NOT_FOUND');
     expect(await store.find(VALUES, id)).toBeUndefined();
   });
 
-  test('makes, replaces, changes, adds to and removes documents', async () => {
+  test('documents are created, replaced, changed, added to and removed', async () => {
     const [kept, gone] = [randomUUID(), randomUUID()];
     await apply((writes) => {
       for (const id of [kept, gone]) writes.create(VALUES, id, { n: 1, at: now() });
@@ -157,7 +161,7 @@ describe.each([
     expect(await store.findAll(VALUES, [kept, gone])).toEqual([{ n: 42, at }, undefined]);
   });
 
-  test('keeps what the next release has written beside the fields of this one, where it replaces them', async () => {
+  test('a replacement keeps the fields that only the next release knows', async () => {
     const [id, other] = [randomUUID(), randomUUID()];
     const ofNext = { schema_version: SCHEMA_VERSION + 1, n: 1, at: storeInstant(now()), only_next: { has: ['this'] } };
     for (const one of [id, other]) await db.doc(`values/${one}`).create(ofNext);
@@ -171,7 +175,7 @@ describe.each([
     expect((await db.doc(`values/${other}`).get()).data()).toEqual(expected);
   });
 
-  test('writes a document whole, whether there is one or not', async () => {
+  test('put writes a whole document, whether or not it exists', async () => {
     const [id, other] = [randomUUID(), randomUUID()];
     await db.doc(`values/${id}`).create({ only_next: true });
     const doc = { n: 2, at: now() };
@@ -182,7 +186,7 @@ describe.each([
     for (const one of [id, other]) expect((await db.doc(`values/${one}`).get()).data()).toEqual(stored);
   });
 
-  test('replaces and removes what has not changed since it was read, and nothing else', async () => {
+  test('a document is replaced or removed only if it has not changed since it was read', async () => {
     const id = randomUUID();
     await apply((writes) => writes.claim(VALUES, id, { n: 1, at: now() }));
     const before = await store.findWithUpdateTime(VALUES, id);

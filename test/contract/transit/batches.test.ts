@@ -14,7 +14,7 @@ const PLAIN = { plaintext: 'AAECAw==' };
 const batchOf = (count: number) => ({ batch_input: Array.from({ length: count }, () => PLAIN) });
 const errorsOf = ({ body }: { readonly body: unknown }) => Object(body).errors;
 
-/** A tenant with a key of that tier. */
+/** A tenant with a key of the given tier. */
 async function withKey(tier: 'free' | 'wrapped' | 'software' | 'hsm' = 'wrapped') {
   const tenant = await makeTenant(stack);
   const name = randomUUID();
@@ -26,7 +26,7 @@ const recordedOf = async ({ api }: Pick<Tenant, 'api'>, keyId: string) =>
   inWords(await eventsOfKey(api, keyId)).slice(1);
 
 describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a %s key', (tier) => {
-  test('has a result for each item, in their order, each counted and recorded with the request’s id', async () => {
+  test('a batch has a result for each item, in order, and each item is counted and recorded with the request id', async () => {
     const tenant = await withKey(tier);
     const { api, name, keyId } = tenant;
     const plaintexts = Array.from({ length: 7 }, () => randomBase64(20));
@@ -46,8 +46,8 @@ describe.each(['free', 'wrapped', 'software', 'hsm'] as const)('a batch under a 
   });
 });
 
-describe('each item is decided by itself', () => {
-  test('what fails has its error and a row, what succeeds its result, a row and a count; the answer is 200', async () => {
+describe('independent items of a batch', () => {
+  test('failed items have an error, successful items have a result and are counted, and the answer is 200', async () => {
     const tenant = await withKey('wrapped');
     const { api, name, keyId } = tenant;
     const [good] = resultsOf(await transit(api, `POST /encrypt/${name}`, batchOf(1)));
@@ -79,7 +79,7 @@ describe('each item is decided by itself', () => {
     expect(await opsOf(api, keyId)).toBe(1 + 2);
   });
 
-  test('a batch of which every item fails is 400, with the results and their errors', async () => {
+  test('a batch in which every item fails is answered with 400, the results and their errors', async () => {
     const { api, name, keyId } = await withKey();
     const items = [{ ciphertext: 'vault:v1:AAAA' }, { ciphertext: 'x' }];
     const answer = await transit(api, `POST /rewrap/${name}`, { batch_input: items });
@@ -89,7 +89,7 @@ describe('each item is decided by itself', () => {
     expect(await opsOf(api, keyId)).toBe(0);
   });
 
-  test('at the cap of a free key the items before it succeed, and each of the others is refused and recorded', async () => {
+  test('items up to the cap of a free key succeed, and each further item is refused and recorded', async () => {
     const tenant = await withKey('free');
     const { api, name, keyId } = tenant;
     const period = new Date().toISOString().slice(0, 7);
@@ -109,7 +109,7 @@ describe('each item is decided by itself', () => {
   test.each([
     ['key_pending_deletion', (tenant: Tenant, id: string) => tenant.api.send('DELETE', `/v1/keys/${id}`)],
     ['billing_required', (tenant: Tenant) => setSubscription(stack, tenant.id, 'canceled')],
-  ])('%s is each item’s error, and recorded for each', async (code, prepare) => {
+  ])('%s is the error of each item, and no item is counted', async (code, prepare) => {
     const tenant = await withKey();
     const { api, name, keyId } = tenant;
     await prepare(tenant, keyId);
@@ -119,20 +119,23 @@ describe('each item is decided by itself', () => {
   });
 });
 
-describe('what is refused before its items is refused as a whole', () => {
-  test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])('400 for batch_input of %j', async (batch_input) => {
-    const { api, name } = await withKey();
-    expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
-  });
+describe('refusals of a whole batch', () => {
+  test.each([[[]], [Array(101).fill(PLAIN)], ['text'], [{}], [1]])(
+    'a batch_input of %j is refused with 400',
+    async (batch_input) => {
+      const { api, name } = await withKey();
+      expectRefusal(await transit(api, `POST /encrypt/${name}`, { batch_input }), '400 invalid_request');
+    },
+  );
 
-  test('400 where a value is given beside the batch', async () => {
+  test('a value beside the batch is refused with 400', async () => {
     const { api, name } = await withKey();
     for (const beside of [PLAIN, { associated_data: 'AAAA' }]) {
       expectRefusal(await transit(api, `POST /encrypt/${name}`, { ...batchOf(1), ...beside }), '400 invalid_request');
     }
   });
 
-  test('403 and 404, with one row at most', async () => {
+  test('a batch refused with 403 or 404 is recorded at most once', async () => {
     const { api, name, keyId, mint } = await withKey();
     const { client: idle } = await mint({ allowed_actions: ['decrypt'] });
     expectRefusal(await transit(idle, `POST /encrypt/${name}`, batchOf(5)), '403 action_not_allowed');
@@ -141,16 +144,16 @@ describe('what is refused before its items is refused as a whole', () => {
   });
 });
 
-test('a batch takes a token from the rate limit for each item; one without is rate_limited, uncounted and unrecorded', async () => {
+test('each item of a batch uses a rate-limit token, and an item without one is refused, uncounted and unrecorded', async () => {
   const tenant = await withKey('wrapped');
   const { name, keyId, api } = tenant;
-  // A separate bucket, which is full.
+  // A new API key has a full bucket.
   const { client } = await tenant.mint();
   const answers = await Promise.all([1, 2, 3].map(() => transitOnce(client, `POST /encrypt/${name}`, batchOf(100))));
   const items = answers.flatMap((answer) => (outcome(answer) === '429 rate_limited' ? [] : codesOf(answer)));
   const done = items.filter((code) => code === 'ok').length;
   expect(items).toContain('rate_limited');
-  // The bucket refills while they are under way.
+  // The bucket refills while the requests are in progress.
   expect(done).toBeGreaterThanOrEqual(100);
   expect(items.every((code) => code === 'ok' || code === 'rate_limited')).toBe(true);
   expect(await opsOf(api, keyId)).toBe(done);

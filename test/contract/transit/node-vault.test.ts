@@ -4,13 +4,13 @@ import { describe, expect, inject, test } from 'vitest';
 import { randomBase64 } from '../../support/operations.ts';
 import { makeTenant } from '../../support/tenant.ts';
 
-/** node-vault (npm), the real program. Its own `LIST` is a method that Node's parser has not. */
+/** The real node-vault from npm. Its default for lists is the method `LIST`, which Node's HTTP parser does not know. */
 const stack = inject('stack');
 const { api } = await makeTenant(stack);
 const client = vault({ endpoint: stack.baseUrl, token: api.token ?? '', noCustomHTTPVerbs: true });
 
 describe('node-vault', () => {
-  test('makes a key, reads it, lists it and rotates it', async () => {
+  test('node-vault creates, reads, lists and rotates a key', async () => {
     const name = randomUUID();
     expect((await client.transitCreateKey({ name, type: 'aes256-gcm96' })).data).toMatchObject({
       name,
@@ -21,7 +21,7 @@ describe('node-vault', () => {
     expect((await client.write(`transit/keys/${name}/rotate`, {})).data).toMatchObject({ latest_version: 2 });
   });
 
-  test('encrypts, rewraps and decrypts a value and a batch', async () => {
+  test('node-vault encrypts, rewraps and decrypts a value and a batch', async () => {
     const name = randomUUID();
     await client.transitCreateKey({ name });
     const plaintext = randomBase64(32);
@@ -33,21 +33,21 @@ describe('node-vault', () => {
     expect(opened.data.batch_results).toEqual([{ plaintext }, { plaintext }]);
   });
 
-  test('makes a data key', async () => {
+  test('node-vault makes a data key', async () => {
     const name = randomUUID();
     await client.transitCreateKey({ name });
     const { plaintext, ciphertext } = (await client.write(`transit/datakey/plaintext/${name}`, { bits: 256 })).data;
     expect((await client.decryptData({ name, ciphertext })).data).toEqual({ plaintext });
   });
 
-  test('is told what is wrong in the error that it throws', async () => {
+  test('node-vault throws an error with the code and the message of a refusal', async () => {
     const unknown = client.encryptData({ name: randomUUID(), plaintext: 'AAAA' });
     await expect(unknown).rejects.toMatchObject({ message: 'not_found: not found', response: { statusCode: 404 } });
     const stranger = vault({ endpoint: stack.baseUrl, token: 's.stranger' });
     await expect(stranger.tokenLookupSelf()).rejects.toThrow('unauthorized: missing or invalid credentials');
   });
 
-  test('looks its token up and renews it', async () => {
+  test('node-vault looks up and renews its token', async () => {
     expect((await client.tokenLookupSelf()).data).toMatchObject({ id: api.token, renewable: false, ttl: 0 });
     const { auth } = await client.tokenRenewSelf();
     expect(auth).toMatchObject({ client_token: api.token, renewable: false, lease_duration: 0 });

@@ -21,48 +21,45 @@ async function namedKey(tier: (typeof ALL_TIERS)[number] = 'wrapped', name: stri
 const key = await namedKey();
 const software = await namedKey('software');
 
-describe.each(['POST', 'PUT'])('by %s', (method) => {
-  test.each(ALL_TIERS)(
-    'what is encrypted under a %s key is decrypted, and so is what rewrap makes of it',
-    async (tier) => {
-      // A tenant has one free key.
-      const { api: own, createKey } = await makeTenant(stack);
-      const name = randomUUID();
-      await createKey(tier, name);
-      const made = await transit(own, `${method} /encrypt/${name}`, { plaintext: VALUE, associated_data: AAD });
-      expect(made.status).toBe(200);
-      expect(dataOf(made)).toEqual({
-        ciphertext: expect.stringMatching(/^vault:v1:[A-Za-z0-9+/]+=*$/),
-        key_version: 1,
-      });
-      const sealed = { ciphertext: textOf(made, 'ciphertext'), associated_data: AAD };
-      const rewrapped = await transit(own, `${method} /rewrap/${name}`, sealed);
-      expect(dataOf(rewrapped)).toEqual({ ciphertext: expect.stringMatching(/^vault:v1:/), key_version: 1 });
-      for (const ciphertext of [sealed.ciphertext, textOf(rewrapped, 'ciphertext')]) {
-        const opened = await transit(own, `${method} /decrypt/${name}`, { ciphertext, associated_data: AAD });
-        expect([opened.status, dataOf(opened)]).toEqual([200, { plaintext: VALUE }]);
-      }
-    },
-  );
+describe.each(['POST', 'PUT'])('Transit operations with %s', (method) => {
+  test.each(ALL_TIERS)('a value encrypted with a %s key can be decrypted, also after rewrap', async (tier) => {
+    // A tenant has one free key.
+    const { api: own, createKey } = await makeTenant(stack);
+    const name = randomUUID();
+    await createKey(tier, name);
+    const made = await transit(own, `${method} /encrypt/${name}`, { plaintext: VALUE, associated_data: AAD });
+    expect(made.status).toBe(200);
+    expect(dataOf(made)).toEqual({
+      ciphertext: expect.stringMatching(/^vault:v1:[A-Za-z0-9+/]+=*$/),
+      key_version: 1,
+    });
+    const sealed = { ciphertext: textOf(made, 'ciphertext'), associated_data: AAD };
+    const rewrapped = await transit(own, `${method} /rewrap/${name}`, sealed);
+    expect(dataOf(rewrapped)).toEqual({ ciphertext: expect.stringMatching(/^vault:v1:/), key_version: 1 });
+    for (const ciphertext of [sealed.ciphertext, textOf(rewrapped, 'ciphertext')]) {
+      const opened = await transit(own, `${method} /decrypt/${name}`, { ciphertext, associated_data: AAD });
+      expect([opened.status, dataOf(opened)]).toEqual([200, { plaintext: VALUE }]);
+    }
+  });
 
   test.each([
     [undefined, 32],
     [256, 32],
     [128, 16],
     ['128', 16],
-  ])('a data key of %s bits is made, wrapped and as it is or only wrapped', async (bits, bytes) => {
+  ])('a data key of %s bits is returned in plaintext and wrapped, or only wrapped', async (bits, bytes) => {
     const open = await transit(api, `${method} /datakey/plaintext/${key.name}`, { bits });
     const { plaintext, ciphertext } = dataOf(open);
     expect(Buffer.from(String(plaintext), 'base64')).toHaveLength(bytes);
     expect(dataOf(await transit(api, `${method} /decrypt/${key.name}`, { ciphertext }))).toEqual({ plaintext });
     const wrapped = await transit(api, `${method} /datakey/wrapped/${key.name}`, { bits });
     expect(Object.keys(dataOf(wrapped)).sort()).toEqual(['ciphertext', 'key_version']);
-    // Passed on whole, with the version that the ciphertext names too.
+    // The whole answer is sent back, including `key_version`.
     const opened = await transit(api, `${method} /decrypt/${key.name}`, dataOf(wrapped));
     expect(Buffer.from(textOf(opened, 'plaintext'), 'base64')).toHaveLength(bytes);
   });
 
-  test('a key is created, software unless a tier is named, whatever type is asked for, and shown', async () => {
+  test('a key is created with the software tier unless the request names a tier, and its type is ignored', async () => {
     const name = `new ${randomUUID()}/é%`;
     const path = `/keys/${encodeURIComponent(name)}`;
     const made = await transit(api, `${method} ${path}`, { type: 'rsa-4096', name: 'another' });
@@ -74,7 +71,7 @@ describe.each(['POST', 'PUT'])('by %s', (method) => {
     expect(dataOf(wrapped)).toMatchObject({ tier: 'wrapped' });
   });
 
-  test('rotate makes a new primary version, under which is encrypted, and what was made before opens', async () => {
+  test('rotate makes a new primary version for encryption, and earlier ciphertext still opens', async () => {
     const { name, id } = await namedKey('software');
     const before = textOf(await transit(api, `${method} /encrypt/${name}`, { plaintext: VALUE }), 'ciphertext');
     const rotated = await transit(api, `${method} /keys/${name}/rotate`);
@@ -91,7 +88,7 @@ describe.each(['POST', 'PUT'])('by %s', (method) => {
   });
 
   test.each(['free', 'wrapped'] as const)(
-    'rotate of a %s key, which would lose data, is 400 and says so',
+    'rotating a %s key, which would lose data, is refused with 400 and the reason',
     async (tier) => {
       const { api: own, createKey } = await makeTenant(stack);
       const id = await createKey(tier, 'held');
@@ -104,8 +101,8 @@ describe.each(['POST', 'PUT'])('by %s', (method) => {
   );
 });
 
-describe('a ciphertext', () => {
-  test('holds the native ciphertext, which the native routes open, and the reverse', async () => {
+describe('a Transit ciphertext', () => {
+  test('a Transit ciphertext contains the native ciphertext, and either kind of route opens the other’s', async () => {
     const made = textOf(await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE }), 'ciphertext');
     const ciphertext = made.replace('vault:v1:', '');
     expect((await operate(api, key.id, 'decrypt', { ciphertext })).body).toEqual({ plaintext: VALUE });
@@ -118,7 +115,7 @@ describe('a ciphertext', () => {
   });
 
   test.each(['1', '7', '007', '4294967296', '99999999999999999999'])(
-    'may name any positive version: %s',
+    'a ciphertext may name any positive version: %s',
     async (version) => {
       const native = await encrypt(api, software.id, VALUE);
       const opened = await transit(api, `POST /decrypt/${software.name}`, {
@@ -137,7 +134,7 @@ describe('a ciphertext', () => {
     'Vault:v1:AAAA',
     'vault:v:AAAA',
     'vault:v1',
-  ])('of another form is 400 invalid_ciphertext: %j', async (ciphertext) => {
+  ])('a malformed ciphertext is refused with 400 invalid_ciphertext: %j', async (ciphertext) => {
     for (const operation of ['decrypt', 'rewrap']) {
       expectRefusal(await transit(api, `POST /${operation}/${key.name}`, { ciphertext }), '400 invalid_ciphertext');
     }
@@ -147,22 +144,25 @@ describe('a ciphertext', () => {
     [{ ciphertext: 'vault:v1:A' }, '400 invalid_base64', 'ciphertext'],
     [{ ciphertext: 'vault:v1:AAAA', associated_data: 'A' }, '400 invalid_base64', 'associated_data'],
     [{ ciphertext: 'vault:v1:AAAA' }, '400 invalid_ciphertext', 'cannot be decrypted'],
-  ])('that cannot be read or opened is refused as natively, by its name here: %j', async (body, refusal, said) => {
-    const answer = await transit(api, `POST /decrypt/${key.name}`, body);
-    expectRefusal(answer, refusal);
-    expect(String(Object(answer.body).errors)).toContain(said);
-  });
+  ])(
+    'an invalid ciphertext is refused like a native one, and the message has the Transit field name: %j',
+    async (body, refusal, said) => {
+      const answer = await transit(api, `POST /decrypt/${key.name}`, body);
+      expectRefusal(answer, refusal);
+      expect(String(Object(answer.body).errors)).toContain(said);
+    },
+  );
 
-  test('without its associated_data is 400 invalid_ciphertext', async () => {
+  test('a ciphertext without its associated_data is refused with 400 invalid_ciphertext', async () => {
     const made = await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE, associated_data: AAD });
     const { ciphertext } = dataOf(made);
     expectRefusal(await transit(api, `POST /decrypt/${key.name}`, { ciphertext }), '400 invalid_ciphertext');
   });
 });
 
-describe('a name', () => {
+describe('key names in Transit paths', () => {
   test.each(['two words', 'a/b', 'ä€😀', '100%', '+', '~!$&()*,;=:@', 'keys', 'rotate', '__proto__', 'a'.repeat(128)])(
-    'is percent-decoded: %j',
+    'a key name is percent-decoded: %j',
     async (name) => {
       const { api: own, createKey } = await makeTenant(stack);
       await createKey('wrapped', name);
@@ -172,7 +172,7 @@ describe('a name', () => {
     },
   );
 
-  test('that moves to another key names that one from the next request on, and its own key by its new name', async () => {
+  test('a name that moves to another key means that key from the next request on', async () => {
     const { api: own, createKey } = await makeTenant(stack);
     const first = await createKey('wrapped', 'current');
     const made = textOf(await transit(own, 'POST /encrypt/current', { plaintext: VALUE }), 'ciphertext');
@@ -184,7 +184,7 @@ describe('a name', () => {
     expect(dataOf(await transit(own, 'POST /decrypt/former', { ciphertext: made }))).toEqual({ plaintext: VALUE });
   });
 
-  test('of a key that is destroyed is 404, and the next key’s of that name', async () => {
+  test('the name of a destroyed key is refused with 404 until another key has the name', async () => {
     const { api: own, console: owner, createKey } = await makeTenant(stack);
     const first = await createKey('wrapped', 'reused');
     expect((await transit(own, 'POST /encrypt/reused', { plaintext: VALUE })).status).toBe(200);
@@ -194,7 +194,7 @@ describe('a name', () => {
     expect(dataOf(await transit(own, 'GET /keys/reused'))).toMatchObject({ id: second });
   });
 
-  test('of another tenant’s or another container’s key is 404, and leaves no row', async () => {
+  test('the name of a key in another tenant or container is refused with 404 and not recorded', async () => {
     const foreign = (await makeTenant(stack)).api;
     const container_id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
     const { client: elsewhere } = await tenant.mint({ container_id });
@@ -210,7 +210,7 @@ describe('a name', () => {
     expect(await eventsOfKey(api, key.id)).toEqual(before);
   });
 
-  test('may be that of a key in each of two containers: each API key reaches its own', async () => {
+  test('keys in two containers may have the same name, and each API key reaches the key in its container', async () => {
     const container_id = text(await console.send('POST', '/v1/containers', { name: randomUUID() }), 'id');
     const { client } = await tenant.mint({ container_id });
     const id = text(await client.send('POST', '/v1/keys', { name: key.name, tier: 'wrapped' }), 'id');
@@ -218,7 +218,7 @@ describe('a name', () => {
     expect(dataOf(await transit(api, `GET /keys/${key.name}`))).toMatchObject({ id: key.id });
   });
 
-  test('of a key pending deletion is found: it is shown, and using it is 409', async () => {
+  test('a key pending deletion is shown by its name, and its use is refused with 409', async () => {
     const { name, id } = await namedKey();
     await api.send('DELETE', `/v1/keys/${id}`);
     expect(dataOf(await transit(api, `GET /keys/${name}`))).toMatchObject({ state: 'pending_deletion' });
@@ -227,13 +227,13 @@ describe('a name', () => {
   });
 });
 
-describe('the list', async () => {
+describe('the list of keys', async () => {
   const own = await makeTenant(stack);
   await own.createKey('wrapped', 'first');
   const second = await own.createKey('wrapped', 'second');
 
   test.each(['1', 't', 'T', 'true', 'TRUE', 'True'])(
-    'has the names of the keys that the caller may see, for list=%s',
+    'the list has the names of the keys that the caller may see, with list=%s',
     async (value) => {
       expect(dataOf(await transit(own.api, `GET /keys?list=${value}`))).toEqual({ keys: ['first', 'second'] });
       const { client } = await own.mint({ key_ids: [second] });
@@ -249,13 +249,13 @@ describe('the list', async () => {
     '?list=true&list=true',
     '?list=true&after=a',
     '?list=true&limit=1',
-  ])('is 400 for %j', async (query) => {
+  ])('the list query %j is refused with 400', async (query) => {
     expectRefusal(await transit(own.api, `GET /keys${query}`), '400 invalid_query');
   });
 });
 
-describe('the credential', () => {
-  test('may be a bearer’s as well, and of the two the token’s header counts', async () => {
+describe('Transit credentials', () => {
+  test('a bearer token is accepted too, and X-Vault-Token takes precedence', async () => {
     const call = `${stack.baseUrl}/v1/transit/keys/${key.name}`;
     expect((await send('GET', call, { token: api.token })).status).toBe(200);
     const both = { token: 'esk_short', headers: { 'x-vault-token': api.token ?? '' } };
@@ -265,24 +265,24 @@ describe('the credential', () => {
     expect((await send('GET', call, { token: api.token, headers: { 'x-vault-token': '' } })).status).toBe(200);
   });
 
-  test('in X-Vault-Token counts for no other route', async () => {
+  test('native routes ignore X-Vault-Token', async () => {
     const answer = await send('GET', `${stack.baseUrl}/v1/keys`, { headers: { 'x-vault-token': api.token ?? '' } });
     expectRefusal(answer, '401 unauthorized');
   });
 
-  test('that is missing or wrong is 403, as Vault answers, with the native code', async () => {
+  test('a missing or wrong credential is refused with 403, as in Vault, and with the native code', async () => {
     for (const token of [undefined, 'esk_short', `esk_${'a'.repeat(26)}_${'A'.repeat(43)}`, 's.vault']) {
       expectRefusal(await transit(new Client(stack, token), `GET /keys/${key.name}`), '403 unauthorized');
     }
   });
 
-  test('of a session is 403 api_key_required', async () => {
+  test('a session is refused with 403 api_key_required', async () => {
     expectRefusal(await transit(console, `GET /keys/${key.name}`), '403 api_key_required');
   });
 
   const bearer = { headers: { authorization: `bEaReR  ${api.token}`, 'x-vault-token': '' } };
 
-  test('is looked up: the token that was presented, and what it may do', async () => {
+  test('lookup-self answers with the token and its allowed actions', async () => {
     for (const extras of [{}, bearer]) {
       const answer = await transit(api, 'GET /auth/token/lookup-self', undefined, extras);
       expect(dataOf(answer)).toMatchObject({ id: api.token, accessor: tenant.apiKeyId, renewable: false, ttl: 0 });
@@ -290,22 +290,25 @@ describe('the credential', () => {
     }
   });
 
-  test.each(['POST', 'PUT'])('is renewed by %s: it does not expire, and is answered as presented', async (method) => {
-    for (const extras of [{}, bearer]) {
-      const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 }, extras);
-      expect([answer.status, answer.body]).toMatchObject([
-        200,
-        { data: null, auth: { client_token: api.token, renewable: false, lease_duration: 0 } },
-      ]);
-    }
-  });
+  test.each(['POST', 'PUT'])(
+    'renew-self with %s answers with the same token, which does not expire',
+    async (method) => {
+      for (const extras of [{}, bearer]) {
+        const answer = await transit(api, `${method} /auth/token/renew-self`, { increment: 3600 }, extras);
+        expect([answer.status, answer.body]).toMatchObject([
+          200,
+          { data: null, auth: { client_token: api.token, renewable: false, lease_duration: 0 } },
+        ]);
+      }
+    },
+  );
 });
 
-describe('a request', () => {
+describe('Transit requests', () => {
   const raw = (body: string, headers: Record<string, string> = {}, call = `POST /encrypt/${key.name}`) =>
     transit(api, call, undefined, { raw: new Uint8Array(Buffer.from(body)), headers });
 
-  test('without a content type is JSON, and with another is 415', async () => {
+  test('a body without a content type is read as JSON, and another content type is refused with 415', async () => {
     const body = JSON.stringify({ plaintext: VALUE });
     expect(outcome(await raw(body))).toBe('200');
     expect(outcome(await raw(body, { 'content-type': 'application/json; charset=utf-8' }))).toBe('200');
@@ -315,13 +318,13 @@ describe('a request', () => {
     expectRefusal(await raw(body, { 'content-encoding': 'gzip' }), '415 unsupported_media_type');
   });
 
-  test.each(['', '{}', 'null'])('with the body %j is as with an empty object', async (body) => {
+  test.each(['', '{}', 'null'])('the body %j means an empty object', async (body) => {
     expect(outcome(await raw(body, {}, `POST /datakey/wrapped/${key.name}`))).toBe('200');
     expect(outcome(await raw(body, {}, `PUT /keys/${randomUUID()}`))).toBe('200');
     expectRefusal(await raw(body), '400 invalid_request');
   });
 
-  test('may hold null for what is absent, and a name, which is ignored', async () => {
+  test('a body may contain null for absent fields, and a name, which is ignored', async () => {
     const nothing = { associated_data: null, context: null, nonce: null, batch_input: null, name: 'another' };
     expect(outcome(await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE, ...nothing }))).toBe('200');
     expect(outcome(await transit(api, `POST /datakey/wrapped/${key.name}`, { bits: null, name: 'another' }))).toBe(
@@ -330,12 +333,12 @@ describe('a request', () => {
     expect(outcome(await transit(api, `POST /keys/${randomUUID()}`, { tier: null, derived: null }))).toBe('200');
   });
 
-  test('over 131,072 bytes is 413, and one that is no JSON is 400', async () => {
+  test('a body over 131,072 bytes is refused with 413, and a body that is not a JSON object with 400', async () => {
     expectRefusal(await raw(' '.repeat(131_073)), '413 payload_too_large');
     for (const body of ['{', '[]', '"text"', '1']) expectRefusal(await raw(body), '400 invalid_request');
   });
 
-  test('has its id in x-request-id, which is that of its row', async () => {
+  test('the answer and the audit event have the x-request-id of the request', async () => {
     const headers = { 'x-request-id': randomUUID() };
     const answer = await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE }, { headers });
     expect([answer.headers.get('x-request-id'), Object(answer.body).request_id]).toEqual(
@@ -354,7 +357,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('for what is no route under these paths is refused in Vault’s form, too', async () => {
+  test('unknown routes under the Transit paths are refused in Vault’s format', async () => {
     expectRefusal(await transit(api, `POST /hmac/${key.name}`, {}), '404 not_found');
     expectRefusal(await transit(api, `DELETE /keys/${key.name}`), '405 method_not_allowed');
     expect((await transit(api, `POST /hmac/${key.name}`, {})).body).toEqual({ errors: ['not_found: not found'] });
@@ -365,27 +368,27 @@ describe.each([
   ['x-vault-wrap-ttl', '60s'],
   ['x-vault-namespace', 'team'],
 ])('the header %s', (header, value) => {
-  test.each(ROUTES.filter((route) => route.transit))('is 400 for $call', async ({ call }) => {
-    const asked = `${stack.baseUrl}${fillPath(pathOf(call), key.name)}${call.endsWith('/keys') ? '?list=true' : ''}`;
+  test.each(ROUTES.filter((route) => route.transit))(`${header} is refused with 400 for $call`, async ({ call }) => {
+    const url = `${stack.baseUrl}${fillPath(pathOf(call), key.name)}${call.endsWith('/keys') ? '?list=true' : ''}`;
     const body = call.startsWith('GET') ? {} : { body: { plaintext: VALUE, ciphertext: 'vault:v1:AAAA' } };
-    const answer = await send(methodOf(call), asked, { token: api.token, headers: { [header]: value }, ...body });
+    const answer = await send(methodOf(call), url, { token: api.token, headers: { [header]: value }, ...body });
     expectRefusal(answer, '400 invalid_request');
     expect(String(Object(answer.body).errors).toLowerCase()).toContain(`${header} is not supported`);
   });
 
-  test('asks for nothing where it is empty', async () => {
+  test(`an empty ${header} is ignored`, async () => {
     const extras = { headers: { [header]: '' } };
     expect(outcome(await transit(api, `POST /encrypt/${key.name}`, { plaintext: VALUE }, extras))).toBe('200');
   });
 
-  test('counts for no other route', async () => {
+  test(`native routes ignore ${header}`, async () => {
     expect(outcome(await api.send('GET', '/v1/keys', undefined, { headers: { [header]: value } }))).toBe('200');
   });
 });
 
-describe('what Transit has and this service has not', () => {
+describe('unsupported Transit features', () => {
   const CONTEXT = { context: VALUE };
-  const NOT_DONE = [
+  const UNSUPPORTED = [
     CONTEXT,
     { nonce: VALUE },
     { iv: VALUE },
@@ -397,22 +400,25 @@ describe('what Transit has and this service has not', () => {
     { reference: 'one' },
   ];
 
-  test.each(NOT_DONE)('is 400 and named, for a value and in a batch: %j', async (field) => {
-    const [name = ''] = Object.keys(field);
-    for (const operation of ['encrypt', 'decrypt', 'rewrap']) {
-      const value = { plaintext: VALUE, ciphertext: 'vault:v1:AAAA', ...field };
-      const answer = await transit(api, `POST /${operation}/${key.name}`, value);
-      expectRefusal(answer, '400 invalid_request');
-      expect(String(Object(answer.body).errors)).toContain(`${name} is not supported`);
-      const batch = await transit(api, `POST /${operation}/${key.name}`, { batch_input: [value] });
-      expect([batch.status, String(Object(batch.body).errors)]).toEqual([400, expect.stringContaining(name)]);
-    }
-    const around = { batch_input: [{ plaintext: VALUE }], ...field };
-    expectRefusal(await transit(api, `POST /encrypt/${key.name}`, around), '400 invalid_request');
-  });
+  test.each(UNSUPPORTED)(
+    'an unsupported field is refused with 400 and named, in a value and in a batch: %j',
+    async (field) => {
+      const [name = ''] = Object.keys(field);
+      for (const operation of ['encrypt', 'decrypt', 'rewrap']) {
+        const value = { plaintext: VALUE, ciphertext: 'vault:v1:AAAA', ...field };
+        const answer = await transit(api, `POST /${operation}/${key.name}`, value);
+        expectRefusal(answer, '400 invalid_request');
+        expect(String(Object(answer.body).errors)).toContain(`${name} is not supported`);
+        const batch = await transit(api, `POST /${operation}/${key.name}`, { batch_input: [value] });
+        expect([batch.status, String(Object(batch.body).errors)]).toEqual([400, expect.stringContaining(name)]);
+      }
+      const around = { batch_input: [{ plaintext: VALUE }], ...field };
+      expectRefusal(await transit(api, `POST /encrypt/${key.name}`, around), '400 invalid_request');
+    },
+  );
 
   test.each([CONTEXT, { nonce: VALUE }, { bits: 512 }, { bits: 0 }, { batch_input: [{}] }])(
-    'is 400 for a data key: %j',
+    'an unsupported field for a data key is refused with 400: %j',
     async (field) => {
       for (const which of ['plaintext', 'wrapped']) {
         expectRefusal(await transit(api, `POST /datakey/${which}/${key.name}`, field), '400 invalid_request');
@@ -428,27 +434,27 @@ describe('what Transit has and this service has not', () => {
     { auto_rotate_period: '24h' },
     { key_size: 32 },
     { managed_key_name: 'one' },
-  ])('is 400 for a new key, of which nothing is then there: %j', async (field) => {
+  ])('an unsupported field for a new key is refused with 400, and no key is created: %j', async (field) => {
     const name = randomUUID();
     expectRefusal(await transit(api, `POST /keys/${name}`, field), '400 invalid_request');
     expectRefusal(await transit(api, `GET /keys/${name}`), '404 not_found');
   });
 
-  test('is 400 for a rotation, and in a query', async () => {
+  test('an unsupported field is refused with 400 in a rotation and in a query', async () => {
     const answer = await transit(api, `POST /keys/${software.name}/rotate`, { managed_key_name: 'one' });
     expectRefusal(answer, '400 invalid_request');
     expectRefusal(await transit(api, `GET /keys/${software.name}?context=AAAA`), '400 invalid_query');
   });
 
-  test('may be named with a value that asks for nothing, as Terraform’s provider does', async () => {
-    const asked = { plaintext: VALUE, context: '', key_version: 0, iv: '' };
-    expect(outcome(await transit(api, `PUT /encrypt/${key.name}`, asked))).toBe('200');
+  test('an unsupported field with an empty or default value is ignored, because Terraform’s provider sends such fields', async () => {
+    const emptyFields = { plaintext: VALUE, context: '', key_version: 0, iv: '' };
+    expect(outcome(await transit(api, `PUT /encrypt/${key.name}`, emptyFields))).toBe('200');
     const settings = { derived: false, exportable: false, convergent_encryption: false, auto_rotate_period: 0 };
     expect(outcome(await transit(api, `PUT /keys/${randomUUID()}`, settings))).toBe('200');
   });
 });
 
-test('an API key’s list and actions hold by name as by id, and the refusals are recorded', async () => {
+test('the key list and the actions of an API key also apply to keys used by name, and refusals are recorded', async () => {
   const { name, id } = await namedKey();
   const { client: listed } = await tenant.mint({ key_ids: [software.id] });
   const { client: idle } = await tenant.mint({ allowed_actions: [] });

@@ -7,7 +7,7 @@ import { expectRefusal } from '../../support/refusal.ts';
 import { makeTenant, type Tier } from '../../support/tenant.ts';
 import { transit } from '../../support/transit.ts';
 
-/** The order of checks by a key's name is that of the native routes: each refusal comes before all that are further down. */
+/** Transit routes make the same checks as the native routes, in the same order. The numbers give the order. */
 const stack = inject('stack');
 const tenant = await makeTenant(stack);
 const { api, console, mint } = tenant;
@@ -35,13 +35,13 @@ const BAD_BODIES: readonly (readonly [string, Extras])[] = [
   ['400 invalid_request', { raw: '{' }],
   ['400 invalid_request', { raw: '{"context":"AAAA"}' }],
 ];
-/** Without the content type that fetch gives to text. */
+/** Sends bytes, because fetch adds a content type to text. */
 const bytesOf = ({ raw = '', ...extras }: Extras): Extras => ({ ...extras, raw: new Uint8Array(Buffer.from(raw)) });
 
-describe.each(USING)('%s', (route) => {
+describe.each(USING)('order of checks in %s', (route) => {
   const to = (of: string) => `POST /${route.replace('{name}', of)}`;
 
-  test('the firewall (4), the key list (7) and the action (8) come before the body (9), whatever the name', async () => {
+  test('the firewall (4), the key list (7) and the action (8) are checked before the body (9), whatever the name', async () => {
     for (const [, extras] of BAD_BODIES) {
       for (const of of [name, randomUUID()]) {
         expectRefusal(await transit(outside, to(of), undefined, bytesOf(extras)), '403 ip_not_allowed');
@@ -51,14 +51,14 @@ describe.each(USING)('%s', (route) => {
     }
   });
 
-  test.each(BAD_BODIES)('the body (9) comes before the key (10): %s', async (refusal, extras) => {
+  test.each(BAD_BODIES)('the body (9) is checked before the key (10): %s', async (refusal, extras) => {
     for (const of of [name, randomUUID()]) {
       expectRefusal(await transit(api, to(of), undefined, bytesOf(extras)), refusal);
     }
   });
 });
 
-test('a body of the wrong kind is recorded as the native operation’s is', async () => {
+test('an invalid body is recorded like that of the native operation', async () => {
   const before = (await eventsOfKey(api, keyId)).length;
   const native = await api.send('POST', `/v1/keys/${keyId}/encrypt`, {});
   const answer = await transit(api, `POST /encrypt/${name}`, {});
@@ -69,7 +69,7 @@ test('a body of the wrong kind is recorded as the native operation’s is', asyn
   expect(await eventsOfKey(api, keyId)).toHaveLength(before + 2);
 });
 
-describe('on a free key at its cap', async () => {
+describe('order of checks on a free key at its cap', async () => {
   const own = await makeTenant(stack);
   const capped = await own.createKey('free', 'capped');
   const period = new Date().toISOString().slice(0, 7);
@@ -85,7 +85,7 @@ describe('on a free key at its cap', async () => {
     ],
     ['400 invalid_ciphertext', 'decrypt', { ciphertext: 'AAAA' }],
     ['400 invalid_base64', 'rewrap', { ciphertext: 'vault:v1:*' }],
-  ])('the fields (11) come before the cap (14): %s of %s', async (refusal, operation, body) => {
+  ])('the fields (11) are checked before the cap (14): %s of %s', async (refusal, operation, body) => {
     expectRefusal(await transit(own.api, `POST /${operation}/capped`, body), refusal);
   });
 
@@ -94,20 +94,20 @@ describe('on a free key at its cap', async () => {
     ['decrypt', { ciphertext: 'vault:v1:AAAA' }],
     ['rewrap', { ciphertext: 'vault:v1:AAAA' }],
     ['datakey/wrapped', {}],
-  ])('the cap (14) comes before the cryptography (15): %s', async (operation, body) => {
+  ])('the cap (14) is checked before the cryptography (15): %s', async (operation, body) => {
     const answer = await transit(own.api, `POST /${operation}/capped`, body);
     expectRefusal(answer, '429 ops_cap_reached');
     expect(answer.body).toEqual({ errors: ['ops_cap_reached: monthly operation cap reached'] });
   });
 
-  test('pending deletion (12) comes before the cap (14)', async () => {
+  test('pending deletion (12) is checked before the cap (14)', async () => {
     await own.api.send('DELETE', `/v1/keys/${capped}`);
     expectRefusal(await transit(own.api, 'POST /encrypt/capped', { plaintext: 'AAAA' }), '409 key_pending_deletion');
     expectRefusal(await transit(own.api, 'POST /keys/capped/rotate'), '400 invalid_request');
   });
 });
 
-test('billing (13) comes before the cryptography (15), and decrypt goes on', async () => {
+test('billing (13) is checked before the cryptography (15), and decrypt works without good standing', async () => {
   const own = await makeTenant(stack);
   await own.createKey('wrapped', 'paid');
   const made = await transit(own.api, 'POST /encrypt/paid', { plaintext: 'AAAA' });
@@ -124,8 +124,8 @@ test('billing (13) comes before the cryptography (15), and decrypt goes on', asy
   expectRefusal(await transit(own.api, 'POST /keys/another', {}), '402 billing_required');
 });
 
-describe('a name that moves to another key is metered by the key it then leads to', () => {
-  /** Has the name used for a key of one tier, then moves it to a key of another tier. */
+describe('metering after a name moves to another key', () => {
+  /** Uses a name for a key of one tier, then moves it to a key of another tier. */
   async function moveName(from: Tier, to: Tier) {
     const own = await makeTenant(stack);
     const [former, next] = [await own.createKey(from, 'moved'), await own.createKey(to, randomUUID())];
@@ -136,28 +136,28 @@ describe('a name that moves to another key is metered by the key it then leads t
     return { own, next, encrypt };
   }
 
-  test('a free key at its cap is refused under the name of a wrapped key', async () => {
+  test('a free key at its cap is refused under the former name of a wrapped key', async () => {
     const { next, encrypt } = await moveName('wrapped', 'free');
     const period = new Date().toISOString().slice(0, 7);
     await control(stack, 'POST', '/usage', { key_id: next, period, ops: 10_000 });
     expectRefusal(await encrypt(), '429 ops_cap_reached');
   });
 
-  test('a paid key without good standing is refused under the name of a free key', async () => {
+  test('a paid key without good standing is refused under the former name of a free key', async () => {
     const { own, encrypt } = await moveName('free', 'wrapped');
     await setSubscription(stack, own.id, 'canceled');
     expectRefusal(await encrypt(), '402 billing_required');
   });
 
-  test('a free key is used under the name of a paid key without good standing', async () => {
+  test('a free key works without good standing under the former name of a paid key', async () => {
     const { own, encrypt } = await moveName('wrapped', 'free');
     await setSubscription(stack, own.id, 'canceled');
     expect((await encrypt()).status).toBe(200);
   });
 });
 
-describe('a creation', () => {
-  test('has its body (9) before the key list (7) and the action (8), and those before name and tier', async () => {
+describe('order of checks in a creation', () => {
+  test('a creation checks the body (9), then the key list (7) and the action (8), then name and tier', async () => {
     for (const [refusal, extras] of BAD_BODIES) {
       expectRefusal(await transit(listedIdle, 'POST /keys/new', undefined, bytesOf(extras)), refusal);
     }

@@ -1,6 +1,6 @@
 /*
- * Requests of programs that are not run here, as their sources write them: method, path, headers and body. The answers are
- * held to what those sources read of them.
+ * Sends the requests of programs that do not run here, as their sources write them, and checks the parts of the answers
+ * that those sources read.
  */
 import { describe, expect, inject, test } from 'vitest';
 import { sendRaw } from '../../support/raw.ts';
@@ -11,7 +11,10 @@ const stack = inject('stack');
 const { api, createKey } = await makeTenant(stack);
 const [id] = await Promise.all([createKey('wrapped', 'sops'), createKey('software', 'autounseal')]);
 
-/** What Go's client (hashicorp/vault/api, request.go and client.go) sends: no content type, and `X-Vault-Request`. */
+/**
+ * Sends a request as Go's client (hashicorp/vault/api, request.go and client.go) does: no content type, and `X-Vault-
+ * Request`.
+ */
 function fromGo(start: string, body?: unknown) {
   const json = body === undefined ? '' : JSON.stringify(body);
   const headers = [
@@ -24,8 +27,8 @@ function fromGo(start: string, body?: unknown) {
   return sendRaw(stack, start, headers, json);
 }
 
-describe('recorded from the sources, not run: SOPS (hcvault/keysource.go)', () => {
-  test('its data key is encrypted and decrypted', async () => {
+describe('requests from the source of SOPS (hcvault/keysource.go)', () => {
+  test('SOPS can encrypt and decrypt its data key', async () => {
     const plaintext = Buffer.alloc(32, 7).toString('base64');
     const made = await fromGo('PUT /v1/transit/encrypt/sops', { plaintext });
     expect(made.status).toBe(200);
@@ -34,13 +37,13 @@ describe('recorded from the sources, not run: SOPS (hcvault/keysource.go)', () =
   });
 });
 
-describe('recorded from the sources, not run: go-kms-wrapping (wrappers/transit), which unseals Vault, OpenBao and Boundary', () => {
-  test('renewing the token at the start is answered with what its watcher ends quietly on', async () => {
+describe('requests from the source of go-kms-wrapping (wrappers/transit), which unseals Vault, OpenBao and Boundary', () => {
+  test('renewing the token is answered as not renewable, on which the token watcher ends without an error', async () => {
     const { status, body } = await fromGo('PUT /v1/auth/token/renew-self', { increment: 0 });
     expect([status, body]).toMatchObject([200, { auth: { renewable: false, lease_duration: 0 } }]);
   });
 
-  test('the byte that it encrypts at the start gives a ciphertext of three parts, the second of which is the version', async () => {
+  test('the first encryption gives a ciphertext of three parts, the second of which is the version', async () => {
     const made = await fromGo('PUT /v1/transit/encrypt/autounseal', { plaintext: 'YQ==' });
     const ciphertext = textOf(made, 'ciphertext');
     const [vault, version, sealed, ...more] = ciphertext.split(':');
@@ -50,12 +53,12 @@ describe('recorded from the sources, not run: go-kms-wrapping (wrappers/transit)
   });
 });
 
-describe('recorded from the sources, not run: Terraform’s provider, with skip_child_token', () => {
-  test('it looks its token up', async () => {
+describe('requests from the source of Terraform’s provider, with skip_child_token', () => {
+  test('Terraform’s provider can look up its token', async () => {
     expect((await fromGo('GET /v1/auth/token/lookup-self')).status).toBe(200);
   });
 
-  test('vault_transit_encrypt names what nobody has set, and vault_transit_decrypt opens what it made', async () => {
+  test('vault_transit_encrypt may send unset fields, and vault_transit_decrypt opens its ciphertext', async () => {
     const unset = { context: '', key_version: 0, iv: '' };
     const made = await fromGo('PUT /v1/transit/encrypt/sops', { plaintext: 'Zm9v', ...unset });
     const ciphertext = textOf(made, 'ciphertext');
@@ -65,13 +68,13 @@ describe('recorded from the sources, not run: Terraform’s provider, with skip_
   });
 });
 
-describe('recorded from the sources, not run: Vault’s command line', () => {
-  test('write -f sends null, and numbers as text', async () => {
+describe('requests from the source of Vault’s command line', () => {
+  test('vault write -f works, which sends null as the body and numbers as text', async () => {
     expect((await fromGo('PUT /v1/transit/keys/autounseal/rotate', null)).status).toBe(200);
     expect((await fromGo('PUT /v1/transit/datakey/wrapped/autounseal', { bits: '128' })).status).toBe(200);
   });
 
-  test('list asks by GET', async () => {
+  test('vault list works with GET', async () => {
     expect(dataOf(await fromGo('GET /v1/transit/keys?list=true')).keys).toContain('sops');
     expect(dataOf(await fromGo('GET /v1/transit/keys/sops'))).toMatchObject({ id });
   });

@@ -1,4 +1,4 @@
-"""What a program written with hvac does with Transit. Address and token are in the environment, as Vault names them."""
+"""Uses Transit with hvac. Vault's environment variables give the address and the token."""
 
 import base64
 import os

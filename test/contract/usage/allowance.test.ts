@@ -7,16 +7,16 @@ import { lineOf, setOps, usageOf } from '../../support/usage.ts';
 
 const stack = ownStack();
 
-/** What happens to a key at a time: it is deleted or restored. */
+/** The deletion or restoration of a key at a point in time. */
 type Step = readonly [at: string, what: 'delete' | 'restore'];
-/** Allowances of a `wrapped`, a `software` and an `hsm` key. */
+/** The allowances of a `wrapped`, a `software` and an `hsm` key. */
 type Allowances = readonly [wrapped: number, software: number, hsm: number];
 
 const WHOLE: Allowances = [50_000, 100_000, 250_000];
 const NOTHING: Allowances = [0, 0, 0];
 
-/** A tenant with a key of each paid tier, all created, deleted and restored at the same times. */
-async function live(created: string, steps: readonly Step[]): Promise<{ tenant: Tenant; keys: string[] }> {
+/** Makes a tenant with a key of each paid tier. The keys are created, deleted and restored at the same times. */
+async function makeHistory(created: string, steps: readonly Step[]): Promise<{ tenant: Tenant; keys: string[] }> {
   await setClock(stack, created);
   const tenant = await makeTenant(stack);
   const keys: string[] = [];
@@ -34,7 +34,7 @@ async function live(created: string, steps: readonly Step[]): Promise<{ tenant: 
   return { tenant, keys };
 }
 
-describe('from October 2026 on the allowance is the tier’s operations by the days that the key exists in, rounded down', () => {
+describe('allowances from October 2026, in proportion to the days on which a key exists, rounded down', () => {
   test.each<[string, string, readonly Step[], Record<string, Allowances>]>([
     [
       'created on 21 April: 10 days of 30',
@@ -42,11 +42,11 @@ describe('from October 2026 on the allowance is the tier’s operations by the d
       [],
       { '2027-04': [16_666, 33_333, 83_333], '2027-05': WHOLE },
     ],
-    ['created on 1 April: all of it', '2027-04-01T00:00:00Z', [], { '2027-04': WHOLE, '2027-03': NOTHING }],
+    ['created on 1 April: the whole month', '2027-04-01T00:00:00Z', [], { '2027-04': WHOLE, '2027-03': NOTHING }],
     ['created in the last minute of April: one day', '2027-04-30T23:59:20Z', [], { '2027-04': [1_666, 3_333, 8_333] }],
-    ['created on a leap day', '2028-02-29T12:00:00Z', [], { '2028-02': [1_724, 3_448, 8_620] }],
+    ['created on a leap day: one day of 29', '2028-02-29T12:00:00Z', [], { '2028-02': [1_724, 3_448, 8_620] }],
     [
-      'created on 31 October 2026, in the first month by the day',
+      'created on 31 October 2026, in the first month that is prorated: one day of 31',
       '2026-10-31T12:00:00Z',
       [],
       { '2026-10': [1_612, 3_225, 8_064] },
@@ -79,7 +79,7 @@ describe('from October 2026 on the allowance is the tier’s operations by the d
       { '2027-04': WHOLE, '2027-05': WHOLE },
     ],
     [
-      'deleted, restored and deleted again: through the second request',
+      'deleted, restored and deleted again: until the second deletion',
       '2027-03-15T12:00:00Z',
       [
         ['2027-04-05T12:00:00Z', 'delete'],
@@ -89,13 +89,13 @@ describe('from October 2026 on the allowance is the tier’s operations by the d
       { '2027-04': [33_333, 66_666, 166_666] },
     ],
     [
-      'deleted on 27 April, pending in May: nothing of May',
+      'deleted on 27 April, pending in May: nothing for May',
       '2027-03-15T12:00:00Z',
       [['2027-04-27T12:00:00Z', 'delete']],
       { '2027-04': [45_000, 90_000, 225_000], '2027-05': NOTHING },
     ],
     [
-      'deleted on 27 April, restored in May: April stays as it ended, May is whole',
+      'deleted on 27 April, restored in May: part of April and all of May',
       '2027-03-15T12:00:00Z',
       [
         ['2027-04-27T12:00:00Z', 'delete'],
@@ -103,8 +103,8 @@ describe('from October 2026 on the allowance is the tier’s operations by the d
       ],
       { '2027-04': [45_000, 90_000, 225_000], '2027-05': WHOLE, '2027-06': WHOLE },
     ],
-  ])('%s', async (_, created, steps, expected) => {
-    const { tenant } = await live(created, steps);
+  ])('the allowance of a key is prorated: %s', async (_, created, steps, expected) => {
+    const { tenant } = await makeHistory(created, steps);
     for (const [period, allowances] of Object.entries(expected)) {
       const lines = await usageOf(tenant.api, period);
       expect([period, lines.map(({ allowance }) => allowance)]).toEqual([period, allowances]);
@@ -113,20 +113,20 @@ describe('from October 2026 on the allowance is the tier’s operations by the d
   });
 });
 
-describe('before October 2026 the allowance is the cap', () => {
+describe('allowances before October 2026', () => {
   test.each<[string, string, readonly Step[]]>([
     ['for a key created on the last day', '2026-09-30T12:00:00Z', []],
     ['for a key deleted in the month', '2026-09-01T12:00:00Z', [['2026-09-10T12:00:00Z', 'delete']]],
     ['for a key created and deleted on one day', '2026-09-15T08:00:00Z', [['2026-09-15T20:00:00Z', 'delete']]],
     ['for a key created afterwards', '2027-01-15T12:00:00Z', []],
-  ])('%s', async (_, created, steps) => {
-    const { tenant } = await live(created, steps);
+  ])('before October 2026, the allowance is the cap %s', async (_, created, steps) => {
+    const { tenant } = await makeHistory(created, steps);
     expect((await usageOf(tenant.api, '2026-09')).map(({ allowance }) => allowance)).toEqual(WHOLE);
   });
 });
 
-test('the current month’s allowance includes the remaining days of the current month, unless deletion is requested', async () => {
-  const { tenant, keys } = await live('2027-04-21T09:00:00Z', []);
+test('the allowance of the current month includes its remaining days unless deletion is requested', async () => {
+  const { tenant, keys } = await makeHistory('2027-04-21T09:00:00Z', []);
   const allowance = async () => (await lineOf(tenant.api, keys[1] ?? '')).allowance;
   expect(await allowance()).toBe(33_333);
   await setClock(stack, '2027-04-25T09:00:00Z');
@@ -150,8 +150,8 @@ test('a free key’s allowance is always 10,000', async () => {
   expect(await allowances()).toEqual(Array(5).fill(10_000));
 });
 
-test('what is past the allowance by the day is overage', async () => {
-  const { tenant, keys } = await live('2027-04-21T09:00:00Z', []);
+test('operations beyond the prorated allowance are overage', async () => {
+  const { tenant, keys } = await makeHistory('2027-04-21T09:00:00Z', []);
   const [wrapped = ''] = keys;
   await setOps(tenant.api, wrapped, '2027-04', 16_665);
   for (const [ops, overage_ops] of [
@@ -163,8 +163,8 @@ test('what is past the allowance by the day is overage', async () => {
   }
 });
 
-test('a key destroyed in time keeps the line of the month it was used in, its days ending with the request', async () => {
-  const { tenant, keys } = await live('2027-03-15T12:00:00Z', []);
+test('a destroyed key keeps its usage line, with its days up to the deletion request', async () => {
+  const { tenant, keys } = await makeHistory('2027-03-15T12:00:00Z', []);
   const [, used = '', unused = ''] = keys;
   await setClock(stack, '2027-04-27T12:00:00Z');
   await operate(tenant.api, used, 'wrap', {});
@@ -177,8 +177,8 @@ test('a key destroyed in time keeps the line of the month it was used in, its da
   expect((await usageOf(tenant.api, '2027-05')).map(({ key_id }) => key_id)).toEqual([keys[0]]);
 });
 
-test('a key destroyed at once exists through that day', async () => {
-  const { tenant, keys } = await live('2027-03-15T12:00:00Z', []);
+test('the allowance of a key that is destroyed immediately includes the day of its destruction', async () => {
+  const { tenant, keys } = await makeHistory('2027-03-15T12:00:00Z', []);
   const [, key = ''] = keys;
   await setClock(stack, '2027-04-10T12:00:00Z');
   await operate(tenant.api, key, 'wrap', {});
@@ -187,8 +187,8 @@ test('a key destroyed at once exists through that day', async () => {
   expect(await lineOf(session, key, '2027-04')).toMatchObject({ ops: 1, allowance: 33_333 });
 });
 
-test('a key destroyed at once while it is pending exists through the day of the request', async () => {
-  const { tenant, keys } = await live('2027-03-15T12:00:00Z', [['2027-04-10T23:00:00Z', 'delete']]);
+test('the allowance of a key that is destroyed while pending ends on the day of the deletion request', async () => {
+  const { tenant, keys } = await makeHistory('2027-03-15T12:00:00Z', [['2027-04-10T23:00:00Z', 'delete']]);
   const [, key = ''] = keys;
   await setClock(stack, '2027-04-12T12:00:00Z');
   await setOps(tenant.api, key, '2027-04', 1);

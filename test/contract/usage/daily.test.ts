@@ -20,7 +20,7 @@ const wrapAt = async (now: string, client: Client, ...ids: readonly string[]) =>
   await setClock(stack, now);
   for (const id of ids) expect(outcome(await operate(client, id, 'wrap', {}))).toBe('200');
 };
-/** A session whose token is valid whatever time it is. */
+/** A session whose token is valid at any clock time. */
 const session = () => signIn(stack, tenant.subject);
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await wrapAt('2027-01-01T00:00:00Z', tenant.api, keys.one);
 });
 
-/** Lines in words, `30 one 2`: day of the month, key, operations; in the order that is promised. */
+/** Parses lines such as `30 one 2` (day of the month, key, operations) and puts them in the documented order. */
 function lines(...words: readonly string[]) {
   const parsed = words.map((word) => word.split(' ')).map(([day = '', name = '', ops]) => ({ day, name, ops }));
   const idOf = (name: string) => KEYS.flatMap((known) => (known === name ? keys[known] : []))[0] ?? '';
@@ -55,26 +55,26 @@ function lines(...words: readonly string[]) {
     .map(({ name, ...line }) => ({ ...line, container_id: name === 'there' ? container : expect.any(String) }));
 }
 
-describe('the daily lines', () => {
-  test('are one for each key and UTC day with operations, by day and then key id; those of destroyed keys too', async () => {
+describe('lines of the daily usage', () => {
+  test('the daily usage has a line for each day and each key with operations, in this order, also for destroyed keys', async () => {
     const expected = lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1', '31 there 1');
     expect(await daysOf(await session(), '?period=2026-12')).toEqual(expected);
   });
 
-  test('are of the current month where none is named, and of no other', async () => {
+  test('the daily usage is that of the current month unless the query names another', async () => {
     await setClock(stack, '2027-01-02T00:00:00Z');
     expect(await daysOf(tenant.api)).toMatchObject([{ day: '2027-01-01', key_id: keys.one, ops: 1 }]);
     expect(await daysOf(tenant.api, '?period=2026-11')).toEqual([]);
   });
 
-  test('are of the keys that the caller sees in the usage of the month', async () => {
+  test('the daily usage has only the keys that the caller may see', async () => {
     const query = '?period=2026-12';
     expect(await daysOf(tenant.api, query)).toEqual(lines('30 one 2', '30 two 1', '31 one 1', '31 gone 1'));
     expect(await daysOf(inside, query)).toEqual(lines('31 there 1'));
     expect(await daysOf(listed, query)).toEqual(lines('30 two 1', '31 gone 1'));
   });
 
-  test('of one key contain only its own use, and are empty where it is out of reach', async () => {
+  test('the daily usage of one key has only its operations, and is empty if the caller may not see the key', async () => {
     const of = (client: Client, id: string) => daysOf(client, `?period=2026-12&key_id=${id}`);
     expect(await of(tenant.api, keys.one.toUpperCase())).toEqual(lines('30 one 2', '31 one 1'));
     expect(await of(await session(), keys.there)).toEqual(lines('31 there 1'));
@@ -92,7 +92,7 @@ describe('the daily lines', () => {
     }
   });
 
-  test('of a key add up to its operations of the month', async () => {
+  test('the daily lines of a key add up to its operations of the month', async () => {
     const console = await session();
     const days = await daysOf(console, '?period=2026-12');
     for (const { key_id, ops } of await usageOf(console, '2026-12')) {
@@ -102,11 +102,11 @@ describe('the daily lines', () => {
   });
 });
 
-describe('what the local stack counts', () => {
+describe('usage set through the local stack', () => {
   const daily = async (key: string, period: string) =>
     (await daysOf(tenant.api, `?period=${period}&key_id=${key}`)).map(({ day, ops }) => `${day} ${ops}`);
 
-  test('is put on today, and what was counted stays where it is', async () => {
+  test('setting a higher count adds operations to today, and setting a lower count removes operations', async () => {
     const key = await tenant.createKey('wrapped');
     await wrapAt('2027-02-03T10:00:00Z', tenant.api, key, key);
     await setClock(stack, '2027-02-05T00:00:00Z');
@@ -117,7 +117,7 @@ describe('what the local stack counts', () => {
     expect(await daily(key, '2027-02')).toEqual(['2027-02-03 1']);
   });
 
-  test('is put on the last day of a month that is past', async () => {
+  test('operations set for a past month count on its last day', async () => {
     const key = await tenant.createKey('wrapped');
     await setClock(stack, '2027-03-05T00:00:00Z');
     await setOps(tenant.api, key, '2027-02', 7);
@@ -134,7 +134,7 @@ describe('the query of the daily usage', () => {
     ['?key_id=00000000000040008000000000000000', '400 invalid_query'],
     ['?colour=red&colour=red', '400 invalid_query'],
     ['?colour=red', '200'],
-  ])('%s is answered %s', async (query, expected) => {
+  ])('the query %s is answered %s', async (query, expected) => {
     expect(outcome(await tenant.api.send('GET', `/v1/usage/daily${query}`))).toBe(expected);
   });
 });

@@ -15,7 +15,7 @@ const [MONTH, NEXT] = [monthSchema.parse('2026-10'), monthSchema.parse('2026-11'
 const trips = countRoundTrips();
 const { store } = openInProcess(stack).services;
 
-/** Two live keys, one of them used, before many that were destroyed after a use. */
+/** Two live keys, one of them used, followed by many keys that were destroyed after a use. */
 const stored = await keysOf(await makeTenant(stack), [
   { isDestroyed: false, ops: 0 },
   { isDestroyed: false, ops: 7 },
@@ -28,7 +28,7 @@ const { tenant_id: tenantId, container_id: containerId } = idle;
 const person = { subjectId: '', email: null, name: null };
 const session: SessionCaller = { kind: 'session', role: 'owner', tenantId, userId: makeId(), person };
 
-/** The lines of a report, the round trips that it makes, and how many single reads it has wait for a place at a time. */
+/** Reads a report. Returns its lines, its round trips, and the most single reads that waited at a time. */
 async function report(caller: Caller, month: Month) {
   const before = trips.read;
   let waited = 0;
@@ -43,20 +43,20 @@ async function report(caller: Caller, month: Month) {
   return { lines, reads: read - before, waited };
 }
 
-test('a report of hundreds of destroyed keys has nobody wait who reads one document', async () => {
+test('a report with hundreds of destroyed keys does not delay reads of single documents', async () => {
   const { lines, waited, reads } = await report(session, MONTH);
   const gone = destroyed.map(({ id }, n) => [id, n + 2]);
   expect(lines).toEqual([[idle.id, 0], [used.id, 7], ...gone]);
   expect({ waited, reads }).toEqual({ waited: 0, reads: 3 });
 });
 
-test('a report of another month reads none of the keys that were destroyed before', async () => {
+test('a report of a later month does not read the keys that were destroyed before it', async () => {
   const { lines, reads } = await report(session, NEXT);
   expect(lines).toEqual([idle, used].map(({ id }) => [id, 0]));
   expect(reads).toBe(0);
 });
 
-test('the report of an API key with a key list reads the listed keys’ counts, not its container’s', async () => {
+test('the report of an API key with a key list reads only the counts of the listed keys', async () => {
   const keyIds = [used.id, ...destroyed.slice(0, 2).map(({ id }) => id)];
   const apiKeyId = makeId<ApiKeyId>();
   const listed: ApiKeyCaller = {

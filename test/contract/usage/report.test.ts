@@ -8,12 +8,12 @@ import { usageOf } from '../../support/usage.ts';
 const stack = inject('stack');
 const MONTH = new Date().toISOString().slice(0, 7);
 
-describe('the lines', () => {
+describe('lines of the usage report', () => {
   let tenant: Tenant;
   let container: string;
   let insider: Client;
   let listed: Client;
-  /** In the order of their creation; `there` is in the other container. */
+  /** Keys in order of creation. `there` is in the other container. */
   const keys = { first: '', there: '', used: '', unused: '', pending: '', last: '' };
   const seenBy = async (client: Client, period?: string) => (await usageOf(client, period)).map(({ key_id }) => key_id);
 
@@ -35,23 +35,23 @@ describe('the lines', () => {
     await tenant.api.send('DELETE', `/v1/keys/${keys.pending}`);
   });
 
-  test('are every key of the tenant for a console session, oldest first; of destroyed ones those that were used', async () => {
+  test('a session sees all live keys of the tenant and used keys that were destroyed, oldest first', async () => {
     const { first, there, used, pending, last } = keys;
     expect(await seenBy(tenant.console)).toEqual([first, there, used, pending, last]);
     expect(await seenBy(tenant.console, MONTH)).toEqual([first, there, used, pending, last]);
   });
 
-  test('are the container’s for an API key', async () => {
+  test('an API key sees the keys of its container', async () => {
     const { first, there, used, pending, last } = keys;
     expect(await seenBy(tenant.api)).toEqual([first, used, pending, last]);
     expect(await seenBy(insider)).toEqual([there]);
   });
 
-  test('are the listed ones’ for an API key with a key list', async () => {
+  test('an API key with a key list sees only listed keys', async () => {
     expect(await seenBy(listed)).toEqual([keys.used, keys.last]);
   });
 
-  test('are only the live keys for a month without operations, even one before they were created', async () => {
+  test('a month without operations has only the live keys, even if it is before their creation', async () => {
     const { first, there, pending, last } = keys;
     for (const period of ['2026-09', '2026-10', '0001-01', '9999-12']) {
       expect(await seenBy(tenant.console, period)).toEqual([first, there, pending, last]);
@@ -60,7 +60,7 @@ describe('the lines', () => {
     expect(await seenBy(listed, '2026-10')).toEqual([last]);
   });
 
-  test('say what each key has done, and what its tier gives', async () => {
+  test('each line has the operations of the key and the cap of its tier', async () => {
     const { first, there, used, pending, last } = keys;
     const lines = await usageOf(tenant.console);
     expect(lines.map(({ allowance: _, ...line }) => line)).toEqual([
@@ -73,14 +73,14 @@ describe('the lines', () => {
     expect(lines[4]?.allowance).toBe(10_000);
   });
 
-  test('are empty for a tenant without keys', async () => {
+  test('the report of a tenant without keys is empty', async () => {
     const empty = await makeTenant(stack);
     expect(await usageOf(empty.api)).toEqual([]);
     expect(await usageOf(empty.console)).toEqual([]);
   });
 });
 
-describe('the query', () => {
+describe('the query of the usage report', () => {
   let tenant: Tenant;
   beforeAll(async () => {
     tenant = await makeTenant(stack);
@@ -91,19 +91,19 @@ describe('the query', () => {
     ...['?period=', '?period', '?period=2026', '?period=2026-13', '?period=2026-00', '?period=2026-1'],
     ...['?period=26-10', '?period=12026-10', '?period=2026-10-01', '?period=2026/10', '?period=202610'],
     ...['?period=now', '?period=null', '?period=%202026-10', '?period=2026-10%0A', '?period=-2026-10'],
-  ])('%s names no month', async (query) => {
+  ])('the query %s is refused because it names no month', async (query) => {
     expect(await ask(query)).toBe('400 invalid_period');
   });
 
   test.each([
     ...['?period=2026-10&period=2026-10', '?period=2026-10&colour=red&colour=red'],
     ...['?period=%zz', '?period=2026-10&colour=%ff', '?%'],
-  ])('%s cannot be read', async (query) => {
+  ])('the query %s is refused as malformed', async (query) => {
     expect(await ask(query)).toBe('400 invalid_query');
   });
 
   test.each(['', '?', '?colour=red', '?Period=x', '?limit=0&since=x', '?period=2026%2D10'])(
-    '%j is taken, what is not known ignored',
+    'the query %j is accepted, and unknown parameters are ignored',
     async (query) => {
       expect(await ask(query)).toBe('200');
     },

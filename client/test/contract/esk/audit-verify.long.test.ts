@@ -32,7 +32,7 @@ afterAll(async () => {
   await store.terminate();
 });
 
-/** A log of three seals, of four, three and three entries; what its person runs `esk` with. */
+/** A log with seals of four, three and three entries, and the environment of its owner for `esk`. */
 interface Victim extends PlantedLog {
   readonly env: Record<string, string>;
   verify(...args: string[]): Promise<Ended>;
@@ -48,8 +48,8 @@ async function makeVictim(): Promise<Victim> {
   return { ...planted, env, verify: (...args) => esk(['audit', 'verify', ...args], { env }) };
 }
 
-/** The codes that a verifier who kept that checkpoint finds, with their seals, as `row_added 1`. */
-async function found({ console }: Victim, kept: string): Promise<string[]> {
+/** The findings of a verifier with a kept checkpoint: each code with its seal, such as `row_added 1`. */
+async function findingsOf({ console }: Victim, kept: string): Promise<string[]> {
   const service = signedIn(console);
   const checkpoint = parseCheckpoint(parseNote(kept)?.text ?? '');
   const before = checkpoint && { message: kept, checkpoint };
@@ -62,13 +62,13 @@ const keptOf = async ({ env, id }: Victim) => {
   return readFile(join(env.XDG_STATE_HOME ?? '', 'esk/checkpoints', service, `${id}.txt`), 'utf8');
 };
 
-describe('a log that nobody has altered', () => {
+describe('an unaltered log', () => {
   let victim: Victim;
   beforeAll(async () => {
     victim = await makeVictim();
   });
 
-  test('is verified, and its newest checkpoint kept, from which the next run finds it grown', async () => {
+  test('an unaltered log is verified, and the next run compares it with the checkpoint of the first', async () => {
     const first = await victim.verify();
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout.toString()).toMatch(
@@ -83,7 +83,7 @@ describe('a log that nobody has altered', () => {
     );
   });
 
-  test('is said to be so to programs', async () => {
+  test('an unaltered log is reported as JSON with --json', async () => {
     const { stdout } = await victim.verify('--json', '--checkpoint', join(folder, 'elsewhere.txt'));
     expect(JSON.parse(stdout.toString())).toMatchObject({
       log: `encryption-service.local/${victim.id}`,
@@ -93,7 +93,7 @@ describe('a log that nobody has altered', () => {
     expect(await readdir(folder)).toContain('elsewhere.txt');
   });
 
-  test('is exported so that it can be verified without the service', async () => {
+  test('an exported log can be verified without the service', async () => {
     const dir = join(folder, 'export');
     expect(await victim.verify('--export', dir)).toMatchObject({ code: 0 });
     expect((await readdir(dir)).sort()).toEqual([
@@ -109,7 +109,7 @@ describe('a log that nobody has altered', () => {
     expect(await read('key.txt')).toBe(`${(await victim.console.send('GET', '/v1/audit/key')).body}\n`);
   });
 
-  test('needs somebody who is signed in', async () => {
+  test('esk audit verify needs a signed-in user', async () => {
     const env = { ESK_URL: stack.baseUrl, ESK_API_KEY: (await makeTenant(stack, 'none')).api.token ?? '' };
     expect(await esk(['audit', 'verify'], { env })).toMatchObject({
       code: 3,
@@ -117,7 +117,7 @@ describe('a log that nobody has altered', () => {
     });
   });
 
-  test('is not held against a file that holds no checkpoint', async () => {
+  test('a file without a valid checkpoint is refused and not overwritten', async () => {
     const file = join(folder, 'none.txt');
     await writeFile(file, 'nothing');
     const { code, stderr } = await victim.verify('--checkpoint', file);
@@ -129,7 +129,7 @@ describe('a log that nobody has altered', () => {
   });
 });
 
-/** What somebody does who can write to the database. Rows 4 to 6 are those of seal 1. */
+/** Changes by an attacker who can write to the database. Rows 4 to 6 belong to seal 1. */
 const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown>, codes: string[]][] = [
   [
     'a row altered',
@@ -137,14 +137,14 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['entries_altered 1'],
   ],
   ['a row deleted', ({ rows }) => store.doc(`audit/${rows[5]}`).delete(), ['entry_missing 1']],
-  ['a row added to a time that is sealed', ({ rows }) => copyRow(rows[5]), ['row_added 1']],
+  ['a row added to a sealed period', ({ rows }) => copyRow(rows[5]), ['row_added 1']],
   [
-    'a row dated back',
+    'a row backdated',
     ({ rows }) => moveRow(rows[8], rows[5]),
     ['row_added 1', 'entry_misplaced 2', 'entries_altered 2', 'row_missing 2'],
   ],
   [
-    'two rows in each other’s place',
+    'two rows swapped',
     async ({ id }) => {
       const rows = store.doc(`sealedRows/${id}_0`);
       const ids: Buffer = (await rows.get()).get('ids');
@@ -154,7 +154,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['entry_misplaced 1', 'entries_altered 1'],
   ],
   [
-    'another tenant’s row put in',
+    'another tenant’s row inserted',
     async ({ id }) => {
       const [row = ''] = (await makeVictim()).rows;
       const rows = store.doc(`sealedRows/${id}_0`);
@@ -165,9 +165,13 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['entry_missing 1', 'row_added 1'],
   ],
   ['a row given to another tenant', ({ rows }) => giveAway(rows[5]), ['entry_missing 1']],
-  ['a row dated before the tenant was made', ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)), ['row_added']],
-  ['a seal dropped', ({ id }) => store.doc(`seals/${id}_1`).delete(), ['seal_missing 2']],
-  ['the first seal dropped', ({ id }) => store.doc(`seals/${id}_0`).delete(), ['seal_missing 1']],
+  [
+    'a row dated before the creation of the tenant',
+    ({ rows }) => copyRow(rows[5], Timestamp.fromMillis(0)),
+    ['row_added'],
+  ],
+  ['a seal deleted', ({ id }) => store.doc(`seals/${id}_1`).delete(), ['seal_missing 2']],
+  ['the first seal deleted', ({ id }) => store.doc(`seals/${id}_0`).delete(), ['seal_missing 1']],
   [
     'a seal’s figures altered',
     ({ id }) => store.doc(`seals/${id}_1`).update({ root: encodeHash(hashLeaf(Buffer.from('x'))) }),
@@ -179,7 +183,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['row_added 1', 'seal_broken 2'],
   ],
   [
-    'the checkpoint of an earlier seal put in',
+    'a checkpoint replaced by that of an earlier seal',
     async ({ id, console }) => {
       const [first] = await sealsOf(console);
       await store.doc(`seals/${id}_1`).update({ checkpoint: first?.checkpoint });
@@ -187,7 +191,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['seal_altered 1'],
   ],
   [
-    'an earlier seal shown again in a later one’s place',
+    'a seal replaced by an earlier seal',
     async ({ id }) => {
       const first = (await store.doc(`seals/${id}_0`).get()).data();
       await store.doc(`seals/${id}_1`).set(first ?? {});
@@ -208,7 +212,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['signature_wrong 1'],
   ],
   [
-    'the checkpoint of another tenant’s log put in',
+    'a checkpoint replaced by that of another tenant’s log',
     async ({ id }) => {
       const other = await makeVictim();
       const [, second] = await sealsOf(other.console);
@@ -218,7 +222,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
   ],
   ['the log’s end cut off', ({ id }) => store.doc(`sealHeads/${id}`).update({ next_index: 2, size: 7 }), ['log_cut']],
   [
-    'a log begun anew and signed with the key',
+    'a log begun again and signed with the key',
     async ({ id, rows }) => {
       const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
       for (const path of [...documents, `sealHeads/${id}`, `audit/${rows[5]}`]) await store.doc(path).delete();
@@ -227,7 +231,7 @@ const cheats: readonly [what: string, cheat: (victim: Victim) => Promise<unknown
     ['log_cut'],
   ],
   [
-    'a row altered in a log that is begun anew and signed with the key',
+    'a row altered in a log that is begun again and signed with the key',
     async ({ id, rows }) => {
       const documents = [0, 1, 2].map((index) => `seals/${id}_${index}`);
       for (const path of [...documents, `sealHeads/${id}`]) await store.doc(path).delete();
@@ -260,16 +264,16 @@ async function giveAway(id: string | undefined): Promise<void> {
   await store.doc(`audit/${id}`).update({ tenant_id: crypto.randomUUID() });
 }
 
-describe.concurrent('what is altered past the service is found and named', () => {
-  test.for(cheats)('%s', async ([, cheat, codes], { expect }) => {
+describe.concurrent('changes that bypass the service', () => {
+  test.for(cheats)('verification finds this change: %s', async ([, cheat, codes], { expect }) => {
     const victim = await makeVictim();
     const newest = (await sealsOf(victim.console)).at(-1)?.checkpoint ?? '';
-    expect(await found(victim, newest)).toEqual([]);
+    expect(await findingsOf(victim, newest)).toEqual([]);
     await cheat(victim);
-    expect(await found(victim, newest)).toEqual(codes);
+    expect(await findingsOf(victim, newest)).toEqual(codes);
   });
 
-  test('the program says each in a line, exits with 1, and keeps what it had', async ({ expect }) => {
+  test('esk audit verify reports each finding in a line, exits with 1 and keeps its checkpoint', async ({ expect }) => {
     const victim = await makeVictim();
     expect(await victim.verify()).toMatchObject({ code: 0 });
     const kept = await keptOf(victim);

@@ -40,8 +40,8 @@ const profileFile = () => join(configHome, 'esk', 'profile.json');
 const readProfile = async () => profile.parse(JSON.parse(await readFile(profileFile(), 'utf8')));
 const idOf = (answer: unknown) => z.object({ id: z.string() }).parse(answer).id;
 
-describe('who is signed in', () => {
-  test('is said at once, and by whoami', async () => {
+describe('the signed-in user', () => {
+  test('esk login and esk whoami show the signed-in user', async () => {
     expect(greeting).toMatch(new RegExp(`\nSigned in at ${stack.baseUrl} as ada@example.com\\.\n$`));
     expect(await json('whoami')).toMatchObject({
       user: { email: 'ada@example.com', name: 'Ada' },
@@ -52,13 +52,13 @@ describe('who is signed in', () => {
     );
   });
 
-  test('is kept in files that only the person can read', async () => {
+  test('the sign-in is stored in files that only the user can read', async () => {
     expect((await stat(profileFile())).mode & 0o777).toBe(0o600);
     expect((await stat(join(configHome, 'esk'))).mode & 0o777).toBe(0o700);
     expect(await readdir(join(configHome, 'esk'))).toEqual(['profile.json']);
   });
 
-  test('counts for nothing where the environment has an API key', async () => {
+  test('an API key in the environment takes precedence over the sign-in', async () => {
     const other = await makeTenant(stack);
     await other.createKey('wrapped', 'another tenant’s');
     const asOther = { ...env, ESK_API_KEY: other.api.token ?? '' };
@@ -70,14 +70,14 @@ describe('who is signed in', () => {
     );
   });
 
-  test('is not told to another service that the environment names', async () => {
+  test('the token is not sent to another service that the environment names', async () => {
     const elsewhere = await esk(['whoami'], { env: { ...env, ESK_URL: 'http://localhost:1' } });
     expectFailure(elsewhere, 4, /^esk: unauthorized: no credential found for http:\/\/localhost:1; [^\n]+\n$/);
   });
 });
 
-describe('an access token', () => {
-  test('that has ended is renewed once, however many programs need it', async () => {
+describe('renewal of access tokens', () => {
+  test('an expired access token is renewed once, even if several programs need it', async () => {
     const before = await readProfile();
     await writeFile(
       profileFile(),
@@ -91,7 +91,7 @@ describe('an access token', () => {
     expect(await readdir(join(configHome, 'esk'))).toEqual(['profile.json']);
   });
 
-  test('that the service refuses before its time is renewed', async () => {
+  test('an access token that the service refuses early is renewed', async () => {
     const { access_token } = await readProfile();
     const refused = new Client(stack, 'a.b.c');
     expect((await refused.send('GET', '/v1/me')).status).toBe(401);
@@ -102,7 +102,7 @@ describe('an access token', () => {
   });
 });
 
-test('an API key is created with only its token on standard output, shown, changed and revoked', async () => {
+test('an API key is created, listed, changed and revoked, and only its token is on standard output', async () => {
   const first = idOf(await json('keys', 'create', 'first', '--tier', 'wrapped'));
   await json('firewalls', 'create', 'office', '--networks', '127.0.0.1,192.0.2.0/24');
   const limits = ['--actions', 'wrap,unwrap', '--keys', 'first', '--firewall', 'office'];
@@ -164,7 +164,7 @@ test('containers and firewalls are created, shown, changed and deleted', async (
   );
 });
 
-test('billing is what the API answers', async () => {
+test('esk billing shows what the API answers', async () => {
   expect(await json('billing', 'show')).toEqual(await get('/v1/billing'));
   expect(await json('billing', 'statement', '--period', '2026-10')).toEqual(
     await get('/v1/billing/statement?period=2026-10'),
@@ -184,18 +184,18 @@ describe('reports', () => {
   beforeAll(async () => {
     keyId = await tenant.createKey('software', 'reported');
     await control(stack, 'POST', '/usage', { key_id: keyId, period: '2026-10', ops: 7 });
-    // The last of them is refused.
+    // The service refuses the empty name.
     for (const name of ['reported, once', 'reported "twice"', '']) {
       await tenant.api.send('PATCH', `/v1/keys/${keyId}`, { name });
     }
   });
 
-  test('of usage come as the API answers them, by month and by day', async () => {
+  test('monthly and daily usage reports show what the API answers', async () => {
     expect(await json('usage', '--period', '2026-10')).toEqual(await get('/v1/usage?period=2026-10'));
     expect(await json('usage', '--period', '2026-10', '--daily')).toEqual(await get('/v1/usage/daily?period=2026-10'));
   });
 
-  test('of usage come as CSV, with a heading even where there is nothing', async () => {
+  test('usage reports as CSV have a heading even without data', async () => {
     const monthly = await run('usage', '--period', '2026-10', '--csv', '--key', keyId);
     const [container] = z.array(z.object({ container_id: z.string() })).parse(await json('usage', '--key', keyId));
     expect(monthly.stdout.toString()).toMatch(/^key_id,container_id,ops,overage_ops,cap,allowance\r\n/);
@@ -209,7 +209,7 @@ describe('reports', () => {
     );
   });
 
-  test('of the audit log come whole and filtered, as JSON and as CSV', async () => {
+  test('the audit log is printed whole or filtered, as JSON and as CSV', async () => {
     const events = z
       .array(z.record(z.string(), z.string().nullable()))
       .parse(await get(`/v1/audit?key_id=${keyId}&limit=1000`));
@@ -237,7 +237,7 @@ describe('reports', () => {
     expect(csv.stdout.toString()).toBe(lines.map((line) => `${line.join(',')}\r\n`).join(''));
   });
 
-  test('of the audit log take times to the microsecond', async () => {
+  test('the audit log can be filtered by times with microseconds', async () => {
     const events = z.array(z.looseObject({ ts: z.string() })).parse(await get(`/v1/audit?key_id=${keyId}`));
     const [since, until] = [events.at(2)?.ts ?? '', events.at(0)?.ts ?? ''];
     expect(await json('audit', '--key', keyId, '--since', since, '--until', until)).toEqual(events.slice(1, 3));
@@ -245,7 +245,7 @@ describe('reports', () => {
   });
 });
 
-test('a person who signs in for the first time has a tenant then; after esk logout nobody is signed in', async () => {
+test('a first sign-in creates a tenant, and esk logout ends the sign-in', async () => {
   const home = await mkdtemp(join(tmpdir(), 'esk-config-'));
   const own = { XDG_CONFIG_HOME: home };
   const subject = randomUUID();

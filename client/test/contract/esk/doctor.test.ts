@@ -18,7 +18,7 @@ beforeAll(async () => {
   await tenant.createKey('software');
 });
 
-/** What the doctor says and exits with, for an API key's token. */
+/** Runs `esk doctor` with an API key's token. Returns its findings and its exit status. */
 async function doctor(token: string | undefined) {
   const env = { ESK_URL: stack.baseUrl, ...(token !== undefined && { ESK_API_KEY: token }) };
   const { code, stdout, stderr } = await esk(['doctor', '--json'], { env });
@@ -38,7 +38,7 @@ const WELL = {
   allowance: 'ok',
 };
 
-test('a KMS that is down is named, and the exit status is 3', async () => {
+test('esk doctor names a KMS that is down and exits with 3', async () => {
   await setFaults(stack, { kms: 'down' });
   await expect
     .poll(() => send('GET', `${stack.baseUrl}/health/ready`), { timeout: 15_000 })
@@ -52,17 +52,17 @@ test('a KMS that is down is named, and the exit status is 3', async () => {
     .toMatchObject({ status: 200 });
 });
 
-test('where all is well, nothing is on standard error, and the exit status is 0', async () => {
+test('if all is well, esk doctor prints nothing to standard error and exits with 0', async () => {
   expect(await doctor(tenant.api.token)).toMatchObject({ code: 0, stderr: '', states: WELL });
 });
 
-test('a person also sees the billing standing', async () => {
+test('the check of the billing standing runs for a signed-in user', async () => {
   const accessToken = () => tenant.console.token ?? '';
   const all = await diagnose({ url: stack.baseUrl, accessToken, source: 'the access token' });
   expect(all.map(({ state }) => state)).toEqual(Array(9).fill('ok'));
 });
 
-test('a wrong secret exits with 4, and what depends on it is skipped', async () => {
+test('with a wrong secret, esk doctor exits with 4 and skips the checks that depend on the credential', async () => {
   const { code, stderr, states } = await doctor(tenant.api.token?.replace(/.{20}$/, 'A'.repeat(20)));
   const skipped = { firewall: 'skipped', rights: 'skipped', allowance: 'skipped' };
   expect({ code, states }).toEqual({ code: 4, states: { ...WELL, credential: 'fail', ...skipped } });
@@ -70,7 +70,7 @@ test('a wrong secret exits with 4, and what depends on it is skipped', async () 
   expect((await doctor(undefined)).code).toBe(4);
 });
 
-test('a firewall that refuses exits with 3, and the address that the service sees is named', async () => {
+test('if a firewall refuses, esk doctor exits with 3 and names the address that the service sees', async () => {
   const firewall = await tenant.console.send('POST', '/v1/firewalls', {
     name: 'office',
     allowed_ips: ['192.0.2.0/24'],
@@ -84,7 +84,7 @@ test('a firewall that refuses exits with 3, and the address that the service see
   expect(found.find(({ check }) => check === 'firewall')?.found).toContain('127.0.0.1');
 });
 
-test('for people, each check is a line, and what to do is below it', async () => {
+test('without --json, esk doctor prints a line for each check and the advice below it', async () => {
   const { stdout } = await esk(['doctor'], { env: { ESK_URL: stack.baseUrl, ESK_API_KEY: 'esk_x' } });
   expect(stdout.toString()).toMatch(
     /^ok +address +The service answers at .+\n(?:.+\n)*fail +credential +.+\n {21}Check that/,

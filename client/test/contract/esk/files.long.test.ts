@@ -34,7 +34,7 @@ async function encrypted(plain: string | Uint8Array, ...more: string[]): Promise
 }
 
 describe('esk encrypt and esk decrypt', () => {
-  test.each([0, 1, CHUNK, 3 * CHUNK + 1])('give %i bytes back through pipes', async (length) => {
+  test.each([0, 1, CHUNK, 3 * CHUNK + 1])('%i bytes are encrypted and decrypted through pipes', async (length) => {
     const plain = randomBytes(length);
     const sealed = await encrypted(plain);
     expect(sealed.toString('latin1')).toMatch(
@@ -44,7 +44,7 @@ describe('esk encrypt and esk decrypt', () => {
     expect({ ...opened, stdout: opened.stdout.equals(plain) }).toMatchObject({ code: 0, stderr: '', stdout: true });
   });
 
-  test('take files, a key by its id, a context and armor', async () => {
+  test('esk encrypt and esk decrypt accept files, a key id, a context and armor', async () => {
     await write('plain', 'a letter');
     const how = ['--key', keyId.toUpperCase(), '--context', 'pöst', '--armor', '-o', 'sealed'];
     expect(await run(['encrypt', ...how, 'plain'])).toMatchObject({ code: 0, stderr: '' });
@@ -55,12 +55,12 @@ describe('esk encrypt and esk decrypt', () => {
     expect(await names()).toEqual(['opened', 'plain', 'sealed']);
   });
 
-  test('leave out a context that is the empty text', async () => {
+  test('an empty context is the same as no context', async () => {
     const opened = await run(['decrypt'], await encrypted('plain', '--context', ''));
     expect(opened.stdout.toString()).toBe('plain');
   });
 
-  test('write to what is no regular file as it is, and through a symbolic link', async () => {
+  test('output is written into a device and into the target of a symbolic link', async () => {
     await write('plain', 'a letter');
     await write('elsewhere', 'old');
     await chmod(join(folder.path, 'elsewhere'), 0o640);
@@ -73,19 +73,19 @@ describe('esk encrypt and esk decrypt', () => {
   });
 });
 
-describe('what fails', () => {
-  test('another context: refused', async () => {
+describe('failures of esk encrypt and esk decrypt', () => {
+  test('decrypting with another context is refused', async () => {
     const sealed = await encrypted('plain', '--context', 'shop');
     expectFailure(await run(['decrypt'], sealed), 3, new RegExp(`^esk: invalid_ciphertext: .+ ${REQUEST}`));
   });
 
-  test('a key that is not there, by its id and by its name: refused', async () => {
+  test('an unknown key is refused, by its id and by its name', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     expectFailure(await run(['encrypt', '--key', id], 'x'), 3, new RegExp(`^esk: not_found: .+ ${REQUEST}`));
     expectFailure(await run(['encrypt', '--key', 'nope'], 'x'), 3, new RegExp(`^esk: not_found: .+"nope" ${REQUEST}`));
   });
 
-  test('a refused credential, and a missing one', async () => {
+  test('a wrong credential and a missing credential exit with 4', async () => {
     const wrong = { ESK_URL: stack.baseUrl, ESK_API_KEY: 'esk_wrong' };
     expectFailure(
       await esk(['decrypt', '-o', 'x', '-'], { env: { ESK_URL: stack.baseUrl } }),
@@ -99,7 +99,7 @@ describe('what fails', () => {
     );
   });
 
-  test('a service that is not there: not reachable', async () => {
+  test('an unreachable service exits with 5', async () => {
     expectFailure(
       await esk(['encrypt', '--key', keyId], { env: { ...env, ESK_URL: NOWHERE }, input: 'x' }),
       5,
@@ -108,33 +108,33 @@ describe('what fails', () => {
   });
 
   test.each([
-    ['a file that is not there', ['decrypt', 'nope'], /^esk: file_error: nope: no such file or directory\n$/],
+    ['a missing file', ['decrypt', 'nope'], /^esk: file_error: nope: no such file or directory\n$/],
     ['a folder', ['decrypt', '.'], /^esk: file_error: \.: illegal operation on a directory\n$/],
     [
       'an output that is a folder',
       ['encrypt', '--key', 'files', '-o', '.', 'plain'],
       /^esk: file_error: \.: illegal operation on a directory .+\n$/,
     ],
-    ['what is no age file', ['decrypt', 'plain'], /^esk: invalid_header: (?!.*\(request ).+\n$/],
+    ['a file that is not an age file', ['decrypt', 'plain'], /^esk: invalid_header: (?!.*\(request ).+\n$/],
     [
-      'an output in a folder that is not there',
+      'an output in a missing folder',
       ['encrypt', '--key', 'files', '-o', 'no/out', 'plain'],
       /^esk: file_error: no\/out: no such file or directory .+\n$/,
     ],
-  ])('%s: a failure here', async (_what, args, line) => {
+  ])('%s exits with 1 and leaves no file', async (_what, args, line) => {
     await write('plain', 'plain');
     expectFailure(await run(args), 1, line);
     expect(await names()).toEqual(['plain']);
   });
 
-  test('a file for somebody else', async () => {
+  test('a file for another recipient is refused', async () => {
     const header =
       'age-encryption.org/v1\n-> X25519 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n--- AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n';
     expectFailure(await run(['decrypt'], header), 1, /^esk: no_service_key: [^()]+\n$/);
   });
 });
 
-describe('a file that was altered', () => {
+describe('an altered file', () => {
   const plain = randomBytes(3 * CHUNK);
   let sealed: Buffer;
   beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('a file that was altered', () => {
     return copy;
   };
 
-  test('after its beginning: a pipe gets what is authentic, a file is not there, an old one stays', async () => {
+  test('a file altered after its beginning gives authentic data to a pipe, and neither creates nor replaces a file', async () => {
     const damaged = flipped(sealed.length - CHUNK - 100);
     await write('damaged', damaged);
     await write('old', 'old');
@@ -160,7 +160,7 @@ describe('a file that was altered', () => {
     expect((await read('old')).toString()).toBe('old');
   });
 
-  test('cut, or with another header: not opened', async () => {
+  test('a truncated file and a file with another header are not decrypted', async () => {
     const other = await encrypted(plain);
     const endOfHeader = (file: Buffer) => file.indexOf('\n', file.indexOf('\n--- ') + 1) + 1;
     const swapped = Buffer.concat([other.subarray(0, endOfHeader(other)), sealed.subarray(endOfHeader(sealed))]);
@@ -171,24 +171,27 @@ describe('a file that was altered', () => {
   });
 });
 
-describe('a program that is killed in the middle', () => {
-  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('by %s leaves no half file', async (signal) => {
-    await write('out', 'old');
-    for (const out of ['out', 'new']) {
-      const { child, ended } = start(['encrypt', '--key', keyId, '-o', out], { env, cwd: folder.path });
-      child.stdin.write(randomBytes(4 * CHUNK));
-      // A file beside it is the sign that it is in the middle.
-      while ((await names()).every((name) => !name.endsWith('.part'))) await new Promise(setImmediate);
-      child.kill(signal);
-      expect(await ended).toMatchObject({ code: null, signal });
-    }
-    expect((await read('out')).toString()).toBe('old');
-    const left = (await names()).filter((name) => name !== 'out');
-    if (signal === 'SIGKILL') expect(left.every((name) => name.endsWith('.part'))).toBe(true);
-    else expect(left).toEqual([]);
-  });
+describe('a program that ends in the middle', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+    'a program killed by %s leaves no partial output',
+    async (signal) => {
+      await write('out', 'old');
+      for (const out of ['out', 'new']) {
+        const { child, ended } = start(['encrypt', '--key', keyId, '-o', out], { env, cwd: folder.path });
+        child.stdin.write(randomBytes(4 * CHUNK));
+        // The temporary file shows that the program is in the middle.
+        while ((await names()).every((name) => !name.endsWith('.part'))) await new Promise(setImmediate);
+        child.kill(signal);
+        expect(await ended).toMatchObject({ code: null, signal });
+      }
+      expect((await read('out')).toString()).toBe('old');
+      const left = (await names()).filter((name) => name !== 'out');
+      if (signal === 'SIGKILL') expect(left.every((name) => name.endsWith('.part'))).toBe(true);
+      else expect(left).toEqual([]);
+    },
+  );
 
-  test('because nobody reads its output any more says so', async () => {
+  test('a program whose output is closed reports closed_pipe', async () => {
     const { child, ended } = start(['encrypt', '--key', keyId], { env });
     child.stdin.write(randomBytes(CHUNK));
     child.stdout.once('data', () => child.stdout.destroy());
@@ -200,7 +203,7 @@ describe('a program that is killed in the middle', () => {
 });
 
 describe('esk rewrap', () => {
-  test('brings a folder of files under the new version after a rotation, in place', async () => {
+  test('esk rewrap moves files to the new version after a rotation, in place', async () => {
     const rotated = await tenant.createKey('software', 'rotated');
     await mkdir(join(folder.path, 'backups'));
     const files = ['a.age', 'b.age'].map((name) => join('backups', name));
@@ -210,7 +213,7 @@ describe('esk rewrap', () => {
     }
     await chmod(join(folder.path, files[0] ?? ''), 0o600);
     const before = await Promise.all(files.map(read));
-    // The version that they are under is the oldest of three at first, and gone after the fourth rotation.
+    // The version of the files is the oldest of three after two rotations, and gone after four.
     for (const again of [0, 1]) {
       expect(await run(['keys', 'rotate', rotated])).toMatchObject({ code: 0, stderr: '' });
       expect(await run(['keys', 'rotate', 'rotated'])).toMatchObject({ code: 0, stderr: '' });
@@ -229,7 +232,7 @@ describe('esk rewrap', () => {
     expectFailure(await run(['decrypt', '--context', 'shop', 'before']), 3, /^esk: invalid_ciphertext: /);
   });
 
-  test('reports each file that it cannot rewrap, leaves it as it is, and does the others', async () => {
+  test('esk rewrap reports each file that it cannot rewrap, leaves it unchanged and rewraps the others', async () => {
     const sealed = await encrypted('plain');
     await write('good', sealed);
     await write('bad', 'no age file');
@@ -249,7 +252,7 @@ describe('esk rewrap', () => {
     expect(await names()).toEqual(['bad', 'foreign', 'good']);
   });
 
-  test('says once what would fail for every file', async () => {
+  test('an error that concerns every file is reported once', async () => {
     await write('one', await encrypted('plain'));
     await write('two', await encrypted('plain'));
     const wrong = await esk(['rewrap', 'one', 'two'], { env: { ...env, ESK_API_KEY: 'esk_wrong' }, cwd: folder.path });

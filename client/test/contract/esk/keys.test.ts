@@ -19,7 +19,7 @@ const run = (...args: string[]) => esk(['keys', ...args], { env });
 const json = (...args: string[]) => eskJson(['keys', ...args], { env });
 const get = async (path: string): Promise<Answer['body']> => (await tenant.api.send('GET', path)).body;
 
-test('a key is created, shown, renamed, rotated, deleted and restored; --json is what the API answered', async () => {
+test('a key is created, shown, renamed, rotated, deleted and restored, and --json prints what the API answers', async () => {
   const created = await json('create', 'orders', '--tier', 'software');
   const id = text({ status: 201, headers: new Headers(), body: created }, 'id');
   expect(await get(`/v1/keys/${id}`)).toEqual(created);
@@ -34,7 +34,7 @@ test('a key is created, shown, renamed, rotated, deleted and restored; --json is
   expect(await eskJson(['audit', '--key', 'sales'], { env })).toEqual(events);
 });
 
-test('people get a table, and a line a field', async () => {
+test('without --json, a list is a table, and a key has one line for each field', async () => {
   const { id } = Object(await json('create', 'für Ömer', '--tier', 'wrapped'));
   const { stdout, stderr } = await run('list');
   expect(stderr).toBe('');
@@ -49,7 +49,7 @@ describe('rotate --dry-run', () => {
   const dryRun = async (key: string) => (await run('rotate', key, '--dry-run')).stdout.toString();
   const today = () => new Date().toISOString().slice(0, 10);
 
-  test('says what a rotation would do, and changes nothing', async () => {
+  test('rotate --dry-run describes the rotation and changes nothing', async () => {
     const id = await tenant.createKey('software', 'archive');
     expect(await dryRun('archive')).toBe(
       'Version 2 becomes the primary version.\nVersion 1 can still decrypt.\nNo version is retired.\n' +
@@ -68,12 +68,12 @@ describe('rotate --dry-run', () => {
     expect([await get(`/v1/keys/${id}`), await get(`/v1/keys/${id}/audit`)]).toEqual(before);
   });
 
-  test('--json is what the API answered', async () => {
+  test('rotate --dry-run --json prints what the API answers', async () => {
     const id = await tenant.createKey('wrapped', 'json');
     expect(await json('rotate', 'json', '--dry-run')).toEqual(await get(`/v1/keys/${id}/rotation`));
   });
 
-  test('works for an API key that may not rotate', async () => {
+  test('rotate --dry-run works for an API key that may not rotate', async () => {
     await tenant.createKey('wrapped', 'watched');
     const { client } = await tenant.mint({ allowed_actions: ['encrypt'] });
     const shown = await esk(['keys', 'rotate', 'watched', '--dry-run'], {
@@ -84,18 +84,18 @@ describe('rotate --dry-run', () => {
   });
 });
 
-describe('a name', () => {
-  test('that is not there is refused', async () => {
+describe('key names', () => {
+  test('an unknown name is refused', async () => {
     expectFailure(await run('get', 'nobody'), 3, new RegExp(`^esk: not_found: no key is named "nobody" ${REQUEST}`));
   });
 
-  test('that is not unique needs its container, by name or id', async () => {
+  test('an ambiguous name needs its container, by name or id', async () => {
     const container = await tenant.console.send('POST', '/v1/containers', { name: 'elsewhere' });
     const within = text(container, 'id');
     const make = (body: object) => tenant.console.send('POST', '/v1/keys', { name: 'twice', tier: 'wrapped', ...body });
     const here = text(await make({}), 'id');
     const there = text(await make({ container_id: within }), 'id');
-    // A token of a console session is a credential like any other.
+    // ESK_API_KEY also accepts the token of a session.
     const session = { env: { ...env, ESK_API_KEY: tenant.console.token ?? '' } };
     const failed = await esk(['keys', 'get', 'twice'], session);
     expectFailure(failed, 3, new RegExp(`^esk: ambiguous: .+${here}.+${there} ${REQUEST}`));
@@ -111,14 +111,14 @@ describe('a name', () => {
   });
 });
 
-describe('what loses data for good', () => {
-  test('a destruction is wrong usage without a terminal and without --yes, and nothing happens', async () => {
+describe('commands that lose data', () => {
+  test('destroy is refused as wrong usage without a terminal and without --yes', async () => {
     const id = await tenant.createKey('wrapped', 'precious');
     expectFailure(await run('destroy', 'precious'), 2, /^esk: usage: [^()]+--yes[^()]+\n$/);
     expect(await get(`/v1/keys/${id}`)).toMatchObject({ state: 'active', primary_version: 1 });
   });
 
-  test('is done with --yes; a destroyed key is gone, and what was done with it is still told', async () => {
+  test('rotate --yes and destroy --yes need no confirmation, and the audit log of a destroyed key stays readable', async () => {
     const id = await tenant.createKey('wrapped', 'scratch');
     expect(await json('rotate', 'scratch', '--yes')).toMatchObject({ primary_version: 2 });
     const session = { env: { ...env, ESK_API_KEY: tenant.console.token ?? '' } };
@@ -131,13 +131,13 @@ describe('what loses data for good', () => {
     ]);
   });
 
-  test('needs a signed-in person where it destroys a key', async () => {
+  test('destroy needs a signed-in user', async () => {
     const id = await tenant.createKey('wrapped');
     expectFailure(await run('destroy', id, '--yes'), 3, new RegExp(`^esk: session_required: .+ ${REQUEST}`));
   });
 });
 
-test('what the service refuses is said with its code and the id of the request', async () => {
+test('a refusal of the service is reported with its code and the request id', async () => {
   const { code, stderr } = await run('create', randomUUID(), '--tier', 'gold');
   expect({ code, stderr }).toEqual({
     code: 3,

@@ -11,14 +11,14 @@ const stack = inject('stack');
 const folder = temporaryFolder();
 const person = { subject: 'login', email: 'login@example.com' };
 
-/** Starts a sign-in, and resolves to the address to open. */
+/** Starts a sign-in, and returns the address to open. */
 async function begin(...more: string[]) {
   const running = start(['login', stack.baseUrl, ...more], { env: { XDG_CONFIG_HOME: folder.path } });
   const [line] = await once(createInterface(running.child.stdout), 'line');
   return { ...running, address: new URL(String(line)) };
 }
 
-test('a browser is opened where there is one', async () => {
+test('esk login opens a browser if there is one', async () => {
   const opened = join(folder.path, 'opened');
   await writeFile(
     join(folder.path, 'xdg-open'),
@@ -35,16 +35,16 @@ test('a browser is opened where there is one', async () => {
 
 test('the sign-in URL requests an authorization code with PKCE and a new state, and redirects to 127.0.0.1', async () => {
   const { address, child, ended } = await begin('--no-browser');
-  const asked = Object.fromEntries(address.searchParams);
-  expect(asked).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', client_id: 'console' });
-  expect(asked.redirect_uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-  expect(asked.code_challenge).toMatch(/^[\w-]{43}$/);
-  expect(asked.state).toMatch(/^[\w-]{43}$/);
+  const query = Object.fromEntries(address.searchParams);
+  expect(query).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', client_id: 'console' });
+  expect(query.redirect_uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  expect(query.code_challenge).toMatch(/^[\w-]{43}$/);
+  expect(query.state).toMatch(/^[\w-]{43}$/);
   child.kill();
   await ended;
 });
 
-test('an answer to another sign-in is not taken, a refusal is: nobody is signed in then', async () => {
+test('an answer to another sign-in is ignored, and a refusal ends the sign-in', async () => {
   const { address, ended } = await begin('--no-browser');
   const { redirect_uri = '', state = '' } = Object.fromEntries(address.searchParams);
   const issuer = address.origin;

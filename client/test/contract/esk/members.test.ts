@@ -16,7 +16,7 @@ const member = z.looseObject({ user_id: z.string(), role: z.string() });
 const ids = z.looseObject({ id: z.string() });
 let folder: string;
 let tenant: Tenant;
-/** Signed in, with her own empty tenant. */
+/** A signed-in person with her own empty tenant. */
 let mira: Client;
 
 beforeAll(async () => {
@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The environment of a person: an access token is as good as an API key's. */
+/** The environment of a person. ESK_API_KEY also accepts an access token. */
 const as = ({ token = '' }: Client) => ({ env: { ESK_URL: stack.baseUrl, ESK_API_KEY: token } });
 const run = (...args: string[]) => esk(args, as(tenant.console));
 const json = (...args: string[]) => eskJson(args, as(tenant.console));
 const get = async (path: string) => (await tenant.console.send('GET', path)).body;
 
-/** Invites somebody with `esk`. Resolves to the path of a file with the token. */
+/** Invites somebody with `esk`. Returns the path of a file with the token. */
 async function invite(role: string): Promise<string> {
   const { code, stdout } = await run('members', 'invite', '--role', role, '--note', 'yearly audit');
   expect(code).toBe(0);
@@ -94,7 +94,7 @@ test('a revoked invitation admits nobody', async () => {
   expectFailure(await esk(['join', file, '--yes'], as(somebody)), 3, new RegExp(`^esk: not_found: .+ ${REQUEST}`));
 });
 
-test('the last owner cannot leave, and nobody joins their own tenant', async () => {
+test('the last owner cannot leave, and a member cannot join their own tenant', async () => {
   const [owner] = z.array(member).parse(await json('members', 'list'));
   expectFailure(await run('members', 'remove', owner?.user_id ?? '', '--yes'), 3, /^esk: last_owner: /);
   expectFailure(await run('members', 'set-role', owner?.user_id ?? '', 'admin'), 3, /^esk: last_owner: /);
@@ -103,7 +103,7 @@ test('the last owner cannot leave, and nobody joins their own tenant', async () 
   expect(ended).toMatchObject({ code: 3, stderr: expect.stringMatching(/\nesk: already_member: /) });
 });
 
-test('the library does the same', async () => {
+test('the library invites, admits, changes and removes members', async () => {
   const owner = signedIn(tenant.console);
   const { token, ...invitation } = await owner.inviteMember({ role: 'admin' });
   expect(invitation).toMatchObject({ role: 'admin', note: null, expires_at: expect.any(Date) });
@@ -123,16 +123,22 @@ test('the library does the same', async () => {
   await owner.renameTenant('Acme');
 });
 
-test.skipIf(!hasTerminal)('esk join and esk members remove ask at a terminal (skipped without `script`)', async () => {
-  const file = await invite('auditor');
-  const guest = await signIn(stack, randomUUID(), { email: 'guest@example.com' });
-  await guest.send('GET', '/v1/me');
-  const refused = await atTerminal(['join', file], 'no\n', as(guest));
-  expect(refused.code).toBe(1);
-  expect(refused.shown).toContain('invites you to the tenant "Acme"');
-  expect(refused.shown).toMatch(/^esk: not_confirmed: /m);
-  expect((await atTerminal(['join', file], 'yes\n', as(guest))).code).toBe(0);
-  const removed = await atTerminal(['members', 'remove', 'guest@example.com'], 'yes\n', as(tenant.console));
-  expect(removed).toEqual({ code: 0, shown: expect.stringContaining('This removes the auditor guest@example.com (') });
-  expect(await failureOf(signedIn(guest).listMembers())).toMatchObject({ code: 'no_tenant' });
-});
+test.skipIf(!hasTerminal)(
+  'esk join and esk members remove ask for confirmation at a terminal (skipped without `script`)',
+  async () => {
+    const file = await invite('auditor');
+    const guest = await signIn(stack, randomUUID(), { email: 'guest@example.com' });
+    await guest.send('GET', '/v1/me');
+    const refused = await atTerminal(['join', file], 'no\n', as(guest));
+    expect(refused.code).toBe(1);
+    expect(refused.shown).toContain('invites you to the tenant "Acme"');
+    expect(refused.shown).toMatch(/^esk: not_confirmed: /m);
+    expect((await atTerminal(['join', file], 'yes\n', as(guest))).code).toBe(0);
+    const removed = await atTerminal(['members', 'remove', 'guest@example.com'], 'yes\n', as(tenant.console));
+    expect(removed).toEqual({
+      code: 0,
+      shown: expect.stringContaining('This removes the auditor guest@example.com ('),
+    });
+    expect(await failureOf(signedIn(guest).listMembers())).toMatchObject({ code: 'no_tenant' });
+  },
+);

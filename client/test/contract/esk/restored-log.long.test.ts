@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(work, { recursive: true });
 }, 60_000);
 
-/** Starts the stack with what the last one left, at that many minutes after `startedAt`. Returns the demo tenant's id. */
+/** Starts the stack on its existing data, with the clock `minutes` after `startedAt`. Returns the demo tenant's id. */
 async function start(minutes: number, closed = false): Promise<string> {
   await running?.stop();
   running = await startStack({ ...flavour, port, dir, closed });
@@ -41,14 +41,14 @@ async function start(minutes: number, closed = false): Promise<string> {
 
 const person = () => signIn(addresses, 'demo');
 
-/** Makes a key, and seals that at that many minutes after `startedAt`. */
+/** Makes a key, and seals the log with the clock `minutes` after `startedAt`. */
 async function seal(name: string, minutes: number) {
   await (await person()).send('POST', '/v1/keys', { name, tier: 'wrapped' });
   await setClock(addresses, new Date(startedAt + minutes * MINUTE_MS).toISOString());
   return sealAudit(addresses);
 }
 
-/** What `esk audit verify` says. Its first words of each line on standard error are codes. */
+/** Runs `esk audit verify`. Each line on standard error begins with a code. */
 async function verify(...args: string[]) {
   const profile = { url: addresses.baseUrl, issuer: 'x', client_id: 'x', expires_at: null, refresh_token: null };
   mkdirSync(join(work, 'esk'), { recursive: true });
@@ -60,7 +60,7 @@ async function verify(...args: string[]) {
   return { code, found, stdout: stdout.toString(), stderr };
 }
 
-test('a restore of the database is stated, found, acknowledged, and hides nothing that comes later', async () => {
+test('a restore of the database is stated, found and acknowledged, and does not hide later changes', async () => {
   const tenantId = await start(0);
   expect(await seal('first', 3)).toMatchObject({ sealed: 1 });
   await new Exports(backup, `127.0.0.1:${port + 5}`, PROJECT_ID).save();
@@ -69,7 +69,7 @@ test('a restore of the database is stated, found, acknowledged, and hides nothin
   await running?.stop();
   running = undefined;
 
-  // The KMS and the operator's log stay.
+  // The KMS and the operator's log are not restored.
   rmSync(join(dir, 'firestore'), { recursive: true });
   cpSync(backup, join(dir, 'firestore'), { recursive: true });
   await start(9);

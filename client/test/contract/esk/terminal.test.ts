@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 const stateOf = async (id: string) => (await tenant.api.send('GET', `/v1/keys/${id}`)).body;
 
-describe.skipIf(!hasTerminal)('at a terminal (skipped where `script` is missing)', () => {
-  test('a destruction is done when the key’s name is typed, and not when another is', async () => {
+describe.skipIf(!hasTerminal)('at a terminal (skipped if `script` is missing)', () => {
+  test('a key is destroyed only after its name is typed', async () => {
     const id = await tenant.createKey('wrapped', 'scratch');
     const refused = await atTerminal(['keys', 'destroy', id], 'scratches\n', { env });
     expect(refused.code).toBe(1);
@@ -25,12 +25,12 @@ describe.skipIf(!hasTerminal)('at a terminal (skipped where `script` is missing)
     expect(await stateOf(id)).toMatchObject({ error: 'not_found' });
   });
 
-  test('a rotation asks where it loses data, and nowhere else', async () => {
+  test('a rotation asks for confirmation only if it loses data', async () => {
     await tenant.createKey('software', 'kept');
     const wrapped = await tenant.createKey('wrapped', 'lost');
     const kept = await atTerminal(['keys', 'rotate', 'kept'], '', { env });
     expect(kept).toEqual({ code: 0, shown: expect.not.stringContaining('confirm') });
-    // Ctrl-D: nothing is typed.
+    // Ctrl-D ends the input without any text.
     const lost = await atTerminal(['keys', 'rotate', 'lost'], '\u0004', { env });
     expect(lost).toEqual({ code: 1, shown: expect.stringContaining('permanently unreadable') });
     expect(await stateOf(wrapped)).toMatchObject({ primary_version: 1 });
@@ -38,14 +38,14 @@ describe.skipIf(!hasTerminal)('at a terminal (skipped where `script` is missing)
     expect(await stateOf(wrapped)).toMatchObject({ primary_version: 2 });
   });
 
-  test('headings are bold, unless NO_COLOR says otherwise', async () => {
+  test('headings are bold unless NO_COLOR is set', async () => {
     const { shown } = await atTerminal(['keys', 'list'], '', { env });
     expect(shown).toContain('\u001b[1mNAME');
     const plain = await atTerminal(['keys', 'list'], '', { env: { ...env, NO_COLOR: '1' } });
     expect(plain).toEqual({ code: 0, shown: expect.not.stringContaining('\u001b[1m') });
   });
 
-  test('ciphertext is not shown', async () => {
+  test('binary ciphertext is not written to a terminal', async () => {
     const { code, shown } = await atTerminal(['encrypt', '--key', 'kept', '/dev/null'], '', { env });
     expect({ code, shown }).toEqual({ code: 2, shown: expect.stringContaining('use -o FILE or --armor') });
   });
