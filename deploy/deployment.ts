@@ -20,7 +20,7 @@ const schema = z.strictObject({
     'the region of functions, gateway, key rings and schedules. You cannot move keys to another region later',
   ),
   firestoreLocation: location.describe(
-    'the region of the database, or a multi-region such as `nam5`, which survives [the loss of a region](lost-parts.md#firestores-region-is-lost). You cannot change it later',
+    'the region of the database, or a multi-region such as `nam5`, which survives [the loss of a region](lost-parts.md). You cannot change it later',
   ),
   rootProtection: z
     .enum(['software', 'hsm'])
