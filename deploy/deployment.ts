@@ -6,44 +6,98 @@ const listed = z.string().regex(/^[^,$\s]+$/, 'must not contain a comma, dollar 
 const scopes = z.string().regex(/^[^,$]+$/, 'must not contain a comma or dollar sign');
 const location = z.string().regex(/^[a-z]+(-[a-z]+)*\d{0,2}$/, 'must be a Google Cloud location, such as us-central1');
 
+/** docs/deploy.md has a table that is made from the descriptions. */
 const schema = z.strictObject({
-  project: z.string().regex(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/, 'must be a Google Cloud project ID'),
-  projectNumber: z.string().regex(/^\d{6,}$/, 'must be a project number in quotes'),
-  /** The region of functions, gateway, key rings, image and schedules. */
-  region: location,
-  /** A region or a multi-region such as `nam5`. It can never be changed. */
-  firestoreLocation: location,
-  /** The protection level of the wrapped root. It can never be changed. */
-  rootProtection: z.enum(['software', 'hsm']),
-  /** What the names of the sealed audit logs begin with: a host name, with a path or without. It can never be changed. */
-  auditOrigin: listed,
-  /** Where alerts are sent. */
-  alertEmail: z.email(),
-  /** Whether there is an alert when a tenant weakens its own protection. */
-  weakeningAlert: z.boolean().default(false),
-  /** The position of the client's address in X-Forwarded-For, counted from the right. Found by trying. */
-  trustedProxyHops: z.int().min(1).max(10),
-  /** Without it there is no console. */
+  project: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/, 'must be a Google Cloud project ID')
+    .describe('the ID of the Google Cloud project'),
+  projectNumber: z
+    .string()
+    .regex(/^\d{6,}$/, 'must be a project number in quotes')
+    .describe('the number of the project, as a string'),
+  region: location.describe(
+    'the region of functions, gateway, key rings and schedules. You cannot move keys to another region later',
+  ),
+  firestoreLocation: location.describe(
+    'the region of the database, or a multi-region such as `nam5`, which survives [the loss of a region](lost-parts.md). You cannot change it later',
+  ),
+  rootProtection: z
+    .enum(['software', 'hsm'])
+    .describe('the protection level of the wrapped root: `hsm` or `software`. You cannot change it later'),
+  auditOrigin: listed.describe(
+    'the first part of the names of the [sealed audit logs](audit.md), such as your host name. You cannot change it later',
+  ),
+  alertEmail: z.email().describe('the address that receives [alerts](operate.md#alerts)'),
+  weakeningAlert: z
+    .boolean()
+    .default(false)
+    .describe('`true` also alerts you when a tenant [weakens its protection](operate.md#weakened-protection)'),
+  trustedProxyHops: z
+    .int()
+    .min(1)
+    .max(10)
+    .describe(
+      "the position of the client's address in `X-Forwarded-For`, counted from the right. Start with 1; [step 6](#from-nothing-to-the-first-request) finds the right number",
+    ),
   identity: z
     .strictObject({
-      issuer: listed,
-      audience: listed,
-      jwksUrl: listed.startsWith('https://', 'must start with https://'),
-      /** The `typ` of access tokens: `JWT` for a provider that does not follow RFC 9068. */
-      tokenType: z.enum(['at+jwt', 'JWT']).default('at+jwt'),
-      /** The public client that console and command-line programs sign people in as, and the scopes that they ask for. */
-      clientId: listed.default('console'),
-      scope: scopes.default('openid email profile'),
+      issuer: listed.describe(
+        "`issuer` in the provider's `/.well-known/openid-configuration`. Copy it exactly, including a slash at the end",
+      ),
+      audience: listed.describe("the provider's name for this API"),
+      jwksUrl: listed
+        .startsWith('https://', 'must start with https://')
+        .describe('`jwks_uri` in the same document; must be `https`'),
+      tokenType: z
+        .enum(['at+jwt', 'JWT'])
+        .default('at+jwt')
+        .describe('`typ` in the header of an access token. Set `JWT` if the provider does not follow RFC 9068'),
+      clientId: listed
+        .default('console')
+        .describe(
+          "a public client for the authorization code flow with PKCE. Its redirect URIs are the console's `/callback`, and `http://127.0.0.1/callback` on any port for `esk`",
+        ),
+      scope: scopes
+        .default('openid email profile')
+        .describe('the scopes that the console and `esk` request. With `offline_access`, `esk` stays signed in'),
     })
-    .optional(),
-  consoleOrigin: listed.optional(),
-  /** Without it there is no billing. Stripe's two secrets are not part of it. */
-  billing: z.strictObject({ stripePriceId: listed }).optional(),
-  /** Whether programs that speak to Vault's Transit engine are answered. */
-  transit: z.boolean().default(false),
-  /** Where metrics are sent; without it none are. */
-  metricsEndpoint: listed.optional(),
+    .optional()
+    .describe('the [identity provider](#the-identity-provider). Without it there is no console'),
+  consoleOrigin: listed
+    .optional()
+    .describe('the origin of the console, the only one that CORS admits. Required by the console and by billing'),
+  // Stripe's two secrets are not part of the settings.
+  billing: z
+    .strictObject({ stripePriceId: listed.describe('the [price](billing.md#setting-it-up) of a subscription') })
+    .optional()
+    .describe('Stripe. Without it there is no billing'),
+  transit: z.boolean().default(false).describe('`true` serves [Vault clients](transit.md)'),
+  metricsEndpoint: listed
+    .optional()
+    .describe('the address that receives [metrics](operate.md#metrics). Without it none are sent'),
 });
+
+/** A setting of `deployment.json`. The name of a nested setting has a dot. */
+interface Setting {
+  readonly name: string;
+  readonly standard: string;
+  readonly meaning: string;
+}
+
+/** Every setting, in the order of the schema. */
+export function listSettings(): Setting[] {
+  return settingsIn(z.toJSONSchema(schema, { io: 'input' }), '');
+}
+
+function settingsIn({ properties = {}, required = [] }: z.core.JSONSchema.JSONSchema, prefix: string): Setting[] {
+  return Object.entries(properties).flatMap(([key, property]) => {
+    if (typeof property === 'boolean') return [];
+    const name = `${prefix}${key}`;
+    const standard = required.includes(key) ? 'required' : `${property.default ?? ''}`;
+    return [{ name, standard, meaning: property.description ?? '' }, ...settingsIn(property, `${name}.`)];
+  });
+}
 
 /** The operator's settings of a deployment, of which there is one in a project. */
 export type Deployment = z.output<typeof schema>;

@@ -1,16 +1,34 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { FINDINGS } from '../operator/checks/findings.ts';
 import { EVENTS } from '../shared/events.ts';
 import { BEFORE_ROUTING, STEPS, VALUE_STEPS } from '../shared/http/steps.ts';
 import { ROLES } from '../shared/tenancy/role.ts';
 import { TIER, TIERS } from '../shared/tiers.ts';
 import { CUSTOM_ROLES, GRANTS } from './access.ts';
+import { listSettings } from './deployment.ts';
 import { FUNCTION_NAMES, FUNCTIONS } from './functions.ts';
 import { SCHEDULES } from './schedules.ts';
 import { defaultOf, VARIABLES } from './variables.ts';
 
+const ALERTS = join(import.meta.dirname, 'monitoring/alerts');
+const alert = z.object({
+  conditions: z.array(z.object({ displayName: z.string() })),
+  documentation: z.object({ content: z.string() }),
+});
+
 /** The tables of the docs that are made from the settings, by the name of their marker. */
 export const TABLES: Readonly<Record<string, () => string>> = {
+  deployment: () =>
+    table(
+      ['setting', 'default', 'meaning'],
+      listSettings().map(({ name, standard, meaning }) => [
+        code(name),
+        standard === '' || standard === 'required' ? standard : code(standard),
+        meaning,
+      ]),
+    ),
   functions: () =>
     table(
       ['function', 'called by', 'memory', 'concurrent requests', 'timeout', 'instances', 'decision point', 'secrets'],
@@ -37,6 +55,22 @@ export const TABLES: Readonly<Record<string, () => string>> = {
         const action = 'action' in event ? event.action : '';
         return [code(name), event.severity, event.meaning, action];
       }),
+    ),
+  alerts: () =>
+    table(
+      ['alert', 'raised if', 'meaning, and what to do'],
+      readdirSync(ALERTS)
+        .sort()
+        .map((file) => {
+          const { conditions, documentation } = alert.parse(JSON.parse(readFileSync(join(ALERTS, file), 'utf8')));
+          const raisedIf = conditions.map(({ displayName }) => displayName).join(', or ');
+          return [code(basename(file, '.json')), raisedIf, withLinks(documentation.content)];
+        }),
+    ),
+  findings: () =>
+    table(
+      ['finding', 'meaning', 'what to do'],
+      Object.entries(FINDINGS).map(([kind, { meaning, action }]) => [code(kind), meaning, action]),
     ),
   steps: () =>
     table(
@@ -101,6 +135,11 @@ export function renderTables(page: string): string {
 
 function code(text: string): string {
   return `\`${text}\``;
+}
+
+/** Alerts are also sent by email, where relative links do not work. So their texts name pages by path. */
+function withLinks(text: string): string {
+  return text.replaceAll(/`docs\/([\w-]+\.md(?:#[\w-]+)?)`/g, '[$1]($1)');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { USAGE } from '../emulators/stack/flags.ts';
-import { KINDS } from '../operator/checks/part.ts';
 import { ROOT, sources } from './sources.ts';
 
 const pages = [
@@ -72,12 +71,6 @@ test('the settings page explains every environment variable of the configuration
   const known = all(read('shared/config.ts'), /^ {2}([A-Z][A-Z0-9_]*): /gm);
   expect(known).toContain('K_SERVICE');
   expect(all(section(read('docs/settings.md'), 'Variables'), /^\| `([^`]+)` \|/gm)).toEqual(known);
-});
-
-test('the page for operators explains every finding of the check of a store, and no other', () => {
-  const [, section = ''] = read('docs/operate.md').split('### Checking the store\n');
-  const [, table = ''] = (section.split(/^##/m)[0] ?? '').split(/^\| finding \|.*$/m);
-  expect(all(table, /^\| `([^`]+)` \|/gm)).toEqual([...KINDS].sort());
 });
 
 test('the settings page explains every flag of the local stack, and no other', () => {

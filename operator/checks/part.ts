@@ -1,33 +1,12 @@
-/** Every kind of finding; docs/operate.md says of each what it means and what to do. */
-export const KINDS = [
-  'crypto-key-missing',
-  'version-scheduled',
-  'version-destroyed',
-  'version-disabled',
-  'version-missing',
-  'version-unlisted',
-  'rotation-lost',
-  'data-key-unopened',
-  'crypto-key-unknown',
-  'count-differs',
-  'name-unclaimed',
-  'name-held',
-  'operations-differ',
-  'customer-differs',
-  'subscription-differs',
-  'month-open',
-  'month-not-invoiced',
-  'month-invoiced-twice',
-  'invoice-differs',
-] as const;
+import type { FindingKind } from './findings.ts';
 
 export interface Finding {
-  readonly kind: (typeof KINDS)[number];
-  /** What it is about, for programs: ids, months, numbers, times, commands. */
+  readonly kind: FindingKind;
+  /** Ids, months, numbers, times and commands, for programs. */
   readonly about: Readonly<Record<string, string | number | null>>;
   /** What is wrong, in plain English. */
   readonly text: string;
-  /** What to do. It may end with a command, so it has no full stop. */
+  /** The command or the change that corrects this finding. It may end with a command, so it has no full stop. */
   readonly remedy?: string;
 }
 
