@@ -1,4 +1,4 @@
-/** The least environment that the service starts with. */
+/** The smallest environment that the service starts with. */
 export const LEAST = {
   GOOGLE_CLOUD_PROJECT: 'demo-project',
   KMS_KEY_RING: 'projects/demo-project/locations/global/keyRings/keys',
