@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig, readStripeSecret, STRIPE_SECRETS } from '../../shared/config.ts';
-import { BILLING, IDENTITY, INVOKER, LEAST } from './environment.ts';
+import { BILLING, IDENTITY, INVOKER, MINIMAL } from './environment.ts';
 
-const ALL = { ...LEAST, ...IDENTITY, ...BILLING, ...INVOKER, CONSOLE_ORIGIN: 'https://console.example.com' };
+const ALL = { ...MINIMAL, ...IDENTITY, ...BILLING, ...INVOKER, CONSOLE_ORIGIN: 'https://console.example.com' };
 const EMULATORS = [
   ['INVOKER_KEYS_EMULATOR_URL', 'http://127.0.0.1:8099/keys'],
   ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8085'],
@@ -26,7 +26,7 @@ function startupErrorOf(environment: Readonly<Record<string, string>>): string {
 
 describe('the configuration', () => {
   test('a minimal environment leaves the wrapped root, the console, billing and proxies off', () => {
-    expect(readConfig(LEAST)).toEqual({
+    expect(readConfig(MINIMAL)).toEqual({
       project: 'demo-project',
       keyRing: 'projects/demo-project/locations/global/keyRings/keys',
       wrappedRoot: undefined,
@@ -48,7 +48,7 @@ describe('the configuration', () => {
   });
 
   test('the configuration has the value of every variable that is set', () => {
-    const root = `${LEAST.KMS_KEY_RING}/cryptoKeys/root`;
+    const root = `${MINIMAL.KMS_KEY_RING}/cryptoKeys/root`;
     const more = {
       WRAPPED_ROOT: root,
       CONSOLE_ORIGIN: 'https://console.example.com',
@@ -109,21 +109,21 @@ describe('the configuration', () => {
 
   test('an empty variable counts as unset', () => {
     const empty = { WRAPPED_ROOT: '', STRIPE_SECRET_KEY: '', IDENTITY_ISSUER: '', K_SERVICE: '' };
-    expect(readConfig({ ...LEAST, ...empty })).toEqual(readConfig(LEAST));
-    expect(startupErrorOf({ ...LEAST, KMS_KEY_RING: '' })).toContain('KMS_KEY_RING');
+    expect(readConfig({ ...MINIMAL, ...empty })).toEqual(readConfig(MINIMAL));
+    expect(startupErrorOf({ ...MINIMAL, KMS_KEY_RING: '' })).toContain('KMS_KEY_RING');
   });
 
   test('unknown variables are ignored', () => {
-    expect(readConfig({ ...LEAST, PATH: '/bin', PORT: '8080' })).toEqual(readConfig(LEAST));
+    expect(readConfig({ ...MINIMAL, PATH: '/bin', PORT: '8080' })).toEqual(readConfig(MINIMAL));
   });
 
-  test.each(Object.keys(LEAST))('a missing %s is an error that names the variable', (name) => {
-    expect(startupErrorOf(without(LEAST, name))).toContain(name);
+  test.each(Object.keys(MINIMAL))('a missing %s is an error that names the variable', (name) => {
+    expect(startupErrorOf(without(MINIMAL, name))).toContain(name);
   });
 
   test('one error names every invalid variable', () => {
     const message = startupErrorOf({ WRAPPED_ROOT: 'x', TRUSTED_PROXY_HOPS: 'x' });
-    for (const name of [...Object.keys(LEAST), 'WRAPPED_ROOT', 'TRUSTED_PROXY_HOPS']) expect(message).toContain(name);
+    for (const name of [...Object.keys(MINIMAL), 'WRAPPED_ROOT', 'TRUSTED_PROXY_HOPS']) expect(message).toContain(name);
   });
 
   test.each([
@@ -182,16 +182,16 @@ describe('the configuration', () => {
   });
 
   test.each(Object.keys(IDENTITY))('an identity provider without %s is an error', (name) => {
-    expect(startupErrorOf({ ...LEAST, ...without(IDENTITY, name) })).toContain(name);
+    expect(startupErrorOf({ ...MINIMAL, ...without(IDENTITY, name) })).toContain(name);
   });
 
   test.each(Object.keys(IDENTITY))('an identity provider with only %s is an error', (name) => {
     const only = Object.entries(IDENTITY).filter(([other]) => other === name);
-    expect(startupErrorOf({ ...LEAST, ...Object.fromEntries(only) })).toContain('all three or none');
+    expect(startupErrorOf({ ...MINIMAL, ...Object.fromEntries(only) })).toContain('all three or none');
   });
 
   test.each(STRIPE_SECRETS)('%s without a price ID is an error', (name) => {
-    expect(startupErrorOf({ ...LEAST, ...IDENTITY, [name]: 'a secret' })).toBe(
+    expect(startupErrorOf({ ...MINIMAL, ...IDENTITY, [name]: 'a secret' })).toBe(
       `STRIPE_PRICE_ID: required when ${name} is set`,
     );
   });
@@ -204,7 +204,7 @@ describe('the configuration', () => {
   });
 
   test('billing without an identity provider is an error', () => {
-    expect(startupErrorOf({ ...LEAST, ...BILLING })).toContain('billing also needs the three IDENTITY_ variables');
+    expect(startupErrorOf({ ...MINIMAL, ...BILLING })).toContain('billing also needs the three IDENTITY_ variables');
   });
 
   test('billing without a console origin is an error, because the payment pages return people there', () => {
@@ -221,7 +221,7 @@ describe('the configuration', () => {
   });
 
   test.each(EMULATORS)('%s=%s is an error on Cloud Run and accepted elsewhere', (name, value) => {
-    expect(readConfig({ ...LEAST, [name]: value })).toBeDefined();
+    expect(readConfig({ ...MINIMAL, [name]: value })).toBeDefined();
     expect(startupErrorOf({ ...ALL, [name]: value, K_SERVICE: 'router' })).toContain(name);
   });
 
@@ -231,8 +231,8 @@ describe('the configuration', () => {
   });
 
   test.each(['INVOKER_SERVICE_ACCOUNT', 'INVOKER_AUDIENCE'])('an invoker without %s is an error', (name) => {
-    expect(startupErrorOf(without({ ...LEAST, ...INVOKER }, name))).toContain(name);
-    expect(startupErrorOf({ ...without({ ...LEAST, ...INVOKER }, name), K_SERVICE: 'router' })).toContain(name);
+    expect(startupErrorOf(without({ ...MINIMAL, ...INVOKER }, name))).toContain(name);
+    expect(startupErrorOf({ ...without({ ...MINIMAL, ...INVOKER }, name), K_SERVICE: 'router' })).toContain(name);
   });
 
   test('a missing invoker is an error on Cloud Run', () => {

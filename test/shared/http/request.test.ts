@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../shared/config.ts';
 import { clientAddress, singleHeader } from '../../../shared/http/request.ts';
-import { LEAST } from '../environment.ts';
+import { MINIMAL } from '../environment.ts';
 import { readSent } from './exchange.ts';
 
 /** The client’s address that the service sees behind `hops` proxies, for these X-Forwarded-For headers. */
 function addressSeen(hops: number, forwarded?: string | string[]): Promise<string | undefined> {
-  const config = readConfig({ ...LEAST, TRUSTED_PROXY_HOPS: String(hops) });
+  const config = readConfig({ ...MINIMAL, TRUSTED_PROXY_HOPS: String(hops) });
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return readSent({ headers }, (message) => clientAddress(message, config));
 }

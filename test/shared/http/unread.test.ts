@@ -7,7 +7,7 @@ import { openRoute } from '../../../shared/http/pipeline.ts';
 import type { Request } from '../../../shared/http/request.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
-import { LEAST } from '../environment.ts';
+import { MINIMAL } from '../environment.ts';
 import { withServer } from './exchange.ts';
 
 /** More than the kernel buffers at both ends of a connection. */
@@ -32,7 +32,7 @@ function answerUnread(use: (request: Request, client: Socket) => Promise<void>):
     received.resolve(request);
     return { status: 200, text };
   };
-  const services = { config: readConfig(LEAST), log: makeLog(() => answered.resolve()), metrics: NO_METRICS };
+  const services = { config: readConfig(MINIMAL), log: makeLog(() => answered.resolve()), metrics: NO_METRICS };
   const listener = makeListener(services, async () => ({ route: { description, respond }, pathId: '' }));
   return withServer(listener, async (port) => {
     const client = connect(port, '127.0.0.1').pause();
