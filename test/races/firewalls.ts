@@ -6,20 +6,20 @@ import { type Contender, type Race, sending } from './race.ts';
 
 /** A way to give an API key a firewall: its preparation, and its answer on success. */
 interface Way {
-  readonly whose: string;
+  readonly subject: string;
   readonly answer: string;
   readonly prepare: (tenant: Tenant, firewallId: string) => Promise<Contender>;
 }
 
 const WAYS: readonly Way[] = [
   {
-    whose: 'a new API key',
+    subject: 'a new API key',
     answer: '201',
     prepare: async ({ console }, firewall_id) =>
       sending(console, 'POST', '/v1/api-keys', { name: randomUUID(), firewall_id }),
   },
   {
-    whose: 'an existing API key',
+    subject: 'an existing API key',
     answer: '200',
     prepare: async ({ console, mint }, firewall_id) =>
       sending(console, 'PATCH', `/v1/api-keys/${(await mint()).id}`, { firewall_id }),
@@ -33,8 +33,8 @@ async function apiKeysWith(console: Client, firewallId: string): Promise<unknown
 }
 
 /** Afterwards either the firewall exists and the API key has it, or the firewall is gone and no API key has it. */
-export const firewallRaces: readonly Race[] = WAYS.map(({ whose, answer, prepare }) => ({
-  name: `a firewall is deleted, or ${whose} gets it, but not both`,
+export const firewallRaces: readonly Race[] = WAYS.map(({ subject, answer, prepare }) => ({
+  name: `a firewall is deleted, or ${subject} gets it, but not both`,
   allowed: [`409 firewall_in_use | ${answer}`, '204 | 400 invalid_firewall'],
   open: async ({ there }) => {
     const tenant = await makeTenant(there);
