@@ -5,7 +5,7 @@ import { openAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { expectToFit, inspect, visit } from './inspect.ts';
-import { type SampleTenant, makeSampleTenant } from './places.ts';
+import { makeSampleTenant, type SampleTenant } from './places.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * Stands in for gcloud, npx and node: records its calls, finds what an earlier call created, and reads the expected values.
+ * Replaces gcloud, npx and node: records its calls, finds what an earlier call created, and reads the expected values.
  * It starts no other program, because it is called hundreds of times.
  */
 const STAND_IN = `#!/bin/bash
@@ -66,7 +66,8 @@ beforeEach(() => {
   }
   const cases = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')].flatMap(
     (step) => {
-      if ('create' in step) return step.find ? [`'${commandLine(step.find)}') made='${commandLine(step.create)}' ;;`] : [];
+      if ('create' in step)
+        return step.find ? [`'${commandLine(step.find)}') made='${commandLine(step.create)}' ;;`] : [];
       if ('update' in step) return [`'${commandLine(step.find)}') ${scheduleState(step)} ;;`];
       return [`'${commandLine(step.read)}') read=${'keep' in step ? '"$CLOSED_NOW"' : step.expects} ;;`];
     },
@@ -281,7 +282,7 @@ describe('the protection of the database', () => {
     (what) => {
       const { status, stderr } = deploy({ ...SECRETS, OFF: readCommand(what) });
       expect(status).not.toBe(0);
-      expect(stderr).toMatch(/^scheduleState: , expected: \w+$/m);
+      expect(stderr).toMatch(/^found: , expected: \w+$/m);
       expect(stderr).toContain(`deploy: failed at step: ${what}.`);
     },
   );

@@ -135,13 +135,19 @@ describe('the table of functions', () => {
 });
 
 describe('the schedules', () => {
-  test.for(Object.entries(SCHEDULES))('the schedule %s calls a function that the scheduler may call', ([, { calls }]) => {
-    expect(FUNCTIONS[calls].caller).toBe('scheduler');
-  });
+  test.for(Object.entries(SCHEDULES))(
+    'the schedule %s calls a function that the scheduler may call',
+    ([, { calls }]) => {
+      expect(FUNCTIONS[calls].caller).toBe('scheduler');
+    },
+  );
 
-  test.for(Object.entries(SCHEDULES))('the schedule %s calls a function that ends within the scheduler’s time limit', ([, { calls }]) => {
-    expect(FUNCTIONS[calls].timeoutSeconds).toBeLessThanOrEqual(1_800);
-  });
+  test.for(Object.entries(SCHEDULES))(
+    'the schedule %s calls a function that ends within the scheduler’s time limit',
+    ([, { calls }]) => {
+      expect(FUNCTIONS[calls].timeoutSeconds).toBeLessThanOrEqual(1_800);
+    },
+  );
 
   test('close-month begins its last month early enough to finish it', () => {
     expect(FUNCTIONS['close-month'].timeoutSeconds * 1000 - CLOSE_BEGINS_MS).toBeGreaterThanOrEqual(

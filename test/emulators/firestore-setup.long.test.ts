@@ -93,8 +93,13 @@ describe('a machine without an emulator', () => {
   });
 
   test.each([
-    ['the host refuses the download', { status: 403, body: 'forbidden' }, version, 'download failed, status 403: forbidden'],
-    // firebase-tools knows the size or digest of its own version.
+    [
+      'the host refuses the download',
+      { status: 403, body: 'forbidden' },
+      version,
+      'download failed, status 403: forbidden',
+    ],
+    // firebase-tools knows the size or digest of the version that it installs.
     ['the host sends another file', { status: 200, body: 'no jar' }, {}, 'downloading'],
   ])('if %s, the last line says what to do, and nothing is kept', async (_when, answer, more, shown) => {
     host.answer = answer;

@@ -65,7 +65,11 @@ describe('a minted token', () => {
     ['has expired', { expires_in: -1 }, 'ERR_JWT_EXPIRED'],
     ['is for another audience', { audience: 'other' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
     ['is from another issuer', { issuer: 'https://other.example' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
-    ['is signed by a stranger under the same key id', { signed_by: 'stranger' }, 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
+    [
+      'is signed by a stranger under the same key id',
+      { signed_by: 'stranger' },
+      'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+    ],
   ] as const)('a minted token that %s does not verify', async (_what, request, code) => {
     const provider = await start();
     await expect(verify(provider, await provider.mint({ sub: 'ada', ...request }))).rejects.toMatchObject({ code });

@@ -76,14 +76,17 @@ describe('a signing key', () => {
     ).rejects.toMatchObject(invalid);
   });
 
-  test.each([0, 1])('a new version is PENDING_GENERATION at first, in software too, and cannot be used then (RPC %i)', async (index) => {
-    const { client, name } = await open();
-    const [created] = await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
-    expect(created.state).toBe('PENDING_GENERATION');
-    const use = uses(client, created.name ?? '')[index];
-    await expect(use?.()).rejects.toMatchObject(failedPrecondition);
-    await use?.();
-  });
+  test.each([0, 1])(
+    'a new version is PENDING_GENERATION at first, in software too, and cannot be used then (RPC %i)',
+    async (index) => {
+      const { client, name } = await open();
+      const [created] = await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
+      expect(created.state).toBe('PENDING_GENERATION');
+      const use = uses(client, created.name ?? '')[index];
+      await expect(use?.()).rejects.toMatchObject(failedPrecondition);
+      await use?.();
+    },
+  );
 
   test('a signing key does not encrypt or decrypt, and has no primary version', async () => {
     const { client, name } = await open();

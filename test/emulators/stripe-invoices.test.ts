@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, SEPARATE_INVOICE, customerOf, type Harness, startHarness, unix } from './stripe-harness.ts';
+import { at, customerOf, type Harness, SEPARATE_INVOICE, startHarness, unix } from './stripe-harness.ts';
 
 const october = '2026-10-20T09:00:00Z';
 const november = '2026-11-01T00:00:05Z';
@@ -30,25 +30,28 @@ function typesOf({ receiver }: Pick<Harness, 'receiver'>): string[] {
 }
 
 describe('a new month', () => {
-  test.each(['active', 'trialing', 'past_due'] as const)('a new month opens a draft for a subscription that is %s', async (status) => {
-    const { clock, customer, emulator, receiver, stripe } = await subscribed(status);
-    clock.now = at(november);
-    await emulator.advance();
-    expect(typesOf({ receiver })).toEqual(['invoice.created']);
-    expect((await stripe.invoices.list()).data).toMatchObject([
-      {
-        billing_reason: 'subscription_cycle',
-        status: 'draft',
-        auto_advance: true,
-        created: unix(november),
-        period_start: unix(october),
-        period_end: unix('2026-11-01T00:00:00Z'),
-        automatically_finalizes_at: unix('2026-11-01T01:00:05Z'),
-        customer,
-        total: 0,
-      },
-    ]);
-  });
+  test.each(['active', 'trialing', 'past_due'] as const)(
+    'a new month opens a draft for a subscription that is %s',
+    async (status) => {
+      const { clock, customer, emulator, receiver, stripe } = await subscribed(status);
+      clock.now = at(november);
+      await emulator.advance();
+      expect(typesOf({ receiver })).toEqual(['invoice.created']);
+      expect((await stripe.invoices.list()).data).toMatchObject([
+        {
+          billing_reason: 'subscription_cycle',
+          status: 'draft',
+          auto_advance: true,
+          created: unix(november),
+          period_start: unix(october),
+          period_end: unix('2026-11-01T00:00:00Z'),
+          automatically_finalizes_at: unix('2026-11-01T01:00:05Z'),
+          customer,
+          total: 0,
+        },
+      ]);
+    },
+  );
 
   test.each(['unpaid', 'paused'] as const)(
     'a new month opens no draft for a subscription that is %s, even if it becomes active later',
@@ -117,14 +120,17 @@ describe('a draft', () => {
     expect(await stripe.invoices.retrieve(draft)).toMatchObject({ total: 1300, automatically_finalizes_at: null });
   });
 
-  test.each(['past_due', 'trialing'] as const)('the invoice of a subscription that is %s stays open', async (status) => {
-    const { addItem, clock, emulator, receiver } = await atMonthStart(status);
-    await addItem(500);
-    clock.now = at('2026-11-02T00:00:00Z');
-    await emulator.advance();
-    expect(emulator.invoices('t1')).toMatchObject([{ status: 'open', total: 500 }]);
-    expect(typesOf({ receiver })).toEqual(['invoice.created', 'invoice.finalized', 'invoice.payment_failed']);
-  });
+  test.each(['past_due', 'trialing'] as const)(
+    'the invoice of a subscription that is %s stays open',
+    async (status) => {
+      const { addItem, clock, emulator, receiver } = await atMonthStart(status);
+      await addItem(500);
+      clock.now = at('2026-11-02T00:00:00Z');
+      await emulator.advance();
+      expect(emulator.invoices('t1')).toMatchObject([{ status: 'open', total: 500 }]);
+      expect(typesOf({ receiver })).toEqual(['invoice.created', 'invoice.finalized', 'invoice.payment_failed']);
+    },
+  );
 
   test('a draft without items is paid at once, whatever the status of the subscription', async () => {
     const { draft, stripe } = await atMonthStart('past_due');

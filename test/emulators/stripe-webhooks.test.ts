@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { startStripe } from '../../emulators/stripe/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { at, SEPARATE_INVOICE, priceId, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
+import { at, priceId, SEPARATE_INVOICE, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
 
 test('an event has the time of the clock and the shape of a Stripe event', async () => {
   const { clock, emulator, receiver } = await startHarness();

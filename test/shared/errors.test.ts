@@ -73,9 +73,12 @@ describe('the error catalogue', () => {
     expect(isErrorCode(code) && new ApiError(code, 'a message').status).toBe(status);
   });
 
-  test.each(['', 'INVALID_REQUEST', 'teapot', 'toString', '__proto__', 'constructor'])('"%s" is not an error code', (text) => {
-    expect(isErrorCode(text)).toBe(false);
-  });
+  test.each(['', 'INVALID_REQUEST', 'teapot', 'toString', '__proto__', 'constructor'])(
+    '"%s" is not an error code',
+    (text) => {
+      expect(isErrorCode(text)).toBe(false);
+    },
+  );
 
   test.each([
     'unauthorized',

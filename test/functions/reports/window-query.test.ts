@@ -50,11 +50,14 @@ describe('the window of an audit query', () => {
     }
   });
 
-  test.each(['since', 'until', 'limit', 'cursor', 'unknown'])('the parameter %s is refused if it is repeated', async (name) => {
-    await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(
-      refusalOf(`${name} must appear only once`),
-    );
-  });
+  test.each(['since', 'until', 'limit', 'cursor', 'unknown'])(
+    'the parameter %s is refused if it is repeated',
+    async (name) => {
+      await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(
+        refusalOf(`${name} must appear only once`),
+      );
+    },
+  );
 
   test.each(['since', 'until'])('the bound %s is accepted, however far away it is', async (name) => {
     for (const value of ['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z']) {

@@ -22,14 +22,11 @@ async function startDecisionPoint(answer: RequestListener, path = '') {
 }
 
 describe('the decision point', () => {
-  test.each(['', '/', '/cerbos', '/cerbos/'])(
-    'requests go to the API below the base path "%s"',
-    async (path) => {
-      const { requested, check } = await startDecisionPoint((_, response) => response.end(ALLOWED), path);
-      for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
-      expect(new Set(requested)).toEqual(new Set([`${path.replace(/\/$/, '')}/api/check/resources`]));
-    },
-  );
+  test.each(['', '/', '/cerbos', '/cerbos/'])('requests go to the API below the base path "%s"', async (path) => {
+    const { requested, check } = await startDecisionPoint((_, response) => response.end(ALLOWED), path);
+    for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
+    expect(new Set(requested)).toEqual(new Set([`${path.replace(/\/$/, '')}/api/check/resources`]));
+  });
 
   test.each<[string, RequestListener]>([
     ['status 500', (_, response) => response.writeHead(500).end(ALLOWED)],

@@ -68,7 +68,7 @@ describe('an early decision', () => {
     ['container', ({ caller, resource }) => factsOf({ ...caller, containerId: makeId() }, resource)],
     ['tenant', ({ caller, resource }) => factsOf({ ...caller, tenantId: makeId() }, resource)],
     ['tier', ({ caller, resource }) => factsOf(caller, { ...resource, tier: null })],
-  ])('an early decision is not used after a change of %s: the policy is questions again', async (_, change) => {
+  ])('an early decision is not used after a change of %s: the policy is asked again', async (_, change) => {
     const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     const changed = change({ caller, resource });

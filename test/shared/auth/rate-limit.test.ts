@@ -46,7 +46,7 @@ describe('the rate limit', () => {
     expect(takeMany(limit, 'a', 300)).toBe(100);
   });
 
-  test('a refused request takes no token', () => {
+  test('a refused request uses no token', () => {
     const { time, limit } = makeLimit();
     takeMany(limit, 'a', 100);
     takeMany(limit, 'a', 10_000);

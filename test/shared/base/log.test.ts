@@ -49,12 +49,15 @@ describe('the log', () => {
     expect(write('request failed', {}, error)).not.toContain('SECRET');
   });
 
-  test.each(['SECRET', { message: 'SECRET' }, null, undefined, 7])('a thrown value that is not an error is not logged: %j', (thrown) => {
-    expect(parsed.parse(JSON.parse(write('request failed', {}, thrown)))).toEqual({
-      severity: 'ERROR',
-      message: 'request failed',
-    });
-  });
+  test.each(['SECRET', { message: 'SECRET' }, null, undefined, 7])(
+    'a thrown value that is not an error is not logged: %j',
+    (thrown) => {
+      expect(parsed.parse(JSON.parse(write('request failed', {}, thrown)))).toEqual({
+        severity: 'ERROR',
+        message: 'request failed',
+      });
+    },
+  );
 
   test('a log entry shows the chain of causes by class, code and stack', () => {
     const cause = Object.assign(new TypeError('failed'), { code: 'ECONNRESET' });
@@ -78,10 +81,7 @@ describe('standard output', () => {
   test.each([
     ['in order', ''],
     ['when the process exits at once', 'process.exit();'],
-    [
-      'when the process exits without exit handlers',
-      "process.removeAllListeners('exit'); process.exit();",
-    ],
+    ['when the process exits without exit handlers', "process.removeAllListeners('exit'); process.exit();"],
   ])('standard output has all log lines: %s', async (_, then) => {
     const program = `
       const { makeLog } = await import(${JSON.stringify(log)});

@@ -23,19 +23,22 @@ describe('a key that exists all month', () => {
     ['wrapped', 50_000, '300', '0.001', 50_000],
     ['software', 100_000, '1000', '0.002', 100_000],
     ['hsm', 250_000, '3500', '0.005', 250_000],
-  ] as const)('a %s key that exists all month pays the whole fee, and overage for each operation past %i', (tier, cap, fee, onePast, allowance) => {
-    for (const [text, days] of [
-      ['2026-09', null],
-      ['2026-10', 31],
-      ['2026-11', 30],
-      ['2027-02', 28],
-      ['2028-02', 29],
-    ] as const) {
-      const common = { days, fee, allowance };
-      expect(charge(tier, ALL_MONTH, cap, text)).toEqual({ ...common, overageOps: 0, overage: '0' });
-      expect(charge(tier, ALL_MONTH, cap + 1, text)).toEqual({ ...common, overageOps: 1, overage: onePast });
-    }
-  });
+  ] as const)(
+    'a %s key that exists all month pays the whole fee, and overage for each operation past %i',
+    (tier, cap, fee, onePast, allowance) => {
+      for (const [text, days] of [
+        ['2026-09', null],
+        ['2026-10', 31],
+        ['2026-11', 30],
+        ['2027-02', 28],
+        ['2028-02', 29],
+      ] as const) {
+        const common = { days, fee, allowance };
+        expect(charge(tier, ALL_MONTH, cap, text)).toEqual({ ...common, overageOps: 0, overage: '0' });
+        expect(charge(tier, ALL_MONTH, cap + 1, text)).toEqual({ ...common, overageOps: 1, overage: onePast });
+      }
+    },
+  );
 
   test.each([
     ['wrapped', 1_050_000, '1000'],
@@ -51,14 +54,17 @@ describe('10 days of a 30-day month', () => {
     ['wrapped', '100', 16_666],
     ['software', '333.33333', 33_333],
     ['hsm', '1166.66667', 83_333],
-  ] as const)('a %s key that exists 10 of 30 days has a third of the fee and of the allowance, rounded down', (tier, fee, allowance) => {
-    const untilTheTenth = life('2026-01-15', ['2026-11-10']);
-    for (const lived of [LAST_TEN_OF_NOVEMBER, untilTheTenth]) {
-      const expected = { days: 10, fee, allowance, overageOps: 0, overage: '0' };
-      expect(charge(tier, lived, allowance, '2026-11')).toEqual(expected);
-      expect(charge(tier, lived, allowance + 1, '2026-11')).toMatchObject({ fee, allowance, overageOps: 1 });
-    }
-  });
+  ] as const)(
+    'a %s key that exists 10 of 30 days has a third of the fee and of the allowance, rounded down',
+    (tier, fee, allowance) => {
+      const untilTheTenth = life('2026-01-15', ['2026-11-10']);
+      for (const lived of [LAST_TEN_OF_NOVEMBER, untilTheTenth]) {
+        const expected = { days: 10, fee, allowance, overageOps: 0, overage: '0' };
+        expect(charge(tier, lived, allowance, '2026-11')).toEqual(expected);
+        expect(charge(tier, lived, allowance + 1, '2026-11')).toMatchObject({ fee, allowance, overageOps: 1 });
+      }
+    },
+  );
 });
 
 test.each([
@@ -76,18 +82,18 @@ describe('charges per day from October 2026', () => {
     ['deleted a minute past midnight: two days', life('2026-11-10T23:59:00Z', ['2026-11-11T00:01:00Z']), '20'],
     ['created on the last day: one day', life('2026-11-30T23:59:59.999999Z'), '10'],
     ['deleted within 24 hours: two days', life('2026-11-10', ['2026-11-11T11:00:00Z']), '20'],
-    [
-      'restored in the same month: the whole month',
-      life('2026-01-15', ['2026-11-10', '2026-11-17T11:00:00Z']),
-      '300',
-    ],
+    ['restored in the same month: the whole month', life('2026-01-15', ['2026-11-10', '2026-11-17T11:00:00Z']), '300'],
     [
       'deleted last month and restored this month: the whole month',
       life('2026-01-15', ['2026-10-29', '2026-11-02']),
       '300',
     ],
     ['pending at the end of the month: until the day of the request', life('2026-01-15', ['2026-11-28']), '280'],
-    ['pending at the end of the month and restored in December: until the day of the request', life('2026-01-15', ['2026-11-28', '2026-12-02']), '280'],
+    [
+      'pending at the end of the month and restored in December: until the day of the request',
+      life('2026-01-15', ['2026-11-28', '2026-12-02']),
+      '280',
+    ],
     ['deletion requested in October: nothing', life('2026-01-15', ['2026-10-29']), '0'],
     ['not yet created: nothing', life('2026-12-01T00:00:00Z'), '0'],
     [
@@ -125,7 +131,11 @@ describe('charges per month before October 2026', () => {
     ['created on the last day of August: whole', life('2026-08-31'), WHOLE],
     ['deletion requested on the 1st: whole', life('2026-01-15', ['2026-09-01T00:00:00Z']), WHOLE],
     ['deletion requested in August, key destroyed in September: nothing', life('2026-01-15', ['2026-08-31']), '0'],
-    ['deletion requested in August, key restored in September: whole', life('2026-01-15', ['2026-08-28', '2026-09-02']), WHOLE],
+    [
+      'deletion requested in August, key restored in September: whole',
+      life('2026-01-15', ['2026-08-28', '2026-09-02']),
+      WHOLE,
+    ],
     ['deleted 24 hours after its creation: nothing', life('2026-09-10', ['2026-09-11T12:00:00.000000Z']), '0'],
     ['deleted a microsecond after 24 hours: whole', life('2026-09-10', ['2026-09-11T12:00:00.000001Z']), WHOLE],
     ['deleted within 24 hours and restored: whole', life('2026-09-10', ['2026-09-10T13:00:00Z', '2026-09-12']), WHOLE],

@@ -79,13 +79,16 @@ describe.each([
     expect(october.billed()).toEqual(expected);
   });
 
-  test.each(['dieBefore', 'dieAfter'] as const)('the next run completes a run that ended at any request (%s)', async (end) => {
-    const outcomes = await atEveryRequest(start, async (point, october) => {
-      await october.invoice(point[end]).catch(() => undefined);
-      await october.invoice();
-    });
-    sameEverywhere(outcomes);
-  });
+  test.each(['dieBefore', 'dieAfter'] as const)(
+    'the next run completes a run that ended at any request (%s)',
+    async (end) => {
+      const outcomes = await atEveryRequest(start, async (point, october) => {
+        await october.invoice(point[end]).catch(() => undefined);
+        await october.invoice();
+      });
+      sameEverywhere(outcomes);
+    },
+  );
 
   test.each(['dieBefore', 'dieAfter'] as const)(
     'a run two days later completes the bill, when the provider has forgotten its idempotency keys (%s)',

@@ -88,10 +88,13 @@ describe('the total', () => {
     [50_499, '0.499', 300],
     [50_500, '0.5', 301],
     [50_501, '0.501', 301],
-  ])('the total is rounded half up: %i operations with %s cents of overage make %i cents', (ops, overage_cents, total) => {
-    const statement = statementOf('2026-11', used('wrapped', ALL_MONTH, ops));
-    expect(statement).toMatchObject({ lines: [{ overage_cents }], total_cents: total });
-  });
+  ])(
+    'the total is rounded half up: %i operations with %s cents of overage make %i cents',
+    (ops, overage_cents, total) => {
+      const statement = statementOf('2026-11', used('wrapped', ALL_MONTH, ops));
+      expect(statement).toMatchObject({ lines: [{ overage_cents }], total_cents: total });
+    },
+  );
 });
 
 describe('the parts by tier', () => {

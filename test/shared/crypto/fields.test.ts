@@ -8,12 +8,15 @@ describe('a binary field', () => {
     expect(decodeField('plaintext', '')).toHaveLength(0);
   });
 
-  test.each(['plaintext', 'ciphertext', 'wrapped', 'dek'])('a binary field that is not base64 is refused with an error that names the field: %s', (name) => {
-    expect(() => decodeField(name, 'SECRET?')).toThrow(
-      expect.objectContaining({ code: 'invalid_base64', message: expect.stringContaining(name) }),
-    );
-    expect(() => decodeField(name, 'SECRET?')).not.toThrow('SECRET');
-  });
+  test.each(['plaintext', 'ciphertext', 'wrapped', 'dek'])(
+    'a binary field that is not base64 is refused with an error that names the field: %s',
+    (name) => {
+      expect(() => decodeField(name, 'SECRET?')).toThrow(
+        expect.objectContaining({ code: 'invalid_base64', message: expect.stringContaining(name) }),
+      );
+      expect(() => decodeField(name, 'SECRET?')).not.toThrow('SECRET');
+    },
+  );
 });
 
 test('a binary field is documented as base64 for JSON Schema and for older OpenAPI tools', () => {

@@ -51,9 +51,12 @@ function derive(ki: string, fixedInput: string, length: number): string {
 }
 
 describe('the SP 800-108 KDF in counter mode over HMAC-SHA512', () => {
-  test.each(VECTORS)('the KDF meets NIST CAVP, KDFCTR_gen, L = $bits, COUNT = $count', ({ bits, ki, fixedInput, ko }) => {
-    expect(derive(ki, fixedInput, bits / 8)).toBe(ko);
-  });
+  test.each(VECTORS)(
+    'the KDF meets NIST CAVP, KDFCTR_gen, L = $bits, COUNT = $count',
+    ({ bits, ki, fixedInput, ko }) => {
+      expect(derive(ki, fixedInput, bits / 8)).toBe(ko);
+    },
+  );
 
   test('the output has the requested length, and a longer output begins with the shorter', () => {
     const [{ ki, fixedInput }] = VECTORS;

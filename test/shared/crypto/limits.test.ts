@@ -36,11 +36,14 @@ describe('the data key of wrap', () => {
     expect(isDek(bytes(length))).toBe(true);
   });
 
-  test.each([0, 1, 15, 17, 23, 25, 31, 33, 48, 64, 65_537])('a data key of %i bytes is refused with invalid_dek_length', (length) => {
-    const refused = { code: 'invalid_dek_length', message: 'dek must be 16, 24 or 32 bytes' };
-    expect(() => refuseDek(bytes(length))).toThrow(expect.objectContaining(refused));
-    expect(isDek(bytes(length))).toBe(false);
-  });
+  test.each([0, 1, 15, 17, 23, 25, 31, 33, 48, 64, 65_537])(
+    'a data key of %i bytes is refused with invalid_dek_length',
+    (length) => {
+      const refused = { code: 'invalid_dek_length', message: 'dek must be 16, 24 or 32 bytes' };
+      expect(() => refuseDek(bytes(length))).toThrow(expect.objectContaining(refused));
+      expect(isDek(bytes(length))).toBe(false);
+    },
+  );
 
   test('a data key that the service makes is 32 random bytes', () => {
     const deks = Array.from({ length: 100 }, () => makeDek().toString('hex'));
@@ -67,15 +70,18 @@ describe('the total of plaintext or data key and aad', () => {
     ['dek', 32, 8144],
     ['dek', 24, 8152],
     ['dek', 16, 8160],
-  ] as const)('on hsm, a %s of %i bytes with aad of %i bytes is accepted, and one more byte is refused', (name, length, aad) => {
-    expect(() => refuseHsmTotal('hsm', name, bytes(length), bytes(aad))).not.toThrow();
-    expect(() => refuseHsmTotal('hsm', name, bytes(length), bytes(aad + 1))).toThrow(
-      tooLarge(`${name} and aad together`, 8176),
-    );
-    expect(() => refuseHsmTotal('hsm', name, bytes(length + 1), bytes(aad))).toThrow(
-      tooLarge(`${name} and aad together`, 8176),
-    );
-  });
+  ] as const)(
+    'on hsm, a %s of %i bytes with aad of %i bytes is accepted, and one more byte is refused',
+    (name, length, aad) => {
+      expect(() => refuseHsmTotal('hsm', name, bytes(length), bytes(aad))).not.toThrow();
+      expect(() => refuseHsmTotal('hsm', name, bytes(length), bytes(aad + 1))).toThrow(
+        tooLarge(`${name} and aad together`, 8176),
+      );
+      expect(() => refuseHsmTotal('hsm', name, bytes(length + 1), bytes(aad))).toThrow(
+        tooLarge(`${name} and aad together`, 8176),
+      );
+    },
+  );
 
   test.each(['free', 'wrapped', 'software'] as const)('the total of plaintext and aad is not limited on %s', (tier) => {
     expect(() => refuseHsmTotal(tier, 'plaintext', bytes(65_536), bytes(65_520))).not.toThrow();

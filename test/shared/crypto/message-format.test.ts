@@ -117,10 +117,13 @@ describe("the runtime's AES-256-GCM", () => {
     expect(() => decipher({ ...WYCHEPROOF_NO_IV, iv: '', aad: '' })).toThrow('Invalid initialization vector');
   });
 
-  test.each([0, 4, 8, 12, 13, 14, 15, 17, 32])('the runtime refuses a tag of %i bytes: only 16 are accepted', (length) => {
-    const opening = createDecipheriv('aes-256-gcm', bytes(WYCHEPROOF_NO_IV.key), Buffer.alloc(12), {
-      authTagLength: 16,
-    });
-    expect(() => opening.setAuthTag(Buffer.alloc(length))).toThrow('Invalid authentication tag length');
-  });
+  test.each([0, 4, 8, 12, 13, 14, 15, 17, 32])(
+    'the runtime refuses a tag of %i bytes: only 16 are accepted',
+    (length) => {
+      const opening = createDecipheriv('aes-256-gcm', bytes(WYCHEPROOF_NO_IV.key), Buffer.alloc(12), {
+        authTagLength: 16,
+      });
+      expect(() => opening.setAuthTag(Buffer.alloc(length))).toThrow('Invalid authentication tag length');
+    },
+  );
 });

@@ -39,7 +39,10 @@ describe('the query string', () => {
     await expect(read(text)).rejects.toMatchObject({ code: 'invalid_query' });
   });
 
-  test.each(['__proto__=1&__proto__=2', 'constructor=1&constructor=2'])('a repeated parameter is refused, even if every object has its name: %s', async (text) => {
-    await expect(read(text)).rejects.toMatchObject({ code: 'invalid_query' });
-  });
+  test.each(['__proto__=1&__proto__=2', 'constructor=1&constructor=2'])(
+    'a repeated parameter is refused, even if every object has its name: %s',
+    async (text) => {
+      await expect(read(text)).rejects.toMatchObject({ code: 'invalid_query' });
+    },
+  );
 });

@@ -40,11 +40,18 @@ describe('a restored key', () => {
 
   test.each([
     ['restored in the last microsecond of the same month', november - 1, []],
-    ['restored in the first microsecond of the next month', november, [{ requested_at: november - DAY_US, restored_at: november }]],
-  ])('a deletion is kept in the record only if the key is restored in a later month: %s', (_, restoredAt, deletions) => {
-    const restored = asRestored(pendingAt(november - DAY_US), makeInstant(restoredAt));
-    expect(restored).toMatchObject({ state: 'active', destroy_after: null, deletions });
-  });
+    [
+      'restored in the first microsecond of the next month',
+      november,
+      [{ requested_at: november - DAY_US, restored_at: november }],
+    ],
+  ])(
+    'a deletion is kept in the record only if the key is restored in a later month: %s',
+    (_, restoredAt, deletions) => {
+      const restored = asRestored(pendingAt(november - DAY_US), makeInstant(restoredAt));
+      expect(restored).toMatchObject({ state: 'active', destroy_after: null, deletions });
+    },
+  );
 
   test('a key keeps at most one deletion for each month that has ended, however often it is deleted and restored', () => {
     let key = aKey();

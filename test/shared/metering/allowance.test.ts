@@ -61,7 +61,12 @@ describe('the days on which a key exists', () => {
     ['no day before its creation', life('2026-11-01T00:00:00Z'), '2026-10', 0],
     ['up to the day of its deletion', life('2026-09-15', ['2026-11-10']), '2026-11', 10],
     ['one day if it was deleted in the first instant', life('2026-09-15', ['2026-11-01T00:00:00Z']), '2026-11', 1],
-    ['one day if it was created and deleted on the same day', life('2026-11-10', ['2026-11-10T23:00:00Z']), '2026-11', 1],
+    [
+      'one day if it was created and deleted on the same day',
+      life('2026-11-10', ['2026-11-10T23:00:00Z']),
+      '2026-11',
+      1,
+    ],
     ['no day in the months after its deletion', life('2026-09-15', ['2026-10-31']), '2026-11', 0],
     ['all days if its deletion was undone', life('2026-09-15', ['2026-11-10', '2026-11-12']), '2026-11', 30],
     [

@@ -26,7 +26,11 @@ describe('changes that do not open a firewall', () => {
     ['by the removal of a network', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
     ['by joining two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
     ['by joining networks that overlap', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
-    ['by narrowing all addresses to the last addresses', ['0.0.0.0/0', '::/0'], ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff']],
+    [
+      'by narrowing all addresses to the last addresses',
+      ['0.0.0.0/0', '::/0'],
+      ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ],
     ['by the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
   ])('a firewall is not opened %s', (_, before, after) => expect(opens(before, after)).toBe(false));
 });
