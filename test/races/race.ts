@@ -35,9 +35,9 @@ const DELAYS_MS = [0, 10, 60];
 const SIDE_BY_SIDE = 8;
 
 /**
- * Runs the rounds of a race, and counts how often each combination of outcomes occurred. The rounds cover every assignment
- * of two contenders to two processes, every delay of the second process, and start times at which either contender may be
- * first. Throws at the first round that breaks a rule.
+ * Runs the rounds of a race, and counts how often each combination of outcomes occurred. The rounds cover every
+ * assignment of two contenders to two processes, every delay of the second process, and start times at which either
+ * contender may be first. Throws at the first round that breaks a rule.
  */
 export async function run(race: Race, field: Field, rounds: number): Promise<Map<string, number>> {
   const prepare = await race.open(field);

@@ -32,5 +32,5 @@ const RACES = [
   ...firewallRaces,
 ];
 
-// Six rounds cover every pair of processes and every delay. `npm run drill -- races` runs hundreds and prints the figures.
+// Six rounds cover every pair of processes and every delay. `npm run drill -- races` runs hundreds and prints figures.
 testRaces(RACES, Number(RACE_ROUNDS || 6), Boolean(RACE_ROUNDS));

@@ -42,7 +42,7 @@ interface Attempt {
   readonly ending: string;
 }
 
-/** Ends the process repeatedly under a load of all five operations on keys of every tier, then checks what is stored. */
+/** Ends the process repeatedly under a load of all operations on keys of every tier, then checks what is stored. */
 export async function endUnderLoad(service: BesetService, { signal, rounds, firestore }: Ends): Promise<Aftermath> {
   const tenant = await makeTenant(service);
   const works = await Promise.all(

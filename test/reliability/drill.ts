@@ -1,6 +1,6 @@
 /*
- * npm run drill -- NAME [OPTIONS]: tries to break a promise of the service on a stack that it starts. Exits with 1 if the
- * promise is broken.
+ * npm run drill -- NAME [OPTIONS]: tries to break a promise of the service on a stack that it starts. Exits with 1 if
+ * the promise is broken.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

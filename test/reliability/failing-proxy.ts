@@ -3,7 +3,7 @@ import http2 from 'node:http2';
 import { GRPC } from '../../shared/grpc/status.ts';
 import { listen } from '../support/second-service.ts';
 
-/** A proxy that lets some calls fail. Half of them never reach the dependency; the answers of the other half are lost. */
+/** A proxy that lets some calls fail: half never reach the dependency, and the other half lose their answer. */
 export interface FailingProxy {
   readonly port: number;
   /** Lets one call in `calls` fail, and none for 0. In gRPC with this status, except reads, which are `UNAVAILABLE`. */

@@ -1,6 +1,6 @@
 /*
- * npm run drill -- faults: every route during every fault of every dependency, on a separate stack. Prints the results and
- * writes them into docs/reliability.md. Fails if the service did not behave as promised or answered too late.
+ * npm run drill -- faults: every route during every fault of every dependency, on a separate stack. Prints the results
+ * and writes them into docs/reliability.md. Fails if the service did not behave as promised or answered too late.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

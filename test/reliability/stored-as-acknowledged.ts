@@ -17,8 +17,8 @@ const plain = z.object({ plaintext: z.string() });
 const opened = z.union([plain, z.object({ data: plain }).transform(({ data }) => data)]);
 
 /**
- * Decrypts every ciphertext in the ledger whose key version is enabled, and expects a refusal of the others. Adds what is
- * wrong to the ledger’s flaws. Returns how many ciphertexts were decrypted.
+ * Decrypts every ciphertext in the ledger whose key version is enabled, and expects a refusal of the others. Adds what
+ * is wrong to the ledger’s flaws. Returns how many ciphertexts were decrypted.
  */
 export async function openKept(ledger: Ledger): Promise<number> {
   const bounds = { concurrency: AT_ONCE, forMs: Number.POSITIVE_INFINITY };

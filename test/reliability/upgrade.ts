@@ -1,7 +1,7 @@
 /*
- * npm run drill -- upgrade [--from REF] [--seconds N]: an update and its rollback under traffic, from the last release to
- * today’s version, and from today’s version to a fixture of its successor. Each phase lasts N seconds. Prints the results
- * and writes them into docs/deploy.md. Fails if the service did not behave as promised.
+ * npm run drill -- upgrade [--from REF] [--seconds N]: an update and its rollback under traffic, from the last release
+ * to today’s version, and from today’s version to a fixture of its successor. Each phase lasts N seconds. Prints the
+ * results and writes them into docs/deploy.md. Fails if the service did not behave as promised.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,8 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 /*
- * Tests of what functions/framework/ relies on. If a test fails, the framework has changed, and the folder must change too.
+ * Tests of what functions/framework/ relies on. If a test fails, the framework has changed, and the folder must change
+ * too.
  */
 // The framework loads node:domain, which must not wrap the emitters of other tests.
 await import('../../../functions/preload/without-domain.ts');

@@ -59,8 +59,8 @@ export interface Life {
 }
 
 /**
- * Two tenants use a stack until its store is lost. All changes of the first tenant come between two backups, and those of
- * the second after both. All times are in the past, so that the operator’s programs need no other clock.
+ * Two tenants use a stack until its store is lost. All changes of the first tenant come between two backups, and those
+ * of the second after both. All times are in the past, so that the operator’s programs need no other clock.
  */
 export async function liveUntilLoss(work: string, port: number, say: (line: string) => void): Promise<Life> {
   const [left, home] = [join(work, 'left'), join(work, 'tenants')];

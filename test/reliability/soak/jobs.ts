@@ -9,8 +9,8 @@ import type { Troubles } from './troubles.ts';
 const RUN_WITHIN_MS = 300_000;
 
 /**
- * The start of each run, as a share of the traffic’s time. Runs that read all rows are in the middle third, which is not
- * compared.
+ * The start of each run, as a share of the traffic’s time. Runs that read all rows are in the middle third, which is
+ * not compared.
  */
 const RUNS: readonly (readonly [at: number, job: Job])[] = [
   [0.2, 'destroy-due-keys'],

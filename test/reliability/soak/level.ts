@@ -28,8 +28,8 @@ export interface Seen {
 const WARM_UP = 0.1;
 
 /**
- * For figures that are only shown, like the audit log: for each query the emulator reads the rows of all tenants, and their
- * number grows in a run. Firestore has an index.
+ * For figures that are only shown, like the audit log: for each query the emulator reads the rows of all tenants, and
+ * their number grows in a run. Firestore has an index.
  */
 const unlimited = () => Number.POSITIVE_INFINITY;
 

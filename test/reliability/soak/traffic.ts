@@ -73,8 +73,8 @@ const READS: Weighted = [
 type Equipment = Pick<Visit, 'sender' | 'people' | 'clock' | 'flaw'>;
 
 /**
- * Lets workers visit tenants until a time (`performance.now()`), one step after another. `recordedShare` of the steps leave
- * rows in the audit log. Resolves when the last step has ended.
+ * Lets workers visit tenants until a time (`performance.now()`), one step after another. `recordedShare` of the steps
+ * leave rows in the audit log. Resolves when the last step has ended.
  */
 export async function sendTraffic(
   equipment: Equipment,

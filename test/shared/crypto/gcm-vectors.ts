@@ -1,6 +1,6 @@
 /*
- * Published vectors of AES-256-GCM with 96-bit IVs and 128-bit tags, in hexadecimal. `sealed` is the ciphertext followed
- * by the tag.
+ * Published vectors of AES-256-GCM with 96-bit IVs and 128-bit tags, in hexadecimal. `sealed` is the ciphertext
+ * followed by the tag.
  */
 
 /** McGrew and Viega, The Galois/Counter Mode of Operation (GCM), submitted to NIST, Appendix B. */

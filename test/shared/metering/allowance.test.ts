@@ -116,8 +116,8 @@ describe('the days on which a key exists', () => {
 });
 
 /**
- * Counts single days. A day counts if the key was created before its end and no deletion was requested before its start.
- * A deletion that was undone by the end of the month does not matter.
+ * Counts single days. A day counts if the key was created before its end and no deletion was requested before its
+ * start. A deletion that was undone by the end of the month does not matter.
  */
 function countDays({ created_at, deletions }: Life, of: Month): number {
   let count = 0;

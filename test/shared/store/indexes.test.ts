@@ -9,8 +9,8 @@ function equalityFields({ equal, anyOf }: QueryShape): string[] {
 }
 
 /**
- * Whether Firestore refuses the query without a composite index. Firestore merges single-field indexes for equality, but
- * not with an order, and not if a field has no single-field index.
+ * Whether Firestore refuses the query without a composite index. Firestore merges single-field indexes for equality,
+ * but not with an order, and not if a field has no single-field index.
  */
 function needsComposite(query: QueryShape): boolean {
   const equality = equalityFields(query);
@@ -38,8 +38,8 @@ function serves({ collectionGroup, fields }: Composite, query: QueryShape): bool
 }
 
 /**
- * Replaces a query with optional filters by plain queries: without filters, and with each single filter. Firestore merges
- * their indexes for several filters, because all have the same order.
+ * Replaces a query with optional filters by plain queries: without filters, and with each single filter. Firestore
+ * merges their indexes for several filters, because all have the same order.
  */
 function withoutFilters({ filters = [], ...plain }: QueryShape): QueryShape[] {
   return [plain, ...filters.map((filter) => ({ ...plain, equal: [...plain.equal, filter] }))];
