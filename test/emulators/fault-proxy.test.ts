@@ -50,7 +50,7 @@ async function errorCode(socket: Socket): Promise<unknown> {
 }
 
 describe('no fault', () => {
-  test('data arrives, and the answer comes back', async () => {
+  test('without a fault, data arrives and the answer comes back', async () => {
     const { proxy } = await proxiedEcho();
     const socket = connect(proxy);
     socket.write('hello');
@@ -85,8 +85,8 @@ describe('no fault', () => {
   });
 });
 
-describe('the fault down', () => {
-  test('the fault down cuts an open connection', async () => {
+describe('the fault "down"', () => {
+  test('the fault "down" cuts an open connection', async () => {
     const { proxy } = await proxiedEcho();
     const socket = connect(proxy);
     socket.write('hello');
@@ -96,7 +96,7 @@ describe('the fault down', () => {
     expect(await cut).toBe('ECONNRESET');
   });
 
-  test('the fault down resets a new connection', async () => {
+  test('the fault "down" resets a new connection', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set('down');
     expect(await errorCode(connect(proxy))).toBe('ECONNRESET');
@@ -111,7 +111,7 @@ describe('the fault down', () => {
     expect(await received(socket, 5)).toBe('hello');
   });
 
-  test('the fault down drops data that a delay holds back', async () => {
+  test('the fault "down" drops data that a delay holds back', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 600_000 });
     const socket = connect(proxy);
@@ -124,7 +124,7 @@ describe('the fault down', () => {
 });
 
 describe('a delay', () => {
-  test('a delay holds data back for its time, in order', async () => {
+  test('a delay holds data back for the set time, in order', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 100 });
     const socket = connect(proxy);

@@ -84,7 +84,7 @@ afterAll(async () => {
 const send = (start: string, headers: readonly string[] = [], body = '') => sendRaw(at, start, headers, body);
 const seen = (answer: RawAnswer) => received.parse(answer.body);
 
-test('the functions of a document are its placeholders', () => {
+test('the functions of a gateway document are the names of its placeholders', () => {
   expect(functionsOf(DOCUMENT)).toEqual(['one', 'two', 'rest', 'gone']);
 });
 
@@ -92,7 +92,7 @@ test.each([
   ['a placeholder without an address', DOCUMENT.replaceAll('one', 'unknown')],
   ['another way to build paths', DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS')],
   ['another version of OpenAPI', DOCUMENT.replace('"2.0"', '"3.0"')],
-])('a document with %s is refused', (_, text) => {
+])('a gateway document with %s is refused', (_, text) => {
   expect(() => readOperations(text, addresses)).toThrow();
 });
 
@@ -157,7 +157,7 @@ describe('the path that a function receives', () => {
     ['/a%2fb%20', '/a%2fb%20'],
     ['/a/%zz%00', '/a/%zz%00'],
     ['http://example.com/a', '/a'],
-  ])('for %s a function receives %s', async (target, url) => {
+  ])('for the path %s a function receives %s', async (target, url) => {
     expect(seen(await send(`GET ${target}`)).url).toBe(url);
   });
 
@@ -227,7 +227,7 @@ describe('bodies', () => {
     expect([answer.status, answer.body]).toEqual([413, { code: 413, message: 'Payload Too Large' }]);
   });
 
-  test('an answer before the end of the upload closes the connection', async () => {
+  test('an answer that comes before the end of the upload closes the connection', async () => {
     const answer = await send('POST /early', ['content-length: 1000'], 'x');
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
   });

@@ -23,7 +23,7 @@ afterAll(() => hosting.stop());
 const get = (path: string): Promise<Response> => fetch(`${address}${path}`);
 
 describe('the hosted console', () => {
-  test('every path that is not a file is the page, which browsers must revalidate', async () => {
+  test('every path that is not a file serves the console’s page, which browsers must revalidate', async () => {
     const pages = await Promise.all(['/', '/keys', '/keys/x?do=rotate', '/callback'].map(get));
     const texts = await Promise.all(pages.map((page) => page.text()));
     expect(new Set(texts).size).toBe(1);

@@ -174,7 +174,7 @@ describe("a program on the person's machine", () => {
     expect(await answer.json()).not.toHaveProperty('refresh_token');
   });
 
-  test('a redirect to another machine is refused', async () => {
+  test('a sign-in that would redirect to another machine is refused', async () => {
     const { authorization_endpoint } = z
       .object({ authorization_endpoint: z.url() })
       .parse(await (await fetch(`${(await start()).issuer}/.well-known/openid-configuration`)).json());

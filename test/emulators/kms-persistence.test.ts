@@ -96,7 +96,7 @@ describe('the state file', () => {
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('a change that cannot be saved is INTERNAL, and so is every later one until the file can be written', async () => {
+  test('a change fails with INTERNAL while the state file cannot be written', async () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => written.mockRestore());
     const file = await makeStatePath();

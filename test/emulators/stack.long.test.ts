@@ -120,7 +120,7 @@ describe('faults', () => {
     expect((await encrypt()).status).toBe(200);
   });
 
-  test('a KMS that is down fails only the calls that need it', async () => {
+  test('without the KMS, only the calls that need it fail', async () => {
     const key = await createKey('software', 'software');
     await control(stack, 'POST', '/faults', { kms: 'down' });
     expect((await encrypt(key.id)).status).toBe(500);
@@ -136,7 +136,7 @@ describe('faults', () => {
 });
 
 describe('usage', () => {
-  test('usage can be set to any count, and counting goes on from there', async () => {
+  test('a key’s usage can be set to any count, and counting continues from there', async () => {
     const { id } = await createKey('counted', 'wrapped');
     await encrypt(id);
     const period = new Date().toISOString().slice(0, 7);
@@ -146,7 +146,7 @@ describe('usage', () => {
     expect(body).toContainEqual(expect.objectContaining({ key_id: id, ops: 50_000 }));
   });
 
-  test('setting the usage of a missing key is 404', async () => {
+  test('setting the usage of a key that does not exist is 404', async () => {
     const count = { key_id: '00000000-0000-4000-8000-000000000000', period: '2026-10', ops: 1 };
     expect((await control(stack, 'POST', '/usage', count)).status).toBe(404);
   });

@@ -85,7 +85,7 @@ describe('the control of a tenant’s subscription', () => {
     expect(new Set(data.map(({ customer }) => customer)).size).toBe(1);
   });
 
-  test('only the subscription to the service’s price, of the tenant’s customer, is changed', async () => {
+  test('only a subscription of the tenant’s customer to the service’s price is changed', async () => {
     const harness = await startHarness();
     const { emulator, stripe } = harness;
     const customer = await customerOf(harness);

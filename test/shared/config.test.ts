@@ -25,7 +25,7 @@ function startupErrorOf(environment: Readonly<Record<string, string>>): string {
 }
 
 describe('the configuration', () => {
-  test('a minimal environment leaves the wrapped root, the console, billing and proxies off', () => {
+  test('a minimal environment has no wrapped root, console, billing or proxies', () => {
     expect(readConfig(MINIMAL)).toEqual({
       project: 'demo-project',
       keyRing: 'projects/demo-project/locations/global/keyRings/keys',
@@ -196,7 +196,7 @@ describe('the configuration', () => {
     );
   });
 
-  test.each(STRIPE_SECRETS)('a function that uses %s needs it; other functions start without it', (name) => {
+  test.each(STRIPE_SECRETS)('a function that uses %s fails without it; other functions start without it', (name) => {
     const others = without(ALL, name);
     expect(readConfig(others).billing).toBeDefined();
     expect(() => readStripeSecret(others, name)).toThrow(`${name}: required`);
@@ -207,7 +207,7 @@ describe('the configuration', () => {
     expect(startupErrorOf({ ...MINIMAL, ...BILLING })).toContain('billing also needs the three IDENTITY_ variables');
   });
 
-  test('billing without a console origin is an error, because the payment pages return people there', () => {
+  test('billing without a console origin is an error, because payment pages send people back to it', () => {
     expect(startupErrorOf(without(ALL, 'CONSOLE_ORIGIN'))).toContain('CONSOLE_ORIGIN');
   });
 
@@ -225,7 +225,7 @@ describe('the configuration', () => {
     expect(startupErrorOf({ ...ALL, [name]: value, K_SERVICE: 'router' })).toContain(name);
   });
 
-  test('on Cloud Run the keys that verify ID tokens are Google’s', () => {
+  test('on Cloud Run, ID tokens are verified with Google’s keys', () => {
     const { invoker } = readConfig({ ...ALL, K_SERVICE: 'router' });
     expect(invoker).toMatchObject({ keysUrl: 'https://www.googleapis.com/oauth2/v3/certs', onCloudRun: true });
   });

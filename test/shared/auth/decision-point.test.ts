@@ -22,11 +22,14 @@ async function startDecisionPoint(answer: RequestListener, path = '') {
 }
 
 describe('the decision point', () => {
-  test.each(['', '/', '/cerbos', '/cerbos/'])('requests go to the API below the base path "%s"', async (path) => {
-    const { requested, check } = await startDecisionPoint((_, response) => response.end(ALLOWED), path);
-    for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
-    expect(new Set(requested)).toEqual(new Set([`${path.replace(/\/$/, '')}/api/check/resources`]));
-  });
+  test.each(['', '/', '/cerbos', '/cerbos/'])(
+    'the address of the decision point may have the base path "%s"',
+    async (path) => {
+      const { requested, check } = await startDecisionPoint((_, response) => response.end(ALLOWED), path);
+      for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
+      expect(new Set(requested)).toEqual(new Set([`${path.replace(/\/$/, '')}/api/check/resources`]));
+    },
+  );
 
   test.each<[string, RequestListener]>([
     ['status 500', (_, response) => response.writeHead(500).end(ALLOWED)],
@@ -41,7 +44,7 @@ describe('the decision point', () => {
     await expect((await startDecisionPoint(answer)).check()).rejects.toThrow();
   });
 
-  test('a check is retried when the kept connection closes before the answer', async () => {
+  test('a check is retried if its reused connection closes before the answer', async () => {
     const { requested, check } = await startDecisionPoint((request, response) => {
       if (requested.length === 2) request.socket.resetAndDestroy();
       else response.end(ALLOWED);

@@ -94,7 +94,7 @@ describe('an early decision', () => {
     expect(policy.questions).toHaveLength(1);
   });
 
-  test('a failed early decision refuses only a request that would have used the decision', async () => {
+  test('if an early decision fails, only a request that would have used it is refused', async () => {
     const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     policy.failure = new Error('down');

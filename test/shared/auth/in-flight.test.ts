@@ -36,7 +36,7 @@ test.each([
   expect(thrownBy(() => quotas.begin().takeFor(who, 'busy'))).toEqual(refusal(who));
 });
 
-test('a request counts once for its sender, even if it is attributed repeatedly', () => {
+test('a request counts once, even if it is attributed to its sender repeatedly', () => {
   const quotas = new InFlightQuotas();
   const inFlight = quotas.begin();
   expect(inFlight.isOf('me')).toBe(false);

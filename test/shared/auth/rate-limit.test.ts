@@ -54,7 +54,7 @@ describe('the rate limit', () => {
     expect(takeMany(limit, 'a', 10)).toBe(1);
   });
 
-  test('refused requests every millisecond cost no token through rounding', () => {
+  test('refused requests every millisecond do not slow the refill', () => {
     const { time, limit } = makeLimit();
     takeMany(limit, 'a', 100);
     let taken = 0;
@@ -69,7 +69,7 @@ describe('the rate limit', () => {
     expect(takeMany(limit, 'b', 101)).toBe(100);
   });
 
-  test('the limit equals a bucket of 100 tokens that regains one token every 10 ms', () => {
+  test('the rate limit behaves like a bucket of 100 tokens that regains one token every 10 ms', () => {
     const request = fc.record({
       owner: fc.constantFrom('a', 'b'),
       afterMs: fc.oneof(fc.constant(0), fc.nat(25), fc.nat(3000)),

@@ -335,7 +335,7 @@ describe('a batcher with late calls', () => {
     return { calls, ask, pass };
   }
 
-  test('a late call is left behind and frees its slot, up to the limit of calls left behind', async () => {
+  test('a late call frees its slot for another call, up to a limit of such calls', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     for (let n = 0; n < 5; n++) ask(n);
     await pass(9);
@@ -352,7 +352,7 @@ describe('a batcher with late calls', () => {
     expect(calls.map((call) => call.ask)).toEqual([0, 1, 2, 3]);
   });
 
-  test('a waiting request is sent even if the call left behind is answered before the current call', async () => {
+  test('a waiting request is sent even if a late call is answered before the current call', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     ask(0);
     await pass(10);
@@ -366,7 +366,7 @@ describe('a batcher with late calls', () => {
     expect(calls.map((call) => call.ask)).toEqual([0, 1, 2]);
   });
 
-  test('one call in ten may be reported late, with a burst of ten', async () => {
+  test('at most one call in ten is reported late, apart from a burst of ten', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ inFlight: 20 });
     for (let n = 0; n < 20; n++) ask(n);
     await pass(10);

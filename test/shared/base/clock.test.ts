@@ -109,7 +109,7 @@ describe('the clock', () => {
     ['ahead by three seconds', 3 * SECOND_US],
     ['back by a day', -DAY_US],
     ['back by three seconds', -3 * SECOND_US],
-  ])('the clock follows when the machine’s clock is set %s', (_, step) => {
+  ])('the clock follows if the machine’s clock is set %s while the process runs', (_, step) => {
     const start = Date.parse('2026-10-31T12:00:00Z');
     vi.useFakeTimers({ toFake: ['Date'], now: start });
     const clock = makeClock();

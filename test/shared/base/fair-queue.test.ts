@@ -82,7 +82,7 @@ describe('FairQueue', () => {
     await expect(next).resolves.toBe('b');
   });
 
-  test('an entry that leaves the queue is not served and makes room for the next', async () => {
+  test('a request that leaves the queue is not served and makes room for the next one', async () => {
     const { queue, submit, end, started } = makeHarness({ running: 1, waitingPerOwner: 1 });
     submit('a', 'first');
     const { turn: unserved, leave } = queue.enter('a', () => new Error('refused'));

@@ -53,7 +53,7 @@ describe('the start of the next month', () => {
     expect(month && viewInstant(nextMonthStart(month))).toBe(start);
   });
 
-  test('the next month starts with the first instant outside the month', () => {
+  test('the next month starts at the first instant that is not in the month', () => {
     for (let year = 1970; year < 2200; year++) {
       for (let index = 1; index <= 12; index++) {
         const month = parseMonth(`${year}-${String(index).padStart(2, '0')}`);

@@ -44,7 +44,7 @@ describe('a key that exists all month', () => {
     ['wrapped', 1_050_000, '1000'],
     ['software', 1_100_000, '2000'],
     ['hsm', 1_250_000, '5000'],
-  ] as const)('a %s key with %i operations a month pays %s cents of overage', (tier, ops, overage) => {
+  ] as const)('a %s key with %i operations in a month pays %s cents of overage', (tier, ops, overage) => {
     expect(charge(tier, ALL_MONTH, ops, '2026-11').overage).toBe(overage);
   });
 });

@@ -143,7 +143,7 @@ describe('unwrapping', () => {
     expect(kms.decryptions).toBe(1);
   });
 
-  test('unwrapping keeps versions and keys apart', async () => {
+  test('each version of each key unwraps to its own data key', async () => {
     const { kms, dataKeys } = makeDataKeys();
     const place = makePlace();
     const places = [place, { ...place, version: 2 }, { ...place, keyId: makeId<KeyId>() }];

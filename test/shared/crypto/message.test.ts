@@ -166,12 +166,12 @@ describe('the version in a message', () => {
     expect(readVersion(sealMessage(dataKey, version, binding, plaintext))).toBe(version);
   });
 
-  test('no version is read from fewer bytes than an empty message has', () => {
+  test('no version is read from a message that is too short', () => {
     for (let length = 0; length < 36; length++) expect(readVersion(Buffer.alloc(length, 1))).toBeUndefined();
     expect(readVersion(Buffer.alloc(36, 1))).toBe(0x010101);
   });
 
-  test('a version is read only from format 1', () => {
+  test('a version is read only from a message of format 1', () => {
     for (const format of [0, 2, 0x7f, 0x80, 0xff]) {
       expect(readVersion(Buffer.concat([Buffer.of(format), Buffer.alloc(60)]))).toBeUndefined();
     }

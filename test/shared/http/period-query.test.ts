@@ -8,7 +8,7 @@ function read(query: string) {
 }
 
 describe('the period in a query', () => {
-  test.each(['2026-09', '2026-10', '2026-12'])('a period is the month that it names: %s', async (text) => {
+  test.each(['2026-09', '2026-10', '2026-12'])('the period %s is accepted as a month', async (text) => {
     expect(await read(`period=${text}`)).toBe(text);
   });
 

@@ -30,7 +30,7 @@ function start() {
   return { ...made, clock, readiness: new Readiness(made.parts, silent, () => clock.ms) };
 }
 
-test('one probe serves all requests during the probe and for ten seconds from its start', async () => {
+test('one readiness probe serves all requests while it runs, and for ten seconds from its start', async () => {
   const { readiness, pings, answer, clock } = start();
   const both = [readiness.probe(), readiness.probe()];
   answer();
@@ -45,7 +45,7 @@ test('one probe serves all requests during the probe and for ten seconds from it
   expect(pings).toEqual({ store: 2, kms: 2, policy: 2 });
 });
 
-test('the result of a failed probe is kept for ten seconds too', async () => {
+test('the result of a failed readiness probe is kept for ten seconds too', async () => {
   const { readiness, pings, answer, clock } = start();
   const first = readiness.probe();
   answer(false);

@@ -20,7 +20,7 @@ function makeHarness() {
   return { read, ask, turns };
 }
 
-test('a turn lasts until the client has taken the answer or closed the connection', async () => {
+test('a report’s turn lasts until the client has taken the answer or closed the connection', async () => {
   const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const [first] = Array.from({ length: HELD }, (_, n) => ask(tenant, `unread ${n}`));
@@ -32,7 +32,7 @@ test('a turn lasts until the client has taken the answer or closed the connectio
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3', 'next']);
 });
 
-test('a turn lasts until the report is read, even if the connection closes earlier', async () => {
+test('a report’s turn lasts until the report is read, even if the connection closes earlier', async () => {
   const { turns, read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const reading = Promise.withResolvers<void>();

@@ -66,7 +66,7 @@ describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
   const young = makeKeyOf(tier);
   const old = rotated(young, ROTATIONS);
 
-  test('the key keeps its retained versions enabled and lists the ten newest destroyed versions', () => {
+  test('an old key keeps its retained versions enabled and lists the ten newest destroyed versions', () => {
     const enabled = Array.from({ length: retained }, (_, at) => `${ROTATIONS + 2 - retained + at} enabled`);
     const gone = Array.from({ length: 10 }, (_, at) => `${ROTATIONS - 8 - retained + at} destroy_scheduled`);
     expect(states(old)).toEqual([...gone, ...enabled]);
@@ -74,21 +74,21 @@ describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
     expect(shownVersions(old)).toEqual(old.versions);
   });
 
-  test('the key’s document does not grow with rotations', () => {
+  test('the document of an old key does not grow with rotations', () => {
     const few = rotated(young, retained + 10);
     // The numbers have more digits.
     expect(bytesOf(old)).toBeLessThanOrEqual(bytesOf(few) + 200);
     expect(bytesOf(old)).toBeLessThan(bytesOf(young) + 4_096);
   });
 
-  test('the key’s record still tells its backend, even after destruction', () => {
+  test('the record of an old key still tells its backend, even after destruction', () => {
     expect(hasCryptoKey(old)).toBe(hasCryptoKey(young));
     const destroyed = withoutMaterial(old);
     expect(states(destroyed)).toHaveLength(10);
     expect(hasCryptoKey(destroyed)).toBe(hasCryptoKey(young));
   });
 
-  test('the destroyed key has no data key left', () => {
+  test('an old key that is destroyed has no data key left', () => {
     for (const { material } of withoutMaterial(old).versions) {
       if (material.kind === 'data_key') expect(material.wrapped).toBeNull();
     }
@@ -124,23 +124,23 @@ describe('the versions to destroy in the KMS', () => {
   });
 });
 
-describe('a version committed by a commit whose answer was lost', () => {
+describe('a version whose commit’s answer was lost', () => {
   const before = rotated(makeKeyOf('hsm'), 5);
   const material = materialOf('hsm', before.primary_version + 1);
   const promoted = withPrimary(before, material, CREATED);
 
-  test('the version is recognised by its name through nine later rotations', () => {
+  test('a version whose commit’s answer was lost is recognised by its name through nine later rotations', () => {
     for (let others = 0; others <= 9; others++) {
       const now = rotated(promoted, others);
       expect([isVersionOf(now, material), mayLackVersions(now, before)]).toEqual([true, false]);
     }
   });
 
-  test('the version is not reported missing if the record may have dropped it', () => {
+  test('a version whose commit’s answer was lost is not reported missing if the record may have dropped it', () => {
     for (let others = 10; others <= 30; others++) expect(mayLackVersions(rotated(promoted, others), before)).toBe(true);
   });
 
-  test('the version is not recognised before the commit', () => {
+  test('a version is not recognised before its commit', () => {
     expect(isVersionOf(before, material)).toBe(false);
     expect(mayLackVersions(before, before)).toBe(false);
   });

@@ -56,7 +56,7 @@ describe('the rotations that a record lacks', () => {
     ['the record and the KMS have the same numbers', stored(1, 1), 2, 2],
     ['an interrupted rotation left a version in the KMS', stored(1, 2), 3, 2],
     ['the record has dropped old versions', stored(40, 45), 46, 41],
-  ])('lost rotations continue the numbers from the primary: %s', (_, key, newest, expected) => {
+  ])('lost rotations continue the numbers from the primary version: %s', (_, key, newest, expected) => {
     const lost = findLostRotations(key, inKms(...Array<string>(newest).fill('ENABLED')));
     expect(lost?.made.map(({ version }) => version)).toEqual([expected]);
   });

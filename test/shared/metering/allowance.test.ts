@@ -97,7 +97,7 @@ describe('the days on which a key exists', () => {
     expect(daysExisting(of, month(text))).toBe(days);
   });
 
-  test('the number of days equals a count of single days', () => {
+  test('the number of days on which a key exists equals a day-by-day count', () => {
     const start = at('2026-08-20T00:00:00Z');
     const anyTimes = fc.array(fc.integer({ min: 0, max: 190 * DAY_US }), { minLength: 1, maxLength: 6 });
     const anyLife = anyTimes.map((times) => {

@@ -33,7 +33,7 @@ describe('published examples', () => {
     expect(openNote(`${text}\n— example.com/foo ${signature}\n`, key)).toEqual({ text });
   });
 
-  test('the example of Go is signed to the same bytes and opens with each of its keys', async () => {
+  test('the example of Go’s sumdb/note is signed to the same bytes and opens with each of its keys', async () => {
     const peter = makeSigner('PeterNeumann', privateKeyOf(PETERS_SEED));
     expect(formatVerifierKey(peter.key)).toBe(formatVerifierKey(PETER));
     expect(await signNote(TEXT, PETER, peter.sign)).toBe(`${TEXT}\n${PETERS}`);

@@ -98,7 +98,7 @@ describe('a compact range', () => {
     }
   });
 
-  test('a compact range merges above 32 bits as it does below', () => {
+  test('a compact range of more than 2^32 leaves merges like a smaller range', () => {
     const [one, two, three] = ENTRIES.map(hashLeaf).map(encodeHash);
     const range = CompactRange.from(2 ** 40 + 3, [one ?? '', two ?? '', three ?? '']);
     range?.append(hashLeaf(Buffer.of()));

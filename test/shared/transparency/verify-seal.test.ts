@@ -30,7 +30,7 @@ const words = (findings: readonly Finding[]) =>
   findings.map(({ code, message }) => `${code}: ${message.replace(/^seal \d+ \([^)]*\): /, '')}`);
 
 describe('the place of a seal', () => {
-  test('a seal is in place if it continues the seal before or is the first', () => {
+  test('a seal is in its place if it continues the previous seal or is the first', () => {
     expect(checkPlace(FIRST, undefined)).toEqual([]);
     expect(checkPlace(SECOND, FIRST)).toEqual([]);
   });

@@ -22,7 +22,7 @@ test('failures, unmetered operations and operations of other months do not count
   expect(compare(0, { ts: '2026-10-31T23:59:59.999999Z' })).toEqual([]);
 });
 
-test('operations of a key without a count are too many', () => {
+test('operations of a key without a count are reported as too many', () => {
   const words = 'key another in 2026-11: 0 operations were counted, but the log has 1';
   expect(compare(0, { key_id: 'another' })).toEqual([`rows_more: ${words}`]);
 });
