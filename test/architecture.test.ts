@@ -13,19 +13,19 @@ const { output } = await cruise(folders, { ...options, baseDir: ROOT, ruleSet: {
 if (typeof output === 'string') throw new Error(output);
 const { modules, summary } = output;
 
-/** The imports that break the rule, as lines that say who imports what. */
+/** The imports that break a rule, as lines with importer and imported file. */
 function breaches(rule: string | undefined): string[] {
   return summary.violations
     .filter(({ rule: { name } }) => name === rule)
     .map(({ from, to, cycle }) => [from, ...(cycle?.map(({ name }) => name) ?? [to])].join(' -> '));
 }
 
-/** The files that a file imports, types included. */
+/** The files that a file imports, type imports included. */
 function importsOf(file: string): string[] {
   return modules.find(({ source }) => source === file)?.dependencies.map(({ resolved }) => resolved) ?? [];
 }
 
-/** The packages that the code of each function imports, itself or through files of ours, by the function's name. */
+/** The packages that each function imports, directly or through files of this project. */
 async function packagesByFunction(): Promise<Map<string, string[]>> {
   const entryPoints = globSync('functions/entry/*.ts', { cwd: ROOT });
   const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm' } as const;
@@ -49,7 +49,7 @@ function isIn(folder: string): (path: string) => boolean {
   return (path) => path.startsWith(`${folder}/`);
 }
 
-/** The files under a folder that hold what the pattern finds, as lines. */
+/** The lines in these folders that match the pattern. */
 function occurrences(folders: readonly string[], pattern: RegExp, except: readonly string[] = []): string[] {
   const files = [...sources].filter(([file]) => folders.some((folder) => isIn(folder)(file)) && !except.includes(file));
   return files.flatMap(([file, source]) =>
@@ -57,8 +57,8 @@ function occurrences(folders: readonly string[], pattern: RegExp, except: readon
   );
 }
 
-describe('who imports whom, types included', () => {
-  test('every source file is read, with its imports of types', () => {
+describe('imports, type imports included', () => {
+  test('every source file is read, with its type imports', () => {
     expect(modules.map(({ source }) => source)).toEqual(expect.arrayContaining([...sources.keys()]));
     const types = modules.flatMap(({ dependencies }) => dependencies.flatMap((one) => one.dependencyTypes));
     expect(types).toContain('type-only');
@@ -78,24 +78,24 @@ describe('who imports whom, types included', () => {
     },
   );
 
-  test('every file that is called pure is there', () => {
+  test('every file in the list of pure files exists', () => {
     expect([...sources.keys()]).toEqual(expect.arrayContaining(PURE));
   });
 });
 
 describe('test/shared mirrors shared', () => {
-  /** The files that a test file imports, itself or through a file in its folder. */
+  /** The files that a test file imports, directly or through a file in its folder. */
   const reachedFrom = (test: string): string[] =>
     importsOf(test).flatMap((file) => (dirname(file) === dirname(test) ? importsOf(file) : file));
   const tests = [...sources.keys()].filter((file) => /^test\/shared\/.*\.test\.ts$/.test(file));
 
-  test('each folder of shared has one in test/shared, and there is no other', () => {
+  test('test/shared has the same folders as shared', () => {
     const foldersOf = (root: string) =>
       new Set([...sources.keys()].filter(isIn(root)).map((file) => dirname(file.slice(root.length + 1))));
     expect([...foldersOf('test/shared')].sort()).toEqual([...foldersOf('shared')].sort());
   });
 
-  test('each test file tests a file of the folder of shared that has the same name', () => {
+  test('each test file tests a file in the folder of shared with the same name', () => {
     const strays = tests.filter((test) => !reachedFrom(test).some((file) => `test/${dirname(file)}` === dirname(test)));
     expect(tests.length).toBeGreaterThan(50);
     expect(strays).toEqual([]);
@@ -105,18 +105,18 @@ describe('test/shared mirrors shared', () => {
 test.each([
   ['stripe', ['billing', 'close-month']],
   ['@google-cloud/kms', ['crypto', 'destroy-due-keys', 'health', 'keys', 'reports', 'seal-audit', 'transit']],
-])('%s is in the bundles of the functions that use it, and in no other', async (client, functions) => {
+])('the package %s is only in the bundles of the functions that use it', async (client, functions) => {
   const having = [...(await packagesByFunction())].filter(([, packages]) => packages.includes(client));
   expect(having.map(([name]) => name).toSorted()).toEqual(functions);
 });
 
-describe('one source of time, of settings and of output', () => {
+describe('access to time, settings and output', () => {
   test('only shared/base/clock.ts reads the time', () => {
     const pattern = /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.timeOrigin\b/;
     expect(occurrences(['shared', 'functions', 'operator'], pattern, ['shared/base/clock.ts'])).toEqual([]);
   });
 
-  test('the environment is read where functions are composed, and nowhere else', () => {
+  test('only the code that composes functions reads the environment', () => {
     const found = occurrences(['shared', 'functions'], /\bprocess\.env\b/);
     expect(found.filter((line) => !/^functions\/(?:compose|local)\//.test(line))).toEqual([]);
   });

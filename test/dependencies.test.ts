@@ -6,7 +6,7 @@ import { ROOT } from './sources.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** What packages from before SPDX say: a list to choose of. */
+/** The licenses of packages older than SPDX: a list of alternatives. */
 const oldLicenses = z
   .array(z.object({ type: z.string() }))
   .transform((choices) => `(${choices.map(({ type }) => type).join(' OR ')})`);
@@ -30,12 +30,12 @@ const manifest = z.object({
 const project = manifest.parse(JSON.parse(read('package.json')));
 const client = manifest.parse(JSON.parse(read('client/package.json')));
 
-/** Every installed package by its path. */
+/** Every installed package, with its path. */
 const installed = Object.entries(packages)
   .filter(([path]) => path.includes('node_modules/'))
   .map(([path, one]) => ({ path, ...one }));
 
-/** What these packages need to run, themselves included, each as installed for who needs it. */
+/** These packages and all that they need to run, each as it is installed for them. */
 function neededBy(names: readonly string[], where: string, found = new Map<string, z.output<typeof locked>>()) {
   for (const name of names) {
     const path = placesOf(name, where).find((place) => packages[place] !== undefined) ?? '';
@@ -47,7 +47,7 @@ function neededBy(names: readonly string[], where: string, found = new Map<strin
   return [...found].map(([path, one]) => ({ path, ...one }));
 }
 
-/** Where Node looks for a package that is needed at a path, the nearest place first. */
+/** The places where Node looks for a package that is needed at a path, the nearest first. */
 function placesOf(name: string, where: string): string[] {
   const here = `${where === '' ? '' : `${where}/`}node_modules/${name}`;
   const above = where.slice(0, Math.max(0, where.lastIndexOf('/node_modules/')));
@@ -57,7 +57,7 @@ function placesOf(name: string, where: string): string[] {
 const deployed = neededBy(Object.keys(project.dependencies), '');
 const ofClient = neededBy(Object.keys(client.dependencies), 'client');
 
-/** Licenses that a work under Apache-2.0 may be made with. */
+/** Licenses that are compatible with Apache-2.0. */
 const COMPATIBLE = [
   'MIT',
   'ISC',
@@ -72,7 +72,7 @@ const COMPATIBLE = [
 test.each([
   ['is deployed', deployed],
   ['comes with the client', ofClient],
-])('what %s has a license that goes together with ours', (_, some) => {
+])('every package that %s has a license that is compatible with Apache-2.0', (_, some) => {
   const others = some.filter(({ license = 'none' }) =>
     license
       .replace(/^\(|\)$/g, '')
@@ -83,13 +83,13 @@ test.each([
   expect(others.map(({ path, license }) => `${path}: ${license}`)).toEqual([]);
 });
 
-describe('what is deployed', () => {
-  test('has as many direct dependencies as the security page says', () => {
+describe('the deployed packages', () => {
+  test('the security page has the right number of direct dependencies', () => {
     const [, count] = /(\d+) direct\s+dependencies/.exec(read('docs/security.md')) ?? [];
     expect(Number(count)).toBe(Object.keys(project.dependencies).length);
   });
 
-  test('is as many packages, and about as large, as the security page says', () => {
+  test('the security page has the right number and size of deployed packages', () => {
     const [, count, megabytes] = /(\d+) packages,\s+some (\d+) MB/.exec(read('docs/security.md')) ?? [];
     const bytes = deployed.flatMap(({ path }) => filesOf(path)).reduce((sum, file) => sum + statSync(file).size, 0);
     expect(Number(count)).toBe(deployed.length);
@@ -97,35 +97,35 @@ describe('what is deployed', () => {
   });
 });
 
-test('install scripts are not run, and the page says of each package that has one why not', () => {
+test('install scripts do not run, and the security page lists each package that has one', () => {
   expect(project.scripts.setup).toContain('--ignore-scripts');
   const names = installed.filter(({ hasInstallScript }) => hasInstallScript).map(({ path }) => nameOf(path));
   expect(rows('Install scripts').map(([name]) => name)).toEqual(expect.arrayContaining(names));
   expect(rows('Install scripts')).toHaveLength(names.length);
 });
 
-test('the page says of each package that is put in another’s place why', () => {
+test('the security page lists each package that replaces another', () => {
   const expected = Object.entries(project.overrides).flatMap(([parent, over]) =>
     Object.keys(over).map((name) => `${name} in ${parent}`),
   );
-  const said = rows('Known vulnerabilities').map(([name, parent]) => `${name} in ${parent?.split(',')[0]}`);
-  expect(said.toSorted()).toEqual(expected.toSorted());
+  const listed = rows('Known vulnerabilities').map(([name, parent]) => `${name} in ${parent?.split(',')[0]}`);
+  expect(listed.toSorted()).toEqual(expected.toSorted());
 });
 
-test('package.json has at most 20 scripts, and none that npm runs before or after another', () => {
+test('package.json has at most 20 scripts, and no pre or post scripts', () => {
   const names = Object.keys(project.scripts);
   expect(names.length).toBeLessThanOrEqual(20);
   expect(names.filter((name) => /^(?:pre|post)/.test(name))).toEqual([]);
 });
 
-test('versions are exact', () => {
+test('the versions of dependencies are exact', () => {
   const { dependencies, devDependencies, overrides } = project;
   const listings = [dependencies, devDependencies, client.dependencies, client.devDependencies];
   const versions = [...listings, ...Object.values(overrides)].flatMap((some) => Object.values(some));
   expect(versions.filter((version) => !/^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
-/** The cells of the table under a heading of the page, without its head. */
+/** The cells of the table under a heading of the security page, without the head. */
 function rows(heading: string): string[][] {
   const [, section = ''] = read('docs/security.md').split(`### ${heading}\n`);
   const lines = (section.split(/\n#+ /)[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
@@ -137,7 +137,7 @@ function rows(heading: string): string[][] {
   );
 }
 
-/** The files of a package, without those of packages inside it. */
+/** The files of a package, without the packages inside it. */
 function filesOf(path: string): string[] {
   const files = globSync('**', { cwd: join(ROOT, path) }).filter((file) => !file.includes('node_modules'));
   return files.map((file) => join(ROOT, path, file)).filter((file) => statSync(file).isFile());

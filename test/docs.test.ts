@@ -17,18 +17,18 @@ const pages = [
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** Every first group of the pattern, once, in order of the alphabet. */
+/** What the first group of the pattern matches, sorted and without duplicates. */
 function all(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))].sort();
 }
 
-/** The part of a page under a heading of the second level. */
+/** The part of a page under a second-level heading. */
 function section(page: string, heading: string): string {
   const [, , after = ''] = page.split(new RegExp(`^(## ${heading})$`, 'm'));
   return after.split(/^## /m)[0] ?? '';
 }
 
-/** The anchors that GitHub gives to a page's headings, and those that the page sets itself. */
+/** The anchors of a page: those of its headings, and those that it sets itself. */
 function anchors(page: string): string[] {
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -42,7 +42,7 @@ function anchors(page: string): string[] {
 describe.for(pages)('%s', (page) => {
   const links = all(read(page), /\]\((?!https?:)([^)\s]+)\)/g);
 
-  test('every relative link points to an existing file, and its anchor to an existing heading', () => {
+  test('every relative link on the page leads to an existing file and an existing heading', () => {
     const broken = links.filter((link) => {
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : join(dirname(page), path);
@@ -51,7 +51,7 @@ describe.for(pages)('%s', (page) => {
     expect(broken).toEqual([]);
   });
 
-  test('it is linked from the README, if it is not the README', () => {
+  test('the page is linked from the README and links to other pages', () => {
     if (page !== 'README.md') expect(read('README.md')).toContain(`(${page})`);
     expect(links.length).toBeGreaterThan(0);
   });
@@ -61,24 +61,24 @@ test('the README has at most 900 words', () => {
   expect(read('README.md').match(/\S+/g)?.length).toBeLessThanOrEqual(900);
 });
 
-test('every folder that the architecture figure names exists', () => {
+test('every folder in the architecture figure exists', () => {
   const named = all(read('docs/architecture.svg'), /class="folder"[^>]*>([^<]+)</g);
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((folder) => !existsSync(join(ROOT, folder)))).toEqual([]);
 });
 
-test('the settings page explains every environment variable of the configuration, and no other', () => {
+test('the settings page explains exactly the environment variables of the configuration', () => {
   const known = all(read('shared/config.ts'), /^ {2}([A-Z][A-Z0-9_]*): /gm);
   expect(known).toContain('K_SERVICE');
   expect(all(section(read('docs/settings.md'), 'Variables'), /^\| `([^`]+)` \|/gm)).toEqual(known);
 });
 
-test('the settings page explains every flag of the local stack, and no other', () => {
+test('the settings page explains exactly the flags of the local stack', () => {
   const flags = all(USAGE, /^ {2}(--[a-z-]+)/gm).filter((flag) => flag !== '--help');
   expect(all(section(read('docs/settings.md'), 'The local stack'), /^\| `(--[a-z-]+)/gm)).toEqual(flags);
 });
 
-test('the data model describes every collection, and no other', () => {
+test('the data model describes exactly the collections of the service', () => {
   const shared = [...sources].flatMap(([path, source]) => (path.startsWith('shared/') ? source : []));
   const declared = all(shared.join('\n'), /[cC]ollection\(\s*'([^']+)'/g);
   expect(declared).toContain('keys');
@@ -86,7 +86,7 @@ test('the data model describes every collection, and no other', () => {
   expect(all(table, /^\| `([^`]+)` \|/gm)).toEqual(declared);
 });
 
-test('the security page names everything that the console keeps in storage, and only `kept.ts` keeps anything', () => {
+test('the security page lists all that the console keeps in storage, and only `kept.ts` keeps anything', () => {
   const inConsole = [...sources].filter(([path]) => path.startsWith('console/src/'));
   const keepers = inConsole.filter(([, source]) =>
     /\b(?:localStorage|sessionStorage|cookie|indexedDB|caches)\b/.test(source),
@@ -104,7 +104,7 @@ test('the security page names everything that the console keeps in storage, and 
   ).toEqual(named.filter((name) => name !== 'name').sort());
 });
 
-test('the results have every attack of `npm run drill -- fairness`, and no other', () => {
+test('the results list exactly the attacks of `npm run drill -- fairness`', () => {
   const attacks = globSync('bench/fairness/attacks/*.ts', { cwd: ROOT }).map(read).join('\n');
   const names = all(attacks, /^ {2}name: '([^']+)'/gm);
   expect(names.length).toBeGreaterThan(10);
@@ -112,7 +112,7 @@ test('the results have every attack of `npm run drill -- fairness`, and no other
   expect(all(table, /^\| ([^|]+) \|/gm)).toEqual(names);
 });
 
-test('every npm script that a page names exists', () => {
+test('every npm script that a page mentions exists', () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
@@ -121,7 +121,7 @@ test('every npm script that a page names exists', () => {
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
-test('the performance page charges operations at its own prices', () => {
+test('the performance page computes its costs from its own prices', () => {
   const page = read('docs/performance.md');
   const prices = new Map(
     [...page.matchAll(/^\| ([^|]+?) \| \$([\d.]+) \| ([\d,]+) /gm)].map(([, name, dollars, count = '']) => [

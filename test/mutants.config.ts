@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What mutants are run against: the tests of `shared/` and of the queries of reports, except the long ones. */
+/** The tests that run against mutants: those of `shared/` and of the queries of reports, except the long ones. */
 export default defineConfig({
   test: {
     include: ['test/shared/**/*.test.ts', 'test/functions/reports/*.test.ts'],

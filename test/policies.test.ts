@@ -9,7 +9,7 @@ import { everyRoute } from '../functions/routes.ts';
 import { rolesOf } from '../shared/http/roles.ts';
 import { ACTIONS } from '../shared/operations.ts';
 
-/** A deployment that has every feature. */
+/** A deployment with every feature. */
 const ALL = { identity: true, billing: true, sealing: true, transit: true };
 
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ const report = z.object({
   }),
 });
 
-test('an API key may do exactly what its allowed_actions name, and a member what their role allows', async () => {
+test('an API key may do exactly its allowed actions, and a member exactly what their role allows', async () => {
   const { stdout } = await run(cerbosBinary(), ['compile', 'policies/resource_policies', '--test-output=json'], {
     cwd: REPOSITORY_ROOT,
     maxBuffer: 16_000_000,
@@ -39,7 +39,7 @@ resourcePolicy:
   rules:
 `;
 
-test('the policy has a rule for each action; vitest -u writes them anew', async () => {
+test('the policy has a rule for each action; vitest -u updates the file', async () => {
   const rules = ACTIONS.map(
     (action) => `    - actions: [${action}]
       roles: [api_key]
@@ -52,7 +52,7 @@ test('the policy has a rule for each action; vitest -u writes them anew', async 
   await expect(HEAD + rules.join('')).toMatchFileSnapshot('../policies/resource_policies/key.yaml');
 });
 
-test('the policy has a rule for each route that roles decide on, and no other', async () => {
+test('the policy has a rule for exactly the routes that depend on roles', async () => {
   const text = await readFile('policies/resource_policies/tenant.yaml', 'utf8');
   const ruled = [...text.matchAll(/^ {8}- (\w+)$/gm)].map(([, operation]) => operation);
   const decided = everyRoute(ALL).filter(({ refuses }) => refuses.includes('role_not_allowed'));
@@ -72,7 +72,7 @@ test('the OpenAPI document names the roles that the policy allows', async () => 
   expect(Object.fromEntries(decided)).toEqual(Object.fromEntries(allowed));
 });
 
-test('roles decide on every route of a member that changes something, but not on leaving the tenant to another', () => {
+test('every route of a member that changes something depends on roles, except those that use an invitation', () => {
   const free = everyRoute(ALL).filter(
     ({ credential, method, refuses }) =>
       ['console', 'either', 'person'].includes(credential) && method !== 'GET' && !refuses.includes('role_not_allowed'),

@@ -6,7 +6,7 @@ import { FOLDERS } from '../layers.ts';
 /** The repository's root. */
 export const ROOT = join(import.meta.dirname, '..');
 
-/** The source files by their path from the root. */
+/** The source files, by their path from the root. */
 export const sources = new Map<string, string>();
 for await (const file of glob(`{${Object.keys(FOLDERS).join(',')}}/**/*.{ts,tsx}`, {
   cwd: ROOT,

@@ -6,7 +6,7 @@ const row = (name: string, source: number, cached: number, request = '401') => {
 };
 const BARE = row('bare', 300, 100);
 
-test('a function may take 0.6 of its start from source, and router and crypto 1.5 times as long as the bare function', () => {
+test('a cached start takes at most 0.6 of a start from source, and router and crypto at most 1.5 of the bare function', () => {
   const within = [row('keys', 1_000, 600), row('crypto', 1_000, 150), row('router', 1_000, 150)];
   expect(exceededLimits([BARE, ...within])).toEqual([]);
   expect(exceededLimits([BARE, row('keys', 1_000, 610)])).toEqual(['keys takes 0.61 of its start from source']);

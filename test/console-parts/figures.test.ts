@@ -24,8 +24,8 @@ function keyOf(tier: Tier, enabled: number): Key {
   };
 }
 
-describe('what the console computes itself', () => {
-  test('no operation is lost between the lines and the series of a plot, however many keys there are', () => {
+describe('figures that the console computes', () => {
+  test('the series of a plot contain every operation, however many keys there are', () => {
     const days = fc.integer({ min: 1, max: 30 }).map((day) => `2026-11-${String(day).padStart(2, '0')}`);
     const lines = fc.array(fc.tuple(days, fc.integer({ min: 0, max: 12 }), fc.nat(1_000_000)));
     fc.assert(
@@ -42,7 +42,7 @@ describe('what the console computes itself', () => {
     );
   });
 
-  test('the busiest key comes first, and those past six are together', () => {
+  test('the busiest key comes first, and keys after the sixth are combined', () => {
     const lines = Array.from({ length: 8 }, (_, at) => line('2026-11-03', `key ${at}`, at + 1));
     const series = seriesOf(lines, '2026-11');
     expect(series.map(({ keyId, total }) => [keyId, total])).toEqual([
@@ -63,7 +63,7 @@ describe('what the console computes itself', () => {
     [21, 50],
     [100, 100],
     [101, 200],
-  ])('the axis for %d ends at %d', (value, end) => expect(roundUp(value)).toBe(end));
+  ])('the axis for a value of %d ends at %d', (value, end) => expect(roundUp(value)).toBe(end));
 
   test.each([
     ['free', 1, [1]],
@@ -72,11 +72,11 @@ describe('what the console computes itself', () => {
     ['software', 3, [1]],
     ['hsm', 1, []],
     ['hsm', 2, [1]],
-  ] as const)('of %s with %d versions the next rotation retires %j', (tier, enabled, retired) => {
+  ] as const)('the next rotation of a %s key with %d versions retires the versions %j', (tier, enabled, retired) => {
     expect(retiredByRotation(keyOf(tier, enabled)).map(({ version }) => version)).toEqual(retired);
   });
 
-  test('a month is heading for its fees and what is past the allowance at the present pace', () => {
+  test('the projected cost of a month is its fees plus the overage at the current pace', () => {
     const fields = { key_id: 'k', key_name: 'orders', tier: 'software', days: 30, days_in_month: 30 } as const;
     const statement: Statement = {
       ...{ period: '2026-11', currency: 'usd', total_cents: '1000' },
@@ -86,7 +86,7 @@ describe('what the console computes itself', () => {
     expect(projectedCents(statement, OVERAGE_CENTS, 1)).toBe(1000);
   });
 
-  test('an edited API key is sent as what was changed of it, and never without a list that it had unless none is chosen', () => {
+  test('an edited API key is sent as its changes only, and never loses its key list by accident', () => {
     const before: ApiKey = {
       ...{ id: 'a', name: 'shop', prefix: 'p', container_id: 'c', created_at: new Date(), last_used_at: null },
       ...{ allowed_actions: ['encrypt', 'decrypt'], key_ids: ['k', 'destroyed'], firewall_id: 'f' },
@@ -120,17 +120,17 @@ describe('what the console computes itself', () => {
     [429, true],
     [503, true],
     [undefined, true],
-  ])('after %s trying again is offered: %s', (status, isOffered) => {
+  ])('after the status %s, Try again is offered: %s', (status, isOffered) => {
     expect(mayWorkLater(new EncryptionServiceError('internal_error', '', { status }))).toBe(isOffered);
   });
 
-  test('months follow each other over the turn of a year, and February has its days', () => {
+  test('months continue across years, and February has the right number of days', () => {
     expect([shiftPeriod('2026-12', 1), shiftPeriod('2026-01', -1)]).toEqual(['2027-01', '2025-12']);
     expect([daysOf('2026-02'), daysOf('2028-02'), daysOf('2026-11')]).toEqual([28, 29, 30]);
     expect(['2026-13', '2026-1', 'x', '2026-09'].map(readPeriod)).toEqual([undefined, undefined, undefined, '2026-09']);
   });
 
-  test('CSV is RFC 4180: CRLF, quoted where needed, null empty', () => {
+  test('CSV follows RFC 4180: CRLF, quotes where needed, null as empty', () => {
     const rows = [
       { a: 'x', b: null },
       { a: 'say "hi", you', b: 'two\nlines' },
@@ -138,7 +138,7 @@ describe('what the console computes itself', () => {
     expect(toCsv(rows, ['a', 'b'])).toBe('a,b\r\nx,\r\n"say ""hi"", you","two\nlines"\r\n');
   });
 
-  test('a time is RFC 3339 to the digit, or a day and time of one’s own zone', () => {
+  test('a time is RFC 3339, or a date and time in the local time zone', () => {
     expect(readTime(' 2026-11-01T08:00:00.123456Z ')).toBe('2026-11-01T08:00:00.123456Z');
     expect(readTime('2026-11-01')).toBe(new Date(2026, 10, 1).toISOString());
     expect(readTime('2026-11-01 08:30')).toBe(new Date(2026, 10, 1, 8, 30).toISOString());
@@ -147,7 +147,7 @@ describe('what the console computes itself', () => {
     }
   });
 
-  test('filters of an address are sent unchanged, and everything else is left out', () => {
+  test('valid filters in a URL are sent unchanged, and everything else is left out', () => {
     const since = '2026-11-01T00:00:00.000001Z';
     const filters = readFilters(
       new URLSearchParams({ since, until: 'never', operation: 'encrypt', result: 'x', key_id: 'k' }),

@@ -14,7 +14,7 @@ const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
-async function exported(page: Page, button: string): Promise<string> {
+async function exportText(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: button }).click(),
@@ -23,7 +23,7 @@ async function exported(page: Page, button: string): Promise<string> {
 }
 
 describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
-  test('filters are in the address under the API’s names, a reload shows the same, and exports are what is filtered', async () => {
+  test('filters are in the URL under the API’s names, survive a reload, and apply to exports', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free', 'orders, "new"');
@@ -48,8 +48,8 @@ describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWS
     expect(await page.getByRole('row').count()).toBe(2);
 
     const answer = await tenant.console.send('GET', `/v1/audit?${searchParams}`);
-    expect(JSON.parse(await exported(page, 'Export JSON'))).toEqual(answer.body);
-    const lines = (await exported(page, 'Export CSV')).split('\r\n');
+    expect(JSON.parse(await exportText(page, 'Export JSON'))).toEqual(answer.body);
+    const lines = (await exportText(page, 'Export CSV')).split('\r\n');
     expect(lines[0]).toBe('id,ts,operation,result,error_code,request_id,key_id,api_key_id,user_id,target_id');
     expect(lines).toHaveLength(3);
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -60,7 +60,7 @@ describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWS
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('more rows come on demand, each once, however often one clicks, and an export has all of them', async () => {
+  test('more rows are loaded on demand, each once even after a double click, and an export has all rows', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
@@ -81,14 +81,14 @@ describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWS
     await more.click();
     await more.waitFor({ state: 'detached' });
     const everyEvent = z.array(z.looseObject({ request_id: z.string() }));
-    const events = everyEvent.parse(JSON.parse(await exported(page, 'Export JSON')));
+    const events = everyEvent.parse(JSON.parse(await exportText(page, 'Export JSON')));
     const shown = await page.evaluate<string[]>(
       "[...document.querySelectorAll('td:last-child code')].map(({ title }) => title)",
     );
     expect(shown).toEqual(events.map(({ request_id }) => request_id));
   });
 
-  test('how far the log is sealed is told, and of each event whether its seal has it', async () => {
+  test('the page shows how far the log is sealed, and whether a single event is sealed', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const key = await tenant.createKey('free');
@@ -104,7 +104,7 @@ describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWS
     await page.getByText('Sealed in seal 0.').waitFor();
   });
 
-  test('events that wait for a seal for half an hour are warned of', async () => {
+  test('events that have waited half an hour for a seal cause a warning', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     await tenant.createKey('free');
@@ -114,7 +114,7 @@ describe.skipIf(browser === undefined)(`the audit page (skipped where ${NO_BROWS
     await page.getByRole('alert').getByText('Sealing is late').waitFor();
   });
 
-  test('they are warned of by the newest event, too, where the browser’s clock is slow', async () => {
+  test('the warning about late sealing appears even if the browser’s clock is slow', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     await tenant.createKey('free');

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 240_000;
 const LISTS = ['/', '/keys', '/api-keys', '/containers', '/firewalls', '/audit', '/billing'];
 const THINGS = ['/keys', '/api-keys', '/containers', '/firewalls'].map((list) => `${list}/${randomUUID()}`);
 
-/** Goes to an address as a link does. */
+/** Goes to a path as a link does. */
 async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
@@ -51,7 +51,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('an outage is one alert, passes axe at every width, and nothing is said to be gone or empty', async () => {
+    test('an outage is shown as one alert, passes axe at every width, and nothing is reported as missing or empty', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const { page, complaints } = await openAs(browser, stack, tenant, '/nothing');
@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('the page to sign in at, and what it says when that fails, pass axe at every width', async () => {
+    test('the sign-in page and its error pass axe at every width', async () => {
       if (browser === undefined) return;
       const { page, complaints } = await openConsole(browser, stack);
       await page.getByRole('button', { name: 'Sign in' }).waitFor();

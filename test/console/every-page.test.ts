@@ -5,28 +5,28 @@ import { openAs } from '../support/console-page.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { expectToFit, inspect, visit } from './inspect.ts';
-import { type Furnished, furnish } from './places.ts';
+import { makeSampleTenant, type SampleTenant } from './places.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
-/** Each page is loaded anew, which takes its time. */
+/** Each page is loaded anew, which needs time. */
 const TIMEOUT_MS = 480_000;
 
 describe.skipIf(browser === undefined)(
   `every page and dialog (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
   { timeout: TIMEOUT_MS },
   () => {
-    let furnished: Furnished;
+    let sample: SampleTenant;
     beforeAll(async () => {
-      furnished = await furnish(stack);
+      sample = await makeSampleTenant(stack);
     });
 
-    test('axe finds nothing in either theme, nothing is wider than the screen, and the policy has nothing to report', async () => {
+    test('every page passes axe in both themes, fits the screen and violates no content security policy', async () => {
       if (browser === undefined) return;
-      const { page, complaints } = await openAs(browser, stack, furnished.tenant);
-      for (const [name, path] of Object.entries(furnished.places)) {
+      const { page, complaints } = await openAs(browser, stack, sample.tenant);
+      for (const [name, path] of Object.entries(sample.places)) {
         await visit(page, path);
         await inspect(page, name);
       }
@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined)(
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').waitFor();
       await inspect(page, 'palette');
-      await visit(page, furnished.places['create-api-key'] ?? '');
+      await visit(page, sample.places['create-api-key'] ?? '');
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill('inspected');
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)(
       expect(complaints).toEqual([]);
     });
 
-    test('names as long as they may be, and large numbers, fit every width', async () => {
+    test('names of maximum length and large numbers fit every width', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const name = 'a'.repeat(128);
@@ -79,16 +79,16 @@ describe.skipIf(browser === undefined)(
 
     test('a narrow screen has the pages in a menu', async () => {
       if (browser === undefined) return;
-      const { page } = await openAs(browser, stack, furnished.tenant, '/', { viewport: { width: 360, height: 780 } });
+      const { page } = await openAs(browser, stack, sample.tenant, '/', { viewport: { width: 360, height: 780 } });
       await page.getByRole('button', { name: 'Menu' }).click();
       await page.getByRole('link', { name: 'Firewalls', exact: true }).click();
       await page.getByRole('heading', { level: 1, name: 'Firewalls' }).waitFor();
       expect(await page.getByRole('link', { name: 'Firewalls', exact: true }).count()).toBe(0);
     });
 
-    test('a keyboard is enough to create and destroy a key, and focus is never lost', async () => {
+    test('a key can be created and destroyed by keyboard, and focus is never lost', async () => {
       if (browser === undefined) return;
-      const { page } = await openAs(browser, stack, furnished.tenant);
+      const { page } = await openAs(browser, stack, sample.tenant);
       const focused = () =>
         page.evaluate<string>('document.activeElement?.textContent || document.activeElement?.tagName');
       await page.keyboard.press('Control+k');
@@ -118,9 +118,9 @@ describe.skipIf(browser === undefined)(
       await expect.poll(focused).toBe('Keys');
     });
 
-    test('Esc asks before it throws away what was typed', async () => {
+    test('Esc asks before it discards input', async () => {
       if (browser === undefined) return;
-      const { page } = await openAs(browser, stack, furnished.tenant, '/keys?do=create');
+      const { page } = await openAs(browser, stack, sample.tenant, '/keys?do=create');
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill('orders 3');
       await page.keyboard.press('Escape');
@@ -132,10 +132,10 @@ describe.skipIf(browser === undefined)(
       await dialog.waitFor({ state: 'detached' });
     });
 
-    test('of 10,000 keys a page is drawn at a time, and a search finds among all', async () => {
+    test('a page of 10,000 keys shows 100 at a time, and its search covers all keys', async () => {
       if (browser === undefined) return;
-      const { page } = await openAs(browser, stack, furnished.tenant);
-      const answer = await furnished.tenant.console.send('GET', '/v1/keys');
+      const { page } = await openAs(browser, stack, sample.tenant);
+      const answer = await sample.tenant.console.send('GET', '/v1/keys');
       const [like] = Array.isArray(answer.body) ? answer.body : [];
       const many = Array.from({ length: 10_000 }, (_, at) => ({
         ...Object(like),

@@ -18,7 +18,7 @@ async function expectTicks(page: Page, ticks: number): Promise<void> {
 describe.skipIf(browser === undefined)(
   `a new tenant's first steps (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
   () => {
-    test('are ticked off as they are done, the last one too, and can be put away', async () => {
+    test('the first steps are ticked off as they are done, and can be hidden', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const { page } = await openAs(browser, stack, tenant);
@@ -33,7 +33,7 @@ describe.skipIf(browser === undefined)(
       await expectTicks(page, 0);
     });
 
-    test('are all seen done by who did them elsewhere, once', async () => {
+    test('first steps that were done elsewhere are shown as done once', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const { page } = await openAs(browser, stack, tenant);
@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)(
       await expectTicks(page, 0);
     });
 
-    test('are not shown to a tenant that made operations in another month', async () => {
+    test('the first steps are not shown to a tenant with operations in another month', async () => {
       if (browser === undefined) return;
       const tenant = await makeTenant(stack);
       const key = await tenant.createKey('free');

@@ -4,17 +4,17 @@ import { expect } from 'vitest';
 
 const HEIGHT = 900;
 const USUAL_WIDTH = 1280;
-/** The least and the most of what a page must fit, and both sides of where the layout changes. */
+/** The narrowest and the widest screen that a page must fit, and both sides of each change of the layout. */
 const WIDTHS = [360, 639, 640, 767, 768, 959, 960, 1023, 1024, 1600];
 
-/** Goes to an address as a reload does, and waits until nothing is asked for any more. */
+/** Loads a page, and waits until no request is pending. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(new URL(path, page.url()).href);
   await page.locator('main#page h1').waitFor();
   await page.waitForLoadState('networkidle');
 }
 
-/** Finds fault with what is shown: a rule of axe that is broken in one of the themes, or a width that it does not fit. */
+/** Fails if the page breaks a rule of axe in one of the themes, or does not fit a width. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -25,7 +25,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await expectToFit(page);
 }
 
-/** Nothing has to be scrolled sideways, whatever the width, nor inside a dialog. */
+/** Fails if the page or a dialog scrolls sideways at any width. */
 export async function expectToFit(page: Page): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT });
@@ -38,7 +38,7 @@ export async function expectToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: USUAL_WIDTH, height: HEIGHT });
 }
 
-/** What is operated and is smaller than 24 by 24 px (WCAG 2.2, 2.5.8). A link in a sentence may be. */
+/** Controls that are smaller than 24 by 24 px (WCAG 2.2, 2.5.8). Links in a sentence may be smaller. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`
     [...document.querySelectorAll('a, button, select, summary, textarea, input:not([type="checkbox"]), label:has(input)')]
@@ -48,7 +48,7 @@ function smallTargets(page: Page): Promise<string[]> {
   `);
 }
 
-/** The rules that are broken, with where. */
+/** The rules that are broken, with the places. */
 async function breaches(axe: AxeBuilder): Promise<string[]> {
   const { violations } = await axe.analyze();
   return violations.flatMap(({ id, nodes }) =>

@@ -6,102 +6,102 @@ import { ownStack } from '../support/own-stack.ts';
 import { accept, inviteTo, meOf } from '../support/team.ts';
 import { makeTenant, signIn, type Tenant } from '../support/tenant.ts';
 import { visit } from './inspect.ts';
-import { furnish } from './places.ts';
+import { makeSampleTenant } from './places.ts';
 
 const stack = ownStack();
 const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
-/** The names of buttons that change something. */
+/** The names of buttons that make changes. */
 const CHANGES = /^(Create|Rotate|Rename|Delete|Destroy|Restore|Edit|Revoke|Invite|Change|Remove|Subscribe|Manage)\b/;
 
 describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
-  function opened(tenant: Tenant, path: string) {
+  function openPage(tenant: Tenant, path: string) {
     if (browser === undefined) throw new Error('no browser');
     return openAs(browser, stack, tenant, path);
   }
 
-  test('two people share a tenant: one invites the other, who sees what was done, is refused when their role is lowered, and is removed', async () => {
+  test('an owner invites a colleague, sees their changes, lowers their role and removes them', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     await tenant.createKey('free');
     await tenant.console.send('POST', '/v1/firewalls', { name: 'office', allowed_ips: ['192.0.2.1'] });
-    const { page: hers } = await opened(tenant, '/members');
-    await openDialog(hers, 'Rename');
-    await hers.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme');
-    await confirm(hers, 'Save');
-    const dialog = await openDialog(hers, 'Invite member');
+    const { page: ownerPage } = await openPage(tenant, '/members');
+    await openDialog(ownerPage, 'Rename');
+    await ownerPage.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Acme');
+    await confirm(ownerPage, 'Save');
+    const dialog = await openDialog(ownerPage, 'Invite member');
     await dialog.getByLabel('Role', { exact: true }).selectOption('admin');
     await dialog.getByRole('button', { name: 'Create invitation' }).click();
     const link = (await dialog.getByRole('region', { name: 'Invitation link' }).textContent()) ?? '';
-    await confirm(hers, 'Done');
-    await hers.getByRole('rowheader', { name: 'admin', exact: true }).waitFor();
+    await confirm(ownerPage, 'Done');
+    await ownerPage.getByRole('rowheader', { name: 'admin', exact: true }).waitFor();
 
-    const { page: his, complaints } = await openConsole(browser, stack, link.slice(new URL(link).origin.length));
-    await his.getByText('Sign in to see your invitation.').waitFor();
-    await signInAs(his, { subject: randomUUID(), name: 'Bob' });
-    await his.getByRole('heading', { level: 1, name: 'Join Acme' }).waitFor();
-    await his.getByText(/invites you to join Acme as admin/).waitFor();
-    await his.getByText(/You are signed in as Bob/).waitFor();
-    // Opening the page accepts nothing.
-    await his.reload();
-    await his.getByRole('button', { name: 'Join', exact: true }).click();
-    await his.getByRole('link', { name: 'Acme', exact: true }).waitFor();
-    await his.getByText('admin', { exact: true }).waitFor();
-    expect(new URL(his.url()).pathname).toBe('/');
-    const kept = await his.evaluate('JSON.stringify([{...localStorage}, {...sessionStorage}, location.href])');
+    const { page: guestPage, complaints } = await openConsole(browser, stack, link.slice(new URL(link).origin.length));
+    await guestPage.getByText('Sign in to see your invitation.').waitFor();
+    await signInAs(guestPage, { subject: randomUUID(), name: 'Bob' });
+    await guestPage.getByRole('heading', { level: 1, name: 'Join Acme' }).waitFor();
+    await guestPage.getByText(/invites you to join Acme as admin/).waitFor();
+    await guestPage.getByText(/You are signed in as Bob/).waitFor();
+    // Opening the page does not accept the invitation.
+    await guestPage.reload();
+    await guestPage.getByRole('button', { name: 'Join', exact: true }).click();
+    await guestPage.getByRole('link', { name: 'Acme', exact: true }).waitFor();
+    await guestPage.getByText('admin', { exact: true }).waitFor();
+    expect(new URL(guestPage.url()).pathname).toBe('/');
+    const kept = await guestPage.evaluate('JSON.stringify([{...localStorage}, {...sessionStorage}, location.href])');
     expect(kept).not.toContain(new URL(link).hash.slice(1));
 
-    await goTo(his, 'API keys');
-    const creation = await openDialog(his, 'Create API key');
+    await goTo(guestPage, 'API keys');
+    const creation = await openDialog(guestPage, 'Create API key');
     await creation.getByLabel('Name', { exact: true }).fill('batch');
     await creation.getByLabel('decrypt', { exact: true }).check();
     await creation.getByRole('button', { name: 'Create', exact: true }).click();
     await creation.getByLabel('I have stored it').check();
-    await confirm(his, 'Done');
-    await goTo(his, 'Firewalls');
-    await his.getByRole('link', { name: 'office', exact: true }).click();
-    const edit = await openDialog(his, 'Edit');
+    await confirm(guestPage, 'Done');
+    await goTo(guestPage, 'Firewalls');
+    await guestPage.getByRole('link', { name: 'office', exact: true }).click();
+    const edit = await openDialog(guestPage, 'Edit');
     await edit.getByLabel('Networks', { exact: true }).fill('192.0.2.0/24');
-    await confirm(his, 'Save');
+    await confirm(guestPage, 'Save');
 
-    await goTo(hers, 'Audit');
-    await hers.getByLabel('Operation', { exact: true }).selectOption({ label: 'All administration' });
-    await hers.getByRole('row').filter({ hasText: 'create_key' }).waitFor({ state: 'detached' });
-    const row = hers.getByRole('row').nth(1);
+    await goTo(ownerPage, 'Audit');
+    await ownerPage.getByLabel('Operation', { exact: true }).selectOption({ label: 'All administration' });
+    await ownerPage.getByRole('row').filter({ hasText: 'create_key' }).waitFor({ state: 'detached' });
+    const row = ownerPage.getByRole('row').nth(1);
     await row.getByText('update_firewall').waitFor();
     await row.getByRole('link', { name: 'Bob', exact: true }).waitFor();
     await row.getByRole('link', { name: 'office', exact: true }).click();
-    await hers.getByRole('region', { name: 'Changes' }).getByText('update_firewall').waitFor();
+    await ownerPage.getByRole('region', { name: 'Changes' }).getByText('update_firewall').waitFor();
 
-    await goTo(his, 'Keys');
-    const refused = await openDialog(his, 'Create key');
+    await goTo(guestPage, 'Keys');
+    const refused = await openDialog(guestPage, 'Create key');
     await refused.getByLabel('Name', { exact: true }).fill('orders');
-    await goTo(hers, 'Members');
-    const change = await openDialog(hers, 'Change role Bob');
+    await goTo(ownerPage, 'Members');
+    const change = await openDialog(ownerPage, 'Change role Bob');
     await change.getByLabel('Role', { exact: true }).selectOption('auditor');
-    await confirm(hers, 'Save');
+    await confirm(ownerPage, 'Save');
     await refused.getByRole('button', { name: 'Create', exact: true }).click();
-    await his.getByText(/Your role is auditor/).waitFor();
-    await his.getByText('auditor', { exact: true }).waitFor();
-    expect(await his.getByRole('button', { name: 'Create key' }).count()).toBe(0);
-    await goTo(hers, 'Audit');
-    await hers.getByRole('row').filter({ hasText: 'role_not_allowed' }).getByText('Bob').waitFor();
+    await guestPage.getByText(/Your role is auditor/).waitFor();
+    await guestPage.getByText('auditor', { exact: true }).waitFor();
+    expect(await guestPage.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+    await goTo(ownerPage, 'Audit');
+    await ownerPage.getByRole('row').filter({ hasText: 'role_not_allowed' }).getByText('Bob').waitFor();
 
-    await goTo(hers, 'Members');
-    const removal = await openDialog(hers, 'Remove Bob');
+    await goTo(ownerPage, 'Members');
+    const removal = await openDialog(ownerPage, 'Remove Bob');
     await removal.getByRole('link', { name: 'batch', exact: true }).waitFor();
     await removal.getByText('decrypt', { exact: true }).waitFor();
-    await confirm(hers, 'Remove');
-    await hers.getByText('Bob', { exact: true }).waitFor({ state: 'detached' });
-    await goTo(his, 'Containers');
-    await his.getByText('You are no longer a member of Acme.').waitFor();
+    await confirm(ownerPage, 'Remove');
+    await ownerPage.getByText('Bob', { exact: true }).waitFor({ state: 'detached' });
+    await goTo(guestPage, 'Containers');
+    await guestPage.getByText('You are no longer a member of Acme.').waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test('an auditor is offered nothing that changes something, and a link to a dialog says why it is not there', async () => {
+  test('an auditor sees no button that makes changes, and a link to a dialog explains why', async () => {
     if (browser === undefined) return;
-    const { tenant, places } = await furnish(stack);
+    const { tenant, places } = await makeSampleTenant(stack);
     const { token } = await inviteTo(tenant, 'auditor');
     const subject = randomUUID();
     await accept(await signIn(stack, subject), token);
@@ -121,26 +121,26 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     }
   });
 
-  test('who leaves has an empty tenant again; the only owner is told why they cannot', async () => {
+  test('a member who leaves gets an empty tenant again, and the only owner cannot leave', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
-    const { page: hers } = await opened(tenant, '/members');
-    await openDialog(hers, 'Leave');
-    await hers.getByText('You are the only owner.').waitFor();
-    await confirm(hers, 'Close');
+    const { page: ownerPage } = await openPage(tenant, '/members');
+    await openDialog(ownerPage, 'Leave');
+    await ownerPage.getByText('You are the only owner.').waitFor();
+    await confirm(ownerPage, 'Close');
     const { token } = await inviteTo(tenant, 'admin');
     const subject = randomUUID();
     const session = await signIn(stack, subject);
     await accept(session, token);
-    const { page: his } = await openAs(browser, stack, { subject }, '/members');
-    await openDialog(his, 'Leave');
-    await confirm(his, 'Leave');
-    await his.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const { page: guestPage } = await openAs(browser, stack, { subject }, '/members');
+    await openDialog(guestPage, 'Leave');
+    await confirm(guestPage, 'Leave');
+    await guestPage.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect((await meOf(session)).role).toBe('owner');
     expect((await meOf(session)).tenant.id).not.toBe(tenant.id);
   });
 
-  test('a revoked invitation says that it does not work, and a tenant in use is not left behind', async () => {
+  test('a revoked invitation is shown as not working, and a person whose tenant is in use cannot join another', async () => {
     if (browser === undefined) return;
     const [tenant, other] = [await makeTenant(stack), await makeTenant(stack)];
     const { token } = await inviteTo(tenant, 'auditor', 'for Bob');
@@ -148,10 +148,10 @@ describe.skipIf(browser === undefined)(`members (skipped where ${NO_BROWSER ?? '
     await page.getByText('Note: for Bob').waitFor();
     await page.getByRole('button', { name: 'Join', exact: true }).click();
     await page.getByRole('alert').getByText('You cannot join with this account.').waitFor();
-    const { page: hers } = await opened(tenant, '/members');
-    await openDialog(hers, 'Revoke for Bob');
-    await confirm(hers, 'Revoke');
-    await hers.getByText('No open invitations.').waitFor();
+    const { page: ownerPage } = await openPage(tenant, '/members');
+    await openDialog(ownerPage, 'Revoke for Bob');
+    await confirm(ownerPage, 'Revoke');
+    await ownerPage.getByText('No open invitations.').waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'This invitation does not work' }).waitFor();
   });

@@ -3,16 +3,16 @@ import { inviteTo, join } from '../support/team.ts';
 import { makeTenant, type Tenant } from '../support/tenant.ts';
 
 /** A tenant with something on every page of the console. */
-export interface Furnished {
+export interface SampleTenant {
   readonly tenant: Tenant;
-  /** The address of every page, and of every dialog, by what it is called. */
+  /** The path of every page and every dialog, by its name. */
   readonly places: Readonly<Record<string, string>>;
 }
 
 const id = ({ body }: { readonly body: unknown }): string => String(Object(body).id);
 
 /** Makes a tenant with keys, restricted API keys, a firewall, operations and refusals. */
-export async function furnish(stack: Addresses): Promise<Furnished> {
+export async function makeSampleTenant(stack: Addresses): Promise<SampleTenant> {
   const tenant = await makeTenant(stack);
   const { console, api } = tenant;
   const orders = await tenant.createKey('software', 'orders');

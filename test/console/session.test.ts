@@ -11,14 +11,14 @@ const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
 describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
-  async function openedAs(path: string) {
+  async function openPage(path: string) {
     if (browser === undefined) throw new Error('no browser');
     const tenant = await makeTenant(stack);
     return { tenant, ...(await openAs(browser, stack, tenant, path)) };
   }
 
-  test('signing in leads to where one wanted to go, and a reload back to the same address', async () => {
-    const { page, complaints } = await openedAs('/audit?operation=encrypt&result=error');
+  test('a sign-in leads to the requested page, and a reload keeps the page', async () => {
+    const { page, complaints } = await openPage('/audit?operation=encrypt&result=error');
     for (let visit = 0; visit < 2; visit++) {
       await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
       const { pathname, search } = new URL(page.url());
@@ -29,8 +29,8 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     expect(complaints).toEqual([]);
   });
 
-  test('no token is in any storage of the browser, nor in the address', async () => {
-    const { page } = await openedAs('/');
+  test('no token is in the browser’s storage or in the URL', async () => {
+    const { page } = await openPage('/');
     const kept = await page.evaluate(
       'JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])',
     );
@@ -38,10 +38,10 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     expect(kept).toContain('signed-in');
   });
 
-  test('a token that has expired is renewed, and what was typed is still there', async () => {
-    const { page } = await openedAs('/keys');
+  test('an expired token is renewed, and input is kept', async () => {
+    const { page } = await openPage('/keys');
     const dialog = await openDialog(page, 'Create key');
-    // The renewal of a token that is new is not tried again and again.
+    // The console does not renew a token again that is still new.
     await page.clock.install({ time: Date.now() + HOUR_MS });
     await dialog.getByLabel('Name', { exact: true }).fill('orders');
     await dialog.getByLabel('Tier', { exact: true }).selectOption('hsm');
@@ -55,7 +55,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('link', { name: 'orders', exact: true }).waitFor();
   });
 
-  test('a form that comes back waits for its lists: container, keys and firewall are those that were chosen', async () => {
+  test('a restored form waits for its lists and keeps the chosen container, keys and firewall', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const container_id = await makeContainer(tenant);
@@ -94,7 +94,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await dialog.getByText(/shown only once/).waitFor();
   });
 
-  test('a confirmation is asked for again after a session was renewed', async () => {
+  test('a confirmation must be typed again after the session was renewed', async () => {
     if (browser === undefined) return;
     const tenant = await makeTenant(stack);
     const id = await tenant.createKey('free', 'orders');
@@ -112,8 +112,8 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     expect(await dialog.getByRole('button', { name: 'Destroy now', exact: true }).isDisabled()).toBe(true);
   });
 
-  test('a token stays where the session expires, and the session is renewed when the token is put away', async () => {
-    const { page } = await openedAs('/api-keys');
+  test('a token stays visible when the session expires, and the session is renewed after the token is closed', async () => {
+    const { page } = await openPage('/api-keys');
     const dialog = await openDialog(page, 'Create API key');
     await dialog.getByLabel('Name', { exact: true }).fill('shop');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
@@ -130,8 +130,8 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
   });
 
-  test('a session that the provider has ended leads to signing in, and back to the same place', async () => {
-    const { tenant, page } = await openedAs('/containers');
+  test('a session that the provider has ended leads to sign-in and back to the same page', async () => {
+    const { tenant, page } = await openPage('/containers');
     await page.context().clearCookies();
     await page.reload();
     await page.getByText('Your session ended.').waitFor();
@@ -140,13 +140,13 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('heading', { level: 1, name: 'Containers' }).waitFor();
   });
 
-  test('signing out ends it in every tab, a reload that fails in its own only, and the next sign-in asks who it is', async () => {
-    const { page } = await openedAs('/keys');
+  test('a sign-out ends the session in every tab, a failed reload only in its own tab, and the next sign-in asks for the account', async () => {
+    const { page } = await openPage('/keys');
     const other = await page.context().newPage();
     await other.route(/\/token$/, (route) => route.abort());
     await other.goto(page.url());
     await other.getByRole('alert').waitFor();
-    // What one tab tells another arrives in order.
+    // Storage events reach another tab in order.
     await page.evaluate(
       "void (told = new Promise((tell) => addEventListener('storage', ({ key }) => key === 'x' && tell())))",
     );
@@ -165,8 +165,8 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByText('Your programs encrypt with keys').waitFor();
   });
 
-  test('an outage is told with what to do, and is over by itself when the service is there again', async () => {
-    const { page } = await openedAs('/');
+  test('an outage is shown with an action, and the page works again when the service is back', async () => {
+    const { page } = await openPage('/');
     await page.route(`${stack.baseUrl}/v1/firewalls`, (route) => route.abort());
     await page.getByRole('navigation').getByRole('link', { name: 'Firewalls' }).click();
     const alert = page.getByRole('alert').first();
@@ -177,8 +177,8 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  test('what a creation needs is still typed after an outage, and Try again does it', async () => {
-    const { page } = await openedAs('/containers');
+  test('the input of a creation is kept during an outage, and Try again repeats the creation', async () => {
+    const { page } = await openPage('/containers');
     await page.route(`${stack.baseUrl}/v1/containers`, (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
@@ -191,7 +191,7 @@ describe.skipIf(browser === undefined)(`the session (skipped where ${NO_BROWSER 
     await page.getByRole('link', { name: 'staging', exact: true }).waitFor();
   });
 
-  test('a deployment without a provider, and a stranger’s answer, lead to an alert and not to a blank page', async () => {
+  test('a failed sign-in leads to an alert, not to a blank page', async () => {
     if (browser === undefined) return;
     const { page } = await openConsole(browser, stack, '/callback?code=x&state=y');
     await page.getByRole('alert').getByText('Sign-in failed.').waitFor();

@@ -10,7 +10,7 @@ const browser = NO_BROWSER === undefined ? await startBrowser() : undefined;
 afterAll(() => browser?.close());
 
 describe.skipIf(browser === undefined)(`the status page (skipped where ${NO_BROWSER ?? 'there is no browser'})`, () => {
-  test('says what works, and which part of the service does not, with what to do', async () => {
+  test('the status page says what works, which part of the service does not, and what to do', async () => {
     if (browser === undefined) return;
     const { page } = await openAs(browser, stack, await makeTenant(stack), '/status');
     await page.getByRole('status').getByText('Everything works.').waitFor();

@@ -16,14 +16,14 @@ const names = z.array(z.looseObject({ name: z.string() }));
 describe.skipIf(browser === undefined)(
   `each page's task (skipped where ${NO_BROWSER ?? 'there is no browser'})`,
   () => {
-    async function openedAs(path: string) {
+    async function openPage(path: string) {
       if (browser === undefined) throw new Error('no browser');
       const tenant = await makeTenant(stack);
       return { tenant, ...(await openAs(browser, stack, tenant, path)) };
     }
 
-    test('a rotation of software names the version that is retired, and how to rewrap', async () => {
-      const { tenant, page } = await openedAs('/keys');
+    test('the rotation of a software key names the version to be retired and mentions rewrap', async () => {
+      const { tenant, page } = await openPage('/keys');
       const id = await tenant.createKey('software');
       const { body } = await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
       for (let rotation = 0; rotation < 2; rotation++) await tenant.api.send('POST', `/v1/keys/${id}/rotate`);
@@ -38,8 +38,8 @@ describe.skipIf(browser === undefined)(
       await page.getByText('Version 4', { exact: true }).waitFor();
     });
 
-    test('a rotation of wrapped, and a destruction, say what is lost and want the name of the key', async () => {
-      const { tenant, page } = await openedAs('/keys');
+    test('the rotation of a wrapped key and a destruction say what is lost and ask for the key’s name', async () => {
+      const { tenant, page } = await openPage('/keys');
       const created = await tenant.console.send('POST', '/v1/keys', { name: 'notes', tier: 'wrapped' });
       const { id } = z.looseObject({ id: z.string() }).parse(created.body);
       await tenant.api.send('POST', `/v1/keys/${id}/encrypt`, { plaintext: 'SGVsbG8=' });
@@ -61,8 +61,8 @@ describe.skipIf(browser === undefined)(
       expect((await tenant.console.send('GET', `/v1/keys/${id}`)).status).toBe(404);
     });
 
-    test('a refused creation tells why in an alert with the request id, and nothing typed is lost', async () => {
-      const { tenant, page } = await openedAs('/keys');
+    test('a refused creation shows an alert with the reason and the request id, and keeps the input', async () => {
+      const { tenant, page } = await openPage('/keys');
       await tenant.console.send('POST', '/v1/keys', { name: 'orders', tier: 'wrapped' });
       const dialog = await openDialog(page, 'Create key');
       await dialog.getByLabel('Name', { exact: true }).fill('orders');
@@ -72,15 +72,15 @@ describe.skipIf(browser === undefined)(
       await alert.waitFor();
       expect(await alert.textContent()).toMatch(/A key in this container already has this name.*Request [0-9a-f-]{36}/);
       expect(await dialog.getByLabel('Tier', { exact: true }).inputValue()).toBe('hsm');
-      // The same request again would be refused again.
+      // The same request would be refused again.
       expect(await alert.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       await dialog.getByLabel('Name', { exact: true }).fill('orders 2');
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('link', { name: 'orders 2', exact: true }).waitFor();
     });
 
-    test('a key is renamed in place', async () => {
-      const { tenant, page } = await openedAs('/keys');
+    test('a key can be renamed on its page', async () => {
+      const { tenant, page } = await openPage('/keys');
       const id = await tenant.createKey('free');
       await page.goto(new URL(`/keys/${id}`, page.url()).href);
       const dialog = await openDialog(page, 'Rename');
@@ -89,8 +89,8 @@ describe.skipIf(browser === undefined)(
       await page.getByRole('heading', { level: 1, name: 'payroll <b>2026</b>' }).waitFor();
     });
 
-    test('an API key is restricted to keys and a firewall, edited, and revoked', async () => {
-      const { tenant, page } = await openedAs('/firewalls');
+    test('an API key can be restricted by actions and a firewall, edited and revoked', async () => {
+      const { tenant, page } = await openPage('/firewalls');
       await tenant.createKey('free');
       let dialog = await openDialog(page, 'Create firewall');
       await dialog.getByLabel('Name', { exact: true }).fill('office');
@@ -118,8 +118,8 @@ describe.skipIf(browser === undefined)(
       await page.getByRole('link', { name: 'shop', exact: true }).waitFor({ state: 'detached' });
     });
 
-    test('editing an API key waits for the lists of its form, sends only what was changed, and drops destroyed keys only where it says so', async () => {
-      const { tenant, page } = await openedAs('/');
+    test('editing an API key waits for its lists, sends only changes, and removes destroyed keys only after it says so', async () => {
+      const { tenant, page } = await openPage('/');
       const [orders, notes, gone] = [
         await tenant.createKey('wrapped', 'orders'),
         await tenant.createKey('wrapped', 'notes'),
@@ -161,8 +161,8 @@ describe.skipIf(browser === undefined)(
       expect(body).toMatchObject({ allowed_actions: ['encrypt', 'decrypt'], key_ids: [orders, notes], firewall_id });
     });
 
-    test('a token asks before it is left by Esc or by leaving the page, and Back does not take it away', async () => {
-      const { page } = await openedAs('/');
+    test('a new token asks before Esc or leaving the page discards it, and Back keeps it', async () => {
+      const { page } = await openPage('/');
       await goTo(page, 'API keys');
       const dialog = await openDialog(page, 'Create API key');
       await dialog.getByLabel('Name', { exact: true }).fill('shop');
@@ -173,15 +173,15 @@ describe.skipIf(browser === undefined)(
       await dialog.getByText(/shown only once/).waitFor();
       await page.keyboard.press('Escape');
       await dialog.getByText(/You have not confirmed that you stored the token/).waitFor();
-      const asked = page.waitForEvent('dialog');
-      await Promise.all([asked.then((question) => question.dismiss()), page.close({ runBeforeUnload: true })]);
-      expect((await asked).type()).toBe('beforeunload');
+      const confirmation = page.waitForEvent('dialog');
+      await Promise.all([confirmation.then((question) => question.dismiss()), page.close({ runBeforeUnload: true })]);
+      expect((await confirmation).type()).toBe('beforeunload');
       await dialog.getByRole('button', { name: 'Close anyway' }).click();
       await dialog.waitFor({ state: 'detached' });
     });
 
-    test('what the browser refuses to copy is selected instead, whole, and the page says so', async () => {
-      const { page } = await openedAs('/api-keys');
+    test('text that the browser refuses to copy is selected instead, and the page says so', async () => {
+      const { page } = await openPage('/api-keys');
       const session = await page.context().newCDPSession(page);
       const { browserContextId } = (await session.send('Target.getTargetInfo')).targetInfo;
       await session.send('Browser.setPermission', {
@@ -206,8 +206,8 @@ describe.skipIf(browser === undefined)(
       expect(await selected()).toBe(id);
     });
 
-    test('a container is created, renamed and deleted', async () => {
-      const { tenant, page } = await openedAs('/containers');
+    test('a container can be created, renamed and deleted', async () => {
+      const { tenant, page } = await openPage('/containers');
       let dialog = await openDialog(page, 'Create container');
       await dialog.getByLabel('Name', { exact: true }).fill('staging');
       await confirm(page, 'Create');
@@ -223,8 +223,8 @@ describe.skipIf(browser === undefined)(
       expect(names.parse(left.body).map(({ name }) => name)).toEqual(['default']);
     });
 
-    test('billing tells the standing, adds the statement up, and leads to the payment provider', async () => {
-      const { tenant, page } = await openedAs('/billing');
+    test('billing shows the standing and the statement’s total, and leads to the payment provider', async () => {
+      const { tenant, page } = await openPage('/billing');
       await tenant.createKey('wrapped');
       await page.reload();
       await page.getByText('Billing is in good standing.').waitFor();

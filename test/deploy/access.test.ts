@@ -10,7 +10,7 @@ const bindings = planDeployment(EXAMPLE)
   .flatMap((step) => ('create' in step ? [step.create] : []))
   .filter((words) => words.includes('add-iam-policy-binding'));
 
-/** Who has a role that the pattern finds, on what the pattern finds, in the commands themselves. */
+/** The accounts that the commands give a role on a resource. The patterns select both. */
 function holders(role: RegExp, on: RegExp): string[] {
   const found = bindings.filter((words) => on.test(words.join(' ')) && words.some((word) => role.test(word)));
   const members = found.flatMap((words) => words.filter((word) => word.startsWith('--member=')));
@@ -21,7 +21,7 @@ function accounts(...actors: Actor[]): string[] {
   return actors.map((actor) => accountEmail(EXAMPLE, actor)).sort();
 }
 
-describe('who may do what', () => {
+describe('permissions', () => {
   test.for([
     ['decrypt with tenants’ CryptoKeys', /Decrypter$/, /encryption-tenants/, ['crypto', 'transit']],
     ['unwrap data keys', /Decrypter$/, /wrapped-root/, ['crypto', 'transit']],
@@ -44,32 +44,32 @@ describe('who may do what', () => {
       /encryption-(destroy-due-keys|close-month|seal-audit) /,
       ['scheduler'],
     ],
-  ] as const)('%s', ([, role, on, actors]) => {
+  ] as const)('only the intended accounts may %s', ([, role, on, actors]) => {
     expect(holders(role, on)).toEqual(accounts(...actors));
   });
 
-  test('nobody may do everything, and nothing is open to all', () => {
+  test('no account may do everything, and nothing is public', () => {
     expect(holders(/roles\/(owner|editor|viewer|.*admin)$/i, /./)).toEqual([]);
     expect(bindings.flat().join(' ')).not.toMatch(/allUsers|allAuthenticatedUsers/);
   });
 
-  test('rights in the whole project are those on Firestore and those to build', () => {
+  test('the only roles on the whole project are for Firestore and for builds', () => {
     const inProject = GRANTS.filter(({ on }) => on === 'project').map(({ role }) => role);
     expect(inProject.sort()).toEqual(['roles/datastore.user', 'roles/datastore.viewer', 'roles/run.builder']);
   });
 
-  test('no role of ours can use a key, or say who may', () => {
+  test('no custom role can use a key or grant access', () => {
     expect(Object.values(CUSTOM_ROLES).flat().join()).not.toMatch(/useTo|setIamPolicy|\*/);
   });
 
-  test('only one account may call each function, which the function checks too', () => {
+  test('only one account may call each function, and the function checks this too', () => {
     for (const name of FUNCTION_NAMES) {
       const caller = functionsOf('gateway').includes(name) ? 'gateway' : 'scheduler';
       expect(environmentOf(EXAMPLE, name).INVOKER_SERVICE_ACCOUNT).toBe(accountEmail(EXAMPLE, caller));
     }
   });
 
-  test('a function gets the secrets that it may read as such, and no other in any way', () => {
+  test('a function gets only the secrets that it may read, and gets them as secrets', () => {
     const given = FUNCTION_NAMES.flatMap((name) => secretsOf(EXAMPLE, name).map((secret) => `${name} ${secret}`));
     expect(given).toEqual([
       'billing STRIPE_SECRET_KEY',

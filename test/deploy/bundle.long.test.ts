@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dist, { recursive: true }));
 
-/** What the bundle answers to malformed JSON, which the framework's own parser would answer as HTML. */
+/** The bundle’s answer to malformed JSON, which the framework’s own parser would answer with HTML. */
 async function answerOfBundle(): Promise<{ status: number; body: unknown; exitCode: unknown }> {
   const args = [`--import=${REPORT_PORT}`, FRAMEWORK, `--source=${folder}`, '--target=crypto', '--port=0'];
   const child = spawn(process.execPath, args, {
@@ -47,7 +47,7 @@ async function answerOfBundle(): Promise<{ status: number; body: unknown; exitCo
 }
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-test('a bundle answers by itself, past the framework’s own way in, with and without its code cache', async () => {
+test('a bundle answers without the framework’s own parser, with and without its code cache', async () => {
   const refused = { status: 401, body: expect.objectContaining({ error: 'unauthorized' }), exitCode: 0 };
   expect(existsSync(join(folder, 'code-cache'))).toBe(false);
   expect(await answerOfBundle()).toEqual(refused);
@@ -56,7 +56,7 @@ test('a bundle answers by itself, past the framework’s own way in, with and wi
   expect(await answerOfBundle()).toEqual(refused);
 });
 
-test('its code cache is accepted by a process with the platform’s heap limit', () => {
+test('the code cache of a bundle is accepted by a process with the platform’s heap limit', () => {
   const run = `
     const { Script } = require('node:vm'), { readFileSync } = require('node:fs');
     const source = readFileSync('bundle.cjs', 'latin1');
@@ -67,7 +67,7 @@ test('its code cache is accepted by a process with the platform’s heap limit',
   expect(execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })).toBe('false\n');
 });
 
-test('npm can install what it services, as its package.json and package-lock.json fit each other', () => {
+test('npm can install a bundle’s dependencies, because package.json and package-lock.json match', () => {
   const dryRun = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
   expect(execFileSync('npm', dryRun, { cwd: folder, encoding: 'utf8' })).toMatch(/^added \d+ packages/m);
 });

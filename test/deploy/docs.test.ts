@@ -12,7 +12,7 @@ import { EXAMPLE } from './example.ts';
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 describe.for(Object.entries(PAGES))('%s', ([page, render]) => {
-  test('shows the settings as they are; else run npm run deploy:docs', () => {
+  test('the page shows the current settings; npm run deploy:docs updates it', () => {
     expect(read(page)).toBe(render(read(page)));
   });
 });
@@ -22,7 +22,7 @@ test('every table of the settings is in the docs', () => {
   expect(Object.keys(TABLES).filter((name) => !text.includes(`<!-- ${name} -->\n\n|`))).toEqual([]);
 });
 
-test('--plan prints every command of the deployment, and runs none of them', () => {
+test('--plan prints every command of the deployment and runs none of them', () => {
   const plan = ['--plan', '--deployment', join(ROOT, 'deploy/deployment.example.json')];
   const env = { ...process.env, PATH: '/nonexistent' };
   const printed = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), ...plan], { env, encoding: 'utf8' });

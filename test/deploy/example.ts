@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { readDeployment } from '../../deploy/deployment.ts';
 import { ROOT } from '../sources.ts';
 
-/** The deployment that the docs show: with console and billing. */
+/** The deployment in the docs, with console and billing. */
 export const EXAMPLE = readDeployment(join(ROOT, 'deploy/deployment.example.json'));
 
-/** The same with neither, and no metrics. */
+/** The same deployment without console, billing and metrics. */
 export const WITHOUT_CONSOLE = {
   ...EXAMPLE,
   identity: undefined,

@@ -20,27 +20,27 @@ const { '/{path=**}': rest = {}, ...routed } = paths;
 const closed = closedGatewayDocument((name) => `\${${name}}`);
 
 describe('the document of a closed service', () => {
-  test('is the committed one; vitest -u writes it anew', async () => {
+  test('the committed document of a closed service is current; vitest -u updates the file', async () => {
     await expect(`${JSON.stringify(closed, null, 2)}\n`).toMatchFileSnapshot('../../deploy/gateway-closed.json');
   });
 
-  test('has no route: it sends every path and method to the router, as the open one sends what is no route', () => {
+  test('a closed service sends every path and method to the router', () => {
     expect(shape.parse(closed).paths).toEqual({ '/{path=**}': rest });
   });
 });
 
 describe('the document of the API gateway', () => {
-  test('is the committed one, with a placeholder for each function; vitest -u writes it anew', async () => {
+  test('the committed gateway document is current; vitest -u updates the file', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../deploy/gateway.json');
   });
 
-  test('is valid OpenAPI 2.0', async () => {
+  test('the gateway document is valid OpenAPI 2.0', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
     expect(validator.version).toBe('2.0');
   });
 
-  test('sends each route of the table, HEAD with GET, to the function of its group, and nothing else there', () => {
+  test('the gateway sends each route, HEAD with GET, to the function of its group, and nothing else there', () => {
     const groups = [...routesByGroup({ identity: true, billing: true, transit: true, sealing: true })];
     const table = groups.flatMap(([group, routes]) =>
       routes.flatMap(({ method, path }) =>
@@ -55,18 +55,18 @@ describe('the document of the API gateway', () => {
     expect(sent.sort()).toEqual(table.sort());
   });
 
-  test('sends every other path and method to the router', () => {
+  test('the gateway sends every other path and method to the router', () => {
     expect(Object.keys(rest).sort()).toEqual(['delete', 'get', 'head', 'options', 'patch', 'post', 'put']);
     for (const { 'x-google-backend': to } of Object.values(rest)) expect(to.address).toBe(`\${router}`);
   });
 
-  test('gives every function an ID token for its own address', () => {
+  test('every function gets an ID token for its own address', () => {
     for (const methods of Object.values(paths)) {
       for (const { 'x-google-backend': to } of Object.values(methods)) expect(to.jwt_audience).toBe(to.address);
     }
   });
 
-  test('gives every operation a unique id', () => {
+  test('every operation has a unique id', () => {
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
     expect(new Set(ids).size).toBe(ids.length);
   });

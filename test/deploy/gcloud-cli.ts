@@ -12,7 +12,7 @@ const [python = '', sdk = ''] = found.status === 0 ? found.stdout.trim().split('
 /** Whether the Google Cloud CLI is installed here. */
 export const HAS_GCLOUD = sdk !== '';
 
-/** What the CLI's own parser says against each command, empty where it takes it. Runs none of them. */
+/** The error of gcloud’s argument parser for each command, empty if it accepts the command. Runs no command. */
 export function refusals(commands: readonly Command[]): string[] {
   const input = commands.map(([, ...words]) => `${JSON.stringify(words)}\n`).join('');
   const parsed = spawnSync(python, [join(ROOT, 'test/deploy/gcloud-parser.py'), sdk], {

@@ -1,7 +1,8 @@
-"""Reads command lines of gcloud, a JSON array of words a line, and says of each on a line whether gcloud takes it.
+"""Checks gcloud command lines without running them.
 
-Nothing is run: each goes through the argument parser of the installed Google Cloud CLI, which knows every command, flag,
-allowed value and required argument. Argument: the CLI's root. Runs under the CLI's own Python.
+Reads a JSON array of words on each line, and answers each line with a JSON string: the error, or nothing if gcloud accepts
+the command. Uses the argument parser of the installed Google Cloud CLI, under the CLI's own Python. Argument: the CLI's
+root folder.
 """
 
 import contextlib
@@ -20,13 +21,13 @@ properties.VALUES.core.project.Set('parsed-only')
 parser = gcloud_main.CreateCLI([])._CLI__parser
 
 for line in sys.stdin:
-    said = io.StringIO()
+    errors = io.StringIO()
     verdict = ''
-    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
         try:
             parser.parse_args(json.loads(line))
         except SystemExit:
-            verdict = said.getvalue().strip().split('\n\n')[0] or 'refused'
+            verdict = errors.getvalue().strip().split('\n\n')[0] or 'refused'
         except Exception as refusal:
             verdict = str(refusal) or type(refusal).__name__
     print(json.dumps(verdict), flush=True)

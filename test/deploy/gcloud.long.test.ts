@@ -8,13 +8,13 @@ import { ROOT } from '../sources.ts';
 import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 import { HAS_GCLOUD, refusals } from './gcloud-cli.ts';
 
-/** Those that gcloud refuses, each with what it says. */
+/** The commands that gcloud refuses, each with the error. */
 function refused(commands: readonly Command[]): string[] {
-  const said = refusals(commands);
-  return commands.flatMap((command, at) => (said[at] ? [`${command.join(' ')}: ${said[at]}`] : []));
+  const errors = refusals(commands);
+  return commands.flatMap((command, at) => (errors[at] ? [`${command.join(' ')}: ${errors[at]}`] : []));
 }
 
-/** The gcloud commands of a page's shell blocks, a backslash joining lines. */
+/** The gcloud commands in a page’s shell blocks. A backslash joins lines. */
 function commandsOf(page: string): Command[] {
   const blocks = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```sh\n(.*?)^```/gms)].map(
     ([, block = '']) => block,
@@ -38,8 +38,8 @@ const WRONG = [
 describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
   test.for([
     ['with console and billing', EXAMPLE],
-    ['without them', WITHOUT_CONSOLE],
-  ] as const)('takes every command of a deployment %s', { timeout: 120_000 }, ([, deployment]) => {
+    ['without console and billing', WITHOUT_CONSOLE],
+  ] as const)('gcloud accepts every command of a deployment %s', { timeout: 120_000 }, ([, deployment]) => {
     mkdirSync(join(ROOT, 'dist'), { recursive: true });
     for (const { file, text } of gatewayConfigs(deployment)) writeFileSync(join(ROOT, file), text);
     const steps = (['deploy and open', 'close'] as const).flatMap((run) => planDeployment(deployment, run));
@@ -53,14 +53,14 @@ describe.skipIf(!HAS_GCLOUD)('gcloud', () => {
     expect(refused(commands.filter(([program]) => program === 'gcloud'))).toEqual([]);
   });
 
-  test('takes every command of the docs', { timeout: 120_000 }, () => {
+  test('gcloud accepts every command in the docs', { timeout: 120_000 }, () => {
     const commands = globSync('docs/{deploy,operate}.md', { cwd: ROOT }).flatMap(commandsOf);
     expect(commands.length).toBeGreaterThan(10);
     expect(refused(commands)).toEqual([]);
   });
 
-  test('refuses what is wrong, so that this would be seen', { timeout: 60_000 }, () => {
-    const said = refusals(WRONG.map((words) => ['gcloud', ...words]));
-    expect(WRONG.filter((_words, at) => said[at] === '')).toEqual([]);
+  test('gcloud refuses invalid commands', { timeout: 60_000 }, () => {
+    const errors = refusals(WRONG.map((words) => ['gcloud', ...words]));
+    expect(WRONG.filter((_words, at) => errors[at] === '')).toEqual([]);
   });
 });

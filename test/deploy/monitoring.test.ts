@@ -17,13 +17,13 @@ function files(kind: string): [name: string, text: string][] {
 }
 
 const metrics = files('metrics');
-/** What PromQL calls a metric of ours, after its prefix. */
+/** The name of a metric in PromQL, after its prefix. */
 const promqlName = (name: string) => `encryption_${name.replaceAll('-', '_')}`;
 const deployed = [...sources].filter(([file]) => /^(shared|functions)\//.test(file)).map(([, source]) => source);
 
 const severities = new Map<string, string>(Object.entries(EVENTS).map(([name, { severity }]) => [name, severity]));
 
-/** The messages that a metric's filter asks for. */
+/** The messages that a metric’s filter selects. */
 function messagesOf(filter: string): string[] {
   const [, asked = ''] = /jsonPayload\.message=(\([^)]*\)|"[^"]*")/.exec(filter) ?? [];
   return [...asked.matchAll(/"([^"]+)"/g)].map(([, message = '']) => message);
@@ -34,7 +34,7 @@ const ofOurLines = metrics.filter(([, text]) => text.includes('jsonPayload.messa
 describe.for(ofOurLines)('the metric %s', ([, text]) => {
   const { filter, labelExtractors = {} } = metric.parse(JSON.parse(text));
 
-  test('counts events of the catalogue, with their severity', () => {
+  test('the metric counts events of the catalogue, with their severity', () => {
     const messages = messagesOf(filter);
     expect(messages.length).toBeGreaterThan(0);
     expect(messages.filter((message) => !severities.has(message))).toEqual([]);
@@ -43,7 +43,7 @@ describe.for(ofOurLines)('the metric %s', ([, text]) => {
       expect(new Set(messages.map((one) => severities.get(one)))).toEqual(new Set([severity]));
   });
 
-  test('is labelled with the scheduled function that finished', () => {
+  test('the label of the metric is the scheduled function that finished', () => {
     const [, pattern] = /^REGEXP_EXTRACT\(jsonPayload\.message, "(.*)"\)$/.exec(labelExtractors.run ?? '') ?? [];
     if (pattern === undefined) return expect(labelExtractors).not.toHaveProperty('run');
     const labels = messagesOf(filter).map((message) => new RegExp(pattern).exec(message)?.[1] ?? message);
@@ -52,7 +52,7 @@ describe.for(ofOurLines)('the metric %s', ([, text]) => {
     );
   });
 
-  test('reads fields that are logged', () => {
+  test('the metric reads fields that are logged', () => {
     const loggers = deployed.filter((source) => /\blog\.write\(/.test(source));
     const read = [...`${filter} ${text} ${Object.values(labelExtractors)}`.matchAll(/jsonPayload\.(\w+)/g)];
     const fields = [...new Set(read.map(([, field]) => field))].filter((field) => field !== 'message');
@@ -63,17 +63,17 @@ describe.for(ofOurLines)('the metric %s', ([, text]) => {
 });
 
 describe.for(files('alerts'))('the alert %s', ([name, text]) => {
-  test('is found by the name of its file, and says what it means', () => {
+  test('the alert has the name of its file, and documentation', () => {
     expect(alert.parse(JSON.parse(text)).displayName).toBe(`encryption: ${name}`);
   });
 
-  test('names only events of the catalogue', () => {
+  test('the alert names only events of the catalogue', () => {
     const { content } = alert.parse(JSON.parse(text)).documentation;
     const quoted = [...content.matchAll(/`([^`]*)`/g)].map(([, words = '']) => words);
     expect(quoted.filter((words) => words.includes(' ') && !severities.has(words))).toEqual([]);
   });
 
-  test('watches metrics that are there', () => {
+  test('the alert watches existing metrics', () => {
     const watched = [...text.matchAll(/logging\.googleapis\.com\/user\/encryption\/([\w-]+)/g)].map(([, one]) => one);
     expect(watched.filter((one) => !metrics.some(([known]) => known === one))).toEqual([]);
     const inPromql = [...text.matchAll(/logging_googleapis_com:user_(\w+)/g)].map(([, one]) => one);
@@ -81,7 +81,7 @@ describe.for(files('alerts'))('the alert %s', ([name, text]) => {
   });
 });
 
-describe('what Cloud Run counts, also where no code of ours runs', () => {
+describe('metrics from Cloud Run, which count even when no code of the service runs', () => {
   test.for([
     ['alerts', 'server-errors', 'metric.type="run.googleapis.com/request_count" resource.type="cloud_run_revision"'],
     ['alerts', 'server-errors', 'metric.labels.response_code_class="5xx"'],
@@ -89,7 +89,7 @@ describe('what Cloud Run counts, also where no code of ours runs', () => {
     ['alerts', 'refused', 'response_code=~"401|403|429"'],
     ['metrics', 'unserved', 'log_id("run.googleapis.com/requests")'],
     ['metrics', 'crashes', 'log_id("run.googleapis.com/varlog/system")'],
-  ] as const)('of the %s, %s reads %s', ([kind, name, words]) => {
+  ] as const)('in %s, the file %s reads %s', ([kind, name, words]) => {
     expect(files(kind).find(([one]) => one === name)?.[1]).toContain(JSON.stringify(words).slice(1, -1));
   });
 });
@@ -102,7 +102,7 @@ describe('a scheduled function that does not finish', () => {
   const ABSENT =
     /^absent_over_time\(logging_googleapis_com:user_encryption_scheduled_runs\{monitored_resource="cloud_run_revision",run="([\w-]+)"\}\[(\d+)m\]\)$/;
 
-  test('raises an alert after 30 minutes or three hours, also where it has never finished', () => {
+  test('a missing run raises an alert after 30 minutes or three hours, even before the first run', () => {
     const silent = files('alerts').filter(([name]) => name.startsWith('no-'));
     const minutes = silent.map(([, text]) => {
       const [{ conditionPrometheusQueryLanguage: promql }] = absence.parse(JSON.parse(text)).conditions;
@@ -119,12 +119,12 @@ describe('a scheduled function that does not finish', () => {
     );
   });
 
-  test('is not watched by an absence condition, which waits for a first run', () => {
+  test('no alert uses an absence condition, because such a condition waits for a first run', () => {
     expect(files('alerts').filter(([, text]) => text.includes('conditionAbsent'))).toEqual([]);
   });
 });
 
-describe('what a scheduled run left undone', () => {
+describe('overdue work of scheduled runs', () => {
   const condition = z.object({
     conditionThreshold: z.object({
       filter: z.string(),
@@ -141,7 +141,7 @@ describe('what a scheduled run left undone', () => {
       thresholdValue,
     ]);
 
-  test('is told by its age, not by how much it is: a key after an hour, a month after a day, rows to seal after an hour', () => {
+  test('the alert depends on the age of overdue work: an hour for keys, a day for months, an hour for rows to seal', () => {
     expect(longest).toEqual([
       ['destroy-due-keys', 3_600],
       ['close-month', 86_400],
@@ -149,7 +149,7 @@ describe('what a scheduled run left undone', () => {
     ]);
   });
 
-  test('is measured so that no age below a threshold is taken for one above it', () => {
+  test('the metric’s buckets have a bound at each threshold of the alert', () => {
     const buckets = z.object({
       bucketOptions: z.object({ explicitBuckets: z.object({ bounds: z.array(z.number()) }) }),
     });
@@ -158,7 +158,7 @@ describe('what a scheduled run left undone', () => {
   });
 });
 
-test('the alert on what weakens protection is created only where the settings ask for it', () => {
+test('the alert about weakened protection is created only if the settings ask for it', () => {
   const alertsOf = (weakeningAlert: boolean) =>
     createAlerts({ ...EXAMPLE, weakeningAlert }).filter(({ what }) => what.startsWith('alert '));
   expect(EXAMPLE.weakeningAlert).toBe(false);
@@ -168,7 +168,7 @@ test('the alert on what weakens protection is created only where the settings as
   );
 });
 
-test('every metric of failures is watched', () => {
+test('an alert watches every metric of failures', () => {
   const alerts = files('alerts')
     .map(([, text]) => text)
     .join();

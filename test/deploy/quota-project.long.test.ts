@@ -10,21 +10,21 @@ import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
-/** What Google answers to a call of firebase-tools: whatever lets it go on. */
-function answerTo(path: string, asked: string): unknown {
+/** Google’s answers to firebase-tools: whatever lets it continue. */
+function answerTo(path: string, requestBody: string): unknown {
   if (path.endsWith('/token')) return { access_token: 'token', expires_in: 3_600 };
-  if (path.endsWith(':testIamPermissions')) return JSON.parse(asked);
+  if (path.endsWith(':testIamPermissions')) return JSON.parse(requestBody);
   if (path.includes('/services/')) return { state: 'ENABLED' };
   return path.endsWith('/rulesets') ? { name: 'projects/p/rulesets/r' } : {};
 }
 
-test('firebase-tools names the project in every call: Google refuses a person’s calls to Firestore without it', async () => {
+test('firebase-tools names the project in every call, because Google refuses a person’s Firestore calls without it', async () => {
   const calls: [path: string, quotaProject: IncomingHttpHeaders[string]][] = [];
   const google = createServer(async (request, response) => {
     const { url: path = '', headers } = request;
-    const asked = await text(request);
+    const requestBody = await text(request);
     if (!path.endsWith('/token')) calls.push([path, headers['x-goog-user-project']]);
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answerTo(path, asked)));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answerTo(path, requestBody)));
   });
   onTestFinished(() => void google.close());
   await listen(google, 0);

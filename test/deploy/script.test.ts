@@ -11,13 +11,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLE } from './example.ts';
 
 /**
- * Replaces gcloud, npx and node: writes down what it is called with, finds what an earlier call has created, and reads
- * what is expected. It starts no other program, as it is called hundreds of times.
+ * Replaces gcloud, npx and node: records its calls, finds what an earlier call created, and reads the expected values.
+ * It starts no other program, because it is called hundreds of times.
  */
 const STAND_IN = `#!/bin/bash
 line="\${0##*/} $*"
 [[ " $* " == *" --data-file=- "* ]] && cat >> "$STATE/piped"
-# Another value once functions are deployed, where a test gives one.
+# A test may set another value for the time after functions are deployed.
 [[ "$(< "$STATE/calls")" == *"run deploy"* ]] && CLOSED_NOW="\${CLOSED_MEANWHILE-$CLOSED_NOW}"
 . "$STATE/finds"
 [ "$line" = "\${FAIL:-}" ] && { echo 'PERMISSION_DENIED' >&2; exit 1; }
@@ -36,26 +36,26 @@ const changes = changesOf(steps).filter(({ onlyIf }) => onlyIf === undefined);
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_two' };
 let state: string;
 
-/** A command as the stand-in sees it: what `find` prints is always "there". */
-function seen(command: Command, closed = false): string {
+/** A command as the stand-in sees it: every value that `find` prints is "there". */
+function commandLine(command: Command, closed = false): string {
   return command
     .map((word) => word.replaceAll(/\$CLOSED(_BEFORE)?/g, String(closed)).replaceAll(/\$[A-Z_]+/g, 'there'))
     .join(' ');
 }
 
-/** The read of the step of that name. */
-function reading(name: string): string {
+/** The read command of the step with this name. */
+function readCommand(name: string): string {
   const [step] = steps.filter(({ what }) => what === name);
   if (step === undefined || !('read' in step)) throw new Error(`nothing reads ${name}`);
-  return seen(step.read);
+  return commandLine(step.read);
 }
 
-/** A schedule is found enabled from its creation until it is paused, and paused from then on. */
-function found({ find, update }: Update): string {
-  const [paused, resumed] = ['pause', 'resume'].map((verb) => seen(update.with(3, verb)));
-  if (seen(find).includes('state=PAUSED')) return `made='${paused}' unless='${resumed}'`;
-  const created = changes.find(({ create }) => seen(create).includes(`jobs create http ${update[4]} `));
-  return `made='${seen(created?.create ?? [])}' unless='${paused}'`;
+/** What the stand-in finds for a schedule: enabled from its creation on, and paused after a pause. */
+function scheduleState({ find, update }: Update): string {
+  const [paused, resumed] = ['pause', 'resume'].map((verb) => commandLine(update.with(3, verb)));
+  if (commandLine(find).includes('state=PAUSED')) return `made='${paused}' unless='${resumed}'`;
+  const created = changes.find(({ create }) => commandLine(create).includes(`jobs create http ${update[4]} `));
+  return `made='${commandLine(created?.create ?? [])}' unless='${paused}'`;
 }
 
 beforeEach(() => {
@@ -66,9 +66,10 @@ beforeEach(() => {
   }
   const cases = [...steps, ...planDeployment(EXAMPLE, 'close'), ...planDeployment(EXAMPLE, 'deploy and open')].flatMap(
     (step) => {
-      if ('create' in step) return step.find ? [`'${seen(step.find)}') made='${seen(step.create)}' ;;`] : [];
-      if ('update' in step) return [`'${seen(step.find)}') ${found(step)} ;;`];
-      return [`'${seen(step.read)}') read=${'keep' in step ? '"$CLOSED_NOW"' : step.expects} ;;`];
+      if ('create' in step)
+        return step.find ? [`'${commandLine(step.find)}') made='${commandLine(step.create)}' ;;`] : [];
+      if ('update' in step) return [`'${commandLine(step.find)}') ${scheduleState(step)} ;;`];
+      return [`'${commandLine(step.read)}') read=${'keep' in step ? '"$CLOSED_NOW"' : step.expects} ;;`];
     },
   );
   writeFileSync(join(state, 'finds'), ['case "$line" in', ...cases, 'esac'].join('\n'));
@@ -87,23 +88,23 @@ function calls(): string[] {
 }
 
 describe('the script of a deployment', () => {
-  test('creates everything where there is nothing, in the order of the plan', () => {
+  test('a first run creates everything, in the order of the plan', () => {
     const { status, made } = deploy();
     expect(status).toBe(0);
-    expect(made).toEqual(changes.map(({ create }) => seen(create)));
+    expect(made).toEqual(changes.map(({ create }) => commandLine(create)));
   });
 
-  test('run again, creates nothing: it updates what can be updated, and leaves the rest', () => {
+  test('a second run creates nothing, updates what can be updated, and leaves the rest', () => {
     deploy();
     const again = ({ find, create, update }: Change) => (find === undefined ? [create] : update ? [update] : []);
     const { status, made } = deploy({});
     expect(status).toBe(0);
-    expect(made).toEqual(changes.flatMap(again).map((command) => seen(command)));
-    // Google records a binding as a change, also of a role that is bound already: `root-changed` would be raised.
+    expect(made).toEqual(changes.flatMap(again).map((command) => commandLine(command)));
+    // Google records a repeated binding as a change too, which would raise the alert `root-changed`.
     expect(made.filter((line) => line.includes('add-iam-policy-binding'))).toEqual([]);
   });
 
-  test('deploys the decision point by the digest of the image that was built, not by a tag that can be moved', () => {
+  test('the decision point is deployed by the digest of the built image, not by a tag that can move', () => {
     const decides = changes.filter(({ create }) => create.join().includes('decision-point'));
     const { made } = deploy({}, renderScript(EXAMPLE, decides));
     const images = made.flatMap((line) => /--image=\S*\/decision-point(\S*)/.exec(line)?.[1] ?? []);
@@ -112,34 +113,34 @@ describe('the script of a deployment', () => {
     expect(images.filter((image) => image !== '@there')).toEqual([]);
   });
 
-  test('stops at a command that fails, names the step, and goes on from there when run again', () => {
+  test('a failed command stops the run, which names the step, and the next run continues there', () => {
     const at = changes.findIndex(({ what }) => what === 'wrapped root');
     const failing = changes[at];
-    const { status, stderr, made } = deploy({ ...SECRETS, FAIL: seen(failing?.create ?? []) });
+    const { status, stderr, made } = deploy({ ...SECRETS, FAIL: commandLine(failing?.create ?? []) });
     expect(status).not.toBe(0);
     expect(stderr).toContain('PERMISSION_DENIED');
     expect(stderr).toContain(
       'deploy: failed at step: wrapped root. Fix the error above, then run npm run deploy again.',
     );
-    expect(made).toEqual(changes.slice(0, at).map(({ create }) => seen(create)));
-    expect(deploy().made).toContain(seen(failing?.create ?? []));
+    expect(made).toEqual(changes.slice(0, at).map(({ create }) => commandLine(create)));
+    expect(deploy().made).toContain(commandLine(failing?.create ?? []));
   });
 
-  test('pipes the secrets in, and shows them nowhere', () => {
+  test('secrets are piped into commands and shown nowhere', () => {
     const ofSecrets = steps.filter(({ what }) => what.includes('secret'));
     const { made } = deploy(SECRETS, renderScript(EXAMPLE, ofSecrets));
     expect(readFileSync(join(state, 'piped'), 'utf8')).toBe('sk_test_onewhsec_two');
     expect(`${renderScript(EXAMPLE, steps)}${made.join()}`).not.toMatch(/sk_test_one|whsec_two/);
   });
 
-  test('stops before it makes a version of a secret that it is not given', () => {
+  test('a run stops before it creates a version of a secret that is not set', () => {
     const { status, stderr } = deploy({});
     expect(status).not.toBe(0);
     expect(stderr).toContain('STRIPE_SECRET_KEY: is not set');
     expect(existsSync(join(state, 'piped'))).toBe(false);
   });
 
-  test('gives every word to the command as it is', () => {
+  test('every word reaches its command unchanged', () => {
     const words = ['a b', 'c"d', 'e`f', 'g\\h', '$lower', '* * 1', "i'j", '$(k)'];
     const script = renderScript(EXAMPLE, [{ what: 'words', create: ['printf', '%s\n', ...words] }]);
     const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
@@ -147,7 +148,7 @@ describe('the script of a deployment', () => {
   });
 });
 
-/** What a run does where everything is deployed, open or closed. */
+/** The result of a run on an existing deployment. */
 function run(kind: Run, variables: Record<string, string> = {}) {
   deploy();
   return deploy(variables, renderScript(EXAMPLE, planDeployment(EXAMPLE, kind)));
@@ -155,8 +156,8 @@ function run(kind: Run, variables: Record<string, string> = {}) {
 
 const OPENS = /--api-config=closed-false|--(update-)?labels=closed=false|CLOSED=false|jobs resume/;
 
-describe('a service that is closed', () => {
-  test('stays closed when it is deployed', () => {
+describe('a closed service', () => {
+  test('a closed service stays closed when it is deployed', () => {
     const { status, made } = run('deploy', { CLOSED_NOW: 'true' });
     expect(status).toBe(0);
     expect(made.filter((line) => OPENS.test(line))).toEqual([]);
@@ -167,15 +168,15 @@ describe('a service that is closed', () => {
     expect(made.filter((line) => line.includes('jobs pause'))).toHaveLength(Object.keys(SCHEDULES).length);
   });
 
-  test('is not deployed where it cannot be read whether it is closed', () => {
-    const unreadable = reading('whether the service is closed');
+  test('a service is not deployed if its closed state cannot be read', () => {
+    const unreadable = readCommand('whether the service is closed');
     const { status, stderr, made } = run('deploy', { CLOSED_NOW: 'true', FAIL: unreadable });
     expect(status).not.toBe(0);
     expect(stderr).toContain('deploy: failed at step: whether the service is closed.');
     expect(made).toEqual([expect.stringMatching(/^gcloud services enable /)]);
   });
 
-  test('is closed by --closed, which needs neither the database nor a build', () => {
+  test('--closed closes the service, without the database and without a build', () => {
     const { status, made } = run('close');
     expect(status).toBe(0);
     expect(made.filter((line) => /firestore|run deploy|npx|node /.test(line))).toEqual([]);
@@ -191,7 +192,7 @@ describe('a service that is closed', () => {
     ]);
   });
 
-  test('is closed also where a schedule does not exist, or is paused already', () => {
+  test('--closed closes the service even if a schedule is missing or already paused', () => {
     const [missing, paused, ...enabled] = Object.keys(SCHEDULES);
     deploy(
       SECRETS,
@@ -214,9 +215,9 @@ describe('a service that is closed', () => {
     expect(made).toContainEqual(expect.stringMatching(/gateways update .*--update-labels=closed=true$/));
   });
 
-  test('is not closed where it cannot be read which schedules run', () => {
+  test('a service is not closed if the state of its schedules cannot be read', () => {
     const [first] = planDeployment(EXAMPLE, 'close');
-    const unreadable = first !== undefined && 'find' in first && first.find ? seen(first.find) : '';
+    const unreadable = first !== undefined && 'find' in first && first.find ? commandLine(first.find) : '';
     const { status, stderr, made } = run('close', { FAIL: unreadable });
     expect(status).not.toBe(0);
     expect(stderr).toContain(`deploy: failed at step: ${first?.what}.`);
@@ -226,7 +227,7 @@ describe('a service that is closed', () => {
   test.each([
     ['closed', 'false', 'true'],
     ['opened', 'true', 'false'],
-  ])('tells its functions so where it is %s while they are deployed', (_, before, meanwhile) => {
+  ])('a service that is %s during a deployment tells its functions', (_, before, meanwhile) => {
     const { status, made } = deploy({ ...SECRETS, CLOSED_NOW: before, CLOSED_MEANWHILE: meanwhile });
     expect(status).toBe(0);
     expect(made.filter((line) => line.includes('run deploy') && line.includes(`CLOSED=${before}`))).toHaveLength(2);
@@ -239,12 +240,12 @@ describe('a service that is closed', () => {
     expect(made).toContainEqual(expect.stringMatching(new RegExp(`gateways create .*closed=${meanwhile}$`)));
   });
 
-  test('does not tell its functions again where it stayed closed', () => {
+  test('a service that stayed closed during a deployment does not tell its functions again', () => {
     const { made } = deploy({ ...SECRETS, CLOSED_NOW: 'true' });
     expect(made.filter((line) => line.includes('run services update encryption-'))).toEqual([]);
   });
 
-  test('is opened by --open, after everything else: the gateway comes last but for the function behind it', () => {
+  test('--open opens the service after everything else: the gateway, then the router behind it', () => {
     const { status, made } = run('deploy and open', { CLOSED_NOW: 'true' });
     expect(status).toBe(0);
     const [gateway = '', router = ''] = made.slice(-2);
@@ -257,17 +258,17 @@ describe('a service that is closed', () => {
     ]);
   });
 
-  test('is not opened where a step before fails, and the message says how to go on', () => {
+  test('a service is not opened if an earlier step fails, and the message says how to continue', () => {
     const at = planDeployment(EXAMPLE, 'deploy and open');
     deploy();
-    const off = { CLOSED_NOW: 'true', OFF: reading('point-in-time recovery is on') };
+    const off = { CLOSED_NOW: 'true', OFF: readCommand('point-in-time recovery is on') };
     const { status, stderr, made } = deploy(off, renderScript(EXAMPLE, at, 'npm run deploy -- --open'));
     expect(status).not.toBe(0);
     expect(stderr).toContain('then run npm run deploy -- --open again.');
     expect(made.filter((line) => OPENS.test(line))).toEqual([]);
   });
 
-  test('is not both closed and opened', () => {
+  test('--closed and --open cannot be used together', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'deploy/main.ts'), '--closed', '--open'], {
       encoding: 'utf8',
     });
@@ -277,9 +278,9 @@ describe('a service that is closed', () => {
 
 describe('the protection of the database', () => {
   test.for(['delete protection is on', 'point-in-time recovery is on', 'daily backups are kept for 7 days'])(
-    'is checked at the end: %s',
+    'the protection of the database is checked at the end: %s',
     (what) => {
-      const { status, stderr } = deploy({ ...SECRETS, OFF: reading(what) });
+      const { status, stderr } = deploy({ ...SECRETS, OFF: readCommand(what) });
       expect(status).not.toBe(0);
       expect(stderr).toMatch(/^found: , expected: \w+$/m);
       expect(stderr).toContain(`deploy: failed at step: ${what}.`);

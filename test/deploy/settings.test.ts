@@ -26,7 +26,7 @@ import { EXAMPLE, WITHOUT_CONSOLE } from './example.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const routes = routesByGroup({ identity: true, billing: true, transit: true, sealing: true });
-/** Whether a function may change something in the KMS. */
+/** Whether a function may change resources in the KMS. */
 const writesToKms = (name: FunctionName) =>
   Object.entries(CUSTOM_ROLES).some(
     ([role, permissions]) =>
@@ -40,12 +40,12 @@ const routesOf = (name: string) => routes.get(name) ?? [];
 
 describe('the variables of the functions', () => {
   const LOCAL_ONLY = /_EMULATOR_(HOST|URL)$/;
-  /** Read by the functions alone that use them. */
+  /** Read only by the functions that use them. */
   const SECRETS: readonly string[] = STRIPE_SECRETS;
   const known = [...read('shared/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, name = '']) => name);
 
   test.for(FUNCTION_NAMES)(
-    '%s is given every variable of the configuration but the local ones and secrets that it does not use',
+    '%s gets every variable of the configuration, except local variables and secrets that it does not use',
     (name) => {
       const given = [...Object.keys(environmentOf(EXAMPLE, name)), ...secretsOf(EXAMPLE, name)];
       const isMeant = (variable: string) =>
@@ -54,15 +54,15 @@ describe('the variables of the functions', () => {
         (variable !== 'KMS_WRITES_PER_MINUTE' || writesToKms(name)) &&
         (variable !== 'KMS_OPERATIONS_PER_SECOND' || usesKms(name)) &&
         (!SECRETS.includes(variable) || FUNCTIONS[name].secrets.some((secret) => secret === variable));
-      // Node reads the one, Cloud Run sets the other.
+      // Node reads NODE_OPTIONS, and Cloud Run sets K_SERVICE.
       expect([...given, 'K_SERVICE'].sort()).toEqual(['NODE_OPTIONS', ...known.filter(isMeant)].sort());
     },
   );
 
   test.for([
     ['with console and billing', EXAMPLE, true],
-    ['without them', WITHOUT_CONSOLE, false],
-  ] as const)('the service starts with them %s', ([, deployment, hasConsole]) => {
+    ['without console and billing', WITHOUT_CONSOLE, false],
+  ] as const)('the service starts with the variables of a deployment %s', ([, deployment, hasConsole]) => {
     for (const name of FUNCTION_NAMES) {
       const secrets = Object.fromEntries(secretsOf(deployment, name).map((variable) => [variable, 'secret']));
       const own = { CLOSED: 'true', K_SERVICE: serviceName(name) };
@@ -74,22 +74,22 @@ describe('the variables of the functions', () => {
     }
   });
 
-  test('all instances together leave the KMS’s quota of 100 writes a minute some room for people', () => {
+  test('all instances together stay below the KMS quota of 100 writes a minute', () => {
     const shares = FUNCTION_NAMES.map((name) => FUNCTIONS[name].instances[1] * (KMS_WRITES_PER_MINUTE[name] ?? 0));
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(90);
   });
 
-  test('all instances together leave the KMS’s quota of 500 HSM operations a second, the smallest, some room', () => {
+  test('all instances together stay below the smallest KMS quota, 500 HSM operations a second', () => {
     const shares = FUNCTION_NAMES.map((name) => FUNCTIONS[name].instances[1] * (KMS_OPERATIONS_PER_SECOND[name] ?? 0));
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(450);
   });
 
-  test('the decision point listens where the functions ask', () => {
+  test('the decision point listens where the functions call it', () => {
     expect(read('policies/Dockerfile')).toContain(`server.httpListenAddr=:${DECISION_PORT}`);
     expect(environmentOf(EXAMPLE, 'crypto').POLICY_DECISION_URL).toBe(`http://127.0.0.1:${DECISION_PORT}`);
   });
 
-  test('the decision point that is deployed is the version that is tested', () => {
+  test('the deployed decision point has the tested version', () => {
     const version = /"cerbos": "([^"]+)"/.exec(read('package.json'))?.[1];
     expect(read('policies/Dockerfile')).toMatch(
       new RegExp(`^FROM ghcr\\.io/cerbos/cerbos:${version}(@sha256:[0-9a-f]{64})?$`, 'm'),
@@ -100,12 +100,12 @@ describe('the variables of the functions', () => {
 const JOBS = ['close-month', 'destroy-due-keys', 'seal-audit'];
 
 describe('the table of functions', () => {
-  test('it has every group of routes, the router and every scheduled function', () => {
+  test('the table has every group of routes, the router and every scheduled function', () => {
     expect(functionsOf('gateway').toSorted()).toEqual([...routes.keys(), 'router'].sort());
     expect(functionsOf('scheduler').toSorted()).toEqual(JOBS);
   });
 
-  test.for(FUNCTION_NAMES)('%s has the decision point beside it if it asks, and only then', (name) => {
+  test.for(FUNCTION_NAMES)('%s has a decision point exactly if its routes need one', (name) => {
     const asks = routesOf(name).some(
       ({ refuses, path }) =>
         refuses.includes('action_not_allowed') || refuses.includes('role_not_allowed') || path === '/health/ready',
@@ -113,13 +113,13 @@ describe('the table of functions', () => {
     expect(FUNCTIONS[name].decisionPoint).toBe(asks);
   });
 
-  test.for(FUNCTION_NAMES)('%s has the memory for the API keys that it checks at a time', (name) => {
+  test.for(FUNCTION_NAMES)('%s has enough memory for the API keys that it checks at a time', (name) => {
     const checks = routesOf(name).some(({ credential }) => !['none', 'signature'].includes(credential));
     expect(FUNCTIONS[name].memoryMiB).toBeGreaterThanOrEqual(checks ? 32 * 19 + 256 : 256);
   });
 
   test.for(functionsOf('gateway'))(
-    'an instance of %s takes more requests than one tenant may have in flight',
+    'an instance of %s accepts more requests than one tenant may have in flight',
     (name) => {
       const shares = new InFlightQuotas();
       const inFlight = Array.from({ length: FUNCTIONS[name].concurrency }, () => shares.begin());
@@ -127,29 +127,35 @@ describe('the table of functions', () => {
     },
   );
 
-  test.for(FUNCTION_NAMES)('the names made of %s are within Google’s limits', (name) => {
+  test.for(FUNCTION_NAMES)('the names derived from %s are within Google’s limits', (name) => {
     expect(accountId(name)).toMatch(/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/);
-    // The deterministic address is there only while its first label is short enough for DNS.
+    // Cloud Run gives a function its deterministic address only if the first label is short enough for DNS.
     expect(new URL(functionAddress(EXAMPLE, name)).hostname.split('.')[0]?.length).toBeLessThanOrEqual(63);
   });
 });
 
 describe('the schedules', () => {
-  test.for(Object.entries(SCHEDULES))('%s calls a function that the scheduler may call', ([, { calls }]) => {
-    expect(FUNCTIONS[calls].caller).toBe('scheduler');
-  });
+  test.for(Object.entries(SCHEDULES))(
+    'the schedule %s calls a function that the scheduler may call',
+    ([, { calls }]) => {
+      expect(FUNCTIONS[calls].caller).toBe('scheduler');
+    },
+  );
 
-  test.for(Object.entries(SCHEDULES))('%s waits for its function no longer than the scheduler can', ([, { calls }]) => {
-    expect(FUNCTIONS[calls].timeoutSeconds).toBeLessThanOrEqual(1_800);
-  });
+  test.for(Object.entries(SCHEDULES))(
+    'the schedule %s calls a function that ends within the scheduler’s time limit',
+    ([, { calls }]) => {
+      expect(FUNCTIONS[calls].timeoutSeconds).toBeLessThanOrEqual(1_800);
+    },
+  );
 
-  test('a run of close-month begins its last month while there is time to end it', () => {
+  test('close-month begins its last month early enough to finish it', () => {
     expect(FUNCTIONS['close-month'].timeoutSeconds * 1000 - CLOSE_BEGINS_MS).toBeGreaterThanOrEqual(
       10 * DEADLINES_MS.stripe,
     );
   });
 
-  test('no month is closed in the first quarter of an hour of the next one', () => {
+  test('no month is closed in the first 15 minutes of the next month', () => {
     const minutes = Object.values(SCHEDULES).flatMap(({ calls, cron }) => {
       const [minute = '', hour = ''] = cron.split(' ');
       return calls === 'close-month' && hour === '0' ? [Number.parseInt(minute, 10)] : [];
@@ -157,23 +163,23 @@ describe('the schedules', () => {
     expect(minutes).toEqual([15]);
   });
 
-  test('every scheduled function is called', () => {
+  test('every scheduled function has a schedule', () => {
     expect([...new Set(Object.values(SCHEDULES).map(({ calls }) => calls))].sort()).toEqual(JOBS);
   });
 });
 
 test.for([
-  ['project', { project: 'A' }, 'project: must be a Google Cloud project ID'],
-  ['a project number that is no string', { projectNumber: 1 }, 'projectNumber:'],
-  ['a region', { region: 'mars/1' }, 'region: must be a Google Cloud location'],
+  ['an invalid project', { project: 'A' }, 'project: must be a Google Cloud project ID'],
+  ['a project number that is not a string', { projectNumber: 1 }, 'projectNumber:'],
+  ['an invalid region', { region: 'mars/1' }, 'region: must be a Google Cloud location'],
   ['a value that would end a list', { consoleOrigin: 'https://a,b' }, 'consoleOrigin: must not contain a comma'],
   [
     'a value that bash would expand',
     { identity: { issuer: '$HOME', audience: 'a', jwksUrl: 'b' } },
     'identity.issuer: must',
   ],
-  ['a setting that is not known', { colour: 'red' }, 'Unrecognized key: "colour"'],
-] as const)('an operator’s file is refused for %s', ([, change, message]) => {
+  ['an unknown setting', { colour: 'red' }, 'Unrecognized key: "colour"'],
+] as const)('a deployment file with %s is refused', ([, change, message]) => {
   const file = join(temporaryFolder('deployment'), 'deployment.json');
   writeFileSync(file, JSON.stringify({ ...EXAMPLE, ...change }));
   expect(() => readDeployment(file)).toThrow(message);

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const undo of cleanup.splice(0).reverse()) await undo();
 });
 
-/** A server that answers what it is sent, and a proxy before it. */
+/** An echo server behind a fault proxy. */
 async function proxiedEcho(): Promise<{ proxy: FaultProxy; server: Server }> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined);
@@ -49,8 +49,8 @@ async function errorCode(socket: Socket): Promise<unknown> {
   return error.code;
 }
 
-describe('without a fault', () => {
-  test('what is sent arrives, and the answer comes back', async () => {
+describe('no fault', () => {
+  test('without a fault, data arrives and the answer comes back', async () => {
     const { proxy } = await proxiedEcho();
     const socket = connect(proxy);
     socket.write('hello');
@@ -58,7 +58,7 @@ describe('without a fault', () => {
     expect(proxy.sentBytes()).toBe(5);
   });
 
-  test('a client that has said all still gets the whole answer', async () => {
+  test('a client that has ended its side still gets the whole answer', async () => {
     const { proxy } = await proxiedEcho();
     const socket = connect(proxy);
     const message = 'x'.repeat(5_000_000);
@@ -66,7 +66,7 @@ describe('without a fault', () => {
     expect((await text(socket)).length).toBe(message.length);
   });
 
-  test('a server that ends the connection ends it for the client', async () => {
+  test('a connection that the server ends is ended for the client', async () => {
     const server = createServer((socket) => socket.end('bye'));
     await listen(server, 0);
     const proxy = await startFaultProxy({ host: '127.0.0.1', port: portOf(server) });
@@ -77,7 +77,7 @@ describe('without a fault', () => {
     expect(await text(connect(proxy))).toBe('bye');
   });
 
-  test('a server that is not there is a reset', async () => {
+  test('a missing server is a connection reset', async () => {
     const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(NOWHERE).port) });
     cleanup.push(() => proxy.stop());
     const socket = connect(proxy);
@@ -85,8 +85,8 @@ describe('without a fault', () => {
   });
 });
 
-describe('down', () => {
-  test('cuts a connection that is open', async () => {
+describe('the fault "down"', () => {
+  test('the fault "down" cuts an open connection', async () => {
     const { proxy } = await proxiedEcho();
     const socket = connect(proxy);
     socket.write('hello');
@@ -96,13 +96,13 @@ describe('down', () => {
     expect(await cut).toBe('ECONNRESET');
   });
 
-  test('resets a new connection', async () => {
+  test('the fault "down" resets a new connection', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set('down');
     expect(await errorCode(connect(proxy))).toBe('ECONNRESET');
   });
 
-  test('ends when the fault is lifted', async () => {
+  test('connections work again when the fault is lifted', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set('down');
     proxy.set(null);
@@ -111,7 +111,7 @@ describe('down', () => {
     expect(await received(socket, 5)).toBe('hello');
   });
 
-  test('drops what a delay holds back', async () => {
+  test('the fault "down" drops data that a delay holds back', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 600_000 });
     const socket = connect(proxy);
@@ -124,7 +124,7 @@ describe('down', () => {
 });
 
 describe('a delay', () => {
-  test('holds back what is sent for that long, in order', async () => {
+  test('a delay holds data back for the set time, in order', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 100 });
     const socket = connect(proxy);
@@ -132,11 +132,11 @@ describe('a delay', () => {
     const started = performance.now();
     for (const part of ['one ', 'two ', 'three']) socket.write(part);
     expect(await received(socket, 13)).toBe('one two three');
-    // A timer may fire within the millisecond before.
+    // A timer may fire up to a millisecond early.
     expect(performance.now() - started).toBeGreaterThanOrEqual(99);
   });
 
-  test('holds back the end of the stream behind the data', async () => {
+  test('a delay holds back the end of the stream behind the data', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 20 });
     const socket = connect(proxy);
@@ -144,7 +144,7 @@ describe('a delay', () => {
     expect(await text(socket)).toBe('last words');
   });
 
-  test('that is lifted lets through at once what it held back, in order', async () => {
+  test('a lifted delay releases its data at once, in order', async () => {
     const { proxy } = await proxiedEcho();
     proxy.set({ delay_ms: 600_000 });
     const socket = connect(proxy);

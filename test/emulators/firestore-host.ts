@@ -8,26 +8,26 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 
-/** What emulators are fetched from. */
+/** The host that emulators are downloaded from. */
 export const HOST = 'storage.googleapis.com';
 
-/** That host on this machine, for a client which is led to it by the proxy and trusts the certificate. */
+/** An imitation of that host on this machine. A proxy leads clients to it, and they trust its certificate. */
 export interface FirestoreHost {
-  /** The variables that do so. */
+  /** The environment variables for the proxy and the certificate. */
   readonly env: NodeJS.ProcessEnv;
-  /** What was asked for: host and path. */
-  readonly asked: string[];
-  /** What it answers. */
+  /** The requests so far, as host and path. */
+  readonly requested: string[];
+  /** The answer to every request. */
   answer: { readonly status: number; readonly body: string | Buffer };
   stop(): void;
 }
 
-/** Starts it, and the proxy before it, with a new self-signed certificate. */
+/** Starts the host and the proxy, with a new self-signed certificate. */
 export async function startFirestoreHost(): Promise<FirestoreHost> {
   const dir = mkdtempSync(join(tmpdir(), 'host-'));
   const { pfx, certificate } = await makeCertificate(dir);
   const server = createTlsServer({ pfx, passphrase: PASSWORD }, (request, response) => {
-    host.asked.push(`${request.headers.host}${request.url}`);
+    host.requested.push(`${request.headers.host}${request.url}`);
     const { status, body } = host.answer;
     response.writeHead(status, { 'content-length': body.length }).end(body);
   });
@@ -36,7 +36,7 @@ export async function startFirestoreHost(): Promise<FirestoreHost> {
   await listen(proxy, 0);
   const host: FirestoreHost = {
     env: { HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`, NODE_EXTRA_CA_CERTS: certificate },
-    asked: [],
+    requested: [],
     answer: { status: 404, body: '' },
     stop() {
       server.close();
@@ -49,7 +49,7 @@ export async function startFirestoreHost(): Promise<FirestoreHost> {
 
 const PASSWORD = 'password';
 
-/** A key pair and its certificate, with what comes with Java, which the emulator needs anyway. */
+/** Makes a certificate with keytool. That comes with Java, which the emulator needs anyway. */
 async function makeCertificate(dir: string): Promise<{ pfx: Buffer; certificate: string }> {
   const store = join(dir, 'host.p12');
   const certificate = join(dir, 'host.pem');
@@ -60,7 +60,7 @@ async function makeCertificate(dir: string): Promise<{ pfx: Buffer; certificate:
   return { pfx: readFileSync(store), certificate };
 }
 
-/** Leads to that host, and to no other. */
+/** A proxy that connects only to the host. */
 function makeProxy(server: TlsServer) {
   return createServer().on('connect', (request, client, head) => {
     client.on('error', () => undefined);

@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => host?.stop());
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'home-'));
-  host.asked.length = 0;
+  host.requested.length = 0;
   host.answer = { status: 200, body: jar };
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
 const cache = () => join(home, '.cache', 'firebase', 'emulators');
 
-/** Runs a command of the project for somebody who has no emulator, and no Cloud SDK. */
+/** Runs a command as a person without an emulator and without the Cloud SDK. */
 async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const env = {
     PATH: process.env.PATH,
@@ -40,49 +40,49 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv = {}) {
     ...more,
   };
   const child = spawn(process.execPath, command, { cwd: REPOSITORY_ROOT, env });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
-    said.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    said.stderr += chunk;
+    output.stderr += chunk;
   });
   const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { code, ...output };
 }
 const provide = (more?: NodeJS.ProcessEnv) => run(['test/emulators/provide-firestore.ts'], more);
 const START = ['emulators/start.ts', '--ephemeral', '--port', '24080'];
 
-describe('where no emulator is found', () => {
+describe('a machine without an emulator', () => {
   const version = { FIRESTORE_EMULATOR_VERSION: VERSION };
 
-  test('firebase-tools fetches it, what it does is shown, and the next start finds it', async () => {
+  test('firebase-tools downloads the emulator, its output is shown, and the next start finds the emulator', async () => {
     const { code, stdout } = await provide(version);
     expect(stdout).toMatch(/^No Firestore emulator found.*firebase setup:emulators:firestore; later starts reuse it\n/);
     expect(stdout).toContain(`downloading ${JAR}`);
-    expect(host.asked).toEqual([`${HOST}/firebase-preview-drop/emulator/${JAR}`]);
+    expect(host.requested).toEqual([`${HOST}/firebase-preview-drop/emulator/${JAR}`]);
     expect(code).toBe(0);
     expect(readdirSync(cache())).toEqual([JAR]);
     expect(readFileSync(join(cache(), JAR)).equals(jar)).toBe(true);
     expect(await provide(version)).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(host.asked).toHaveLength(1);
+    expect(host.requested).toHaveLength(1);
   });
 
-  test('it is fetched to where firebase-tools is told to keep emulators, and found there', async () => {
+  test('the emulator is downloaded to the folder that is set for firebase-tools, and found there', async () => {
     const elsewhere = join(home, 'elsewhere');
     expect((await provide({ ...version, FIREBASE_EMULATORS_PATH: elsewhere })).code).toBe(0);
     expect(readdirSync(elsewhere)).toEqual([JAR]);
     expect(await provide({ FIREBASE_EMULATORS_PATH: elsewhere })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('of two that start at once one fetches it, and both have it', async () => {
+  test('of two simultaneous starts one downloads the emulator for both', async () => {
     const both = await Promise.all([provide(version), provide(version)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect(host.asked).toHaveLength(1);
+    expect(host.requested).toHaveLength(1);
     expect(readdirSync(cache())).toEqual([JAR]);
   });
 
-  test('what a process that was killed had begun is neither taken nor kept', async () => {
+  test('the unfinished download of a killed process is removed and not used', async () => {
     const begun = join(cache(), 'fetching-2147483646');
     mkdirSync(begun, { recursive: true });
     writeFileSync(join(begun, JAR), 'half of it');
@@ -93,10 +93,15 @@ describe('where no emulator is found', () => {
   });
 
   test.each([
-    ['the host refuses', { status: 403, body: 'forbidden' }, version, 'download failed, status 403: forbidden'],
-    // Of the version that is meant for this Java, size or digest are known.
-    ['the host answers something else', { status: 200, body: 'no jar' }, {}, 'downloading'],
-  ])('and %s, one line says what can be done, and nothing is kept', async (_when, answer, more, shown) => {
+    [
+      'the host refuses the download',
+      { status: 403, body: 'forbidden' },
+      version,
+      'download failed, status 403: forbidden',
+    ],
+    // firebase-tools knows the size or digest of the version that it installs.
+    ['the host sends another file', { status: 200, body: 'no jar' }, {}, 'downloading'],
+  ])('if %s, the last line says what to do, and nothing is kept', async (_when, answer, more, shown) => {
     host.answer = answer;
     const { code, stdout, stderr } = await run(START, more);
     expect(code).toBe(1);
@@ -109,23 +114,23 @@ describe('where no emulator is found', () => {
     expect(readdirSync(cache())).toEqual([]);
   });
 
-  test('but one that runs is named, nothing is fetched', async () => {
+  test('a running emulator in the environment is used, and nothing is downloaded', async () => {
     expect(await provide({ FIRESTORE_EMULATOR_HOST: '127.0.0.1:8085' })).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(host.asked).toEqual([]);
+    expect(host.requested).toEqual([]);
   });
 });
 
 describe('Java', () => {
   const needed = /^The Firestore emulator needs Java 17 or newer \(.*\)\. Install it, for example with `.*`\n$/;
 
-  test('a missing Java is reported in one line, before anything is fetched or started', async () => {
+  test('a missing Java is reported in one line, before anything is downloaded or started', async () => {
     const { code, stdout, stderr } = await run(START, { PATH: home });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(needed);
-    expect(host.asked).toEqual([]);
+    expect(host.requested).toEqual([]);
   });
 
-  test('that is too old is named', async () => {
+  test('a Java that is too old is reported with its version', async () => {
     const old = 'openjdk version "11.0.2" 2019-01-15';
     writeFileSync(join(home, 'java'), `#!/bin/sh\necho '${old}' >&2\n`, { mode: 0o755 });
     const { code, stderr } = await run(START, { PATH: home });
@@ -134,8 +139,8 @@ describe('Java', () => {
     expect(stderr).toContain(old);
   });
 
-  test('that is older than the emulator’s is told which one that needs', async () => {
-    // A release looks at the version before anything else of a class; the class path may be a folder.
+  test('a Java that is older than the emulator needs is reported with the version that it needs', async () => {
+    // Java checks the version before anything else in a class, and the class path may be a folder.
     const folder = join(home, JAR);
     const file = join(folder, 'com/google/cloud/datastore/emulator/firestore/CloudFirestore.class');
     mkdirSync(dirname(file), { recursive: true });
@@ -145,7 +150,7 @@ describe('Java', () => {
   });
 });
 
-test('a script that starts a stack installs the packages first', () => {
+test('every script that starts a stack installs the packages first', () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'package.json'), 'utf8')));

@@ -8,7 +8,7 @@ import { NOWHERE } from '../support/nowhere.ts';
 import { type RawAnswer, sendBytes, sendRaw } from '../support/raw.ts';
 import { listen } from '../support/second-service.ts';
 
-/** What a function received, as it answers it. */
+/** What a function receives, and returns as its answer. */
 const received = z.object({
   by: z.string(),
   method: z.string(),
@@ -17,8 +17,8 @@ const received = z.object({
   body: z.string(),
 });
 
-/** How often each path has been asked for that a function does not answer at first, or ever. */
-const asked: Record<string, number> = {};
+/** The number of requests for each path whose connections a function resets. */
+const requests: Record<string, number> = {};
 
 const echo =
   (by: string): RequestListener =>
@@ -26,8 +26,8 @@ const echo =
     const path = message.url ?? '';
     if (path.startsWith('/never')) return;
     if (path.startsWith('/reset')) {
-      asked[path] = (asked[path] ?? 0) + 1;
-      if (path !== '/reset/once' || asked[path] === 1) {
+      requests[path] = (requests[path] ?? 0) + 1;
+      if (path !== '/reset/once' || requests[path] === 1) {
         await text(message);
         return void message.socket.destroy();
       }
@@ -84,7 +84,7 @@ afterAll(async () => {
 const send = (start: string, headers: readonly string[] = [], body = '') => sendRaw(at, start, headers, body);
 const seen = (answer: RawAnswer) => received.parse(answer.body);
 
-test('the functions of a document are those that it has placeholders for', () => {
+test('the functions of a gateway document are the names of its placeholders', () => {
   expect(functionsOf(DOCUMENT)).toEqual(['one', 'two', 'rest', 'gone']);
 });
 
@@ -92,7 +92,7 @@ test.each([
   ['a placeholder without an address', DOCUMENT.replaceAll('one', 'unknown')],
   ['another way to build paths', DOCUMENT.replace('APPEND_PATH_TO_ADDRESS', 'CONSTANT_ADDRESS')],
   ['another version of OpenAPI', DOCUMENT.replace('"2.0"', '"3.0"')],
-])('a document with %s is refused', (_, text) => {
+])('a gateway document with %s is refused', (_, text) => {
   expect(() => readOperations(text, addresses)).toThrow();
 });
 
@@ -116,11 +116,11 @@ describe('routing', () => {
     ['GET /', 'rest'],
     ['PUT /things/1', 'rest'],
     ['PUT /files/1', 'rest'],
-  ])('%s goes to %s', async (start, by) => {
+  ])('the gateway sends %s to %s', async (start, by) => {
     expect(seen(await send(start)).by).toBe(by);
   });
 
-  test('a method that no operation of a matching path has is 405 of the gateway', async () => {
+  test('a method that the path does not have is answered with 405 by the gateway', async () => {
     const answer = await send('DELETE /things/special');
     expect([answer.status, answer.body]).toEqual([
       405,
@@ -132,7 +132,7 @@ describe('routing', () => {
     ]);
   });
 
-  test('a path that no template has is 404 of the gateway', async () => {
+  test('a path that is not in the document is answered with 404 by the gateway', async () => {
     const some = readOperations(DOCUMENT, addresses).filter(({ template }) => template === '/things/{id}');
     const narrow = await startGateway({ port: 0, operations: some, idToken: async () => '' });
     const answer = await sendRaw({ baseUrl: `http://127.0.0.1:${narrow.port}`, controlUrl: '' }, 'GET /nothing');
@@ -144,7 +144,7 @@ describe('routing', () => {
   });
 });
 
-describe('the path that a function gets', () => {
+describe('the path that a function receives', () => {
   test.each([
     ['/a/b?c=//d/../e', '/a/b?c=//d/../e'],
     ['/a?', '/a?'],
@@ -157,60 +157,60 @@ describe('the path that a function gets', () => {
     ['/a%2fb%20', '/a%2fb%20'],
     ['/a/%zz%00', '/a/%zz%00'],
     ['http://example.com/a', '/a'],
-  ])('for %s is %s', async (target, url) => {
+  ])('for the path %s a function receives %s', async (target, url) => {
     expect(seen(await send(`GET ${target}`)).url).toBe(url);
   });
 
-  test.each(['/a#b', 'a', '*'])('%s is no path: 400 of the gateway', async (target) => {
+  test.each(['/a#b', 'a', '*'])('the invalid path %s is answered with 400 by the gateway', async (target) => {
     expect((await send(`PUT ${target}`)).body).toEqual({ code: 400, message: 'Bad Request' });
   });
 });
 
-describe('the headers that a function gets', () => {
+describe('the headers that a function receives', () => {
   const headersFor = async (...headers: string[]) => seen(await send('GET /things/1', headers)).headers;
 
-  test('hold the gateway’s ID token for it, and the caller’s credential in another header', async () => {
+  test('a function receives the gateway’s ID token, and the caller’s credential in another header', async () => {
     const headers = await headersFor('authorization: Bearer of-the-caller');
     expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
     expect(headers['x-forwarded-authorization']).toEqual(['Bearer of-the-caller']);
     expect(headers.host).toEqual([new URL(addresses.one ?? '').host]);
   });
 
-  test('hold only the credential of Authorization, where the caller sent another one for it', async () => {
+  test('the caller’s Authorization replaces a forwarded credential from the caller', async () => {
     const headers = await headersFor('authorization: Bearer mine', 'x-forwarded-authorization: Bearer other');
     expect(headers['x-forwarded-authorization']).toEqual(['Bearer mine']);
   });
 
-  test('leave a forwarded credential as the caller sent it, where there is no Authorization', async () => {
+  test('a forwarded credential from the caller is kept if there is no Authorization', async () => {
     const headers = await headersFor('x-forwarded-authorization: Bearer other');
     expect(headers.authorization).toEqual([`Bearer id-token-for-${addresses.one}`]);
     expect(headers['x-forwarded-authorization']).toEqual(['Bearer other']);
   });
 
-  test('hold a credential that was sent twice as one that no one can mistake for either', async () => {
+  test('a credential that was sent twice arrives as a single invalid value', async () => {
     const headers = await headersFor('authorization: Bearer a', 'Authorization: Bearer b');
     expect(headers['x-forwarded-authorization']).toEqual(['Bearer a,Bearer b']);
   });
 
-  test('have the caller’s address at the end of what the caller says of it', async () => {
+  test('the caller’s address is appended to X-Forwarded-For', async () => {
     expect((await headersFor())['x-forwarded-for']).toEqual(['127.0.0.1']);
     expect((await headersFor('x-forwarded-for: 192.0.2.1'))['x-forwarded-for']).toEqual(['192.0.2.1,127.0.0.1']);
   });
 
-  test('are the caller’s otherwise, also twice, but for those about the connection', async () => {
+  test('other headers pass unchanged, even repeated, except those about the connection', async () => {
     const headers = await headersFor('x-a: 1', 'X-A: 2', 'te: trailers', 'x-request-id: r');
     expect(headers).toMatchObject({ 'x-a': ['1', '2'], 'x-request-id': ['r'] });
     expect(headers.te).toBeUndefined();
   });
 
-  test('have no underscore in a name: 400 of the gateway', async () => {
+  test('a header with an underscore in its name is answered with 400 by the gateway', async () => {
     const answer = await send('GET /things/1', ['x_a: 1']);
     expect([answer.status, answer.body]).toEqual([400, { code: 400, message: 'Bad Request' }]);
   });
 });
 
 describe('bodies', () => {
-  test('pass as they are, with a length or in chunks', async () => {
+  test('a body passes unchanged, with a length or in chunks', async () => {
     const long = 'x'.repeat(100_000);
     expect(seen(await send('POST /things/1', ['content-length: 100000'], long)).body).toBe(long);
     const chunked = ['transfer-encoding: chunked'];
@@ -222,7 +222,7 @@ describe('bodies', () => {
     expect([headers['content-length'] ?? ['0'], headers['transfer-encoding'], body]).toEqual([['0'], undefined, '']);
   });
 
-  test('over 32 MiB are 413 of the gateway', async () => {
+  test('a body over 32 MiB is answered with 413 by the gateway', async () => {
     const answer = await send('POST /things/1', [`content-length: ${32 * 1024 * 1024 + 1}`]);
     expect([answer.status, answer.body]).toEqual([413, { code: 413, message: 'Payload Too Large' }]);
   });
@@ -233,45 +233,45 @@ describe('bodies', () => {
   });
 });
 
-describe('what the gateway answers for a function', () => {
-  test('504 when it is late', async () => {
+describe('the gateway’s answers for a function', () => {
+  test('the gateway answers with 504 if the function is late', async () => {
     const answer = await send('GET /never');
     expect([answer.status, answer.body]).toEqual([504, { code: 504, message: 'upstream request timeout' }]);
   });
 
-  test('503 when nothing listens', async () => {
+  test('the gateway answers with 503 if nothing listens', async () => {
     const answer = await send('GET /gone');
     expect([answer.status, answer.body]).toMatchObject([503, { code: 503 }]);
   });
 
-  test('503 when the connection breaks twice before an answer, and no third request', async () => {
+  test('the gateway answers with 503 if the connection breaks twice, without a third request', async () => {
     const answer = await send('GET /reset/always');
-    expect([answer.status, answer.body, asked['/reset/always']]).toMatchObject([503, { code: 503 }, 2]);
+    expect([answer.status, answer.body, requests['/reset/always']]).toMatchObject([503, { code: 503 }, 2]);
   });
 
-  test('nothing when it breaks once: the request is sent again, a POST with its body too', async () => {
+  test('the gateway repeats a request whose connection breaks once, a POST with its body too', async () => {
     const answer = await send('POST /reset/once', ['content-length: 5'], 'hello');
-    expect([seen(answer).body, asked['/reset/once']]).toEqual(['hello', 2]);
+    expect([seen(answer).body, requests['/reset/once']]).toEqual(['hello', 2]);
   });
 
-  test('503 when it breaks after more of a body than is kept', async () => {
+  test('the gateway answers with 503 if the connection breaks and the body was too large to keep', async () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     const answer = await send('POST /reset/late', [`content-length: ${long.length}`], long);
-    expect([answer.status, asked['/reset/late']]).toEqual([503, 1]);
+    expect([answer.status, requests['/reset/late']]).toEqual([503, 1]);
   });
 
-  test('its own answer otherwise, headers included', async () => {
+  test('the headers of a function’s answer pass through the gateway', async () => {
     expect((await send('GET /things/1')).headers.get('x-answered-by')).toBe('one');
   });
 });
 
-describe('what no function gets to see', () => {
+describe('requests that no function receives', () => {
   test.each([
-    ['no host', ['GET /things/1 HTTP/1.1', 'connection: close', '', ''], 400],
-    ['no HTTP', ['hello', '', ''], 400],
+    ['a request without a host', ['GET /things/1 HTTP/1.1', 'connection: close', '', ''], 400],
+    ['a request that is not HTTP', ['hello', '', ''], 400],
     ['a head over 60 KiB', [`GET / HTTP/1.1`, `x: ${'x'.repeat(62_000)}`, '', ''], 431],
-    ['a tunnel', ['CONNECT example.com:443 HTTP/1.1', 'host: example.com', '', ''], 404],
-  ])('%s', async (_, lines, status) => {
+    ['a CONNECT request', ['CONNECT example.com:443 HTTP/1.1', 'host: example.com', '', ''], 404],
+  ])('%s is refused by the gateway', async (_, lines, status) => {
     const answer = await sendBytes(at, lines);
     expect([answer.status, answer.body]).toMatchObject([status, { code: status }]);
   });

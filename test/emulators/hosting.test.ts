@@ -22,8 +22,8 @@ afterAll(() => hosting.stop());
 
 const get = (path: string): Promise<Response> => fetch(`${address}${path}`);
 
-describe('the console as it is hosted', () => {
-  test('every address that is no file is the page, which is always asked for anew', async () => {
+describe('the hosted console', () => {
+  test('every path that is not a file serves the console’s page, which browsers must revalidate', async () => {
     const pages = await Promise.all(['/', '/keys', '/keys/x?do=rotate', '/callback'].map(get));
     const texts = await Promise.all(pages.map((page) => page.text()));
     expect(new Set(texts).size).toBe(1);
@@ -32,7 +32,7 @@ describe('the console as it is hosted', () => {
     }
   });
 
-  test('script and style are named by their content and may be kept for ever; every other name is 404', async () => {
+  test('assets are named by their content and cached for ever; any other asset is 404', async () => {
     const page = await (await get('/')).text();
     const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets).toHaveLength(3);
@@ -43,7 +43,7 @@ describe('the console as it is hosted', () => {
     expect((await get('/assets/none.js')).status).toBe(404);
   });
 
-  test('the policy admits nothing inline, and no origin but its own, the service’s and the provider’s', async () => {
+  test('the content security policy allows nothing inline, and only the origins of console, service and provider', async () => {
     const { headers } = await get('/keys');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -72,13 +72,13 @@ describe('the console as it is hosted', () => {
     expect(() => hostingConfig('{"hosting":{"public":"x"}}', API, ISSUER)).toThrow('api.invalid');
   });
 
-  test('script and style are at most 150 kB, gzipped, in all; the API reference apart, which neither needs', async () => {
+  test('script and style are at most 150 kB gzipped in total, without the API reference', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'console-size-'));
     await writeSite(folder, { api: API });
     const names = await readdir(join(folder, 'assets'));
-    const apart = names.filter((name) => /^reference-\w+\.js$/.test(name));
-    expect(apart).toHaveLength(1);
-    const assets = names.filter((name) => !apart.includes(name));
+    const referenceFiles = names.filter((name) => /^reference-\w+\.js$/.test(name));
+    expect(referenceFiles).toHaveLength(1);
+    const assets = names.filter((name) => !referenceFiles.includes(name));
     const sizes = await Promise.all(
       assets
         .filter((name) => /\.(js|css)$/.test(name))

@@ -46,7 +46,7 @@ async function verify(provider: IdentityProvider, token: string): Promise<JWTPay
 }
 
 describe('a minted token', () => {
-  test('is one that the published keys verify, valid for an hour by the given clock', async () => {
+  test('a minted token verifies with the published keys and is valid for an hour by the given clock', async () => {
     const provider = await start();
     const payload = await verify(provider, await provider.mint({ sub: 'ada', email: 'ada@example.com', name: 'Ada' }));
     expect(payload).toMatchObject({ sub: 'ada', email: 'ada@example.com', name: 'Ada', client_id: 'console' });
@@ -54,7 +54,7 @@ describe('a minted token', () => {
     expect(payload.exp).toBe(1793494799);
   });
 
-  test('says nothing of email and name unless told', async () => {
+  test('a minted token has no email and no name unless they are given', async () => {
     const provider = await start();
     const payload = await verify(provider, await provider.mint({ sub: 'ada' }));
     expect(payload).not.toHaveProperty('email');
@@ -65,14 +65,18 @@ describe('a minted token', () => {
     ['has expired', { expires_in: -1 }, 'ERR_JWT_EXPIRED'],
     ['is for another audience', { audience: 'other' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
     ['is from another issuer', { issuer: 'https://other.example' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
-    ['a stranger signed under the same key id', { signed_by: 'stranger' }, 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
-  ] as const)('that %s does not verify', async (_what, request, code) => {
+    [
+      'is signed by a stranger under the same key id',
+      { signed_by: 'stranger' },
+      'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+    ],
+  ] as const)('a minted token that %s does not verify', async (_what, request, code) => {
     const provider = await start();
     await expect(verify(provider, await provider.mint({ sub: 'ada', ...request }))).rejects.toMatchObject({ code });
   });
 });
 
-test('tokens outlive a restart, as the signing key is kept', async () => {
+test('tokens survive a restart, because the signing key is kept', async () => {
   const file = join(temporaryFolder('identity'), 'key.json');
   const before = await start({ file });
   const token = await before.mint({ sub: 'ada', issuer: 'https://issuer.example' });
@@ -83,7 +87,7 @@ test('tokens outlive a restart, as the signing key is kept', async () => {
   expect(payload.sub).toBe('ada');
 });
 
-test('a port that is taken is EADDRINUSE', async () => {
+test('a port in use fails with EADDRINUSE', async () => {
   const provider = await start();
   const again = startIdentityProvider({
     port: Number(new URL(provider.issuer).port),
@@ -97,7 +101,7 @@ test('a port that is taken is EADDRINUSE', async () => {
 describe('authorization code with PKCE', () => {
   const { verifier, challenge } = makeChallenge();
 
-  test('gives an access token for the service, by the given clock', async () => {
+  test('a sign-in gives an access token for the service, by the given clock', async () => {
     const provider = await start();
     const callback = await signInAtPage(provider.issuer, challenge);
     expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT_URI);
@@ -108,7 +112,7 @@ describe('authorization code with PKCE', () => {
     expect(await verify(provider, access_token)).toMatchObject({ sub: 'ada', email: 'ada@example.com', name: 'Ada' });
   });
 
-  test('refuses a code without its verifier', async () => {
+  test('a code without its verifier is refused', async () => {
     const provider = await start();
     const callback = await signInAtPage(provider.issuer, challenge);
     const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', 'x'.repeat(43));
@@ -116,12 +120,12 @@ describe('authorization code with PKCE', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('is the only way: a request without a challenge is refused', async () => {
+  test('a sign-in without a challenge is refused', async () => {
     const callback = await signInAtPage((await start()).issuer, {});
     expect(callback.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('refuses a login that nobody asked for', async () => {
+  test('a login that no sign-in asked for is refused', async () => {
     const provider = await start();
     const body = new URLSearchParams({ subject: 'ada' });
     const answer = await fetch(`${provider.issuer}/interaction/none`, { method: 'POST', body });
@@ -146,7 +150,7 @@ describe("a program on the person's machine", () => {
       body: new URLSearchParams({ client_id: 'console', ...fields }),
     });
 
-  test('is sent back to any port of the loopback address, and can have its tokens renewed', async () => {
+  test('a program is redirected to any port of the loopback address and can renew its tokens', async () => {
     const provider = await start();
     const { refresh_token } = await signIn(provider);
     const answer = await post(provider, '/token', { grant_type: 'refresh_token', refresh_token });
@@ -155,7 +159,7 @@ describe("a program on the person's machine", () => {
     expect(next).not.toBe(refresh_token);
   });
 
-  test('can have its refresh token revoked', async () => {
+  test('a program can revoke its refresh token', async () => {
     const provider = await start();
     const { refresh_token } = await signIn(provider);
     expect((await post(provider, '/token/revocation', { token: refresh_token })).status).toBe(200);
@@ -163,14 +167,14 @@ describe("a program on the person's machine", () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('is the only one that gets a refresh token: the console does not', async () => {
+  test('the console does not get a refresh token, only a program does', async () => {
     const provider = await start();
     const callback = await signInAtPage(provider.issuer, challenge);
     const answer = await exchangeCode(provider.issuer, callback.searchParams.get('code') ?? '', verifier);
     expect(await answer.json()).not.toHaveProperty('refresh_token');
   });
 
-  test('is not sent to another machine', async () => {
+  test('a sign-in that would redirect to another machine is refused', async () => {
     const { authorization_endpoint } = z
       .object({ authorization_endpoint: z.url() })
       .parse(await (await fetch(`${(await start()).issuer}/.well-known/openid-configuration`)).json());

@@ -7,7 +7,7 @@ const additionalAuthenticatedData = Buffer.from('tenant 1');
 const refused = { code: CODE.invalidArgument };
 
 describe('checksums', () => {
-  test('those sent are verified and said to be', async () => {
+  test('checksums in a request are verified, and the answer says so', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const aadChecksum = { value: crc32c(additionalAuthenticatedData) };
@@ -33,7 +33,7 @@ describe('checksums', () => {
     expect(opened).toMatchObject({ plaintext, plaintextCrc32c: { value: String(crc32c(plaintext)) } });
   });
 
-  test('those not sent are not said to be verified', async () => {
+  test('absent checksums are not reported as verified', async () => {
     const { client } = await openKms();
     const [sealed] = await client.encrypt({ name: await createKey(client, 'k'), plaintext });
     expect(sealed).toMatchObject({
@@ -42,7 +42,7 @@ describe('checksums', () => {
     });
   });
 
-  test('a checksum of 0 is one that was sent', async () => {
+  test('a checksum of 0 counts as sent', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedDataCrc32c: { value: 0 } });
@@ -51,7 +51,7 @@ describe('checksums', () => {
   });
 
   test.each(['plaintext', 'additionalAuthenticatedData'])(
-    'a wrong one of %s is refused when encrypting',
+    'encryption refuses a wrong checksum of %s',
     async (field) => {
       const { client } = await openKms();
       const name = await createKey(client, 'k');
@@ -62,7 +62,7 @@ describe('checksums', () => {
   );
 
   test.each(['ciphertext', 'additionalAuthenticatedData'])(
-    'a wrong one of %s is refused when decrypting',
+    'decryption refuses a wrong checksum of %s',
     async (field) => {
       const { client } = await openKms();
       const name = await createKey(client, 'k');

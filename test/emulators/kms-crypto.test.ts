@@ -13,7 +13,7 @@ const incorrect = {
 const bytesOf = (value: Uint8Array | string | null | undefined) => Buffer.from(value ?? '');
 
 describe('encryption', () => {
-  test.each(['SOFTWARE', 'HSM'] as const)('%s: what is encrypted is decrypted', async (protectionLevel) => {
+  test.each(['SOFTWARE', 'HSM'] as const)('data that a %s key encrypts is decrypted again', async (protectionLevel) => {
     const { client } = await openKms();
     const name = protectionLevel === 'HSM' ? await createReadyHsmKey(client, 'k') : await createKey(client, 'k');
     const [sealed] = await client.encrypt({ name, plaintext, additionalAuthenticatedData });
@@ -23,7 +23,7 @@ describe('encryption', () => {
     expect(opened).toMatchObject({ plaintext, usedPrimary: true, protectionLevel });
   });
 
-  test('the same plaintext is never the same ciphertext', async () => {
+  test('the same plaintext never gives the same ciphertext', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const [[first], [second]] = await Promise.all([
@@ -33,7 +33,7 @@ describe('encryption', () => {
     expect(first.ciphertext).not.toEqual(second.ciphertext);
   });
 
-  test('a version that is named is used whatever the primary, and decryption says whether it was', async () => {
+  test('a named version is used whatever the primary is, and decryption says whether it was the primary', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k');
     await client.createCryptoKeyVersion({ parent: key, cryptoKeyVersion: {} });
@@ -46,7 +46,7 @@ describe('encryption', () => {
     expect((await client.decrypt({ name: key, ciphertext }))[0]).toMatchObject({ plaintext, usedPrimary: true });
   });
 
-  test('an empty plaintext is encrypted', async () => {
+  test('an empty plaintext can be encrypted', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const ciphertext = await seal(client, { name, plaintext: Buffer.alloc(0) });
@@ -55,7 +55,7 @@ describe('encryption', () => {
 });
 
 describe('limits', () => {
-  test('SOFTWARE takes 65536 bytes of plaintext and as many of additional data', async () => {
+  test('a SOFTWARE key accepts 65,536 bytes of plaintext and as many of additional data', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const [full, over] = [Buffer.alloc(65_536, 1), Buffer.alloc(65_537, 1)];
@@ -66,7 +66,7 @@ describe('limits', () => {
     await expect(client.encrypt({ name, plaintext, additionalAuthenticatedData: over })).rejects.toMatchObject(refused);
   });
 
-  test('HSM takes 8192 bytes of plaintext and additional data together', async () => {
+  test('an HSM key accepts 8,192 bytes of plaintext and additional data together', async () => {
     const { client } = await openKms();
     const name = await createReadyHsmKey(client, 'k');
     const bytes = (length: number) => Buffer.alloc(length, 1);
@@ -89,8 +89,8 @@ describe('limits', () => {
   });
 });
 
-describe('decryption refuses', () => {
-  test('a ciphertext with any bit flipped', async () => {
+describe('refused decryption', () => {
+  test('decryption refuses a ciphertext with a flipped bit', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const ciphertext = await seal(client, { name, plaintext });
@@ -101,7 +101,7 @@ describe('decryption refuses', () => {
     }
   });
 
-  test('a ciphertext cut short or lengthened', async () => {
+  test('decryption refuses a ciphertext that was cut short or extended', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const ciphertext = await seal(client, { name, plaintext });
@@ -114,7 +114,7 @@ describe('decryption refuses', () => {
     }
   });
 
-  test('other additional data', async () => {
+  test('decryption refuses other additional data', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const ciphertext = await seal(client, { name, plaintext, additionalAuthenticatedData });
@@ -124,7 +124,7 @@ describe('decryption refuses', () => {
     ).rejects.toMatchObject(incorrect);
   });
 
-  test("another key's ciphertext", async () => {
+  test('decryption refuses the ciphertext of another key', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const ciphertext = await seal(client, { name, plaintext });

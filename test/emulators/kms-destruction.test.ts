@@ -9,7 +9,7 @@ const notEnabled = (name: string, state: string) => ({
 });
 
 describe('destruction', () => {
-  test('is scheduled destroyScheduledDuration ahead and stops encryption and decryption', async () => {
+  test('destruction is scheduled after destroyScheduledDuration and stops encryption and decryption', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k', 'SOFTWARE', 2 * DAY);
     const name = `${key}/cryptoKeyVersions/1`;
@@ -40,7 +40,7 @@ describe('destruction', () => {
     expect((await client.decrypt({ name: key, ciphertext }))[0].plaintext).toEqual(plaintext);
   });
 
-  test('once its time has passed the version is DESTROYED, and cannot be restored or enabled', async () => {
+  test('a version past its time is DESTROYED, and cannot be restored or enabled', async () => {
     const { client, clock } = await openKms();
     const key = await createKey(client, 'k');
     const name = `${key}/cryptoKeyVersions/1`;
@@ -60,7 +60,7 @@ describe('destruction', () => {
     await expect(client.decrypt({ name: key, ciphertext })).rejects.toMatchObject(notEnabled(name, 'DESTROYED'));
   });
 
-  test('a version that was destroyed stays so when the clock is set back', async () => {
+  test('a destroyed version stays destroyed when the clock is set back', async () => {
     const { client, clock } = await openKms();
     const name = `${await createKey(client, 'k')}/cryptoKeyVersions/1`;
     await client.destroyCryptoKeyVersion({ name });
@@ -70,7 +70,7 @@ describe('destruction', () => {
     expect((await client.getCryptoKeyVersion({ name }))[0].state).toBe('DESTROYED');
   });
 
-  test('cannot be scheduled twice, and what is not scheduled cannot be restored', async () => {
+  test('destruction cannot be scheduled twice, and a version that is not scheduled cannot be restored', async () => {
     const { client } = await openKms();
     const name = `${await createKey(client, 'k')}/cryptoKeyVersions/1`;
     const refusedIn = (state: string) => ({
@@ -82,7 +82,7 @@ describe('destruction', () => {
     await expect(client.destroyCryptoKeyVersion({ name })).rejects.toMatchObject(refusedIn('DESTROY_SCHEDULED'));
   });
 
-  test('of one version leaves the others in use', async () => {
+  test('destruction of one version leaves the others in use', async () => {
     const { client } = await openKms();
     const key = await createKey(client, 'k');
     const ciphertext = await seal(client, { name: key, plaintext });

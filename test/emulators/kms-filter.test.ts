@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CODE, createKey, createReadyHsmKey, openKms, RING } from './kms-harness.ts';
 
-/** A key of five versions, of which 1 and 4 are scheduled for destruction and 3 is disabled. */
+/** A key with five versions: 1 and 4 are scheduled for destruction, 3 is disabled. */
 async function openWithVersions() {
   const { client } = await openKms();
   const parent = await createKey(client, 'k');
@@ -24,12 +24,12 @@ describe('versions filtered by state', () => {
     ['state=ENABLED OR state=DISABLED', [2, 3, 5]],
     ['state=DESTROY_SCHEDULED', [1, 4]],
     ['state=PENDING_IMPORT', []],
-  ])('%j gives %j', async (filter, numbers) => {
+  ])('the filter %j gives the versions %j', async (filter, numbers) => {
     const { listed } = await openWithVersions();
     expect(await listed(filter)).toEqual(numbers);
   });
 
-  test('are listed page by page, each once, though versions pass no more by the time of the next page', async () => {
+  test('filtered versions are listed once across pages, even if one no longer matches at the next page', async () => {
     const { client, parent } = await openWithVersions();
     const request = { parent, filter: 'state=ENABLED', pageSize: 1 };
     const [first, next, answer] = await client.listCryptoKeyVersions(request, { autoPaginate: false });
@@ -42,7 +42,7 @@ describe('versions filtered by state', () => {
     expect(none).toBeNull();
   });
 
-  test('a pending HSM version is met as pending, then as enabled', async () => {
+  test('a pending HSM version is listed as pending first, then as enabled', async () => {
     const { client } = await openKms();
     const parent = await createReadyHsmKey(client, 'k');
     await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
@@ -53,7 +53,7 @@ describe('versions filtered by state', () => {
 });
 
 test.each([
-  ['a state that there is not', 'state=GONE', CODE.invalidArgument],
+  ['an unknown state', 'state=GONE', CODE.invalidArgument],
   ['another field', 'name:k', CODE.unimplemented],
   ['another operator', 'state!=ENABLED', CODE.unimplemented],
   ['AND', 'state=ENABLED AND state=DISABLED', CODE.unimplemented],
@@ -63,7 +63,7 @@ test.each([
   await expect(client.listCryptoKeyVersions({ parent, filter })).rejects.toMatchObject({ code });
 });
 
-test('keys can only be listed without a filter', async () => {
+test('keys can only be listed without a filter and without an order', async () => {
   const { client } = await openKms();
   const refused = { code: CODE.unimplemented };
   await expect(client.listCryptoKeys({ parent: RING, filter: 'name:k' })).rejects.toMatchObject(refused);

@@ -12,7 +12,7 @@ export const START = Date.UTC(2026, 10, 20, 12);
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** The gRPC status codes that the tests name. */
+/** The gRPC status codes in the tests. */
 export const CODE = {
   invalidArgument: 3,
   notFound: 5,
@@ -22,21 +22,21 @@ export const CODE = {
   internal: 13,
 } as const;
 
-/** The official client on a port of this machine, closed when the test ends. */
+/** The official client for a port of this machine. The client closes when the test ends. */
 export const connect = (port: number): KeyManagementServiceClient => {
   const client = new KeyManagementServiceClient({
     apiEndpoint: '127.0.0.1',
     port,
     sslCreds: credentials.createInsecure(),
     projectId: 'p',
-    // Said here, it is not asked of a metadata server that does not exist.
+    // Set here, so that the client does not ask a metadata server that does not exist.
     clientOptions: { universeDomain: 'googleapis.com' },
   });
   onTestFinished(() => client.close());
   return client;
 };
 
-/** An emulator for one test, with `RING` in it, and a clock that stands at `START` until the test moves it. */
+/** An emulator for one test, with the key ring `RING` and a clock that the test moves from `START`. */
 export const openKms = async (options: Partial<KmsOptions> = {}) => {
   const clock = { now: START };
   const server = await startKms({ port: 0, now: () => clock.now, ...options });
@@ -46,7 +46,7 @@ export const openKms = async (options: Partial<KmsOptions> = {}) => {
   return { client, clock, server };
 };
 
-/** An id for a key in `RING`, created with the settings given; resolves to the key's name. */
+/** Creates a key in `RING` and returns its name. */
 export const createKey = async (
   client: KeyManagementServiceClient,
   cryptoKeyId: string,
@@ -65,14 +65,14 @@ export const createKey = async (
   return key.name ?? '';
 };
 
-/** The same with an HSM key whose first version has been generated. */
+/** Creates an HSM key whose first version has been generated. */
 export const createReadyHsmKey = async (client: KeyManagementServiceClient, cryptoKeyId: string): Promise<string> => {
   const name = await createKey(client, cryptoKeyId, 'HSM');
   await client.getCryptoKeyVersion({ name: `${name}/cryptoKeyVersions/1` });
   return name;
 };
 
-/** A key pair for Ed25519, generated; resolves to the name of its one version. */
+/** Creates an Ed25519 key pair and returns the name of its version. */
 export const createSigningVersion = async (
   client: KeyManagementServiceClient,
   cryptoKeyId: string,
@@ -88,7 +88,7 @@ export const createSigningVersion = async (
 
 type EncryptRequest = Parameters<KeyManagementServiceClient['encrypt']>[0] & object;
 
-/** The ciphertext of a plaintext, as bytes. */
+/** Encrypts, and returns the ciphertext as bytes. */
 export const seal = async (client: KeyManagementServiceClient, request: EncryptRequest): Promise<Buffer> => {
   const [{ ciphertext }] = await client.encrypt(request);
   return Buffer.from(ciphertext ?? '');

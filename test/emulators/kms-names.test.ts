@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CODE, createKey, LOCATION, openKms, RING } from './kms-harness.ts';
 
 describe('names', () => {
-  test.each(['', 'a/b', 'a b', 'ü', 'x'.repeat(64)])('%j is no id', async (id) => {
+  test.each(['', 'a/b', 'a b', 'ü', 'x'.repeat(64)])('%j is not a valid id', async (id) => {
     const { client } = await openKms();
     const refused = { code: CODE.invalidArgument };
     await expect(client.createKeyRing({ parent: LOCATION, keyRingId: id, keyRing: {} })).rejects.toMatchObject(refused);

@@ -15,8 +15,8 @@ const reopen = async (file: string, now = START) => {
   return connect(server.port);
 };
 
-describe('with a state file', () => {
-  test('keys, versions and their states are there after a stop and a start', async () => {
+describe('the state file', () => {
+  test('keys, versions and their states survive a restart', async () => {
     const file = await makeStatePath();
     const first = await openKms({ file });
     const key = await createKey(first.client, 'k');
@@ -32,7 +32,7 @@ describe('with a state file', () => {
     expect((await client.decrypt({ name: key, ciphertext }))[0].plaintext).toEqual(plaintext);
   });
 
-  test('what was answered survives SIGKILL', async () => {
+  test('every answered change survives SIGKILL', async () => {
     const file = await makeStatePath();
     const script = `import { startKms } from ${JSON.stringify(SERVER)};
       const { port } = await startKms({ port: 0, file: ${JSON.stringify(file)}, now: () => ${START} });
@@ -68,7 +68,7 @@ describe('with a state file', () => {
     expect(await readFile(file, 'utf8')).not.toContain('"key":');
   });
 
-  test('a destruction that fell due while it was stopped has happened at the next start', async () => {
+  test('a destruction that became due while the emulator was stopped happens at the next start', async () => {
     const file = await makeStatePath();
     const { client, server } = await openKms({ file });
     const name = `${await createKey(client, 'k')}/cryptoKeyVersions/1`;
@@ -79,13 +79,13 @@ describe('with a state file', () => {
     expect((await next.getCryptoKeyVersion({ name }))[0].state).toBe('DESTROYED');
   });
 
-  test('only its owner can read the file', async () => {
+  test('only its owner can read the state file', async () => {
     const file = await makeStatePath();
     await openKms({ file });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test('encrypting and decrypting write nothing', async () => {
+  test('encryption and decryption do not write the state file', async () => {
     const file = await makeStatePath();
     const { client } = await openKms({ file });
     const name = await createKey(client, 'k');
@@ -96,7 +96,7 @@ describe('with a state file', () => {
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('a change that cannot be saved is INTERNAL, and nothing is answered from it until it is', async () => {
+  test('a change fails with INTERNAL while the state file cannot be written', async () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => written.mockRestore());
     const file = await makeStatePath();
@@ -112,7 +112,7 @@ describe('with a state file', () => {
     expect(await readFile(file, 'utf8')).toContain(`${RING}/cryptoKeys/k`);
   });
 
-  test('a file that holds anything else stops the start and is left alone', async () => {
+  test('a file that is not a state file stops the start and is not changed', async () => {
     const file = await makeStatePath();
     await mkdir(dirname(file));
     for (const text of ['', '{}', '{"keyRings":[],"cryptoKeys":[{}]}']) {
@@ -123,7 +123,7 @@ describe('with a state file', () => {
   });
 });
 
-test('without a state file nothing outlives the process', async () => {
+test('without a state file nothing survives a restart', async () => {
   const { client, server } = await openKms();
   const name = await createKey(client, 'k');
   await server.stop();

@@ -12,7 +12,7 @@ describe('key rings', () => {
     expect(ring).toMatchObject({ name: RING, createTime: { seconds: seconds(START) } });
   });
 
-  test('a key ring that exists is ALREADY_EXISTS', async () => {
+  test('creating an existing key ring is ALREADY_EXISTS', async () => {
     const { client } = await openKms();
     await expect(client.createKeyRing({ parent: LOCATION, keyRingId: 'ring', keyRing: {} })).rejects.toMatchObject({
       code: CODE.alreadyExists,
@@ -20,7 +20,7 @@ describe('key rings', () => {
     });
   });
 
-  test('a missing key ring is NOT_FOUND, for its keys too', async () => {
+  test('a missing key ring is NOT_FOUND, in requests for its keys too', async () => {
     const { client } = await openKms();
     const name = `${LOCATION}/keyRings/other`;
     const missing = { code: CODE.notFound, details: `KeyRing ${name} not found.` };
@@ -33,7 +33,7 @@ describe('key rings', () => {
 });
 
 describe('keys', () => {
-  test('a new key has version 1 as its primary and the defaults: SOFTWARE, 30 days', async () => {
+  test('a new key has version 1 as its primary, and the defaults SOFTWARE and 30 days', async () => {
     const { client } = await openKms();
     const [key] = await client.createCryptoKey({ parent: RING, cryptoKeyId: 'k', cryptoKey: symmetric });
     const expected = {
@@ -55,14 +55,14 @@ describe('keys', () => {
     expect((await client.getCryptoKey({ name: `${RING}/cryptoKeys/k` }))[0]).toMatchObject(expected);
   });
 
-  test('labels are kept', async () => {
+  test('the labels of a key are kept', async () => {
     const { client } = await openKms();
     const labels = { tier: 'hsm' };
     await client.createCryptoKey({ parent: RING, cryptoKeyId: 'k', cryptoKey: { ...symmetric, labels } });
     expect((await client.getCryptoKey({ name: `${RING}/cryptoKeys/k` }))[0].labels).toEqual(labels);
   });
 
-  test('skipInitialVersionCreation leaves a key without versions, and its first version is not made primary', async () => {
+  test('skipInitialVersionCreation creates a key without versions, and its first version does not become primary', async () => {
     const { client } = await openKms();
     const name = `${RING}/cryptoKeys/k`;
     await client.createCryptoKey({
@@ -78,14 +78,14 @@ describe('keys', () => {
     expect((await client.getCryptoKey({ name }))[0].primary).toBeNull();
   });
 
-  test('a key that exists is ALREADY_EXISTS and stays as it is', async () => {
+  test('creating an existing key is ALREADY_EXISTS and does not change the key', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     await expect(createKey(client, 'k', 'HSM')).rejects.toMatchObject({ code: CODE.alreadyExists });
     expect((await client.getCryptoKey({ name }))[0].versionTemplate?.protectionLevel).toBe('SOFTWARE');
   });
 
-  test('destroyScheduledDuration is from 24 hours to 120 days', async () => {
+  test('destroyScheduledDuration may be 24 hours to 120 days', async () => {
     const { client } = await openKms();
     await createKey(client, 'shortest', 'SOFTWARE', 24 * HOUR);
     await createKey(client, 'longest', 'SOFTWARE', 120 * DAY);
@@ -94,7 +94,7 @@ describe('keys', () => {
     }
   });
 
-  test('a key has a purpose and an algorithm of it; other purposes and levels, rotation and imports are UNIMPLEMENTED', async () => {
+  test('a key needs a purpose and a matching algorithm; other purposes, levels, rotation and imports are UNIMPLEMENTED', async () => {
     const { client } = await openKms();
     const create = (cryptoKey: object) => client.createCryptoKey({ parent: RING, cryptoKeyId: 'k', cryptoKey });
     await expect(create({})).rejects.toMatchObject({ code: CODE.invalidArgument });
@@ -112,7 +112,7 @@ describe('keys', () => {
     }
   });
 
-  test('keys are listed by ring, page by page, in the order of creation', async () => {
+  test('keys are listed by ring, page by page, in the order of their creation', async () => {
     const { client } = await openKms();
     await client.createKeyRing({ parent: LOCATION, keyRingId: 'ring-2', keyRing: {} });
     for (const id of ['c', 'a', 'b']) await createKey(client, id);
@@ -129,7 +129,7 @@ describe('keys', () => {
     expect(others).toEqual([]);
   });
 
-  test('a page token that was never given out is INVALID_ARGUMENT', async () => {
+  test('an unknown page token is INVALID_ARGUMENT', async () => {
     const { client } = await openKms();
     await expect(client.listCryptoKeys({ parent: RING, pageToken: 'nonsense' })).rejects.toMatchObject({
       code: CODE.invalidArgument,
@@ -138,7 +138,7 @@ describe('keys', () => {
 });
 
 describe('the server', () => {
-  test('answers UNIMPLEMENTED to the RPCs it does not have', async () => {
+  test('an RPC that the emulator does not have is UNIMPLEMENTED', async () => {
     const { client } = await openKms();
     await expect(client.generateRandomBytes({ location: LOCATION, lengthBytes: 8 })).rejects.toMatchObject({
       code: CODE.unimplemented,
@@ -146,7 +146,7 @@ describe('the server', () => {
     await expect(client.listKeyRings({ parent: LOCATION })).rejects.toMatchObject({ code: CODE.unimplemented });
   });
 
-  test('refuses a port in use with EADDRINUSE', async () => {
+  test('a start on a port in use fails with EADDRINUSE', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue();
     onTestFinished(() => logged.mockRestore());
     const { server } = await openKms();

@@ -33,14 +33,14 @@ const sign = async (client: KeyManagementServiceClient, name: string) =>
 
 const keyName = (versionName: string) => versionName.replace(/\/cryptoKeyVersions\/\d+$/, '');
 
-/** What each RPC does that only an enabled version of a key that signs can. */
+/** The RPCs that need an enabled version of a signing key. */
 const uses = (client: KeyManagementServiceClient, name: string) => [
   () => client.asymmetricSign({ name, data }),
   () => client.getPublicKey({ name }),
 ];
 
-describe('a key that signs', () => {
-  test('is a key pair for Ed25519, without a primary version', async () => {
+describe('a signing key', () => {
+  test('a signing key is an Ed25519 key pair without a primary version', async () => {
     const { client, name } = await open();
     const [key] = await client.getCryptoKey({ name: keyName(name) });
     expect(key).toMatchObject({
@@ -52,7 +52,7 @@ describe('a key that signs', () => {
     expect((await loadPublicKey(client, name)).asymmetricKeyType).toBe('ed25519');
   });
 
-  test('has to name its algorithm, and one for signing', async () => {
+  test('a signing key must name its algorithm, which must be one for signing', async () => {
     const { client } = await openKms();
     const create = (versionTemplate: object) =>
       client.createCryptoKey({
@@ -76,16 +76,19 @@ describe('a key that signs', () => {
     ).rejects.toMatchObject(invalid);
   });
 
-  test.each([0, 1])('is PENDING_GENERATION at first, in software too, and cannot be used then (%i)', async (index) => {
-    const { client, name } = await open();
-    const [created] = await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
-    expect(created.state).toBe('PENDING_GENERATION');
-    const use = uses(client, created.name ?? '')[index];
-    await expect(use?.()).rejects.toMatchObject(failedPrecondition);
-    await use?.();
-  });
+  test.each([0, 1])(
+    'a new version is PENDING_GENERATION at first, in software too, and cannot be used then (RPC %i)',
+    async (index) => {
+      const { client, name } = await open();
+      const [created] = await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
+      expect(created.state).toBe('PENDING_GENERATION');
+      const use = uses(client, created.name ?? '')[index];
+      await expect(use?.()).rejects.toMatchObject(failedPrecondition);
+      await use?.();
+    },
+  );
 
-  test('does not encrypt or decrypt, and none of its versions becomes primary', async () => {
+  test('a signing key does not encrypt or decrypt, and has no primary version', async () => {
     const { client, name } = await open();
     const key = keyName(name);
     const ciphertext = Buffer.alloc(64);
@@ -100,7 +103,7 @@ describe('a key that signs', () => {
 
 describe('asymmetricSign', () => {
   test.each(['SOFTWARE', 'HSM'] as const)(
-    'signs the data itself, checksums both ways, in %s',
+    'asymmetricSign signs the data itself, with checksums both ways, in %s',
     async (protectionLevel) => {
       const { client } = await openKms();
       const name = await createSigningVersion(client, 'k', protectionLevel);
@@ -118,24 +121,24 @@ describe('asymmetricSign', () => {
     },
   );
 
-  test('signs the same data to the same bytes (RFC 8032 is deterministic)', async () => {
+  test('asymmetricSign gives the same signature for the same data (RFC 8032 is deterministic)', async () => {
     const { client, name } = await open();
     expect(await sign(client, name)).toEqual(await sign(client, name));
   });
 
-  test('does not say that a checksum was verified that was not sent', async () => {
+  test('asymmetricSign does not report an absent checksum as verified', async () => {
     const { client, name } = await open();
     expect((await client.asymmetricSign({ name, data }))[0].verifiedDataCrc32c).toBe(false);
   });
 
-  test('refuses a wrong checksum', async () => {
+  test('asymmetricSign refuses a wrong checksum', async () => {
     const { client, name } = await open();
     for (const value of [0, 1]) {
       await expect(client.asymmetricSign({ name, data, dataCrc32c: { value } })).rejects.toMatchObject(invalid);
     }
   });
 
-  test('refuses a digest, a digest beside the data, and a request of neither', async () => {
+  test('asymmetricSign refuses a digest, a digest beside the data, and a request with neither', async () => {
     const { client, name } = await open();
     const digest = { sha256: createHash('sha256').update(data).digest() };
     for (const request of [{ digest }, { digest, data }, { data, digestCrc32c: { value: crc32c(data) } }, {}]) {
@@ -145,7 +148,7 @@ describe('asymmetricSign', () => {
 });
 
 describe('getPublicKey', () => {
-  test('answers PEM with its checksum, the algorithm and the level', async () => {
+  test('getPublicKey answers with PEM, its checksum, the algorithm and the protection level', async () => {
     const { client } = await openKms();
     const name = await createSigningVersion(client, 'k', 'HSM');
     const [answer] = await client.getPublicKey({ name });
@@ -158,7 +161,7 @@ describe('getPublicKey', () => {
     });
   });
 
-  test('has no other format here', async () => {
+  test('getPublicKey supports no other format', async () => {
     const { client, name } = await open();
     await expect(client.getPublicKey({ name, publicKeyFormat: 'DER' })).rejects.toMatchObject({
       code: CODE.unimplemented,
@@ -166,8 +169,8 @@ describe('getPublicKey', () => {
   });
 });
 
-describe('both', () => {
-  test('refuse a malformed name, a key without a version, and a version that is not there', async () => {
+describe('asymmetricSign and getPublicKey', () => {
+  test('both RPCs refuse a malformed name, a key without a version, and a missing version', async () => {
     const { client, name } = await open();
     for (const malformed of ['', 'malformed name', keyName(name)]) {
       for (const use of uses(client, malformed)) await expect(use()).rejects.toMatchObject(invalid);
@@ -177,13 +180,13 @@ describe('both', () => {
     }
   });
 
-  test('refuse a key that encrypts with FAILED_PRECONDITION', async () => {
+  test('both RPCs refuse an encryption key with FAILED_PRECONDITION', async () => {
     const { client } = await openKms();
     const name = `${await createKey(client, 'k')}/cryptoKeyVersions/1`;
     for (const use of uses(client, name)) await expect(use()).rejects.toMatchObject(failedPrecondition);
   });
 
-  test('refuse a disabled version, one scheduled for destruction and a destroyed one with FAILED_PRECONDITION', async () => {
+  test('both RPCs refuse a version that is disabled, scheduled for destruction or destroyed', async () => {
     const { client, clock, name } = await open();
     const refused = async (state: string) => {
       const details = `${name} is not enabled, current state is: ${state}.`;
@@ -199,7 +202,7 @@ describe('both', () => {
     await refused('DESTROYED');
   });
 
-  test('work again, with the same key, on a version that is enabled again', async () => {
+  test('a version that is enabled again signs with the same key', async () => {
     const { client, name } = await open();
     const before = await sign(client, name);
     await client.destroyCryptoKeyVersion({ name });
@@ -208,7 +211,7 @@ describe('both', () => {
     expect(await sign(client, name)).toEqual(before);
   });
 
-  test('have the same key after a stop and a start', async () => {
+  test('a key signs the same after a restart and has the same public key', async () => {
     const file = await makeStatePath();
     const { client, server } = await openKms({ file });
     const name = await createSigningVersion(client, 'k');
@@ -222,7 +225,7 @@ describe('both', () => {
     expect((await again.getPublicKey({ name }))[0]).toEqual(publicKey);
   });
 
-  test('have a separate key for each version', async () => {
+  test('each version has a separate key pair', async () => {
     const { client, name } = await open();
     await client.createCryptoKeyVersion({ parent: keyName(name), cryptoKeyVersion: {} });
     const second = `${keyName(name)}/cryptoKeyVersions/2`;

@@ -16,7 +16,7 @@ describe('generation', () => {
     expect(version).toMatchObject({ name: `${parent}/cryptoKeyVersions/2`, state: 'ENABLED' });
   });
 
-  test('an HSM version is PENDING_GENERATION when created, and again when first read, then ENABLED', async () => {
+  test('an HSM version is PENDING_GENERATION at its creation and its first read, then ENABLED', async () => {
     const { client } = await openKms();
     const parent = await createReadyHsmKey(client, 'k');
     const [created] = await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
@@ -26,32 +26,35 @@ describe('generation', () => {
     expect((await client.getCryptoKeyVersion({ name }))[0].state).toBe('ENABLED');
   });
 
-  test('the primary of a new HSM key is pending too', async () => {
+  test('the primary version of a new HSM key is pending too', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k', 'HSM');
     expect((await client.getCryptoKey({ name }))[0].primary?.state).toBe('PENDING_GENERATION');
     expect((await client.getCryptoKey({ name }))[0].primary?.state).toBe('ENABLED');
   });
 
-  test('encrypting under a pending version is FAILED_PRECONDITION', async () => {
+  test('encryption under a pending version is FAILED_PRECONDITION', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k', 'HSM');
     const version = `${name}/cryptoKeyVersions/1`;
     await expect(client.encrypt({ name, plaintext })).rejects.toMatchObject(notEnabled(version, 'PENDING_GENERATION'));
   });
 
-  test.each(['destroy', 'disable', 'primary'])('a pending version refuses to %s', async (action) => {
-    const { client } = await openKms();
-    const parent = await createReadyHsmKey(client, 'k');
-    await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
-    const name = `${parent}/cryptoKeyVersions/2`;
-    const actions: Record<string, () => Promise<unknown>> = {
-      destroy: () => client.destroyCryptoKeyVersion({ name }),
-      disable: () => client.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state: 'DISABLED' }, updateMask }),
-      primary: () => client.updateCryptoKeyPrimaryVersion({ name: parent, cryptoKeyVersionId: '2' }),
-    };
-    await expect(actions[action]?.()).rejects.toMatchObject({ code: CODE.failedPrecondition });
-  });
+  test.each(['destroy', 'disable', 'primary'])(
+    'a version that is still being generated refuses this change: %s',
+    async (action) => {
+      const { client } = await openKms();
+      const parent = await createReadyHsmKey(client, 'k');
+      await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
+      const name = `${parent}/cryptoKeyVersions/2`;
+      const actions: Record<string, () => Promise<unknown>> = {
+        destroy: () => client.destroyCryptoKeyVersion({ name }),
+        disable: () => client.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state: 'DISABLED' }, updateMask }),
+        primary: () => client.updateCryptoKeyPrimaryVersion({ name: parent, cryptoKeyVersionId: '2' }),
+      };
+      await expect(actions[action]?.()).rejects.toMatchObject({ code: CODE.failedPrecondition });
+    },
+  );
 
   test('versions are numbered from 1 and listed in that order', async () => {
     const { client } = await openKms();
@@ -63,7 +66,7 @@ describe('generation', () => {
 });
 
 describe('the primary version', () => {
-  test('stays when a version is added, and changes when told', async () => {
+  test('the primary version changes only on request, not when a version is added', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     await client.createCryptoKeyVersion({ parent: name, cryptoKeyVersion: {} });
@@ -73,7 +76,7 @@ describe('the primary version', () => {
     expect((await client.encrypt({ name, plaintext }))[0].name).toBe(`${name}/cryptoKeyVersions/2`);
   });
 
-  test('must exist and be enabled', async () => {
+  test('a new primary version must exist and be enabled', async () => {
     const { client } = await openKms();
     const name = await createKey(client, 'k');
     const change = (cryptoKeyVersionId: string) => client.updateCryptoKeyPrimaryVersion({ name, cryptoKeyVersionId });
@@ -102,7 +105,7 @@ describe('disabling', () => {
     expect((await client.decrypt({ name: key, ciphertext }))[0].plaintext).toEqual(plaintext);
   });
 
-  test('only the state can be updated, and only to ENABLED or DISABLED', async () => {
+  test('only the state of a version can be updated, and only to ENABLED or DISABLED', async () => {
     const { client } = await openKms();
     const name = `${await createKey(client, 'k')}/cryptoKeyVersions/1`;
     const refused = { code: CODE.invalidArgument };

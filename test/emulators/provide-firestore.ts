@@ -1,4 +1,4 @@
-/* Provides the Firestore emulator, in a process with an environment that a test chooses. */
+/* Provides the Firestore emulator in a process whose environment a test sets. */
 import { provideFirestore } from '../../emulators/firestore/provide.ts';
 
 await provideFirestore(process.env);

@@ -19,18 +19,18 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('how a part ended is told, with its last lines', async () => {
+test('the end of a part is reported with its exit code and its last lines', async () => {
   const child = start('echo working; echo failed >&2; exit 3');
   expect(await child.ended).toBe('exit code 3');
   await expect.poll(child.tail).toBe('working\nfailed');
 });
 
-test('a command that is not there has ended', async () => {
+test('a missing command ends with exit code 127', async () => {
   const child = startChild({ name: 'part', command: ['no-such-command'], log: openProcessLog(undefined) });
   expect(await child.ended).toBe('exit code 127');
 });
 
-test('a part may do its work before it stops', async () => {
+test('a part may finish its work before it stops', async () => {
   const child = start("trap 'echo saved; exit 0' TERM; echo ready; while :; do sleep 0.01; done");
   await expect.poll(child.tail).toBe('ready');
   await child.stop(60_000);
@@ -38,7 +38,7 @@ test('a part may do its work before it stops', async () => {
   expect(await child.ended).toBe('exit code 0');
 });
 
-test('a part that does not stop in time is killed, with what it started', async () => {
+test('a part that does not stop in time is killed, with its child processes', async () => {
   const log = openProcessLog(undefined);
   const outputs: Promise<unknown>[] = [];
   const follow = (stream: Readable): void => {
@@ -50,11 +50,11 @@ test('a part that does not stop in time is killed, with what it started', async 
   await expect.poll(child.tail).toBe('ready');
   await child.stop(10);
   expect(await child.ended).toBe('SIGKILL');
-  // Output ends when the last process that could write to it has.
+  // The output ends when the last process that can write to it ends.
   await Promise.all(outputs);
 });
 
-test('a part does not outlive a stack that is killed', async () => {
+test('a part ends when its stack is killed', async () => {
   const stack = spawn(process.execPath, [
     '--input-type=module-typescript',
     '-e',

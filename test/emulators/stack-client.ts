@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Stack } from '../../emulators/stack/stack.ts';
 
-/** An answer: its status, and its body as JSON. */
+/** An answer: its status and its JSON body. */
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/** Sends JSON and takes JSON. */
+/** Sends JSON and reads JSON. */
 export async function call(
   method: string,
   url: string,
@@ -22,7 +22,7 @@ export async function call(
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** Makes a control call of the stack. */
+/** Calls the control API of the stack. */
 export function control(stack: Stack, method: string, path: string, body?: unknown): Promise<Answer> {
   return call(method, `${stack.controlUrl}${path}`, { body });
 }

@@ -17,12 +17,12 @@ test.each([
   expect(microsOf(timestamp)).toBe(micros);
 });
 
-test('a timestamp has microseconds', () => {
+test('a timestamp shows microseconds', () => {
   expect(timestampOf(1793491199999.999)).toBe('2026-10-31T23:59:59.999999Z');
   expect(timestampOf(1793491199000)).toBe('2026-10-31T23:59:59.000000Z');
 });
 
-test('the clock shows real time until it is set, and again when it is set to null', () => {
+test('the clock shows real time until it is set, and again after it is set to null', () => {
   const clock = makeClock();
   expect(clock.now()).toBe(Date.now());
   clock.set(microsOf('2026-10-31T23:59:59.999999Z'));
@@ -32,7 +32,7 @@ test('the clock shows real time until it is set, and again when it is set to nul
   expect(clock.offsetMicros()).toBe(0);
 });
 
-test('the clock runs on after it is set, its offset in whole microseconds', () => {
+test('the clock goes on after it is set, with an offset in whole microseconds', () => {
   const clock = makeClock();
   clock.set(microsOf('2026-10-31T23:59:59.999999Z'));
   vi.advanceTimersByTime(1);

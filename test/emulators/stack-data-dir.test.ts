@@ -11,35 +11,35 @@ beforeEach(() => {
   dir = join(temporaryFolder('stack'), '.local');
 });
 
-test('a directory is for one stack at a time', () => {
+test('a data directory serves one stack at a time', () => {
   const first = openDataDir(dir, { fresh: false });
   expect(() => openDataDir(dir, { fresh: true })).toThrow(StartError);
   first.unlock();
   openDataDir(dir, { fresh: false }).unlock();
 });
 
-test('nobody else may read it', () => {
+test('only its owner may read a data directory', () => {
   openDataDir(dir, { fresh: false }).unlock();
   expect(statSync(dir).mode & 0o777).toBe(0o700);
 });
 
 test.each([
   ['a process that is gone', '2147483646'],
-  ['this process before it was started again', String(process.pid)],
-  ['nobody', ''],
-])('a lock that names %s is taken', (_who, holder) => {
+  ['an earlier process with the same id', String(process.pid)],
+  ['no process', ''],
+])('a lock that names %s is taken over', (_who, holder) => {
   openDataDir(dir, { fresh: false }).unlock();
   writeFileSync(join(dir, 'lock'), holder);
   openDataDir(dir, { fresh: false }).unlock();
 });
 
-test('a lock of a process that runs is respected', () => {
+test('the lock of a running process is respected', () => {
   openDataDir(dir, { fresh: false }).unlock();
   writeFileSync(join(dir, 'lock'), '1');
   expect(() => openDataDir(dir, { fresh: false })).toThrow('Process 1 uses');
 });
 
-test('fresh forgets everything, otherwise it is kept', () => {
+test('a fresh start deletes the data, and any other start keeps the data', () => {
   openDataDir(dir, { fresh: false }).unlock();
   const file = join(dir, 'demo.json');
   writeFileSync(file, '{}');

@@ -32,11 +32,11 @@ describe('flags', () => {
     [['--demo'], { demoMonth: true }],
     [['--no-wrapped-root'], { wrappedRoot: false }],
     [['--short-deadlines'], { shortDeadlines: true }],
-  ])('%j changes %j', (args, changes) => {
+  ])('the flags %j change %j', (args, changes) => {
     expect(parseFlags(args, '.local')).toEqual({ ...everything, ...changes });
   });
 
-  test('--help asks for no stack', () => {
+  test('the flag --help starts no stack', () => {
     expect(parseFlags(['--help'], '.local')).toBeUndefined();
   });
 
@@ -52,13 +52,13 @@ describe('flags', () => {
     [['--fresh', '--ephemeral']],
     [['--demo', '--no-console']],
     [['--demo', '--closed']],
-  ])('%j is refused in one line', (args) => {
+  ])('the flags %j are refused in one line', (args) => {
     expect(() => parseFlags(args, '.local')).toThrow(UsageError);
     expect(() => parseFlags(args, '.local')).toThrow(/^.+$/);
   });
 });
 
-test('every port shifts with the service', () => {
+test('every port shifts with the port of the service', () => {
   expect(portsFrom(8080)).toEqual({
     service: 8080,
     firestore: 8085,

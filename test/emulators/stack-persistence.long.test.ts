@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 }, 60_000);
 
-test('what was there is there after a start again, in another flavour and on other ports too', async () => {
+test('the data of a stack survives a restart, even with other options and other ports', async () => {
   const first = await start({ console: false });
   expect(first.overview.demo.subject).toBeNull();
   expect((await control(first, 'POST', '/tokens', { sub: 'demo' })).status).toBe(404);
@@ -40,14 +40,14 @@ test('what was there is there after a start again, in another flavour and on oth
   expect(second.overview.demo).toEqual({ ...first.overview.demo, subject: 'demo' });
   const opened = await asDemo(second, 'POST', `${keyPath(second)}/decrypt`, sealed);
   expect(opened).toEqual({ status: 200, body: { plaintext } });
-  // Billing is new to this tenant: it is in good standing, and its console works.
+  // Billing is new to this tenant, which must be in good standing and have a working console.
   expect((await asDemo(second, 'POST', '/v1/keys', { name: 'paid', tier: 'wrapped' })).status).toBe(201);
   const token = await mintToken(second, { sub: 'demo' });
   const me = await fetch(`${second.overview.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
   expect(await me.json()).toMatchObject({ tenant: { id: second.overview.demo.tenant_id } });
 }, 120_000);
 
-test('where its API key was revoked, the demo tenant is given another one', async () => {
+test('a demo tenant whose API key was revoked gets another API key at the next start', async () => {
   const first = await start();
   const { base_url, demo } = first.overview;
   const authorization = `Bearer ${await mintToken(first, { sub: 'demo' })}`;
@@ -62,14 +62,14 @@ test('where its API key was revoked, the demo tenant is given another one', asyn
   expect((await asDemo(second, 'GET', keyPath(second))).status).toBe(200);
 }, 120_000);
 
-test('fresh is another tenant', async () => {
+test('a fresh start has another tenant', async () => {
   const first = await start();
   await first.stop();
   const second = await start({ fresh: true });
   expect(second.overview.demo.tenant_id).not.toBe(first.overview.demo.tenant_id);
 }, 120_000);
 
-test('a directory is for one stack at a time, which a refused one does not disturb', async () => {
+test('a directory serves one stack at a time, and a refused stack does not disturb the running stack', async () => {
   const stack = await start();
   await expect(startStack({ ...flavour, port: port + 20, dir, fresh: true })).rejects.toThrow(/^Process \d+ uses/);
   expect((await asDemo(stack, 'GET', keyPath(stack))).status).toBe(200);

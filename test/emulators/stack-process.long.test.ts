@@ -14,7 +14,7 @@ let stack: ChildProcess | undefined;
 
 afterEach(() => stack?.kill('SIGKILL'));
 
-/** Runs the command; what it has printed so far can be asked for. */
+/** Starts the command. `output` returns what the command has printed so far. */
 function run(...flags: string[]): { process: ChildProcess; output: () => string } {
   const child = spawn(process.execPath, ['emulators/start.ts', '--port', '23080', ...flags], { cwd: REPOSITORY_ROOT });
   stack = child;
@@ -33,7 +33,7 @@ async function runUntilReady(): Promise<ReturnType<typeof run>> {
   return running;
 }
 
-/** Ports alone would not show a part that has yet to listen: its command line names one of them. */
+/** Checks command lines as well as ports, because a part that does not listen yet holds no port. */
 async function nothingIsLeft(): Promise<boolean> {
   const { stdout } = await list('ps', ['-A', '-ww', '-o', 'args=']);
   const named = Object.values(ports).some((port) => stdout.includes(`port=${port}`) || stdout.includes(`:${port}`));
@@ -44,7 +44,7 @@ async function nothingIsLeft(): Promise<boolean> {
   return !named && !held;
 }
 
-test('Ctrl-C, also pressed twice, stops every part and succeeds', async () => {
+test('Ctrl-C stops every part and succeeds, even if pressed twice', async () => {
   const { process: child, output } = await runUntilReady();
   const exit = once(child, 'exit');
   child.kill('SIGINT');
@@ -54,13 +54,13 @@ test('Ctrl-C, also pressed twice, stops every part and succeeds', async () => {
   expect(await nothingIsLeft()).toBe(true);
 }, 120_000);
 
-test('no part outlives a stack that is killed', async () => {
+test('every part ends when the stack is killed', async () => {
   const { process: child } = await runUntilReady();
   child.kill('SIGKILL');
   await expect.poll(nothingIsLeft, { timeout: 10_000 }).toBe(true);
 }, 120_000);
 
-test('no stack of a test outlives the process that started it', async () => {
+test('a test’s stack ends with the process that started it', async () => {
   const separate = new URL('../../emulators/stack/separate.ts', import.meta.url).href;
   const script = `import { startSeparateStack } from '${separate}';
     process.stdout.write((await startSeparateStack('--no-console')).baseUrl);`;
@@ -78,7 +78,7 @@ test('no stack of a test outlives the process that started it', async () => {
 }, 120_000);
 
 test.each(['identity provider', 'policy decisions', 'service  '])(
-  'Ctrl-C during the start, just after “%s”, leaves nothing either',
+  'Ctrl-C during the start, just after “%s”, leaves nothing running',
   async (line) => {
     const { process: child, output } = run('--ephemeral');
     await expect.poll(output, { timeout: 60_000, interval: 5 }).toContain(line);
@@ -90,7 +90,7 @@ test.each(['identity provider', 'policy decisions', 'service  '])(
   120_000,
 );
 
-test('a port in use is one line, and nothing is started', async () => {
+test('a port in use is reported in one line, and nothing is started', async () => {
   const holder = createServer();
   await listen(holder, ports.firestore);
   const { process: child, output } = run('--ephemeral');
@@ -99,7 +99,7 @@ test('a port in use is one line, and nothing is started', async () => {
   holder.close();
 });
 
-test('an unknown flag is one line', async () => {
+test('an unknown flag is reported in one line', async () => {
   const { process: child, output } = run('--nope');
   expect(await once(child, 'exit')).toEqual([2, null]);
   expect(output()).toBe("Unknown option '--nope'\n");

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('in an hour keys are destroyed every five minutes, the log is sealed every ten, and the month closed once', async () => {
+test('in an hour, keys are destroyed twelve times, the log is sealed six times and the month is closed once', async () => {
   const ran: string[] = [];
   const schedules = new Schedules(async (job) => ran.push(job), expect.unreachable);
   await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
@@ -15,7 +15,7 @@ test('in an hour keys are destroyed every five minutes, the log is sealed every 
   expect([times('destroy-due-keys'), times('seal-audit'), times('close-month')]).toEqual([12, 6, 1]);
 });
 
-test('a restart runs nothing, and begins each period anew', async () => {
+test('a restart runs no job, and starts each period again', async () => {
   const ran: string[] = [];
   const schedules = new Schedules(async (job) => ran.push(job), expect.unreachable);
   await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
@@ -27,7 +27,7 @@ test('a restart runs nothing, and begins each period anew', async () => {
   await schedules.stop();
 });
 
-test('a run that outlasts its period is not joined by another, a failed one is reported and the next one runs', async () => {
+test('a long run is not joined by another run; a failed run is reported, and the next run starts', async () => {
   const first = Promise.withResolvers<void>();
   const answers = [first.promise, Promise.resolve()];
   const run = vi.fn(() => answers.shift() ?? Promise.resolve());
@@ -43,7 +43,7 @@ test('a run that outlasts its period is not joined by another, a failed one is r
   await schedules.stop();
 });
 
-test('after a stop nothing runs, and the stop waits for what is under way', async () => {
+test('after a stop no job runs, and the stop waits for the job under way', async () => {
   const last = Promise.withResolvers<void>();
   const run = vi.fn(() => last.promise);
   const schedules = new Schedules(run, expect.unreachable);

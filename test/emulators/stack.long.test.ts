@@ -22,8 +22,8 @@ function encrypt(keyId = stack.overview.demo.key_id) {
   return asDemo(stack, 'POST', `/v1/keys/${keyId}/encrypt`, { plaintext });
 }
 
-describe('a stack that has started', () => {
-  test('tells where it is and what to try it with', async () => {
+describe('a started stack', () => {
+  test('the overview says where the stack is and how to try it', async () => {
     expect(await control(stack, 'GET', '/')).toEqual({ status: 200, body: stack.overview });
     expect(stack.overview.base_url).toBe('http://127.0.0.1:21080');
     expect(Object.keys(stack.overview.demo).sort()).toEqual(
@@ -31,17 +31,17 @@ describe('a stack that has started', () => {
     );
   });
 
-  test('has one free key named demo, which works', async () => {
+  test('the demo tenant has one free key named demo, which works', async () => {
     const { body } = await asDemo(stack, 'GET', '/v1/keys');
     expect(body).toMatchObject([{ id: stack.overview.demo.key_id, name: 'demo', tier: 'free', state: 'active' }]);
     expect((await encrypt()).status).toBe(200);
   });
 
-  test('does not start twice on the same ports', async () => {
+  test('a second stack does not start on the same ports', async () => {
     await expect(startStack(ephemeral)).rejects.toThrow('Port 21080 (service) is in use');
   });
 
-  test('answers what it does not know with an error', async () => {
+  test('an unknown or invalid control call is answered with an error', async () => {
     expect(await control(stack, 'GET', '/nope')).toMatchObject({ status: 404, body: { error: expect.any(String) } });
     expect(await control(stack, 'DELETE', '/clock')).toMatchObject({
       status: 405,
@@ -55,7 +55,7 @@ describe('a stack that has started', () => {
 });
 
 describe('the clock', () => {
-  test('is the service’s, runs on, and goes back to real time', async () => {
+  test('the service has the stack’s clock, which runs on and can return to real time', async () => {
     const set = await control(stack, 'POST', '/clock', { now: '2027-10-31T23:00:00.000001Z' });
     expect(set.body).toEqual({ now: expect.stringMatching(/^2027-10-31T23:00:\d{2}\.\d{6}Z$/) });
     expect((await createKey('future', 'wrapped')).created_at).toMatch(/^2027-10-31T23:00:/);
@@ -63,7 +63,7 @@ describe('the clock', () => {
     expect((await createKey('present', 'wrapped')).created_at.slice(0, 10)).toBe(new Date().toISOString().slice(0, 10));
   });
 
-  test('and the faults outlive a crash of the service', async () => {
+  test('the clock and the faults survive a crash of the service', async () => {
     await control(stack, 'POST', '/clock', { now: '2027-10-31T23:00:00Z' });
     await control(stack, 'POST', '/faults', { audit_rows: 'down' });
     await stack.crashService();
@@ -77,12 +77,12 @@ describe('the clock', () => {
 describe('tokens', () => {
   const me = (token: string) => call('GET', `${stack.overview.base_url}/v1/me`, { token });
 
-  test('sign the demo subject in to the demo tenant', async () => {
+  test('a token signs the demo subject in to the demo tenant', async () => {
     const { body } = await me(await mintToken(stack, { sub: 'demo', email: 'demo@example.com' }));
     expect(body).toMatchObject({ user: { email: 'demo@example.com' }, tenant: { id: stack.overview.demo.tenant_id } });
   });
 
-  test('go by the service’s clock', async () => {
+  test('a token expires by the service’s clock', async () => {
     const token = await mintToken(stack, { sub: 'demo', expires_in: 60 });
     const later = new Date(Date.now() + 3_600_000).toISOString();
     await control(stack, 'POST', '/clock', { now: later });
@@ -96,7 +96,7 @@ describe('tokens', () => {
     { audience: 'other' },
     { issuer: 'https://other.example' },
     { signed_by: 'stranger' },
-  ])('%j is refused by the service', async (request) => {
+  ])('the service refuses a token with %j', async (request) => {
     expect((await me(await mintToken(stack, { sub: 'demo', ...request }))).status).toBe(401);
   });
 });
@@ -104,7 +104,7 @@ describe('tokens', () => {
 describe('faults', () => {
   const none = { kms: null, pdp: null, idp: null, stripe: null, firestore: null, audit_rows: null };
 
-  test('stay until they are lifted, each by itself', async () => {
+  test('each fault stays until it is lifted', async () => {
     expect((await control(stack, 'POST', '/faults', { stripe: { delay_ms: 5 } })).body).toEqual({
       ...none,
       stripe: { delay_ms: 5 },
@@ -113,14 +113,14 @@ describe('faults', () => {
     expect((await control(stack, 'POST', '/faults', { stripe: null })).body).toEqual(none);
   });
 
-  test('no decision point is 503, and its return is noticed', async () => {
+  test('without a decision point the service answers 503, until the decision point returns', async () => {
     await control(stack, 'POST', '/faults', { pdp: 'down' });
     expect(await encrypt()).toMatchObject({ status: 503, body: { error: 'unavailable' } });
     await control(stack, 'POST', '/faults', { pdp: null });
     expect((await encrypt()).status).toBe(200);
   });
 
-  test('a KMS that is down fails what needs it, and nothing else', async () => {
+  test('without the KMS, only the calls that need it fail', async () => {
     const key = await createKey('software', 'software');
     await control(stack, 'POST', '/faults', { kms: 'down' });
     expect((await encrypt(key.id)).status).toBe(500);
@@ -129,14 +129,14 @@ describe('faults', () => {
     await expect.poll(async () => (await encrypt(key.id)).status, { timeout: 30_000 }).toBe(200);
   }, 60_000);
 
-  test('what is not a fault is refused', async () => {
+  test('an unknown fault is refused', async () => {
     expect((await control(stack, 'POST', '/faults', { kms: 'slow' })).status).toBe(400);
     expect((await control(stack, 'POST', '/faults', { moon: 'down' })).status).toBe(400);
   });
 });
 
 describe('usage', () => {
-  test('is what it is set to, whatever was counted before', async () => {
+  test('a key’s usage can be set to any count, and counting continues from there', async () => {
     const { id } = await createKey('counted', 'wrapped');
     await encrypt(id);
     const period = new Date().toISOString().slice(0, 7);
@@ -146,18 +146,18 @@ describe('usage', () => {
     expect(body).toContainEqual(expect.objectContaining({ key_id: id, ops: 50_000 }));
   });
 
-  test('of a key that is not there is 404', async () => {
+  test('setting the usage of a key that does not exist is 404', async () => {
     const count = { key_id: '00000000-0000-4000-8000-000000000000', period: '2026-10', ops: 1 };
     expect((await control(stack, 'POST', '/usage', count)).status).toBe(404);
   });
 });
 
-test('scheduled functions answer what they did', async () => {
+test('a scheduled function can be run by a control call', async () => {
   expect(await control(stack, 'POST', '/scheduled/destroy-due-keys')).toMatchObject({ status: 200 });
   expect(await control(stack, 'POST', '/scheduled/close-month')).toMatchObject({ status: 200 });
 });
 
-test('a subscription is in force when the call that set it answers', async () => {
+test('a subscription is in force when the control call that set it is answered', async () => {
   const { tenant_id } = stack.overview.demo;
   const { id } = await createKey('paid', 'wrapped');
   await control(stack, 'POST', '/stripe/subscription', { tenant_id, status: 'unpaid' });

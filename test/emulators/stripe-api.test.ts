@@ -5,13 +5,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { at, connect, startHarness } from './stripe-harness.ts';
 
 describe('a request', () => {
-  test('without the secret key is 401', async () => {
+  test('a request without the secret key is 401', async () => {
     const { emulator } = await startHarness();
     const stranger = connect(emulator.port, 'sk_test_stranger');
     await expect(stranger.customers.list()).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
   });
 
-  test('to an address that the emulator does not have is 404 in the shape of a Stripe error', async () => {
+  test('a request to an unknown path is 404 with a Stripe error', async () => {
     const { stripe } = await startHarness();
     await expect(stripe.charges.list()).rejects.toMatchObject({
       statusCode: 404,
@@ -21,7 +21,7 @@ describe('a request', () => {
     });
   });
 
-  test('with an unknown id is resource_missing: 404 in the path, 400 in a parameter', async () => {
+  test('a request with an unknown id is resource_missing: 404 in the path, 400 in a parameter', async () => {
     const { stripe } = await startHarness();
     await expect(stripe.customers.retrieve('cus_nobody')).rejects.toMatchObject({
       statusCode: 404,
@@ -37,7 +37,7 @@ describe('a request', () => {
     });
   });
 
-  test('with a parameter that is unknown, missing or wrong is refused by its name', async () => {
+  test('a request with an unknown, missing or invalid parameter is refused with the parameter’s name', async () => {
     const { stripe } = await startHarness();
     await expect(stripe.customers.create({ balance: 5 })).rejects.toMatchObject({
       statusCode: 400,
@@ -56,14 +56,14 @@ describe('a request', () => {
   });
 });
 
-test('a customer is read back as it was made', async () => {
+test('a customer is read back as it was created', async () => {
   const { stripe } = await startHarness();
   const made = await stripe.customers.create({ metadata: { tenant_id: 't1' } });
   expect(made).toMatchObject({ object: 'customer', created: 1794744000, metadata: { tenant_id: 't1' } });
   expect(await stripe.customers.retrieve(made.id)).toMatchObject({ id: made.id, metadata: { tenant_id: 't1' } });
 });
 
-test('a list comes newest first in pages that the client can follow', async () => {
+test('a list has the newest first, in pages that the client can follow', async () => {
   const { stripe } = await startHarness();
   const names = ['one', 'two', 'three', 'four', 'five'];
   for (const name of names) await stripe.customers.create({ metadata: { name } });
@@ -81,7 +81,7 @@ describe('an idempotency key', () => {
   const same = { metadata: { tenant_id: 't1' } };
   const options = { idempotencyKey: 'key-1' };
 
-  test('with the same parameters answers what was answered first', async () => {
+  test('a request that is repeated with its idempotency key gets the first answer', async () => {
     const { stripe } = await startHarness();
     const first = await stripe.customers.create(same, options);
     const again = await stripe.customers.create(same, options);
@@ -90,7 +90,7 @@ describe('an idempotency key', () => {
     expect((await stripe.customers.list()).data).toHaveLength(1);
   });
 
-  test('with other parameters is an idempotency error', async () => {
+  test('another request with a used idempotency key is an idempotency error', async () => {
     const { stripe } = await startHarness();
     await stripe.customers.create(same, options);
     const other = stripe.customers.create({}, options);
@@ -98,13 +98,13 @@ describe('an idempotency key', () => {
     await expect(other).rejects.toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
   });
 
-  test('of a refused request may be sent again', async () => {
+  test('the idempotency key of a refused request may be used again', async () => {
     const { stripe } = await startHarness();
     await expect(stripe.customers.create({ balance: 5 }, options)).rejects.toMatchObject({ statusCode: 400 });
     await expect(stripe.customers.create({}, options)).resolves.toMatchObject({ object: 'customer' });
   });
 
-  test('outlives a restart', async () => {
+  test('an idempotency key survives a restart', async () => {
     const file = join(temporaryFolder('stripe'), 'stripe.json');
     const before = await startHarness({ file });
     const first = await before.stripe.customers.create(same, options);
@@ -113,7 +113,7 @@ describe('an idempotency key', () => {
     expect((await after.stripe.customers.create(same, options)).id).toBe(first.id);
   });
 
-  test('is forgotten after 24 hours', async () => {
+  test('an idempotency key is forgotten after 24 hours', async () => {
     const { clock, stripe } = await startHarness();
     const first = await stripe.customers.create(same, options);
     clock.now = at('2026-11-16T12:00:00Z');

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { at, customerOf, type Harness, priceId, startHarness, unix } from './stripe-harness.ts';
 
-/** A checkout as the service opens it, for the tenant `t1`. */
+/** The checkout that the service opens for the tenant `t1`. */
 function checkoutOf(customer: string): Stripe.Checkout.SessionCreateParams {
   return {
     mode: 'subscription',
@@ -19,21 +19,21 @@ function checkoutOf(customer: string): Stripe.Checkout.SessionCreateParams {
   };
 }
 
-/** Presses the button of a hosted page. */
+/** Presses the button on a hosted page. */
 function press(url: string): Promise<Response> {
   return fetch(url, { method: 'POST', redirect: 'manual' });
 }
 
-async function opened(harness: Harness, more: Stripe.Checkout.SessionCreateParams = {}) {
+async function openCheckout(harness: Harness, more: Stripe.Checkout.SessionCreateParams = {}) {
   const customer = await customerOf(harness);
   const session = await harness.stripe.checkout.sessions.create({ ...checkoutOf(customer), ...more });
   return { customer, session, url: session.url ?? '' };
 }
 
 describe('a checkout session', () => {
-  test('is open at an address of the emulator for 24 hours', async () => {
+  test('a checkout session is open for 24 hours, at an address of the emulator', async () => {
     const harness = await startHarness();
-    const { customer, session } = await opened(harness);
+    const { customer, session } = await openCheckout(harness);
     expect(session).toMatchObject({
       object: 'checkout.session',
       mode: 'subscription',
@@ -46,8 +46,8 @@ describe('a checkout session', () => {
     });
   });
 
-  test('has a page with a button to pay and the way back', async () => {
-    const { url } = await opened(await startHarness());
+  test('a checkout session has a page with a button to pay and a link back', async () => {
+    const { url } = await openCheckout(await startHarness());
     const response = await fetch(url);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const html = await response.text();
@@ -55,10 +55,10 @@ describe('a checkout session', () => {
     expect(html).toContain('href="https://console.example/billing?a=1&#38;b=2"');
   });
 
-  test('that is paid starts the subscription, tells the service and then sends the person on', async () => {
+  test('a payment starts the subscription, tells the service and then redirects the person', async () => {
     const harness = await startHarness();
     const { receiver, stripe } = harness;
-    const { customer, url } = await opened(harness);
+    const { customer, url } = await openCheckout(harness);
     const response = await press(url);
     expect(receiver.events.map(({ type }) => type)).toEqual([
       'customer.created',
@@ -89,17 +89,17 @@ describe('a checkout session', () => {
     });
   });
 
-  test('that is paid twice starts one subscription', async () => {
+  test('a checkout session that is paid twice starts one subscription', async () => {
     const harness = await startHarness();
-    const { customer, url } = await opened(harness);
+    const { customer, url } = await openCheckout(harness);
     await press(url);
     expect((await press(url)).status).toBe(303);
     expect((await harness.stripe.subscriptions.list({ customer })).data).toHaveLength(1);
   });
 
-  test('that nobody pays expires and can be paid no more', async () => {
+  test('a checkout session that is not paid expires and can no longer be paid', async () => {
     const harness = await startHarness();
-    const { url } = await opened(harness);
+    const { url } = await openCheckout(harness);
     harness.clock.now = at('2026-11-16T12:00:00Z');
     await harness.emulator.advance();
     expect(harness.receiver.events.at(-1)?.type).toBe('checkout.session.expired');
@@ -109,9 +109,9 @@ describe('a checkout session', () => {
 
   test.each<[string, string, Stripe.Checkout.SessionCreateParams]>([
     ['in another mode', 'mode', { mode: 'payment' }],
-    ['for something that is no price', 'line_items[0][price]', { line_items: [{ price: 'x', quantity: 1 }] }],
+    ['with an invalid price', 'line_items[0][price]', { line_items: [{ price: 'x', quantity: 1 }] }],
     [
-      'whose periods begin on another day than the 1st',
+      'with periods that start on another day than the 1st',
       'subscription_data[billing_cycle_anchor_config][day_of_month]',
       {
         subscription_data: {
@@ -121,16 +121,16 @@ describe('a checkout session', () => {
       },
     ],
     [
-      'whose periods begin with the day of the payment',
+      'with periods that start on the day of the payment',
       'subscription_data[billing_cycle_anchor_config]',
       { subscription_data: { proration_behavior: 'none' } },
     ],
-  ])('%s is refused', async (_, param, more) => {
-    await expect(opened(await startHarness(), more)).rejects.toMatchObject({ statusCode: 400, param });
+  ])('a checkout session %s is refused', async (_, param, more) => {
+    await expect(openCheckout(await startHarness(), more)).rejects.toMatchObject({ statusCode: 400, param });
   });
 });
 
-test('the billing portal shows the subscription, cancels it and leads back', async () => {
+test('the billing portal shows the subscription, cancels it and links back', async () => {
   const harness = await startHarness();
   const { emulator, receiver, stripe } = harness;
   await emulator.setSubscription('t1', 'active');
@@ -148,7 +148,7 @@ test('the billing portal shows the subscription, cancels it and leads back', asy
   expect(receiver.events.at(-1)?.type).toBe('customer.subscription.deleted');
 });
 
-test('a page that does not exist is 404', async () => {
+test('an unknown page is 404', async () => {
   const { emulator } = await startHarness();
   expect((await fetch(`http://127.0.0.1:${emulator.port}/c/pay/cs_test_x`)).status).toBe(404);
 });

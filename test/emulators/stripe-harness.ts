@@ -7,41 +7,41 @@ import { type StripeEmulator, startStripe } from '../../emulators/stripe/server.
 
 export const secretKey = 'sk_test_local';
 export const webhookSecret = 'whsec_local';
-/** The price of the subscriptions that the control makes. */
+/** The price of the subscriptions that the control API makes. */
 export const priceId = 'price_local';
 
 /** A webhook endpoint that checks signatures as the service does, against the emulator's clock. */
 export type Receiver = {
   url: string;
   events: Stripe.Event[];
-  /** The statuses of the next answers; 200 once they are used up. */
+  /** The statuses of the next answers. Without any, the endpoint handles the event. */
   statuses: number[];
-  /** What the endpoint does with an event before it answers. */
+  /** Runs for each event before the endpoint answers. */
   handle: (event: Stripe.Event) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** A clock that a test moves; in milliseconds. */
+/** A clock that a test sets, in milliseconds. */
 export type Clock = { now: number };
 
 export type Harness = { emulator: StripeEmulator; stripe: Stripe; clock: Clock; receiver: Receiver };
 
-/** A moment in milliseconds. */
+/** A time in milliseconds. */
 export function at(time: string): number {
   return Date.parse(time);
 }
 
-/** A moment in seconds, as Stripe writes it. */
+/** A time in seconds, as in Stripe’s API. */
 export function unix(time: string): number {
   return Date.parse(time) / 1000;
 }
 
-/** The official client, as the service makes it. */
+/** The official client, set up as in the service. */
 export function connect(port: number, key = secretKey): Stripe {
   return new Stripe(key, { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false });
 }
 
-/** Starts an emulator at noon on 15 November 2026 with a receiver of its webhooks; both end with the test. */
+/** Starts an emulator at noon on 15 November 2026, with a receiver of its webhooks, until the test ends. */
 export async function startHarness(options: { file?: string; clock?: Clock } = {}): Promise<Harness> {
   const clock = options.clock ?? { now: at('2026-11-15T12:00:00Z') };
   const receiver = await startReceiver(clock);
@@ -58,15 +58,15 @@ export async function startHarness(options: { file?: string; clock?: Clock } = {
   return { emulator, stripe: connect(emulator.port), clock, receiver };
 }
 
-/** The customer that names the tenant `t1`, made if it does not exist. */
+/** The customer of the tenant `t1`, created if missing. */
 export async function customerOf({ stripe }: Pick<Harness, 'stripe'>): Promise<string> {
   const metadata = { tenant_id: 't1' };
   const known = (await stripe.customers.list()).data.find((customer) => customer.metadata.tenant_id === 't1');
   return (known ?? (await stripe.customers.create({ metadata }))).id;
 }
 
-/** How the service opens a separate invoice. */
-export const byHand = { auto_advance: false, pending_invoice_items_behavior: 'exclude' } as const;
+/** The parameters with which the service opens a separate invoice. */
+export const SEPARATE_INVOICE = { auto_advance: false, pending_invoice_items_behavior: 'exclude' } as const;
 
 async function startReceiver(clock: Clock): Promise<Receiver> {
   const verifier = new Stripe(secretKey);
@@ -84,7 +84,7 @@ async function startReceiver(clock: Clock): Promise<Receiver> {
     stop: () => close(server),
   };
 
-  // An event signed before the clock was moved is refused like any stale one; its next delivery is signed anew.
+  // An event that was signed before the clock moved is stale, so it is refused. Its next delivery has a new signature.
   async function receive(payload: string, signature: string | string[]): Promise<number> {
     let event: Stripe.Event;
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, byHand, customerOf, type Harness, startHarness, unix } from './stripe-harness.ts';
+import { at, customerOf, type Harness, SEPARATE_INVOICE, startHarness, unix } from './stripe-harness.ts';
 
 const october = '2026-10-20T09:00:00Z';
 const november = '2026-11-01T00:00:05Z';
@@ -12,7 +12,7 @@ async function subscribed(status: 'active' | 'past_due' | 'trialing' | 'unpaid' 
   return { ...harness, customer: await customerOf(harness) };
 }
 
-/** The same tenant at the start of November, and a way to put an item on the draft. */
+/** The same tenant at the start of November, with a function that adds an item to the draft. */
 async function atMonthStart(status: 'active' | 'past_due' | 'trialing' = 'active') {
   const harness = await subscribed(status);
   harness.clock.now = at(november);
@@ -30,28 +30,31 @@ function typesOf({ receiver }: Pick<Harness, 'receiver'>): string[] {
 }
 
 describe('a new month', () => {
-  test.each(['active', 'trialing', 'past_due'] as const)('opens a draft for an %s subscription', async (status) => {
-    const { clock, customer, emulator, receiver, stripe } = await subscribed(status);
-    clock.now = at(november);
-    await emulator.advance();
-    expect(typesOf({ receiver })).toEqual(['invoice.created']);
-    expect((await stripe.invoices.list()).data).toMatchObject([
-      {
-        billing_reason: 'subscription_cycle',
-        status: 'draft',
-        auto_advance: true,
-        created: unix(november),
-        period_start: unix(october),
-        period_end: unix('2026-11-01T00:00:00Z'),
-        automatically_finalizes_at: unix('2026-11-01T01:00:05Z'),
-        customer,
-        total: 0,
-      },
-    ]);
-  });
+  test.each(['active', 'trialing', 'past_due'] as const)(
+    'a new month opens a draft for a subscription that is %s',
+    async (status) => {
+      const { clock, customer, emulator, receiver, stripe } = await subscribed(status);
+      clock.now = at(november);
+      await emulator.advance();
+      expect(typesOf({ receiver })).toEqual(['invoice.created']);
+      expect((await stripe.invoices.list()).data).toMatchObject([
+        {
+          billing_reason: 'subscription_cycle',
+          status: 'draft',
+          auto_advance: true,
+          created: unix(november),
+          period_start: unix(october),
+          period_end: unix('2026-11-01T00:00:00Z'),
+          automatically_finalizes_at: unix('2026-11-01T01:00:05Z'),
+          customer,
+          total: 0,
+        },
+      ]);
+    },
+  );
 
   test.each(['unpaid', 'paused'] as const)(
-    'opens none for one that is %s, nor when it is active again',
+    'a new month opens no draft for a subscription that is %s, even if it becomes active later',
     async (status) => {
       const { clock, emulator } = await subscribed(status);
       clock.now = at('2027-02-01T00:00:00Z');
@@ -61,7 +64,7 @@ describe('a new month', () => {
     },
   );
 
-  test('opens nothing before it has begun, and nothing twice', async () => {
+  test('a month’s draft does not open before the month starts, and opens only once', async () => {
     const { clock, emulator } = await subscribed();
     clock.now = at('2026-10-31T23:59:59Z');
     await emulator.advance();
@@ -72,7 +75,7 @@ describe('a new month', () => {
     expect(emulator.invoices('t1')).toHaveLength(1);
   });
 
-  test('opens a draft for each month that has passed, over the end of a year', async () => {
+  test('a draft opens for each month that has passed, across the end of a year', async () => {
     const { clock, emulator } = await subscribed();
     clock.now = at('2027-02-10T00:00:00Z');
     await emulator.advance();
@@ -84,13 +87,13 @@ describe('a new month', () => {
     ]);
   });
 
-  test('is noticed by any request to the API', async () => {
+  test('any request to the API opens the draft of a new month', async () => {
     const { clock, stripe } = await subscribed();
     clock.now = at(november);
     expect((await stripe.invoices.list()).data).toHaveLength(1);
   });
 
-  test('closes nothing when the clock goes back', async () => {
+  test('a clock that goes back closes no draft', async () => {
     const { clock, emulator } = await atMonthStart();
     clock.now = at(october);
     await emulator.advance();
@@ -99,7 +102,7 @@ describe('a new month', () => {
 });
 
 describe('a draft', () => {
-  test('takes items until it is finalized by itself after an hour, and is then paid', async () => {
+  test('a draft accepts items for an hour, is then finalized automatically, and is paid', async () => {
     const { addItem, clock, draft, emulator, receiver, stripe } = await atMonthStart();
     await addItem(1000, 'software keys');
     clock.now = at('2026-11-01T01:00:04Z');
@@ -117,21 +120,24 @@ describe('a draft', () => {
     expect(await stripe.invoices.retrieve(draft)).toMatchObject({ total: 1300, automatically_finalizes_at: null });
   });
 
-  test.each(['past_due', 'trialing'] as const)('of a %s subscription stays open', async (status) => {
-    const { addItem, clock, emulator, receiver } = await atMonthStart(status);
-    await addItem(500);
-    clock.now = at('2026-11-02T00:00:00Z');
-    await emulator.advance();
-    expect(emulator.invoices('t1')).toMatchObject([{ status: 'open', total: 500 }]);
-    expect(typesOf({ receiver })).toEqual(['invoice.created', 'invoice.finalized', 'invoice.payment_failed']);
-  });
+  test.each(['past_due', 'trialing'] as const)(
+    'the invoice of a subscription that is %s stays open',
+    async (status) => {
+      const { addItem, clock, emulator, receiver } = await atMonthStart(status);
+      await addItem(500);
+      clock.now = at('2026-11-02T00:00:00Z');
+      await emulator.advance();
+      expect(emulator.invoices('t1')).toMatchObject([{ status: 'open', total: 500 }]);
+      expect(typesOf({ receiver })).toEqual(['invoice.created', 'invoice.finalized', 'invoice.payment_failed']);
+    },
+  );
 
-  test('that asks for nothing is paid at once, whatever the subscription is', async () => {
+  test('a draft without items is paid at once, whatever the status of the subscription', async () => {
     const { draft, stripe } = await atMonthStart('past_due');
     expect(await stripe.invoices.finalizeInvoice(draft)).toMatchObject({ status: 'paid', total: 0 });
   });
 
-  test('that is claimed is left alone until it is finalized', async () => {
+  test('a claimed draft stays a draft until the service finalizes it', async () => {
     const { clock, draft, emulator, stripe } = await atMonthStart();
     await stripe.invoices.update(draft, { metadata: { note: 'x' } });
     const kept = await stripe.invoices.update(draft, { auto_advance: false, metadata: { statement: 's' } });
@@ -142,7 +148,7 @@ describe('a draft', () => {
     expect(await stripe.invoices.finalizeInvoice(draft, { auto_advance: true })).toMatchObject({ status: 'paid' });
   });
 
-  test('that has been finalized takes neither items nor that again', async () => {
+  test('a finalized invoice accepts no items and cannot be finalized again', async () => {
     const { addItem, draft, stripe } = await atMonthStart();
     await stripe.invoices.finalizeInvoice(draft);
     const refused = { statusCode: 400, code: 'invoice_not_editable' };
@@ -153,19 +159,19 @@ describe('a draft', () => {
 });
 
 describe('an item', () => {
-  test('keeps its amount, text and metadata, and is found by its invoice', async () => {
+  test('an item keeps its amount, text and metadata, and is listed by its invoice', async () => {
     const { addItem, customer, draft, stripe } = await atMonthStart();
     await addItem(1);
     const metadata = { statement: 's', tier: 'hsm' };
     const item = { customer, invoice: draft, amount: 9677, currency: 'usd', description: 'orders', metadata };
     await stripe.invoiceItems.create(item);
-    const other = await stripe.invoices.create({ customer, ...byHand });
+    const other = await stripe.invoices.create({ customer, ...SEPARATE_INVOICE });
     const { data } = await stripe.invoiceItems.list({ invoice: draft });
     expect(data).toMatchObject([{ object: 'invoiceitem', ...item }, { amount: 1 }]);
     expect((await stripe.invoiceItems.list({ invoice: other.id })).data).toEqual([]);
   });
 
-  test('that is sent again with its idempotency key is on the invoice once', async () => {
+  test('an item that is sent again with its idempotency key is on the invoice once', async () => {
     const { customer, draft, emulator, stripe } = await atMonthStart();
     const params = { customer, invoice: draft, amount: 300, currency: 'usd', description: 'orders' };
     await stripe.invoiceItems.create(params, { idempotencyKey: 't1:2026-10:hsm' });
@@ -173,7 +179,7 @@ describe('an item', () => {
     expect(emulator.invoices('t1')).toMatchObject([{ lines: [{ amount: 300, description: 'orders' }], total: 300 }]);
   });
 
-  test('is a whole number of cents, only on an invoice for the same customer', async () => {
+  test('an item needs a whole number of cents and an invoice of the same customer', async () => {
     const { addItem, draft, emulator, stripe } = await atMonthStart();
     await expect(addItem(1.5)).rejects.toMatchObject({ statusCode: 400, param: 'amount' });
     const { id: customer } = await stripe.customers.create();
@@ -183,11 +189,11 @@ describe('an item', () => {
   });
 });
 
-describe('an invoice of the service’s own', () => {
-  test('is filled and finalized for the month that its metadata names, and not by itself', async () => {
+describe('a separate invoice', () => {
+  test('a separate invoice is finalized only on request, for the month in its metadata', async () => {
     const { clock, customer, emulator, receiver, stripe } = await subscribed();
     const metadata = { period: '2026-08' };
-    const invoice = await stripe.invoices.create({ customer, ...byHand, description: 'August', metadata });
+    const invoice = await stripe.invoices.create({ customer, ...SEPARATE_INVOICE, description: 'August', metadata });
     expect(invoice).toMatchObject({ status: 'draft', billing_reason: 'manual', description: 'August', metadata });
     await stripe.invoiceItems.create({ customer, invoice: invoice.id, amount: 300, currency: 'usd' });
     clock.now = at('2026-10-21T09:00:00Z');
@@ -201,17 +207,17 @@ describe('an invoice of the service’s own', () => {
     expect(typesOf({ receiver })).toEqual(['invoice.created', 'invoice.finalized', 'invoice.paid']);
   });
 
-  test('for a customer whose subscription has ended stays open', async () => {
+  test('a separate invoice for a customer whose subscription has ended stays open', async () => {
     const { customer, emulator, stripe } = await subscribed();
     await emulator.setSubscription('t1', 'none');
-    const { id } = await stripe.invoices.create({ customer, ...byHand });
+    const { id } = await stripe.invoices.create({ customer, ...SEPARATE_INVOICE });
     await stripe.invoiceItems.create({ customer, invoice: id, amount: 1, currency: 'usd' });
     expect(await stripe.invoices.finalizeInvoice(id, { auto_advance: true })).toMatchObject({ status: 'open' });
   });
 });
 
 describe('lists', () => {
-  test('of invoices are held to a customer and a time', async () => {
+  test('invoices can be listed by customer and by time', async () => {
     const { clock, customer, emulator, stripe } = await subscribed();
     clock.now = at('2026-10-25T00:00:00Z');
     await emulator.setSubscription('t2', 'active');
@@ -226,7 +232,7 @@ describe('lists', () => {
     expect(await idsOf({ created: { gte: unix(november) + 1 } })).toEqual([]);
   });
 
-  test('of a tenant’s invoices have the oldest first and nobody else’s', async () => {
+  test('a tenant’s invoices are listed oldest first, without those of other tenants', async () => {
     const { clock, emulator } = await subscribed();
     await emulator.setSubscription('t2', 'active');
     clock.now = at('2026-12-01T00:00:00Z');

@@ -7,17 +7,17 @@ import { priceId, secretKey, startHarness, webhookSecret } from './stripe-harnes
 
 const options = { now: () => 0, secretKey, webhookSecret, priceId, webhookUrl: 'http://127.0.0.1:9/' };
 
-async function emptyFile(): Promise<string> {
+async function makeStatePath(): Promise<string> {
   return join(temporaryFolder('stripe'), 'stripe.json');
 }
 
-test('a port that is taken rejects with EADDRINUSE', async () => {
+test('a port in use fails with EADDRINUSE', async () => {
   const { emulator } = await startHarness();
   await expect(startStripe({ ...options, port: emulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('state outlives a restart', async () => {
-  const file = await emptyFile();
+test('the state survives a restart', async () => {
+  const file = await makeStatePath();
   const before = await startHarness({ file });
   await before.emulator.setSubscription('t1', 'past_due');
   await before.emulator.stop();
@@ -26,8 +26,8 @@ test('state outlives a restart', async () => {
   expect(data).toMatchObject([{ status: 'past_due', metadata: { tenant_id: 't1' } }]);
 });
 
-test('a change is in the file when it is answered, and no half-written file stays behind', async () => {
-  const file = await emptyFile();
+test('a change is in the file when it is answered, and no temporary file remains', async () => {
+  const file = await makeStatePath();
   const { stripe } = await startHarness({ file });
   const { id } = await stripe.customers.create();
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ customers: [{ id }] });
@@ -35,12 +35,12 @@ test('a change is in the file when it is answered, and no half-written file stay
 });
 
 test('a file that is not a state file is refused', async () => {
-  const file = await emptyFile();
+  const file = await makeStatePath();
   await writeFile(file, '{"customers":7}');
   await expect(startStripe({ ...options, port: 0, file })).rejects.toThrow('is not a state file');
 });
 
-test('without a file the state ends with the emulator', async () => {
+test('without a file the state is lost when the emulator stops', async () => {
   const first = await startHarness();
   await first.stripe.customers.create();
   const second = await startHarness();

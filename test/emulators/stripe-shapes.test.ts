@@ -10,41 +10,41 @@ import type {
   Subscription,
 } from '../../emulators/stripe/objects.ts';
 
-/** What the emulator has of an object of the client's types: no additional field, and nested objects likewise. */
+/** A subset of a type of the client: no other field, and the same for nested objects. */
 type PartOf<T> = T extends readonly (infer Item)[]
   ? readonly PartOf<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]?: PartOf<T[Key]> }
     : T;
 
-describe('every field of an object is one that the client’s types have, of their type', () => {
-  test('customer', () => {
+describe('the emulator’s objects', () => {
+  test('every field of a customer is a field of the client’s type', () => {
     expectTypeOf<Customer>().toExtend<PartOf<Stripe.Customer>>();
     expectTypeOf<Exclude<keyof Customer, keyof Stripe.Customer>>().toBeNever();
   });
-  test('subscription and its items', () => {
+  test('every field of a subscription and its items is a field of the client’s types', () => {
     type Item = Subscription['items']['data'][number];
     expectTypeOf<Subscription>().toExtend<PartOf<Stripe.Subscription>>();
     expectTypeOf<Exclude<keyof Subscription, keyof Stripe.Subscription>>().toBeNever();
     expectTypeOf<Exclude<keyof Item, keyof Stripe.SubscriptionItem>>().toBeNever();
   });
-  test('invoice', () => {
+  test('every field of an invoice is a field of the client’s type', () => {
     expectTypeOf<Invoice>().toExtend<PartOf<Stripe.Invoice>>();
     expectTypeOf<Exclude<keyof Invoice, keyof Stripe.Invoice>>().toBeNever();
   });
-  test('invoice item', () => {
+  test('every field of an invoice item is a field of the client’s type', () => {
     expectTypeOf<InvoiceItem>().toExtend<PartOf<Stripe.InvoiceItem>>();
     expectTypeOf<Exclude<keyof InvoiceItem, keyof Stripe.InvoiceItem>>().toBeNever();
   });
-  test('checkout session', () => {
+  test('every field of a checkout session is a field of the client’s type', () => {
     expectTypeOf<CheckoutSession>().toExtend<PartOf<Stripe.Checkout.Session>>();
     expectTypeOf<Exclude<keyof CheckoutSession, keyof Stripe.Checkout.Session>>().toBeNever();
   });
-  test('billing portal session', () => {
+  test('every field of a billing portal session is a field of the client’s type', () => {
     expectTypeOf<PortalSession>().toExtend<PartOf<Stripe.BillingPortal.Session>>();
     expectTypeOf<Exclude<keyof PortalSession, keyof Stripe.BillingPortal.Session>>().toBeNever();
   });
-  test('event', () => {
+  test('every field of an event is a field of the client’s type', () => {
     type Envelope = Omit<Stripe.CustomerCreatedEvent, 'data' | 'type'>;
     expectTypeOf<Event>().toExtend<Envelope>();
     expectTypeOf<Exclude<keyof Event, keyof Stripe.CustomerCreatedEvent>>().toBeNever();

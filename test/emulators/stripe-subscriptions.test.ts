@@ -8,7 +8,7 @@ function typesOf({ receiver }: Harness): string[] {
 }
 
 describe('the control of a tenant’s subscription', () => {
-  test('makes the customer and the subscription of a new tenant, and has told the service when it resolves', async () => {
+  test('a new tenant gets a customer and a subscription, and the service has been told when the call resolves', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'active');
     expect(typesOf(harness)).toEqual(['customer.created', 'customer.subscription.created']);
@@ -19,7 +19,7 @@ describe('the control of a tenant’s subscription', () => {
     });
   });
 
-  test('uses the customer that the service has made for the tenant', async () => {
+  test('the customer that the service made for the tenant is used', async () => {
     const harness = await startHarness();
     const customer = await customerOf(harness);
     await harness.emulator.setSubscription('t1', 'active');
@@ -27,7 +27,7 @@ describe('the control of a tenant’s subscription', () => {
     expect((await harness.stripe.customers.list()).data).toHaveLength(1);
   });
 
-  test.each(statuses)('can start a subscription that is %s and put another one there', async (status) => {
+  test.each(statuses)('a subscription can be started as %s and can be changed to that status', async (status) => {
     const { emulator, stripe } = await startHarness();
     await emulator.setSubscription('t1', status);
     await emulator.setSubscription('t2', 'active');
@@ -39,7 +39,7 @@ describe('the control of a tenant’s subscription', () => {
     ]);
   });
 
-  test('changes the status of an open subscription and says so', async () => {
+  test('a change of an open subscription’s status is sent to the service', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'active');
     await harness.emulator.setSubscription('t1', 'past_due');
@@ -53,7 +53,7 @@ describe('the control of a tenant’s subscription', () => {
   test.each([
     ['canceled', [{ status: 'canceled' }]],
     ['none', []],
-  ] as const)('ends it with %s: no open subscription is found any more', async (status, left) => {
+  ] as const)('a subscription set to %s ends, and is no longer listed as open', async (status, left) => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'active');
     await harness.emulator.setSubscription('t1', status);
@@ -65,7 +65,7 @@ describe('the control of a tenant’s subscription', () => {
     expect((await harness.stripe.subscriptions.list({ status: 'all' })).data).toMatchObject(left);
   });
 
-  test('gives a tenant without a subscription nothing for "none", and an ended subscription for "canceled"', async () => {
+  test('a tenant without a subscription gets nothing for "none" and an ended subscription for "canceled"', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'none');
     expect(typesOf(harness)).toEqual([]);
@@ -74,7 +74,7 @@ describe('the control of a tenant’s subscription', () => {
     expect((await harness.stripe.subscriptions.list({ status: 'all' })).data).toMatchObject([{ status: 'canceled' }]);
   });
 
-  test('starts a new subscription after one that has ended', async () => {
+  test('a tenant whose subscription has ended gets a new subscription', async () => {
     const harness = await startHarness();
     await harness.emulator.setSubscription('t1', 'active');
     await harness.emulator.setSubscription('t1', 'canceled');
@@ -85,7 +85,7 @@ describe('the control of a tenant’s subscription', () => {
     expect(new Set(data.map(({ customer }) => customer)).size).toBe(1);
   });
 
-  test('changes only the service’s price, of the customer that names the tenant', async () => {
+  test('only a subscription of the tenant’s customer to the service’s price is changed', async () => {
     const harness = await startHarness();
     const { emulator, stripe } = harness;
     const customer = await customerOf(harness);
@@ -102,7 +102,7 @@ describe('the control of a tenant’s subscription', () => {
   });
 });
 
-test('a subscription that is made by hand is found by any of its prices, and begins its periods with UTC months', async () => {
+test('a subscription created through the API is found by any of its prices, and its periods are UTC months', async () => {
   const harness = await startHarness();
   const { clock, stripe } = harness;
   const customer = await customerOf(harness);

@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import { startStripe } from '../../emulators/stripe/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { at, byHand, priceId, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
+import { at, priceId, SEPARATE_INVOICE, secretKey, startHarness, unix, webhookSecret } from './stripe-harness.ts';
 
-test('an event is signed by the clock and has the shape of a Stripe event', async () => {
+test('an event has the time of the clock and the shape of a Stripe event', async () => {
   const { clock, emulator, receiver } = await startHarness();
   clock.now = at('2026-03-01T00:00:00.999Z');
   await emulator.setSubscription('t1', 'active');
@@ -25,7 +25,7 @@ test('an event is signed by the clock and has the shape of a Stripe event', asyn
   expect(receiver.events[0]?.id).toMatch(/^evt_\w+$/);
 });
 
-test('a signature fails for another secret and for another payload', async () => {
+test('a signature does not verify with another secret or another payload', async () => {
   const received: { payload: string; signature: string }[] = [];
   const server = createServer(async (request, response) => {
     received.push({ payload: await text(request), signature: String(request.headers['stripe-signature']) });
@@ -45,14 +45,14 @@ test('a signature fails for another secret and for another payload', async () =>
   expect(() => webhooks.constructEvent(`${payload} `, signature, webhookSecret)).toThrow('signature');
 });
 
-test('a webhook that is not answered 2xx is sent again until it is', async () => {
+test('a webhook that is not answered with 2xx is sent again until it is', async () => {
   const { emulator, receiver } = await startHarness();
   receiver.statuses = [500, 302];
   await emulator.setSubscription('t1', 'active');
   expect(receiver.events.map(({ type }) => type)).toEqual(['customer.created', 'customer.subscription.created']);
 });
 
-test('after a few refusals a webhook waits for the next event', async () => {
+test('a webhook that is refused three times waits for the next event', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   receiver.statuses = [500, 500, 500];
   await emulator.setSubscription('t1', 'active');
@@ -68,7 +68,7 @@ test('after a few refusals a webhook waits for the next event', async () => {
   expect((await stripe.events.list()).data.map(({ pending_webhooks }) => pending_webhooks)).toEqual([0, 0, 0]);
 });
 
-test('an endpoint that cannot be reached does not fail the change; the webhooks wait, also across a restart', async () => {
+test('an unreachable endpoint does not fail a change, and its webhooks wait even across a restart', async () => {
   const file = join(temporaryFolder('stripe'), 'stripe.json');
   const before = await startHarness({ file });
   await before.receiver.stop();
@@ -93,11 +93,11 @@ test('the receiver of an event can read the object at once', async () => {
   expect(seen).toEqual(['trialing']);
 });
 
-test('what a receiver causes is delivered before the change resolves', async () => {
+test('events that a receiver causes are delivered before the change resolves', async () => {
   const { emulator, receiver, stripe } = await startHarness();
   receiver.handle = async (event) => {
     if (event.type === 'customer.created') {
-      await stripe.invoices.create({ customer: event.data.object.id, ...byHand });
+      await stripe.invoices.create({ customer: event.data.object.id, ...SEPARATE_INVOICE });
     }
   };
   await emulator.setSubscription('t1', 'active');
@@ -108,7 +108,7 @@ test('what a receiver causes is delivered before the change resolves', async () 
   ]);
 });
 
-test('events are listed newest first and by type', async () => {
+test('events are listed newest first, and can be listed by type', async () => {
   const { emulator, stripe } = await startHarness();
   await emulator.setSubscription('t1', 'active');
   await emulator.setSubscription('t1', 'none');

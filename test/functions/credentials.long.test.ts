@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { LEAST } from '../shared/environment.ts';
+import { MINIMAL } from '../shared/environment.ts';
 import { ROOT } from '../sources.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -13,13 +13,13 @@ const home = temporaryFolder('credentials');
 writeFileSync(join(home, 'words'), 'SECRET words');
 writeFileSync(join(home, 'empty.json'), '{"type":"service_account","private_key":"SECRET"}');
 
-/** The lines that a function prints itself, and its exit code, where no emulator replaces Google. */
-async function startWithout(settings: Readonly<Record<string, string>>) {
+/** Starts a function without emulators. Returns its exit code and the lines that it prints. */
+async function startWithoutEmulators(settings: Readonly<Record<string, string>>) {
   const args = [FRAMEWORK, '--source=functions/entry/reports.ts', '--target=reports', '--port=0'];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...LEAST, HOME: home, METADATA_SERVER_DETECTION: 'none', NODE_ENV: 'production', ...settings },
+    env: { ...MINIMAL, HOME: home, METADATA_SERVER_DETECTION: 'none', NODE_ENV: 'production', ...settings },
   });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { lines: out.split('\n').filter((line) => line !== ''), err, exitCode: child.exitCode };
@@ -29,14 +29,14 @@ const NONE = 'GOOGLE_APPLICATION_CREDENTIALS is not set, and no metadata server 
 const BAD_FILE = 'the file named by GOOGLE_APPLICATION_CREDENTIALS is missing or has no credentials';
 
 test.concurrent.for([
-  ['there are none', {}, NONE],
-  ['their file is missing', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'missing.json') }, BAD_FILE],
-  ['their file is no JSON', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'words') }, BAD_FILE],
-  ['their file lacks something', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'empty.json') }, BAD_FILE],
+  ['no credentials', {}, NONE],
+  ['a missing file', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'missing.json') }, BAD_FILE],
+  ['a file that is not JSON', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'words') }, BAD_FILE],
+  ['an incomplete file', { GOOGLE_APPLICATION_CREDENTIALS: join(home, 'empty.json') }, BAD_FILE],
 ] as const)(
-  'without Google’s credentials, as %s, a function ends with one line that says so',
+  'a function without valid Google credentials exits with one line that says why: %s',
   async ([, settings, why]) => {
-    const { lines, err, exitCode } = await startWithout(settings);
+    const { lines, err, exitCode } = await startWithoutEmulators(settings);
     expect(exitCode).toBe(1);
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {

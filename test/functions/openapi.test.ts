@@ -8,12 +8,12 @@ import { fieldFaults } from '../support/openapi-document.ts';
 
 const ALL = { identity: true, billing: true, transit: true, sealing: true };
 
-test('the document with all configured is the committed one; vitest -u writes it anew', async () => {
+test('docs/openapi.json is the generated document; vitest -u updates the file', async () => {
   const document = await describeEveryRoute(ALL);
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../docs/openapi.json');
 });
 
-test('every recorded operation is the operation of a route, called the same', () => {
+test('every recorded operation is the operation of a route, with the same name', () => {
   const recorded = everyRoute(ALL)
     .filter(({ dialect }) => dialect === NATIVE)
     .flatMap(({ operation }) => operation ?? []);
@@ -42,7 +42,7 @@ test('every property and parameter has a description', async () => {
   expect(silent.map(({ place }) => place)).toEqual([]);
 });
 
-test('every object that is answered has an example, which fits its schema', async () => {
+test('every object in an answer has an example that fits its schema', async () => {
   const document = await describeEveryRoute(ALL);
   const schemas = Object.entries(Object(document.components).schemas);
   const objects = schemas.filter(([, schema]) => Object.keys(Object(schema).properties ?? {}).length > 0);
@@ -62,7 +62,7 @@ test('every text in a request has a length, an enum, a format or a pattern', asy
   expect(texts.filter(({ schema }) => !bounds.some((bound) => bound in schema)).map(({ place }) => place)).toEqual([]);
 });
 
-test('a body may be left out only where Transit takes none for an empty object, and nothing in it is required', () => {
+test('a body may be missing only in four Transit operations, in which no field is required', () => {
   const optional = everyRoute(ALL).filter(({ isBodyOptional }) => isBodyOptional);
   const names = ['create_key', 'datakey_plaintext', 'datakey_wrapped', 'rotate_key'];
   const ids = names.flatMap((name) => [`transit_${name}`, `transit_${name}_put`]);
@@ -76,7 +76,7 @@ interface Part {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Every schema within a part of the document. That of a property or parameter may be described by what it refers to. */
+/** Yields every schema in a part of the document, except references. */
 function* partsOf(part: unknown, place = '', isNamed = false): Generator<Part> {
   if (typeof part !== 'object' || part === null) return;
   const schema = Object(part);
@@ -116,16 +116,16 @@ describe.each([
     absent: ['read_audit_key', 'read_audit_seals', 'read_audit_entries'],
   },
 ])('without $without', ({ configured, absent }) => {
-  test('the document says nothing of what comes of it', async () => {
-    const saidOf = async (choice: Configured) => {
+  test('the document does not mention what is not configured', async () => {
+    const textOf = async (choice: Configured) => {
       const { paths, components } = await describeEveryRoute(choice);
       const { responses, securitySchemes } = Object(components);
       return JSON.stringify({ paths, responses, securitySchemes });
     };
     const words = absent.map((word) => `"${word}"`);
-    const everything = await saidOf(ALL);
+    const everything = await textOf(ALL);
     expect(words.filter((word) => !everything.includes(word))).toEqual([]);
-    const document = await saidOf(configured);
+    const document = await textOf(configured);
     expect(words.filter((word) => document.includes(word))).toEqual([]);
   });
 });

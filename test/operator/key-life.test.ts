@@ -17,7 +17,7 @@ const active = aKey({ created_at: at('2026-09-15') });
 const pendingSince = (day: string) => asPending(active, at(day), weekAfter(at(day)));
 
 const target = { tenant_id: active.tenant_id, target_id: active.id };
-/** A commit is a moment after the time that the service took for the request. */
+/** The commit comes shortly after the time of the request. */
 function requested(day: string): LifeLine {
   const time = at(day);
   const dates = { delete_requested_at: time, destroy_after: weekAfter(time) };
@@ -26,46 +26,46 @@ function requested(day: string): LifeLine {
 const restored = (day: string): LifeLine => ({ message: 'key restored', ...target, commit_time: at(day) });
 const destroyed = (day: string): LifeLine => ({ message: 'key destroyed', ...target, commit_time: at(day) });
 
-/** A deletion in the key's document. */
+/** A deletion in the key’s document. */
 const deletion = (request: string, restoration: string | null = null) => ({
   requested_at: at(request),
   restored_at: restoration === null ? null : at(restoration),
 });
 
-describe('the life of a key is made again as the service left it', () => {
+describe('a key after its redo lines', () => {
   test.each<[string, Key, LifeLine[], ReturnType<typeof deletion>[]]>([
     [
-      'destroyed while pending: the deletion begins with its request',
+      'destroyed while pending, so the deletion begins with its request',
       active,
       [requested('2026-11-16'), destroyed('2026-11-19')],
       [deletion('2026-11-16')],
     ],
     [
-      'destroyed while active: the deletion begins with the destruction',
+      'destroyed while active, so the deletion begins with the destruction',
       active,
       [destroyed('2026-11-19')],
       [deletion('2026-11-19')],
     ],
     [
-      'pending in the backup, restored in that month, deleted in the next: the first deletion leaves no trace',
+      'pending in the backup, restored in that month, deleted in the next',
       pendingSince('2026-10-30'),
       [restored('2026-10-31'), requested('2026-11-02')],
       [deletion('2026-11-02')],
     ],
     [
-      'restored in a later month: both deletions count, each once',
+      'restored in a later month, so both deletions count once',
       active,
       [requested('2026-10-30'), restored('2026-11-01'), requested('2026-11-02')],
       [deletion('2026-10-30', '2026-11-01'), deletion('2026-11-02')],
     ],
     [
-      'active in the backup, deleted, and restored in a later month: the first month keeps the deletion',
+      'active in the backup, deleted, and restored in a later month',
       active,
       [requested('2026-10-30'), restored('2026-11-01')],
       [deletion('2026-10-30', '2026-11-01')],
     ],
     [
-      'deleted, restored, deleted and destroyed in one day: the second request counts',
+      'deleted, restored, deleted and destroyed in one day',
       active,
       [
         requested('2026-11-16T08:00:00Z'),
@@ -76,24 +76,24 @@ describe('the life of a key is made again as the service left it', () => {
       [deletion('2026-11-16T10:00:00Z')],
     ],
     [
-      'pending in the backup, restored, deleted and destroyed: the second request counts',
+      'pending in the backup, restored, deleted and destroyed',
       pendingSince('2026-11-10'),
       [restored('2026-11-11'), requested('2026-11-12'), destroyed('2026-11-13')],
       [deletion('2026-11-12')],
     ],
     [
-      'destroyed, made pending after an earlier restore, and restored',
+      'destroyed, pending again after an earlier restore of the database, and restored',
       active,
       [requested('2026-11-16'), destroyed('2026-11-17'), restored('2026-11-18')],
       [],
     ],
     [
-      'deleted again where the line of the restoration is missing',
+      'deleted again, with the line of the restoration missing',
       pendingSince('2026-10-30'),
       [requested('2026-11-02')],
       [deletion('2026-10-30', '2026-11-02'), deletion('2026-11-02')],
     ],
-  ])('%s', (_, key, lines, deletions) => {
+  ])('the redo lines give a key the same life as the service did: %s', (_, key, lines, deletions) => {
     const latest = deletions.findLast(({ restored_at }) => restored_at === null);
     const expected = {
       state: latest === undefined ? 'active' : 'pending_deletion',
@@ -102,9 +102,9 @@ describe('the life of a key is made again as the service left it', () => {
     };
     const after = relive(key, lines);
     expect(after).toMatchObject(expected);
-    // Also where the key has some of the lines already, or all, and where a line comes twice.
-    for (let had = 0; had <= lines.length; had++)
-      expect(relive(relive(key, lines.slice(0, had)), lines)).toEqual(after);
+    // The result is the same if the key already has some or all of the changes, or if lines are repeated.
+    for (let applied = 0; applied <= lines.length; applied++)
+      expect(relive(relive(key, lines.slice(0, applied)), lines)).toEqual(after);
     expect(
       relive(
         key,
@@ -113,12 +113,12 @@ describe('the life of a key is made again as the service left it', () => {
     ).toEqual(after);
   });
 
-  test('destroyed while pending: the time to restore it is not shorter', () => {
+  test('a key that was destroyed while pending keeps its time to be restored', () => {
     const pending = pendingSince('2026-11-16');
     expect(relive(pending, [destroyed('2026-11-19')])).toEqual(pending);
   });
 
-  test('but not where its destruction has begun', () => {
+  test('a key whose destruction has begun is not changed', () => {
     const begun: Key = { ...pendingSince('2026-11-19'), destroying: true };
     expect(relive(begun, [requested('2026-11-16'), restored('2026-11-17')])).toBe(begun);
   });

@@ -18,7 +18,7 @@ const asCloud = (payloads: readonly unknown[]) =>
   JSON.stringify(payloads.map((jsonPayload) => ({ insertId: 'x', jsonPayload, timestamp: '2026-11-24T03:00:02Z' })));
 const asLines = (payloads: readonly unknown[]) => payloads.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-describe('redo lines are read', () => {
+describe('redo lines', () => {
   test.each([
     ['entries of Cloud Logging', asCloud(lines)],
     ['the service’s own output', asLines(lines)],
@@ -28,17 +28,17 @@ describe('redo lines are read', () => {
     ],
     ['output with other lines', `ready\n${asLines([answered, ...lines])}\n`],
     ['lines with further fields', asLines(lines.map((line) => ({ severity: 'INFO', ...line, request_id: 'r' })))],
-  ])('from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
+  ])('redo lines are read from %s', (_, text) => expect(readRedoLines(text)).toEqual(read));
 
-  test('from no entries', () => expect(readRedoLines('[]')).toEqual([]));
+  test('an empty array has no redo lines', () => expect(readRedoLines('[]')).toEqual([]));
 });
 
-describe('a log is refused that', () => {
+describe('malformed logs', () => {
   test.each([
     ['is empty', '', 'neither a JSON array nor lines of JSON objects'],
-    ['has no JSON', 'API key revoked\n', 'neither a JSON array nor lines of JSON objects'],
+    ['has text that is not JSON', 'API key revoked\n', 'neither a JSON array nor lines of JSON objects'],
     ['is cut off', asCloud(lines).slice(0, -1), 'the array is not JSON'],
-    ['has a line that is cut off', `${asLines(lines)}{"message":`, 'line 3 is not JSON'],
+    ['has a truncated line', `${asLines(lines)}{"message":`, 'line 3 is not JSON'],
     [
       'has a line without its time',
       asLines([{ ...revoked, commit_time: undefined }]),
@@ -55,10 +55,10 @@ describe('a log is refused that', () => {
       asLines([{ ...revoked, target_id: '1' }]),
       'entry 1, API key revoked: malformed target_id',
     ],
-  ])('%s', (_, text, message) => expect(() => readRedoLines(text)).toThrow(message));
+  ])('a log that %s is refused', (_, text, message) => expect(() => readRedoLines(text)).toThrow(message));
 });
 
-test('events of the redo log have another severity than those that tell of weakened protection', () => {
+test('the events of the redo log have another severity than the events about weakened protection', () => {
   const events: Record<string, { severity: string }> = EVENTS;
   expect(REDO_EVENTS.map((name) => events[name]?.severity)).toEqual(REDO_EVENTS.map(() => 'INFO'));
 });

@@ -9,10 +9,10 @@ const linter = createLinter({ descriptor: await loadTextlintrc({ configFilePath:
 
 test.each([
   ['a string', `const a = 'two words';`, ['two words']],
-  ['a template, between its values', 'const a = `first part $' + '{b} second part`;', ['first part ', ' second part']],
+  ['a template between its values', 'const a = `first part $' + '{b} second part`;', ['first part ', ' second part']],
   ['text in JSX', `const a = <p class="not this">Some text</p>;`, ['not this', 'Some text']],
   [
-    'a comment by its lines',
+    'each line of a comment',
     '/**\n * First {@link A} * b\n * second. */\nlet a; // third c',
     ['First {@link A} * b', 'third c'],
   ],
@@ -22,12 +22,12 @@ test.each([
     ['first part', 'second part'],
   ],
   [
-    'no address as a comment',
+    'a URL as text and not as a comment',
     'const a = <p>{/* first part */}https://b.c for more</p>;',
     ['first part', 'https://b.c for more'],
   ],
-  ['no name and no single word', `const notThis = 'word'; // word`, []],
-])('of TypeScript the check reads %s', (_, source, prose) => {
+  ['neither names nor single words', `const notThis = 'word'; // word`, []],
+])('in TypeScript the check reads %s', (_, source, prose) => {
   expect(preProcess(source, 'a.tsx').children.map(({ raw }) => raw)).toEqual(prose);
 });
 

@@ -7,9 +7,9 @@ import { each, type Race, sending } from './race.ts';
 
 const REFUSED = '409 limit_reached';
 
-/** Of two creations at one below the bound one gets the last place. */
+/** Of two creations below the limit with one place left, one succeeds. */
 const twoCreations: readonly Race[] = BOUNDED.map(({ things, counter, most, path, body }) => ({
-  name: `two creations at one below the bound of ${things}`,
+  name: `exactly one of two creations succeeds if the limit of ${things} leaves one place`,
   allowed: [`201 | ${REFUSED}`, `${REFUSED} | 201`],
   open:
     async ({ here, there }) =>
@@ -27,9 +27,9 @@ const twoCreations: readonly Race[] = BOUNDED.map(({ things, counter, most, path
     },
 }));
 
-/** What ends at the bound makes room for one, before or after the creation. */
+/** A deletion at the limit frees a place, before or after the creation. */
 const endings: readonly Race[] = BOUNDED.map(({ things, counter, most, path, body, end: [method, suffix] }) => ({
-  name: `a creation at the bound of ${things} and the end of one of them`,
+  name: `a creation at the limit of ${things} succeeds only after a deletion`,
   allowed: each(['204'], ['201', REFUSED]),
   open:
     async ({ here, there }) =>

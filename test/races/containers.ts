@@ -4,16 +4,16 @@ import { list, outcome, text } from '../support/client.ts';
 import { makeTenant } from '../support/tenant.ts';
 import { type Race, sending } from './race.ts';
 
-/** What is put into a container, and what it needs besides name and container. */
+/** Things in a container, with the fields of a creation besides name and container. */
 const THINGS = [
   ['a key', '/v1/keys', { tier: 'wrapped' }],
   ['an API key', '/v1/api-keys', {}],
   ['a firewall', '/v1/firewalls', { allowed_ips: ['192.0.2.1'] }],
 ] as const;
 
-/** Either the container is left with the thing in it, or neither is there. */
+/** Afterwards either the container exists with the thing in it, or neither exists. */
 export const containerRaces: readonly Race[] = THINGS.map(([thing, path, rest]) => ({
-  name: `a container is deleted and ${thing} put into it`,
+  name: `a container is deleted, or ${thing} is created in it, but not both`,
   allowed: ['409 container_not_empty | 201', '204 | 400 invalid_container'],
   open: async ({ there }) => {
     const { console } = await makeTenant(there);

@@ -16,11 +16,11 @@ const stored = z.object({
 
 export const customerRaces: readonly Race[] = [
   {
-    name: 'two events name two customers for a tenant that has none',
+    name: 'a tenant without a customer gets one of the customers that two events name',
     allowed: ['200 | 200'],
     open: async ({ here, there }) => {
       const stripe = stripeOf(here);
-      /** The tenant's customer, with a subscription that sends no event by itself: it names no tenant. */
+      /** A customer of the tenant. The subscription sends no event, because it names no tenant. */
       const makeCustomer = async (tenant_id: string) => {
         const { id: customer_id } = await stripe.customers.create({ metadata: { tenant_id } });
         const { id } = await stripe.subscriptions.create({ customer: customer_id, items: [{ price: PRICE_ID }] });

@@ -15,7 +15,7 @@ const GONE = '404 not_found';
 
 const RAN = 'ran';
 
-/** A run of the destroyer in a process. What it counts may be other rounds' keys too. */
+/** Runs the destroyer in a process. The summary may include keys of other rounds. */
 async function destroyDue(process: Process): Promise<string> {
   const { failed } = summary.parse(await process.run('destroy-due-keys'));
   return failed > 0 ? `${failed} failed` : RAN;
@@ -23,7 +23,7 @@ async function destroyDue(process: Process): Promise<string> {
 
 const inEightDays = () => new Date(Date.now() + 8 * DAY_MS).toISOString();
 
-/** The key is gone, in the KMS too, and its log says so once, as its last row. */
+/** The key is destroyed, in the KMS too, and its log says so once, in its last row. */
 async function expectDestroyed({ here }: Field, tenant: Tenant, id: string): Promise<void> {
   expect(outcome(await tenant.api.send('GET', `/v1/keys/${id}`))).toBe(GONE);
   const rows = inWords(await eventsOfKey(tenant.api, id));
@@ -32,7 +32,7 @@ async function expectDestroyed({ here }: Field, tenant: Tenant, id: string): Pro
   expect(await kmsVersionStates(here, id)).toEqual(['DESTROY_SCHEDULED']);
 }
 
-/** A software key that is pending deletion, with a ciphertext under it. */
+/** A software key pending deletion, with a ciphertext under it. */
 async function makePending({ api, createKey }: Tenant) {
   const id = await createKey('software');
   const ciphertext = await encrypt(api, id, 'AAAA');
@@ -42,7 +42,7 @@ async function makePending({ api, createKey }: Tenant) {
 
 export const deletionRaces: readonly Race[] = [
   {
-    name: 'a key is created and cleared by a run whose clock is ahead',
+    name: 'a key created during a run with a fast clock exists completely or not at all',
     allowed: each(['201', '500 internal_error'], [RAN]),
     open: async (field) => {
       await field.there.setClock(inEightDays());
@@ -64,7 +64,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a key is deleted twice',
+    name: 'a key that is deleted twice at once is deleted once',
     allowed: ['200 | 200'],
     open: async ({ there }) => {
       const { api, createKey } = await makeTenant(there);
@@ -77,7 +77,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key is restored and destroyed now',
+    name: 'a pending key that is restored and destroyed at once is destroyed',
     allowed: each(['200', '409 restore_window_closed', GONE], ['204']),
     open: async (field) => {
       const tenant = await makeTenant(field.there);
@@ -92,7 +92,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key is restored and destroyed by a run whose clock is ahead',
+    name: 'a pending key that is restored during a run with a fast clock is restored or destroyed',
     allowed: each(['200', '409 restore_window_closed', GONE], [RAN]),
     open: async (field) => {
       await field.there.setClock(inEightDays());
@@ -113,7 +113,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key is destroyed now twice',
+    name: 'a pending key that is destroyed twice at once is destroyed once',
     allowed: ['204 | 204', `204 | ${GONE}`, `${GONE} | 204`],
     open: async (field) => {
       const tenant = await makeTenant(field.there);
@@ -125,7 +125,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'a pending key is destroyed now and by a run',
+    name: 'a pending key that is destroyed by a request and by a run is destroyed once',
     allowed: each(['204', GONE], [RAN]),
     open: async (field) => {
       await field.there.setClock(inEightDays());
@@ -139,7 +139,7 @@ export const deletionRaces: readonly Race[] = [
     },
   },
   {
-    name: 'two runs destroy the four keys that are due',
+    name: 'two runs destroy each of four due keys once',
     alone: true,
     allowed: each([RAN], [RAN]),
     open: async (field) => {

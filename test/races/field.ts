@@ -5,31 +5,31 @@ import { serviceEnvironment } from '../../emulators/stack/service-environment.ts
 import { type Addresses, control } from '../support/client.ts';
 import { setClock } from '../support/steer.ts';
 
-/** A port of the stack's block that nothing else listens on, also while the process is started again. */
+/** A port of the stack’s block that nothing else uses, even while the process restarts. */
 const OWN_PORT = 4;
 
-/** The functions that a scheduler calls. */
+/** The scheduled functions. */
 type Scheduled = 'destroy-due-keys' | 'close-month' | 'seal-audit';
 
-/** A process of the service, with what only the local stack can ask of it. */
+/** A process of the service, with the controls of the local stack. */
 export interface Process extends Addresses {
-  /** Runs a scheduled function; its summary. */
+  /** Runs a scheduled function and returns its summary. */
   run(what: Scheduled): Promise<unknown>;
-  /** Sets its clock, which then runs on; `null` is real time again. */
+  /** Sets the clock, which then runs on. `null` means real time. */
   setClock(now: string | null): Promise<void>;
 }
 
 /** Two processes of the service on the same store, KMS and payment provider. */
 export interface Field {
   readonly here: Process;
-  /** Has its own fault proxies, and no rate limit: set-up and read-back use it. */
+  /** Has its own fault proxies and no rate limit. Tests set up and read back through it. */
   readonly there: Process;
-  /** Does `work` while whatever the second process sends to the others arrives that much later. */
-  slowly<T>(delayMs: number, work: () => Promise<T>): Promise<T>;
+  /** Does `work` while requests of the second process to its dependencies arrive `delayMs` later. */
+  withDelay<T>(delayMs: number, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** Starts a second process beside a stack's own. */
+/** Starts a second process beside the process of a stack. */
 export async function openField(stack: Addresses): Promise<Field> {
   const ports = portsOf(stack);
   const proxies = await startProxies(ports, process.env.FIRESTORE_EMULATOR_HOST || `127.0.0.1:${ports.firestore}`);
@@ -57,7 +57,7 @@ export async function openField(stack: Addresses): Promise<Field> {
       setClock: (now) => setClock(stack, now),
     },
     there: asProcess({ baseUrl: `http://127.0.0.1:${port}`, controlUrl: stack.controlUrl }, service),
-    slowly: async (delayMs, work) => {
+    withDelay: async (delayMs, work) => {
       setDelay(proxies, delayMs);
       try {
         return await work();

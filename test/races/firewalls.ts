@@ -4,38 +4,38 @@ import { list, outcome, text } from '../support/client.ts';
 import { type Client, makeTenant, type Tenant } from '../support/tenant.ts';
 import { type Contender, type Race, sending } from './race.ts';
 
-/** How an API key comes to be held to a firewall: the answer, and what sets it up. */
-interface Holding {
-  readonly how: string;
-  readonly held: string;
+/** A way to give an API key a firewall: its preparation, and its answer on success. */
+interface Way {
+  readonly subject: string;
+  readonly answer: string;
   readonly prepare: (tenant: Tenant, firewallId: string) => Promise<Contender>;
 }
 
-const HOLDINGS: readonly Holding[] = [
+const WAYS: readonly Way[] = [
   {
-    how: 'a new API key held to it',
-    held: '201',
+    subject: 'a new API key',
+    answer: '201',
     prepare: async ({ console }, firewall_id) =>
       sending(console, 'POST', '/v1/api-keys', { name: randomUUID(), firewall_id }),
   },
   {
-    how: 'an API key that is there held to it',
-    held: '200',
+    subject: 'an existing API key',
+    answer: '200',
     prepare: async ({ console, mint }, firewall_id) =>
       sending(console, 'PATCH', `/v1/api-keys/${(await mint()).id}`, { firewall_id }),
   },
 ];
 
-/** The API keys that are held to the firewall. */
-async function heldTo(console: Client, firewallId: string): Promise<unknown[]> {
+/** The API keys with this firewall. */
+async function apiKeysWith(console: Client, firewallId: string): Promise<unknown[]> {
   const apiKeys = list(await console.send('GET', '/v1/api-keys'));
   return apiKeys.filter(({ firewall_id }) => firewall_id === firewallId);
 }
 
-/** Either the firewall is left with the API key held to it, or it is gone and holds none. */
-export const firewallRaces: readonly Race[] = HOLDINGS.map(({ how, held, prepare }) => ({
-  name: `a firewall is deleted and ${how}`,
-  allowed: [`409 firewall_in_use | ${held}`, '204 | 400 invalid_firewall'],
+/** Afterwards either the firewall exists and the API key has it, or the firewall is gone and no API key has it. */
+export const firewallRaces: readonly Race[] = WAYS.map(({ subject, answer, prepare }) => ({
+  name: `a firewall is deleted, or ${subject} gets it, but not both`,
+  allowed: [`409 firewall_in_use | ${answer}`, '204 | 400 invalid_firewall'],
   open: async ({ there }) => {
     const tenant = await makeTenant(there);
     const { console } = tenant;
@@ -46,7 +46,7 @@ export const firewallRaces: readonly Race[] = HOLDINGS.map(({ how, held, prepare
       const check = async ([deleted]: readonly string[]) => {
         const isGone = deleted === '204';
         expect(outcome(await console.send('GET', `/v1/firewalls/${id}`))).toBe(isGone ? '404 not_found' : '200');
-        expect(await heldTo(console, id)).toHaveLength(isGone ? 0 : 1);
+        expect(await apiKeysWith(console, id)).toHaveLength(isGone ? 0 : 1);
       };
       return { contenders, check };
     };

@@ -8,13 +8,13 @@ const TAKEN = '409 free_key_exists';
 
 const creation = () => ({ name: randomUUID(), tier: 'free' });
 
-/** The ids of the tenant's live keys. */
+/** The ids of the tenant’s keys. */
 async function liveKeys(client: Client): Promise<string[]> {
   return list(await client.send('GET', '/v1/keys')).map(({ id }) => String(id));
 }
 
-/** The place is whose it seems: taken while a key is there, free once that is destroyed. */
-async function expectPlaceIsSound(client: Client): Promise<void> {
+/** The tenant’s only place for a free key is taken while a key exists, and free after the key is destroyed. */
+async function expectOnePlace(client: Client): Promise<void> {
   const ids = await liveKeys(client);
   expect(ids.length).toBeLessThanOrEqual(1);
   const more = outcome(await client.send('POST', '/v1/keys', creation()));
@@ -24,18 +24,18 @@ async function expectPlaceIsSound(client: Client): Promise<void> {
 
 export const freeKeyRaces: readonly Race[] = [
   {
-    name: 'two free keys are created',
+    name: 'exactly one of two free keys is created',
     allowed: [`201 | ${TAKEN}`, `${TAKEN} | 201`],
     open:
       async ({ there }) =>
       async () => {
         const { console } = await makeTenant(there, 'none');
         const contenders = [1, 2].map(() => sending(console, 'POST', '/v1/keys', creation()));
-        return { contenders, check: () => expectPlaceIsSound(console) };
+        return { contenders, check: () => expectOnePlace(console) };
       },
   },
   {
-    name: 'the free key is destroyed and another one created',
+    name: 'another free key is created only after the first is destroyed',
     allowed: each(['204'], ['201', TAKEN]),
     open:
       async ({ there }) =>
@@ -48,7 +48,7 @@ export const freeKeyRaces: readonly Race[] = [
         ];
         const check = async ([, created]: readonly string[]) => {
           expect(await liveKeys(console)).toHaveLength(created === '201' ? 1 : 0);
-          await expectPlaceIsSound(console);
+          await expectOnePlace(console);
         };
         return { contenders, check };
       },

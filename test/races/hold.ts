@@ -3,8 +3,8 @@ import { ownStack } from '../support/own-stack.ts';
 import { type Field, openField } from './field.ts';
 import { type Race, run } from './race.ts';
 
-/** A test for each race: that it holds in this many rounds. With `report` the figures of each are printed when it is through. */
-export function holdRaces(races: readonly Race[], rounds: number, report = false): void {
+/** Adds a test for each race, with this number of rounds. With `report`, prints how often each outcome occurred. */
+export function testRaces(races: readonly Race[], rounds: number, report = false): void {
   const stack = ownStack();
   let field: Field;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ export function holdRaces(races: readonly Race[], rounds: number, report = false
   });
 }
 
-/** What the contenders of a race's rounds were answered together, and how often: the commonest first. */
+/** How often each combination of outcomes occurred in a race, the most frequent first. */
 function figures(name: string, rounds: number, tally: ReadonlyMap<string, number>): string {
   const lines = [...tally]
     .sort(([, a], [, b]) => b - a)

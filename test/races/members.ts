@@ -10,7 +10,7 @@ const GONE = '403 no_tenant';
 const LOWERED = '403 role_not_allowed';
 const LAST = '409 last_owner';
 
-/** Either of two is first: what the first is answered, and what the other may be. */
+/** Either contender may be first: the first gets the answer `first`, the other one of `others`. */
 function firstWins(first: string, others: readonly string[]): string[] {
   return others.flatMap((other) => [`${first} | ${other}`, `${other} | ${first}`]);
 }
@@ -28,7 +28,7 @@ async function rolesSeenBy(session: Client): Promise<unknown[]> {
   return list(await session.send('GET', '/v1/members')).map(({ role }) => role);
 }
 
-/** What one owner does to another while that one does it too; `left` are the roles in the tenant afterwards. */
+/** What two owners do to each other at once. `left` are the roles in the tenant afterwards. */
 const AGAINST_EACH_OTHER = [
   { does: 'remove', method: 'DELETE', body: undefined, done: '204', refused: [LAST, GONE], left: ['owner'] },
   {
@@ -45,7 +45,7 @@ const AGAINST_EACH_OTHER = [
 const lastOwner: readonly Race[] = [
   ...AGAINST_EACH_OTHER.map(
     ({ does, method, body, done, refused, left }): Race => ({
-      name: `two owners ${does} each other`,
+      name: `one of two owners who ${does} each other stays owner`,
       allowed: firstWins(done, refused),
       open:
         async ({ there }) =>
@@ -66,7 +66,7 @@ const lastOwner: readonly Race[] = [
     }),
   ),
   {
-    name: 'two owners leave a tenant that has no other',
+    name: 'one of two owners who leave at once stays',
     allowed: firstWins('204', [LAST]),
     open:
       async ({ there }) =>
@@ -85,10 +85,10 @@ const lastOwner: readonly Race[] = [
 
 const accepting = (session: Client, token: string) => sending(session, 'POST', '/v1/invitations/accept', { token });
 
-/** An invitation admits one person, and a person is in one tenant. */
+/** An invitation admits one person, and a person belongs to one tenant. */
 const invitations: readonly Race[] = [
   {
-    name: 'two people accept one invitation',
+    name: 'an invitation that two people accept admits one of them',
     allowed: firstWins('200', ['404 not_found']),
     open:
       async ({ there }) =>
@@ -108,7 +108,7 @@ const invitations: readonly Race[] = [
   },
   ...[true, false].map(
     (hasTenant): Race => ({
-      name: `a person ${hasTenant ? 'with an empty' : 'without a'} tenant accepts the invitations of two tenants`,
+      name: `a person ${hasTenant ? 'with an empty' : 'without a'} tenant who accepts two invitations joins one tenant`,
       allowed: firstWins('200', ['409 already_member']),
       open:
         async ({ there }) =>
@@ -131,7 +131,7 @@ const invitations: readonly Race[] = [
     }),
   ),
   {
-    name: 'two people accept invitations to a tenant that has place for one',
+    name: 'one of two invited people joins a tenant with one place left',
     allowed: firstWins('200', ['409 limit_reached']),
     open:
       async ({ here, there }) =>
@@ -148,7 +148,7 @@ const invitations: readonly Race[] = [
       },
   },
   {
-    name: 'an invitation is accepted and revoked',
+    name: 'an invitation that is accepted and revoked at once admits the person or does not',
     allowed: ['200 | 404 not_found', '404 not_found | 204'],
     open:
       async ({ there }) =>
@@ -166,7 +166,7 @@ const invitations: readonly Race[] = [
   },
 ];
 
-/** Sends a change of a membership and, once that is answered, a change by the member to each process. */
+/** Changes a membership and, after the answer, sends a request by the member to each process. */
 function andThen(
   change: (at: Addresses) => Promise<string>,
   next: Contender,
@@ -178,20 +178,20 @@ function andThen(
   };
 }
 
-/** What is recorded of an attempt to invite, by its answer. */
+/** The error codes in the audit log after an attempt to invite, by its answer. */
 const RECORDED: Readonly<Record<string, readonly unknown[]>> = {
   201: [null],
   [LOWERED]: ['role_not_allowed'],
   [GONE]: [],
 };
 
-/** Once a change of a membership is answered, no process acts on the former one. */
+/** After the answer to a change of a membership, no process uses the old membership. */
 const freshness: readonly Race[] = [
   { change: 'removed', method: 'DELETE', body: undefined, done: '204', refused: GONE },
   { change: 'lowered to auditor', method: 'PATCH', body: { role: 'auditor' }, done: '200', refused: LOWERED },
 ].flatMap(({ change, method, body, done, refused }): Race[] => [
   {
-    name: `a member is ${change} and makes changes; once that is answered, no process lets them`,
+    name: `after a member is ${change}, no process accepts their changes`,
     allowed: each([`${done}, then ${refused} and ${refused}`], ['201', refused], ['200', refused]),
     open:
       async ({ here, there }) =>
@@ -210,7 +210,7 @@ const freshness: readonly Race[] = [
       },
   },
   {
-    name: `an owner is ${change} and invites somebody; no invitation by them is left`,
+    name: `after an owner is ${change}, no invitation by them is left`,
     allowed: each([done], ['201', refused]),
     open:
       async ({ there }) =>

@@ -9,7 +9,7 @@ const summary = z.strictObject({ closed: z.int(), failed: z.int() });
 const CLOSED = 'closed';
 const NOTHING = 'nothing to close';
 
-/** The twentieth minute of a month, counted from October 2026: the draft of the new period is still open. */
+/** 20 minutes after the start of a month, counted from October 2026. The draft of the new period is still open then. */
 const beginning = (month: number) => new Date(Date.UTC(2026, 9 + month, 1, 0, 20)).toISOString();
 
 async function close(process: Process): Promise<string> {
@@ -18,14 +18,14 @@ async function close(process: Process): Promise<string> {
 }
 
 async function setClocks({ here, there }: Field, now: string): Promise<void> {
-  // The second process first: what Stripe does at the month's end may come to either.
+  // The second process is first, because Stripe’s events at the end of the month may reach either process.
   await there.setClock(now);
   await here.setClock(now);
 }
 
 export const monthCloseRaces: readonly Race[] = [
   {
-    name: 'two runs close a month',
+    name: 'two simultaneous runs close a month once',
     alone: true,
     allowed: [`${CLOSED} | ${CLOSED}`, `${CLOSED} | ${NOTHING}`, `${NOTHING} | ${CLOSED}`],
     open: async (field) => {

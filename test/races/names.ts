@@ -4,11 +4,11 @@ import { list, outcome, text } from '../support/client.ts';
 import { type Client, makeTenant } from '../support/tenant.ts';
 import { type Contender, type Race, sending } from './race.ts';
 
-/** What has names that only one may have. */
+/** A kind of things whose names are unique. */
 interface Kind {
   readonly one: string;
   readonly path: string;
-  /** What a creation needs besides the name. */
+  /** The fields of a creation besides the name. */
   readonly rest: object;
   readonly taken: string;
 }
@@ -19,7 +19,7 @@ const KINDS: readonly Kind[] = [
   { one: 'firewall', path: '/v1/firewalls', rest: { allowed_ips: ['192.0.2.1'] }, taken: '409 firewall_exists' },
 ];
 
-/** A way to a name, and its answer when it got it. */
+/** A way to get a name, and its answer on success. */
 interface Way {
   readonly verb: 'created' | 'renamed';
   readonly got: string;
@@ -40,10 +40,10 @@ const RENAMING: Way = {
   },
 };
 
-/** Two ways to one name: exactly one gets it. */
+/** Exactly one of two requests gets a name. */
 function nameRace(kind: Kind, first: Way, second: Way): Race {
   return {
-    name: `one ${kind.one} is ${first.verb} and another ${second.verb} to the same name`,
+    name: `of two ${kind.one}s that get one name, one ${first.verb} and one ${second.verb}, exactly one succeeds`,
     allowed: [`${first.got} | ${kind.taken}`, `${kind.taken} | ${second.got}`],
     open: async ({ there }) => {
       const { console } = await makeTenant(there);

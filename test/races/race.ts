@@ -4,40 +4,40 @@ import { type Addresses, outcome } from '../support/client.ts';
 import { Client } from '../support/tenant.ts';
 import type { Field } from './field.ts';
 
-/** One of those that race, sent to a process of the service; what became of it, in words. */
+/** A request in a race, for a process of the service. Returns its outcome in words. */
 export type Contender = (at: Addresses) => Promise<string>;
 
-/** One round: who races, and what must hold afterwards. */
+/** One round: its contenders, and a check afterwards. */
 export interface Round {
   readonly contenders: readonly Contender[];
-  /** Reads back, and throws where what must hold does not. */
+  /** Reads the state back, and throws if it breaks a rule. */
   readonly check: (outcomes: readonly string[]) => Promise<void>;
 }
 
-/** Something that must be decided once, in any order of the requests. */
+/** Requests that must have a consistent result, in any order. */
 export interface Race {
   readonly name: string;
-  /** What may become of the contenders together: their outcomes in their order, with ` | ` between. */
+  /** The allowed combinations of outcomes, in the order of the contenders, with ` | ` between them. */
   readonly allowed: readonly string[];
-  /** Whether its rounds share what only one of them can have at a time: clocks, or a tenant's place. */
+  /** Whether rounds run one at a time, because they share clocks or a tenant’s place. */
   readonly alone?: true;
-  /** Makes what all rounds share, and returns what sets up one. */
+  /** Prepares what all rounds share, and returns the preparation of one round. */
   readonly open: (field: Field) => Promise<() => Promise<Round>>;
 }
 
-/** All of a round's contenders are sent within what the longest took in the rounds before, so that either may be the first. */
+/** A round’s contenders start within the longest duration of earlier rounds, so that any of them may be first. */
 const SPREAD_MS = { least: 40, most: 250 };
-/** The irrational steps that spread the contenders' moments evenly, without two rounds alike. In round 0 all go at once. */
+/** Irrational steps spread the start times evenly without repetition. In round 0 all contenders start at once. */
 const STEPS = [0.6180339887, 0.4142135623, 0.7320508075, 0.2360679775];
-/** How late whatever the second process sends arrives at the store, the KMS and the payment provider. */
+/** The delays of requests from the second process to the store, the KMS and the payment provider. */
 const DELAYS_MS = [0, 10, 60];
-/** How many rounds run at once, of a race that has more than a few. */
+/** How many rounds of a long race run at once. */
 const SIDE_BY_SIDE = 8;
 
 /**
- * Runs a race that often, and returns how often each combination of outcomes occurred. The rounds go through every way
- * to send two contenders to two processes, at every delay of the second one, at moments of which either may be the
- * first. Throws at the first round that breaks a rule.
+ * Runs the rounds of a race, and counts how often each combination of outcomes occurred. The rounds cover every
+ * assignment of two contenders to two processes, every delay of the second process, and start times at which either
+ * contender may be first. Throws at the first round that breaks a rule.
  */
 export async function run(race: Race, field: Field, rounds: number): Promise<Map<string, number>> {
   const prepare = await race.open(field);
@@ -47,17 +47,17 @@ export async function run(race: Race, field: Field, rounds: number): Promise<Map
   for (let first = 0; first < rounds; first += sideBySide) {
     const some = await Promise.all(Array.from({ length: Math.min(sideBySide, rounds - first) }, prepare));
     const delayMs = DELAYS_MS[(first / sideBySide) % DELAYS_MS.length] ?? 0;
-    const came = await field.slowly(delayMs, () =>
+    const results = await field.withDelay(delayMs, () =>
       Promise.all(some.map(({ contenders }, index) => contend(field, contenders, first + index, spreadMs))),
     );
-    const longestMs = Math.max(...came.map((one) => one.longestMs));
+    const longestMs = Math.max(...results.map((one) => one.longestMs));
     spreadMs = Math.min(Math.max(longestMs, SPREAD_MS.least), SPREAD_MS.most);
-    for (const { outcomes } of came) {
+    for (const { outcomes } of results) {
       const together = outcomes.join(' | ');
       expect(race.allowed).toContain(together);
       tally.set(together, (tally.get(together) ?? 0) + 1);
     }
-    await Promise.all(some.map(({ check }, index) => check(came[index]?.outcomes ?? [])));
+    await Promise.all(some.map(({ check }, index) => check(results[index]?.outcomes ?? [])));
   }
   return tally;
 }
@@ -81,12 +81,12 @@ async function contend(
   return { outcomes, longestMs };
 }
 
-/** A contender that sends a request with that credential. */
+/** A contender that sends a request with the client’s credential. */
 export function sending({ token }: Client, method: string, path: string, body?: unknown): Contender {
   return async (at) => outcome(await new Client(at, token).send(method, path, body));
 }
 
-/** Every combination of one of each list. */
+/** Every combination of one outcome from each list. */
 export function each(first: readonly string[], ...rest: readonly (readonly string[])[]): string[] {
   return rest.reduce<string[]>(
     (before, next) => before.flatMap((one) => next.map((other) => `${one} | ${other}`)),

@@ -4,7 +4,7 @@ import { customerRaces } from './customers.ts';
 import { deletionRaces } from './deletions.ts';
 import { firewallRaces } from './firewalls.ts';
 import { freeKeyRaces } from './free-key.ts';
-import { holdRaces } from './hold.ts';
+import { testRaces } from './hold.ts';
 import { memberRaces } from './members.ts';
 import { monthCloseRaces } from './month-close.ts';
 import { nameRaces } from './names.ts';
@@ -15,7 +15,7 @@ import { signInRaces } from './sign-in.ts';
 
 const { RACE_ROUNDS } = process.env;
 
-/** Months and seals come first: their runs take every tenant there is. */
+/** The races of months and seals come first, because their runs include every tenant. */
 const RACES = [
   ...monthCloseRaces,
   ...sealingRaces,
@@ -32,5 +32,5 @@ const RACES = [
   ...firewallRaces,
 ];
 
-// Six go through every pair of processes and every delay; `npm run drill -- races` asks for hundreds and for the figures.
-holdRaces(RACES, Number(RACE_ROUNDS || 6), Boolean(RACE_ROUNDS));
+// Six rounds cover every pair of processes and every delay. `npm run drill -- races` runs hundreds and prints figures.
+testRaces(RACES, Number(RACE_ROUNDS || 6), Boolean(RACE_ROUNDS));

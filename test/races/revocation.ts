@@ -9,7 +9,7 @@ const DATA = { plaintext: 'AAAA' };
 
 export const revocationRaces: readonly Race[] = [
   {
-    name: 'an API key is revoked and used twice; once that is answered, no process takes it',
+    name: 'after an API key is revoked, no process accepts it',
     allowed: each([`204, then ${REFUSED} and ${REFUSED}`], ['200', REFUSED], ['200', REFUSED]),
     open: async ({ here, there }) => {
       const { console, createKey, mint } = await makeTenant(there);
@@ -31,7 +31,7 @@ export const revocationRaces: readonly Race[] = [
     },
   },
   {
-    name: 'an API key is revoked and changed',
+    name: 'an API key that is changed while it is revoked stays revoked',
     allowed: each(['204'], ['200', '404 not_found']),
     open: async ({ there }) => {
       const { console, mint } = await makeTenant(there);

@@ -12,12 +12,12 @@ import { type Contender, each, type Race, sending } from './race.ts';
 const REFUSED = '400 invalid_ciphertext';
 const DATA = 'AAAA';
 
-/** How many versions of a key still open ciphertext after a rotation. */
+/** How many versions of a key still decrypt after a rotation. */
 const RETAINED = { wrapped: 1, software: 3, hsm: 2 } as const;
 type Tier = keyof typeof RETAINED;
 const TIERS = ['wrapped', 'software', 'hsm'] as const;
 
-/** A key with as many versions as it retains, so that its next rotation retires the first, and a ciphertext under that one. */
+/** A key with all its retained versions, so that its next rotation retires the first, and a ciphertext of the first. */
 async function makeFull({ api, createKey }: Tenant, tier: Tier) {
   const id = await createKey(tier);
   const first = await encrypt(api, id, DATA);
@@ -25,8 +25,8 @@ async function makeFull({ api, createKey }: Tenant, tier: Tier) {
   return { id, path: `/v1/keys/${id}`, first, primary: RETAINED[tier] };
 }
 
-/** A contender that makes ciphertext, and what it made once it has. */
-function making({ token }: Client, path: string, body: object) {
+/** A contender that makes ciphertext, and a list of what it has made. */
+function makeCiphertext({ token }: Client, path: string, body: object) {
   const made: string[] = [];
   const contender: Contender = async (at) => {
     const answer: Answer = await new Client(at, token).send('POST', path, body);
@@ -36,21 +36,21 @@ function making({ token }: Client, path: string, body: object) {
   return { contender, made };
 }
 
-const opening = async ({ api }: Tenant, id: string, ciphertext: string) =>
+const decryptOutcome = async ({ api }: Tenant, id: string, ciphertext: string) =>
   outcome(await operate(api, id, 'decrypt', { ciphertext }));
 
 /** The version that a ciphertext under a wrapped key names. */
 const versionOf = (ciphertext: string) => Buffer.from(ciphertext, 'base64').readUIntBE(1, 3);
 
-/** What was made while a key was rotated opens if its version is retained, as all are but a wrapped key's older ones. */
+/** Ciphertext made during a rotation decrypts, except with an older version of a wrapped key. */
 async function expectOpening(tenant: Tenant, id: string, tier: Tier, primary: number, made: readonly string[]) {
   for (const ciphertext of made) {
     const isRetained = tier !== 'wrapped' || versionOf(ciphertext) === primary;
-    expect(await opening(tenant, id, ciphertext)).toBe(isRetained ? '200' : REFUSED);
+    expect(await decryptOutcome(tenant, id, ciphertext)).toBe(isRetained ? '200' : REFUSED);
   }
 }
 
-/** The record has every version up to the primary, those retained enabled and no other; so has the KMS, where it holds them. */
+/** The record has every version up to the primary, and only the retained ones are enabled. So it is in the KMS. */
 async function expectWhole({ here }: Field, { api }: Tenant, id: string, tier: Tier, primary: number): Promise<void> {
   const key = read(keyObject, await api.send('GET', `/v1/keys/${id}`));
   const numbers = Array.from({ length: primary }, (_, index) => index + 1);
@@ -66,19 +66,19 @@ async function expectWhole({ here }: Field, { api }: Tenant, id: string, tier: T
 }
 
 const againstUse = (tier: Tier): Race => ({
-  name: `a ${tier} key is rotated, encrypted under and rewrapped under`,
+  name: `a ${tier} key can encrypt and rewrap while it is rotated`,
   allowed: each(['200'], ['200'], ['200', REFUSED]),
   open: async (field) => {
     const tenant = await makeTenant(field.there);
     return async () => {
       const { id, path, first, primary } = await makeFull(tenant, tier);
-      const encryption = making(tenant.api, `${path}/encrypt`, { plaintext: DATA });
-      const rewrapping = making(tenant.api, `${path}/rewrap`, { ciphertext: first });
+      const encryption = makeCiphertext(tenant.api, `${path}/encrypt`, { plaintext: DATA });
+      const rewrapping = makeCiphertext(tenant.api, `${path}/rewrap`, { ciphertext: first });
       const rotation = sending(tenant.api, 'POST', `${path}/rotate`);
       const check = async () => {
         await expectWhole(field, tenant, id, tier, primary + 1);
         await expectOpening(tenant, id, tier, primary + 1, [...encryption.made, ...rewrapping.made]);
-        expect(await opening(tenant, id, first)).toBe(REFUSED);
+        expect(await decryptOutcome(tenant, id, first)).toBe(REFUSED);
       };
       return { contenders: [rotation, encryption.contender, rewrapping.contender], check };
     };
@@ -86,7 +86,7 @@ const againstUse = (tier: Tier): Race => ({
 });
 
 const twice = (tier: Tier): Race => ({
-  name: `a ${tier} key is rotated twice`,
+  name: `a ${tier} key that is rotated twice at once has two new versions`,
   allowed: ['200 | 200'],
   open: async (field) => {
     const tenant = await makeTenant(field.there);
@@ -104,7 +104,7 @@ const twice = (tier: Tier): Race => ({
 });
 
 const againstDeletion: Race = {
-  name: 'a key is rotated and deleted; restored, it works',
+  name: 'a key that is rotated and deleted at once works after it is restored',
   allowed: each(['200', '409 key_pending_deletion'], ['200']),
   open: async (field) => {
     const tenant = await makeTenant(field.there);
@@ -121,7 +121,7 @@ const againstDeletion: Race = {
 };
 
 const againstDestruction: Race = {
-  name: 'a key is rotated and destroyed now; no version is left',
+  name: 'a key that is rotated and destroyed at once has no version left',
   alone: true,
   allowed: each(['200', '409 key_pending_deletion', '404 not_found'], ['204']),
   open: async (field) => {
@@ -133,7 +133,7 @@ const againstDestruction: Race = {
         sending(tenant.console, 'POST', `${path}/destroy`),
       ];
       const check = async () => {
-        // A version that the rotation had made after the destruction is found by a run once its request is long over.
+        // A run finds a version that the rotation made after the destruction, once the request has ended long ago.
         await field.there.setClock(new Date(Date.now() + HOUR_MS).toISOString());
         await field.there.run('destroy-due-keys');
         await field.there.setClock(null);

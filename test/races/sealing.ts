@@ -9,7 +9,7 @@ import { each, type Race } from './race.ts';
 const summary = z.strictObject({ sealed: z.int(), entries: z.int(), failed: z.int() });
 const ENDINGS = ['sealed', 'nothing to seal'];
 
-/** Rows of a round, which wait when it begins. */
+/** The number of rows that wait for a seal when a round begins. */
 const ROWS = 3;
 
 async function seal(process: Process): Promise<string> {
@@ -19,11 +19,11 @@ async function seal(process: Process): Promise<string> {
 
 export const sealingRaces: readonly Race[] = [
   {
-    name: 'two runs seal a log',
+    name: 'two simultaneous runs seal each row of a log once',
     alone: true,
     allowed: each(ENDINGS, ENDINGS).filter((both) => both.includes('sealed')),
     open: async ({ here, there }) => {
-      // Later than any other race leaves a clock.
+      // Later than the clock of any other race.
       let now = Date.UTC(2040, 0, 1);
       const setClocks = async () => {
         now += 3 * MINUTE_MS;
@@ -32,7 +32,7 @@ export const sealingRaces: readonly Race[] = [
       await setClocks();
       const tenant = await makeTenant(there);
       const key = await tenant.createKey('wrapped');
-      // Of the API key and the key.
+      // The rows about the API key and the key.
       let entries = 2;
       return async () => {
         for (let n = 0; n < ROWS; n++) await tenant.api.send('POST', `/v1/keys/${key}/wrap`, {});

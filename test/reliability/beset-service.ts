@@ -12,58 +12,58 @@ import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { SOURCE } from '../support/second-service.ts';
 import { startFailingGrpcProxy, startFailingHttpProxy } from './failing-proxy.ts';
 
-/** What the service depends on. */
+/** The dependencies of the service. */
 export const PARTS = ['kms', 'firestore', 'pdp', 'idp', 'stripe'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What may be wrong with a part: connections are reset, what is sent arrives later than any deadline, one call in five fails. */
+/** Faults of a dependency: connections are reset, requests arrive after every deadline, or one call in five fails. */
 export const KINDS = ['down', 'slow', 'failing'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const TOO_SLOW = { delay_ms: 120_000 };
 const ONE_IN = 5;
 
-/** A port of the stack's block that nothing else listens on, also while the process is down. */
+/** A port of the stack’s block that nothing else uses, even while the process is down. */
 const OWN_PORT = 3;
 
-/** A process that kept what it does not need would not go far with this. */
+/** Too little memory for a process that leaks. */
 const HEAP_MB = 192;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FRAMEWORK = `${ROOT}node_modules/.bin/functions-framework`;
 const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
 
-/** A process of the service beside a stack's own, which reaches each part through its own proxies, and may be killed. */
+/** A process of the service beside the stack’s own, with its own fault proxies. Tests may kill it. */
 export interface BesetService extends Addresses {
-  /** Puts a part in trouble, or (`null`) out of it; the process, if it runs, does not know by then how ready it was. */
+  /** Starts a fault of a dependency, or ends it (`null`). A running process forgets its readiness. */
   set(part: Part, kind: Kind | null): Promise<void>;
-  /** Delays what is sent to a part by `delayMs`. */
+  /** Delays requests to a dependency by `delayMs`. */
   delay(part: Part, delayMs: number): void;
   /** The id of the process. */
   pid(): number;
-  /** What the stack may ask of a process of the service, asked of this one. */
+  /** Sends this process what the stack may ask of a process of the service. */
   readonly ask: AskHook;
-  /** The most memory that the process ever held, in bytes. */
+  /** The peak memory of the process, in bytes. */
   peakMemory(): Promise<number>;
-  /** Ends the process as a signal does, and resolves to its exit code, `null` when it was killed, once it has ended. */
+  /** Ends the process with a signal. Resolves to its exit code, `null` if it was killed. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** Starts the process, again after it has ended, and resolves when it answers. */
+  /** Starts the process, even after it has ended, and resolves when it answers. */
   start(): Promise<void>;
-  /** Ends process and proxies. */
+  /** Stops the process and the proxies. */
   stop(): Promise<void>;
 }
 
-/** How its processes differ from those of other drills. */
+/** How its processes differ from the processes of other drills. */
 export interface BesetOptions {
-  /** Settings that it has besides, or instead. */
+  /** Environment variables that are added or replaced. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Flags of Node. */
+  /** Flags for Node. */
   readonly flags?: readonly string[];
-  /** Is given what it prints to its standard output. */
+  /** Called with what the process prints to standard output. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
-/** Makes ready all but the process. */
+/** Prepares everything except the process. */
 export async function besetService(
   stack: Addresses,
   { env: own = {}, flags = [], onOutput }: BesetOptions = {},
@@ -140,12 +140,12 @@ export async function besetService(
       child = started;
       askChild = openHooks(started);
       if (onOutput !== undefined) started.stdout?.on('data', onOutput);
-      let said = '';
+      let errorOutput = '';
       started.stderr?.on('data', (chunk: Buffer) => {
-        said += chunk;
+        errorOutput += chunk;
       });
       while (!(await isUp(baseUrl))) {
-        if (hasEnded(started)) throw new Error(`the service did not start: ${said}`);
+        if (hasEnded(started)) throw new Error(`the service did not start: ${errorOutput}`);
         await pause(20);
       }
     },
@@ -156,7 +156,7 @@ export async function besetService(
   };
 }
 
-/** A proxy for what breaks connections, before one for what breaks single calls. */
+/** A proxy that breaks connections, in front of a proxy that breaks single calls. */
 async function hinder(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
   const line = await startFaultProxy({ host: '127.0.0.1', port: failing.port });
   return {

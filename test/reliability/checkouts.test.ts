@@ -11,7 +11,7 @@ test('the successor can be made from today’s sources', () => {
   expect(collection).toContain(`SCHEMA_VERSION = ${SCHEMA_VERSION + 1};`);
 });
 
-test('a version is removed when it is no longer needed, and a ref that does not exist leaves nothing', () => {
+test('a checkout is removed when it is disposed of, and a ref that does not exist leaves nothing', () => {
   const { folder, [Symbol.dispose]: remove } = successor();
   remove();
   expect(existsSync(folder)).toBe(false);

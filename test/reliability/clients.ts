@@ -6,7 +6,7 @@ import { Client, signIn, type Tenant, type Tier } from '../support/tenant.ts';
 import { textOf } from '../support/transit.ts';
 import type { Call, KnownKey, Ledger } from './ledger.ts';
 
-/** What a client of a tenant has. */
+/** What a client works with. */
 interface Setting {
   readonly tenant: Tenant;
   readonly ledger: Ledger;
@@ -15,10 +15,10 @@ interface Setting {
 
 const name = () => ({ name: randomUUID() });
 
-/** A member as `GET /v1/me` shows it. */
+/** A member, as `GET /v1/me` shows it. */
 const me = z.object({ user: z.object({ id: z.string() }) });
 
-/** Uses a key of each tier for what it is there for. */
+/** Uses a key of each tier for all operations. */
 export function operating({ tenant, ledger, send }: Setting): () => Promise<void> {
   const keys = new Map<Tier, KnownKey>();
   const use = using({ tenant, ledger, send });
@@ -31,7 +31,7 @@ export function operating({ tenant, ledger, send }: Setting): () => Promise<void
   };
 }
 
-/** Takes keys of all tiers through their life, and renames those that were described before. */
+/** Takes keys of all tiers through their life, and renames keys that were described earlier. */
 export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by, console } = tenant;
   const use = using({ tenant, ledger, send });
@@ -72,7 +72,7 @@ export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<v
   };
 }
 
-/** Goes through what a tenant's owner does in the console. */
+/** Does what a tenant’s owner does in the console. */
 export function administering({ tenant, send }: Setting): () => Promise<void> {
   const { console: by } = tenant;
   return async () => {
@@ -128,7 +128,7 @@ export function administering({ tenant, send }: Setting): () => Promise<void> {
   };
 }
 
-/** Works as a program does that speaks to Vault's Transit engine. */
+/** Works like a program that uses Vault’s Transit engine. */
 export function usingTransit({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by } = tenant;
   return async () => {
@@ -153,7 +153,7 @@ export function usingTransit({ tenant, ledger, send }: Setting): () => Promise<v
   };
 }
 
-/** How a client makes keys and uses them for all five operations. */
+/** Creates keys, and uses them for all five operations. */
 function using({ tenant: { api: by }, ledger, send }: Setting) {
   return {
     async create(tier: Tier): Promise<KnownKey> {

@@ -1,6 +1,6 @@
 /*
- * npm run drill -- crash [--rounds N]: ends the process N times under load, by SIGKILL and by SIGTERM, while Firestore is well,
- * slow and failing, on its own stack. Prints figures. Fails when the service was not as it should be.
+ * npm run drill -- crash [--rounds N]: ends the process N times under load, by SIGKILL and by SIGTERM, while Firestore
+ * is well, slow and failing, on a separate stack. Prints figures. Fails if the service did not behave as promised.
  */
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';
@@ -9,7 +9,7 @@ import { endUnderLoad } from './crash-run.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
 const rounds = Number(values.rounds);
-if (!(rounds >= 1)) throw new Error('--rounds needs a number from 1 on');
+if (!(rounds >= 1)) throw new Error('--rounds must be at least 1');
 
 const stack = await startSeparateStack();
 const service = await besetService(stack);

@@ -10,7 +10,7 @@ function drill(...args: string[]) {
   return spawnSync(process.execPath, [program, ...args], { cwd: ROOT, env: { PATH }, encoding: 'utf8' });
 }
 
-test.each([[''], ['unknown'], ['toString']])('the drill “%s” does not exist: the answer lists all drills', (name) => {
+test.each([[''], ['unknown'], ['toString']])('the unknown drill “%s” is answered with a list of all drills', (name) => {
   const { status, stderr } = drill(name);
   expect(status).toBe(2);
   expect([...stderr.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)).toEqual([

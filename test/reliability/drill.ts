@@ -1,5 +1,5 @@
 /*
- * npm run drill -- NAME [OPTIONS]: tries to break one promise of the service on a stack that it starts. Exits with 1 when
+ * npm run drill -- NAME [OPTIONS]: tries to break a promise of the service on a stack that it starts. Exits with 1 if
  * the promise is broken.
  */
 import { spawn } from 'node:child_process';
@@ -8,12 +8,12 @@ import { once } from 'node:events';
 const USAGE = `Usage: npm run drill -- NAME [options]
 
   crash [--rounds N]                     no acknowledged operation is lost when a process ends under load
-  faults                                 every route answers as documented while a part fails
+  faults                                 every route answers as documented while a dependency fails
   fairness [--only NAME] [--seconds N]   one tenant's attack harms no other tenant
   upgrade [--from REF] [--seconds N]     an update and its rollback under traffic lose nothing and fail no request
-  restore                                a lost store is restored: no right comes back, and only what is told is lost
+  restore                                a restored store brings back no revoked right, and loses only what it reports
   races [-t "words of the race"]         concurrent requests end as if they came one after another
-  soak [--minutes N] [--seed N]          nothing grows or is lost while 50 tenants use the service for long
+  soak [--minutes N] [--seed N]          nothing grows or is lost in a long run with 50 tenants
 `;
 
 const DRILLS = new Map<string, () => Promise<unknown>>([
@@ -35,7 +35,7 @@ if (drill === undefined) {
   await drill();
 }
 
-/** Runs the tests of the races, 300 rounds of each unless `RACE_ROUNDS` says otherwise. */
+/** Runs the tests of the races, with 300 rounds each unless `RACE_ROUNDS` is set. */
 async function runRaces(): Promise<void> {
   const args = ['run', '--project', 'long', 'test/races', ...process.argv.slice(2)];
   const env = { RACE_ROUNDS: '300', ...process.env };

@@ -1,20 +1,20 @@
 import type { Kind, Part } from './beset-service.ts';
 
-/** A way to call a route: the same route may need other parts for another credential or another key. */
+/** A call of a route. The same route may need other dependencies with another credential or another key. */
 export interface Case {
-  /** Method and path, `{id}` standing for an id. */
+  /** Method and path, with `{id}` for an id. */
   readonly call: string;
-  /** As whom it is called. */
+  /** Who makes the call. */
   readonly by: 'api_key' | 'console' | 'nobody' | 'stripe';
-  /** Of what tier the key is that it is about. */
+  /** The tier of the key in the call. */
   readonly tier?: 'wrapped' | 'software';
-  /** What it is answered when nothing is wrong. */
+  /** The answer without a fault. */
   readonly good: string;
-  /** The parts that it cannot do without. */
+  /** The dependencies that the call needs. */
   readonly services: readonly Part[];
 }
 
-/** What a route is answered that cannot do without a part, by the part: Firestore's and the KMS's failure is the service's own. */
+/** The answer if a needed dependency fails. A failure of Firestore or of the KMS is an internal error. */
 const REFUSAL: Readonly<Record<Part, string>> = {
   kms: '500 internal_error',
   firestore: '500 internal_error',
@@ -23,12 +23,12 @@ const REFUSAL: Readonly<Record<Part, string>> = {
   stripe: '503 unavailable',
 };
 
-/** What a case may be answered during a fault. A call in five may hit it or not, and may be made again. */
+/** The allowed answers during a fault. If one call in five fails, a request may succeed or fail. */
 export function allowed({ call, good, services }: Case, part: Part, kind: Kind): readonly string[] {
   if (!services.includes(part)) return [good];
   const refusal = call === 'GET /health/ready' ? '503' : REFUSAL[part];
   if (kind !== 'failing') return [refusal];
-  // An error that the payment provider answers is no outage of its.
+  // An error in the payment provider’s answer is not an outage.
   return part === 'stripe' ? [good, refusal, '500 internal_error'] : [good, refusal];
 }
 
@@ -43,7 +43,7 @@ const KEY_CHANGES: Readonly<Record<(typeof ACTIONS)[number], string>> = {
 const BY = { api_key: ['pdp'], console: ['idp', 'pdp'] } as const;
 const TIERS = ['wrapped', 'software'] as const;
 
-/** The five operations; a wrapped key's data key is in memory. */
+/** The five operations. The data key of a wrapped key is cached. */
 const operations = TIERS.flatMap((tier) =>
   ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'].map((name): Case => {
     const kms = tier === 'software' ? (['kms'] as const) : [];
@@ -77,7 +77,7 @@ const destructions = TIERS.map((tier): Case => {
   };
 });
 
-/** Reads need no decision. */
+/** Reads need no policy decision. */
 const reads = (['api_key', 'console'] as const).flatMap((by) =>
   [
     'GET /v1/keys',
@@ -101,7 +101,7 @@ const reads = (['api_key', 'console'] as const).flatMap((by) =>
 const consoleOnly: readonly Case[] = [
   ['GET /v1/me', '200'],
   ['GET /v1/audit', '200'],
-  // The public key is in memory.
+  // The public key is cached.
   ['GET /v1/audit/key', '200'],
   ['GET /v1/audit/seals', '200'],
   ['GET /v1/audit/restorations', '200'],
@@ -135,13 +135,13 @@ const consoleOnly: readonly Case[] = [
   return { call, by: 'console', good, services: ['firestore', 'idp', ...role] };
 });
 
-/** Anyone who holds an invitation may use it, whatever their role. */
+/** Anyone with an invitation may use it, whatever their role. */
 const invitations: readonly Case[] = [
   { call: 'POST /v1/invitations/preview', by: 'console', good: '200', services: ['firestore', 'idp'] },
   { call: 'POST /v1/invitations/accept', by: 'console', good: '409 already_member', services: ['firestore', 'idp'] },
 ];
 
-/** The tenant has a subscription, so a second one is refused: once the payment provider has said so. */
+/** The tenant has a subscription, so a second one is refused once the payment provider has answered. */
 const payments: readonly Case[] = [
   {
     call: 'POST /v1/billing/checkout',
@@ -160,7 +160,7 @@ const open: readonly Case[] = [
   { call: 'GET /v1/sign-in', by: 'nobody', good: '200', services: [] },
 ];
 
-/** By `POST` of a wrapped key, by `PUT` of a software key, where the tier makes a difference. */
+/** `POST` uses a wrapped key and `PUT` a software key, where the tier makes a difference. */
 const transit = (['POST', 'PUT'] as const).flatMap((method): Case[] => {
   const tier = method === 'POST' ? 'wrapped' : 'software';
   const kms = method === 'PUT' ? (['kms'] as const) : [];
@@ -182,7 +182,7 @@ const transitLooks = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((ca
   return { call, by: 'api_key', tier: 'wrapped', good: '200', services: ['firestore'] };
 });
 
-/** Every route of the service, in every way that makes a difference during a fault. */
+/** Every route of the service, in every variant that matters during a fault. */
 export const CASES: readonly Case[] = [
   ...operations,
   ...keyChanges,

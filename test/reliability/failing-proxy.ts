@@ -3,22 +3,22 @@ import http2 from 'node:http2';
 import { GRPC } from '../../shared/grpc/status.ts';
 import { listen } from '../support/second-service.ts';
 
-/** Stands before a part and lets some calls fail: half of those never reach it, of the other half the answer is lost. */
+/** A proxy that lets some calls fail: half never reach the dependency, and the other half lose their answer. */
 export interface FailingProxy {
   readonly port: number;
-  /** One call in `calls` fails from now on; 0: none. In gRPC with that status, but for reads, which are `UNAVAILABLE`. */
+  /** Lets one call in `calls` fail, and none for 0. In gRPC with this status, except reads, which are `UNAVAILABLE`. */
   failOneIn(calls: number, status?: number): void;
   stop(): void;
 }
 
-/** Which calls fail, and how: taken in turn, so that no run is luckier than another. */
+/** Decides in turn which calls fail and how, so that all runs are alike. */
 class Turns {
   #every = 0;
   #calls = 0;
   #failures = 0;
   #status: number = GRPC.UNAVAILABLE;
 
-  /** The gRPC status of those that fail. */
+  /** The gRPC status of failed calls. */
   get status(): number {
     return this.#status;
   }
@@ -35,28 +35,28 @@ class Turns {
 }
 
 /**
- * Calls of which no answer is lost, they do not come through instead. A client that loses the answer to a transaction's first
- * read leaves a transaction behind whose locks Firestore keeps for a minute: that is no matter of the service.
+ * Calls that fail before they reach the dependency and never lose their answer. If a client loses the answer to a
+ * transaction’s first read, Firestore keeps the transaction’s locks for a minute, which is not the service’s fault.
  */
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
 
-/** What becomes of a gRPC call, which passes unless this says otherwise. */
+/** What happens to a gRPC call. Without a setting the call passes. */
 export interface Fate {
-  /** The status that it is answered with; the part never sees it. */
+  /** Answers with this status. The dependency never sees the call. */
   readonly refuse?: number;
-  /** The same, but the part has done what it was asked to. */
+  /** Answers with this status after the dependency has done the work. */
   readonly loseAnswer?: number;
 }
 
-/** A proxy before a gRPC server on a port of this machine. */
+/** A proxy in front of a gRPC server on this machine. */
 export interface GrpcProxy {
   readonly port: number;
-  /** The calls that are not over, by their paths. */
+  /** The paths of the calls under way. */
   open(): string[];
   stop(): void;
 }
 
-/** Starts one. A call waits for its fate, and goes no further where the caller cancels it meanwhile. */
+/** Starts a proxy. A call waits for its fate, and is dropped if the caller cancels it meanwhile. */
 export async function startGrpcProxy(
   target: number,
   decide: (path: string) => Fate | Promise<Fate>,
@@ -93,7 +93,7 @@ export async function startGrpcProxy(
   };
 }
 
-/** Starts one that fails as it is told. */
+/** Starts a gRPC proxy that fails on demand. */
 export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
   const turns = new Turns();
   const { port, stop } = await startGrpcProxy(target, (path) => {
@@ -111,7 +111,7 @@ function relay(
   upstream: http2.ClientHttp2Session,
   fate: Fate,
 ): void {
-  // As gRPC answers without a message.
+  // The form of a gRPC answer without a message.
   const refuse = (status: number) => {
     const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status) };
     if (!stream.closed && !stream.headersSent) stream.respond(refusal, { endStream: true });
@@ -143,7 +143,7 @@ function relay(
   stream.once('wantTrailers', () => stream.sendTrailers(trailers));
 }
 
-/** Starts one before an HTTP/1.1 server on a port of this machine. */
+/** Starts a proxy that fails on demand, in front of an HTTP/1.1 server on this machine. */
 export async function startFailingHttpProxy(target: number): Promise<FailingProxy> {
   const turns = new Turns();
   const server = http.createServer((request, response) => {

@@ -11,31 +11,31 @@ import { makeTenant, type Tenant } from '../support/tenant.ts';
 import type { BesetService, Kind, Part } from './beset-service.ts';
 import { allowed, type Case } from './expectations.ts';
 
-/** How one case went through a fault. */
-export interface Ordeal {
+/** The result of one call during a fault. */
+export interface CallResult {
   readonly of: Case;
-  /** What it was answered during the fault, and after how many milliseconds. */
+  /** The answer during the fault, and its duration in milliseconds. */
   readonly outcome: string;
   readonly tookMs: number;
-  /** After how many milliseconds without the fault it was answered well again. */
+  /** The time from the end of the fault to the next good answer, in milliseconds. */
   readonly recoveredMs: number;
-  /** What is wrong with all that: nothing, if the service is as it should be. */
+  /** Everything that is wrong. Empty if the service is correct. */
   readonly flaws: readonly string[];
 }
 
-/** How the service went through a fault. */
+/** The results of all calls during a fault. */
 export interface Outage {
   readonly part: Part;
   readonly kind: Kind;
-  readonly ordeals: readonly Ordeal[];
-  /** The most memory that the process held, in bytes. */
+  readonly ordeals: readonly CallResult[];
+  /** The peak memory of the process, in bytes. */
   readonly peakMemory: number;
 }
 
-/** How long the service may take to be well again by itself. */
+/** How long the service may need to recover by itself. */
 const RECOVERY_MS = 15_000;
 
-/** What a change that has been made already is answered when it is asked for again. */
+/** The answer to a change that was already made and is requested again. */
 const ALREADY: Readonly<Record<string, string>> = {
   'POST /v1/keys': '409 key_exists',
   'POST /v1/transit/keys/{name}': '409 key_exists',
@@ -51,7 +51,7 @@ const ALREADY: Readonly<Record<string, string>> = {
   'DELETE /v1/api-keys/{id}': '404 not_found',
 };
 
-/** A tenant, and a new good request for every call. */
+/** A tenant, with a new valid request for every call. */
 interface User {
   readonly tenant: Tenant;
   readonly requests: Readonly<Record<'wrapped' | 'software', Readonly<Record<string, GoodRequest>>>>;
@@ -65,7 +65,7 @@ async function makeUser(service: BesetService): Promise<User> {
   };
 }
 
-/** Has every case called while a part is in trouble, and again when it is not. */
+/** Makes every call during a fault, and again after it. */
 export async function goThrough(
   stack: Addresses,
   service: BesetService,
@@ -73,21 +73,21 @@ export async function goThrough(
   part: Part,
   kind: Kind,
 ): Promise<Outage> {
-  // A tenant may have eight changes ask the KMS at a time: none of the cases waits for others.
+  // A tenant may have eight changes that call the KMS at a time. With two tenants no call waits for another.
   const [native, transit] = [await makeUser(service), await makeUser(service)];
   const userOf = ({ call }: Case) => (call.includes('/v1/transit/') ? transit : native);
   const event = await subscriptionEvent(stack, native.tenant);
-  // The public key of the audit log is asked for once; a process that has it does not ask.
+  // A process reads the public key of the audit log once, so it reads the key before the fault.
   await native.tenant.console.send('GET', '/v1/audit/key');
   const call = (one: Case, requestId = randomUUID()) => callCase(service, userOf(one), event, one, requestId);
   if (part === 'idp') {
-    // The provider's keys are fetched once; a process that has them does not ask.
+    // A process reads the provider’s keys once, so it restarts during the fault.
     await service.end('SIGKILL');
     await service.set(part, kind);
     await service.start();
   }
   await service.set(part, kind);
-  // Single calls fail only where they are not made together.
+  // The service batches simultaneous calls, so single calls fail only if few requests run at once.
   const during = await mapConcurrently(cases, kind === 'failing' ? 6 : cases.length, async (one) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
@@ -95,12 +95,12 @@ export async function goThrough(
     return { one, requestId, outcome: outcome(answer), tookMs: performance.now() - startedAt };
   });
   await service.set(part, null);
-  const mendedAt = performance.now();
+  const faultEndedAt = performance.now();
   const ordeals = await Promise.all(
-    during.map(async ({ one, requestId, outcome, tookMs }): Promise<Ordeal> => {
+    during.map(async ({ one, requestId, outcome, tookMs }): Promise<CallResult> => {
       const flaws = allowed(one, part, kind).includes(outcome) ? [] : [`answered ${outcome}`];
-      const again = await untilWell(() => call(one), mendedAt);
-      const recoveredMs = performance.now() - mendedAt;
+      const again = await untilRecovered(() => call(one), faultEndedAt);
+      const recoveredMs = performance.now() - faultEndedAt;
       const { tenant, requests } = userOf(one);
       const name = Object(requests[one.tier ?? 'wrapped'][one.call]?.body).name;
       if (again === ALREADY[one.call] && one.call.startsWith('POST') && typeof name === 'string') {
@@ -113,17 +113,17 @@ export async function goThrough(
   return { part, kind, ordeals, peakMemory: await service.peakMemory() };
 }
 
-/** What the case is answered once it is no outage's answer any more, or when the time is up. */
-async function untilWell(call: () => Promise<Answer>, mendedAt: number): Promise<string> {
+/** The first answer that is not an outage, or the last answer when the time is up. */
+async function untilRecovered(call: () => Promise<Answer>, faultEndedAt: number): Promise<string> {
   for (;;) {
     const answer = await call();
-    const isWell = answer.status < 500;
-    if (isWell || performance.now() - mendedAt > RECOVERY_MS) return outcome(answer);
+    const isRecovered = answer.status < 500;
+    if (isRecovered || performance.now() - faultEndedAt > RECOVERY_MS) return outcome(answer);
     await pause(50);
   }
 }
 
-/** A name that is taken is taken by something that is shown, or by what a scheduled run clears. */
+/** A taken name must belong to something visible, or to something that a scheduled run clears. */
 async function flawsOfTaken(
   stack: Addresses,
   tenant: Tenant,
@@ -145,7 +145,7 @@ async function flawsOfTaken(
 
 const row = z.object({ request_id: z.string().nullable(), result: z.string() });
 
-/** What is recorded is answered with the same: one success for a good answer, at most one for another. */
+/** A good answer has exactly one row of a success, and any other answer has at most one. */
 async function flawsOfRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
   if (!/\/v1\/(?:keys|transit)/.test(one.call) || methodOf(one.call) === 'GET') return [];
   const log = await tenant.console.send('GET', '/v1/audit?limit=1000');
@@ -173,7 +173,7 @@ function callCase(
   return send(methodOf(call), url, { token, body, headers });
 }
 
-/** The provider's own event about the tenant's subscription, signed as it signs. */
+/** The provider’s own event about the tenant’s subscription, with a valid signature. */
 async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ payload: string; signature: string }> {
   const stripe = stripeOf(stack);
   const events = await stripe.events.list({ type: 'customer.subscription.created', limit: 100 });
@@ -183,7 +183,7 @@ async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ pa
   return { payload, signature };
 }
 
-/** Does some of the work at a time. Returns the outcomes in the order of the items. */
+/** Works on some items at a time. Returns the outcomes in the order of the items. */
 async function mapConcurrently<Item, Outcome>(
   items: readonly Item[],
   lanes: number,

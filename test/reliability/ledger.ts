@@ -3,37 +3,37 @@ import { type Answer, outcome } from '../support/client.ts';
 import type { Client } from '../support/tenant.ts';
 import { ANSWERED_BY } from './traffic-split.ts';
 
-/** A request, and what is expected of it: success, unless said otherwise. */
+/** A request with its expected outcome, which is success by default. */
 export interface Call {
   readonly by: Client;
   /** Method and path. */
   readonly call: string;
   readonly body?: unknown;
-  /** The operation that its row in the audit log has, where it leaves one. */
+  /** The operation in the request’s audit row, if it leaves a row. */
   readonly row?: string;
-  /** The key whose operation it is, where that is counted. */
+  /** The key that counts the operation, if it is counted. */
   readonly meters?: KnownKey;
-  /** The code of the refusal that is right. */
+  /** The expected error code. */
   readonly refused?: string | undefined;
-  /** Whether only the successor has the route, so that other versions answer `404`. */
+  /** Whether only the successor has the route. Other versions must answer `404`. */
   readonly onlySuccessor?: boolean;
 }
 
-/** What is known of a key. */
+/** What clients know of a key. */
 export interface KnownKey {
   readonly id: string;
   readonly by: Client;
   /** The version that encrypts. */
   version: number;
-  /** How many operations it has performed. */
+  /** The number of operations that were performed. */
   ops: number;
-  /** What the successor acknowledged last. */
+  /** The description that the successor acknowledged last. */
   description: string | null;
   /** The ciphertexts that were acknowledged. */
   readonly kept: Kept[];
 }
 
-/** A ciphertext, and the request that opens it. */
+/** A ciphertext, and the request that decrypts it. */
 export interface Kept {
   readonly version: number;
   readonly call: string;
@@ -41,33 +41,33 @@ export interface Kept {
   readonly plaintext: string;
 }
 
-/** A request as it ended. */
+/** A request that has ended. */
 export interface Ended {
   readonly answeredBy: string;
   readonly isRight: boolean;
   readonly tookMs: number;
 }
 
-/** An answer was not the expected one; the ledger has it among its flaws. */
+/** An answer was not the expected one. The ledger lists it among its flaws. */
 export class Unexpected extends Error {
   override name = 'Unexpected';
 }
 
-/** What clients know: what they sent, how it ended, and so what must be stored. */
+/** What clients know: what they sent, how it ended, and what must therefore be stored. */
 export class Ledger {
-  /** By request id: the row that the request has left, as `operation error_code`. */
+  /** The audit row of each request, by request id, as `operation error_code`. */
   readonly rows = new Map<string, string>();
   readonly keys: KnownKey[] = [];
   readonly flaws: string[] = [];
   readonly #successor: string | undefined;
   #ended: Ended[] = [];
 
-  /** Given the name of the version that is the successor, if one is. */
+  /** `successor` is the name of the successor version, if one runs. */
   constructor(successor: string | undefined) {
     this.#successor = successor;
   }
 
-  /** Sends a request and notes how it ended. Throws {@link Unexpected} when that is not as it should be. */
+  /** Sends a request and records its outcome. Throws {@link Unexpected} if it is not the expected outcome. */
   async send({ by, call, body, row, meters, refused, onlySuccessor }: Call): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ');
     const id = randomUUID();
@@ -89,14 +89,14 @@ export class Ledger {
     return answer;
   }
 
-  /** Takes in a key that has just been made. */
+  /** Adds a key that was just created. */
   addKey(id: string, by: Client): KnownKey {
     const key: KnownKey = { id, by, version: 1, ops: 0, description: null, kept: [] };
     this.keys.push(key);
     return key;
   }
 
-  /** The requests since the last call. */
+  /** The requests that ended since the last call of `take`. */
   take(): readonly Ended[] {
     const ended = this.#ended;
     this.#ended = [];

@@ -3,30 +3,30 @@ import type { Addresses } from '../support/client.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { type BesetService, besetService } from './beset-service.ts';
 
-/** A process that may be killed and whose parts may fail, and the stack beside which it runs. */
+/** A process that tests may kill and whose dependencies may fail, and the stack beside which it runs. */
 export interface Beset {
   readonly stack: Addresses;
   readonly service: BesetService;
 }
 
-/** One on a stack that the calling test file has for itself: there from `beforeAll` on, started for each of its tests. */
+/** Makes a process on a stack for the calling test file only. The process starts before each test. */
 export function ownBesetService(): Beset {
   const stack = ownStack();
   let made: BesetService | undefined;
-  const had = (): BesetService => {
+  const required = (): BesetService => {
     if (made === undefined) throw new Error('the service is not there yet');
     return made;
   };
   beforeAll(async () => {
     made = await besetService(stack);
   });
-  beforeEach(() => had().start());
-  afterEach(() => had().end('SIGTERM'));
+  beforeEach(() => required().start());
+  afterEach(() => required().end('SIGTERM'));
   afterAll(() => made?.stop());
   return {
     stack,
     get service() {
-      return had();
+      return required();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Part } from './beset-service.ts';
-import type { Ordeal, Outage } from './fault-run.ts';
+import type { CallResult, Outage } from './fault-run.ts';
 
 const NAMES: Readonly<Record<Part, string>> = {
   kms: 'KMS',
@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<Part, string>> = {
   stripe: 'Stripe',
 };
 
-/** What was seen, as the table of docs/reliability.md. */
+/** The results, as the table of docs/reliability.md. */
 export function report(outages: readonly Outage[]): string {
   return table(
     ['part', 'fault', 'answered well', 'refused', 'slowest answer', 'well again after', 'most memory', 'flaws'],
@@ -26,7 +26,7 @@ export function report(outages: readonly Outage[]): string {
   );
 }
 
-function isRefused({ of, outcome }: Ordeal): boolean {
+function isRefused({ of, outcome }: CallResult): boolean {
   return outcome !== of.good;
 }
 

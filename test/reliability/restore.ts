@@ -1,7 +1,8 @@
 /*
- * npm run drill -- restore: tenants live for a day after a backup of the store. Then the store is lost and restored as
- * docs/operate.md says, while the KMS and Stripe stay as they are: once from the backup of the day before, and once from a minute
- * before the loss. Prints what was restored and what cannot be opened. Fails when a promise is broken.
+ * npm run drill -- restore: tenants use the service for a day after a backup of the store. Then the store is lost and
+ * restored as in docs/operate.md, while the KMS and Stripe keep their state: once from the backup of the day before,
+ * and once from a minute before the loss. Prints what was restored and what no longer decrypts. Fails if a promise is
+ * broken.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -17,7 +17,7 @@ function row(request_id: string | null, operation: AuditEvent['operation'] = 'en
   return { id, ts: new Date(0), operation, result: 'success', error_code: null, request_id, key_id: KEY, ...nobody };
 }
 
-/** The flaws of counts in two months, after three operations acknowledged in the first and two in the second. */
+/** Compares counts of two months with a ledger of three operations in the first month and two in the second. */
 function flawsOf(first: number, second: number, note: (ledger: Ledger) => void = () => undefined): number {
   const ledger = new Ledger();
   ledger.counted(KEY, FIRST, 3);
@@ -31,15 +31,15 @@ function flawsOf(first: number, second: number, note: (ledger: Ledger) => void =
   ).length;
 }
 
-describe('the drill for long runs finds', () => {
-  test('an operation that is not counted, is counted twice, or counts in another month', () => {
+describe('the checks of the drill for long runs', () => {
+  test('an operation that is not counted, counted twice or counted in another month is found', () => {
     expect(flawsOf(3, 2)).toBe(0);
     expect(flawsOf(2, 2)).toBeGreaterThan(0);
     expect(flawsOf(4, 2)).toBeGreaterThan(0);
     expect(flawsOf(2, 3)).toBeGreaterThan(0);
   });
 
-  test('no fault with operations that failed, or ended in the next month, whichever way they were counted', () => {
+  test('a failed operation, and an operation that ended in the next month, may be counted either way', () => {
     const failed = (ledger: Ledger) => ledger.perhapsCounted(KEY, FIRST, 1);
     expect([flawsOf(3, 2, failed), flawsOf(4, 2, failed)]).toEqual([0, 0]);
     expect(flawsOf(3, 3, failed)).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe('the drill for long runs finds', () => {
     expect(flawsOf(4, 3, late)).toBeGreaterThan(0);
   });
 
-  test('counts of a key that nobody used, and days that do not add up', () => {
+  test('counts of a key without use, and days that do not add up, are found', () => {
     expect(new Ledger().compareUsage(new Map([[FIRST, [line(1)]]]))).toHaveLength(1);
     const day = { day: '2026-11-30', key_id: KEY, container_id: KEY, ops: 2 };
     expect(compareDays([line(2)], [day])).toEqual([]);
@@ -58,20 +58,20 @@ describe('the drill for long runs finds', () => {
 
   test.each<[string, AuditEvent[], number]>([
     ['one row', [row(REQUEST)], 0],
-    ['a row of the service itself beside it', [row(REQUEST), row(null, 'destroy_key')], 0],
+    ['a row of the service itself beside the row', [row(REQUEST), row(null, 'destroy_key')], 0],
     ['no row', [], 1],
     ['two rows', [row(REQUEST), row(REQUEST)], 1],
     ['a row of another operation', [row(REQUEST, 'wrap')], 1],
-    ['a row of a request that nobody sent', [row(REQUEST), row(randomUUID())], 1],
+    ['a row of an unknown request', [row(REQUEST), row(randomUUID())], 1],
     ['a row on two pages', [row(REQUEST, 'encrypt', KEY), row(null, 'encrypt', KEY)], 1],
-  ])('in the rows of an acknowledged operation: %s', (_, rows, flaws) => {
+  ])('the rows of an acknowledged operation are checked: %s', (_, rows, flaws) => {
     const ledger = new Ledger();
     ledger.recorded(REQUEST, 'encrypt', 1);
     expect(ledger.compareRows(rows)).toHaveLength(flaws);
   });
 });
 
-describe('a figure is level', () => {
+describe('level figures', () => {
   const MINUTE_MS = 60_000;
   const moments = Array.from({ length: 600 }, (_, n) => n * 100);
   const level: Reading = { at: 0, heapBytes: 60e6, rssBytes: 250e6, handles: 50, sockets: 25, load: 2, cpuUs: 0 };
@@ -92,11 +92,11 @@ describe('a figure is level', () => {
     tookMs: at < MINUTE_MS / 2 ? tookMs : 4 * tookMs,
   });
 
-  test('when nothing grows', () => {
+  test('a figure is level if nothing grows', () => {
     expect(uneven({})).toEqual([]);
   });
 
-  test('but not memory or sockets that grow all the time', () => {
+  test('memory and sockets that grow all the time are not level', () => {
     const readings = seen.readings.map((one) => ({
       ...one,
       heapBytes: level.heapBytes + 400 * one.at,
@@ -105,7 +105,7 @@ describe('a figure is level', () => {
     expect(uneven({ readings })).toEqual(['memory in use', 'sockets']);
   });
 
-  test('but not latency that grows, unless the machine becomes as much busier', () => {
+  test('latency that grows is not level, unless the machine becomes as much busier', () => {
     const sent = seen.sent.map((one) => ({ ...one, ...slower(one) }));
     expect(uneven({ sent })).toEqual(['Transit, p50', 'Transit, p95']);
     expect(uneven({ sent, bare: seen.bare.map(slower) })).toEqual([]);
@@ -113,12 +113,12 @@ describe('a figure is level', () => {
     expect(uneven({ sent, readings })).toEqual([]);
   });
 
-  test('whatever the latency of the audit log is', () => {
+  test('the latency of the audit log always passes as level', () => {
     const sent = seen.sent.map((one) => ({ ...one, ...slower(one), kind: 'audit log' as const }));
     expect(uneven({ sent })).toEqual([]);
   });
 
-  test('whatever it is while something else makes the service slow', () => {
+  test('latency while something else makes the service slow does not count', () => {
     const isNoisy = (at: number) => at > MINUTE_MS / 2 && Math.floor(at / 5_000) % 2 === 0;
     const sent = seen.sent.map((one) => (isNoisy(one.at) ? { ...one, tookMs: 500 } : one));
     expect(uneven({ sent })).toEqual(['Transit, p95']);

@@ -1,7 +1,7 @@
 /*
- * npm run drill -- soak [--minutes N] [--seed N]: mixed traffic of 50 tenants across the end of a month, with faults that come
- * and go, on its own stack. Prints the figures of the first and last third of it, and what was promised. Fails when a
- * figure is not level, or a promise is broken.
+ * npm run drill -- soak [--minutes N] [--seed N]: mixed traffic of 50 tenants across the end of a month, with temporary
+ * faults, on a separate stack. Prints the figures of the first and the last third, and the promises. Fails if a figure
+ * is not level or a promise is broken.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -16,8 +16,8 @@ const { values } = parseArgs({
   },
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-if (!(minutes >= 2)) throw new Error('--minutes needs a number from 2 on');
-if (!Number.isInteger(seed)) throw new Error('--seed needs a whole number');
+if (!(minutes >= 2)) throw new Error('--minutes must be at least 2');
+if (!Number.isInteger(seed)) throw new Error('--seed must be a whole number');
 
 const startedAt = performance.now();
 const say = (line: string) => void process.stdout.write(`${line}\n`);

@@ -2,24 +2,24 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** How a request ended, as the client saw it. */
+/** The end of a request, as the client saw it. */
 export type Ending =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
-  /** No byte of an answer came. */
+  /** No byte of an answer arrived. */
   | { readonly kind: 'unanswered' }
-  /** The answer began and did not end. */
+  /** The answer began but did not end. */
   | { readonly kind: 'cut' };
 
 /** A request under way. */
 export interface Tracked {
-  /** Whether all of it had been given to the connection by now. */
+  /** Whether the whole request has been given to the connection. */
   isSent(): boolean;
   readonly ending: Promise<Ending>;
 }
 
 const refusal = z.object({ error: z.string() });
 
-/** Posts JSON. Tells what became of the request exactly, as the usual clients do not. */
+/** Posts JSON, and reports exactly how the request ended, which the usual clients do not. */
 export function post(agent: http.Agent, url: string, headers: http.OutgoingHttpHeaders, body: unknown): Tracked {
   const { promise: ending, resolve } = Promise.withResolvers<Ending>();
   const request = http.request(url, {
@@ -42,7 +42,7 @@ export function post(agent: http.Agent, url: string, headers: http.OutgoingHttpH
   return { isSent: () => isSent, ending };
 }
 
-/** An ending in a word: `200`, `500 internal_error`, `unanswered`. */
+/** An ending in short: `200`, `500 internal_error`, `unanswered`. */
 export function inAWord(ending: Ending): string {
   if (ending.kind !== 'answered') return ending.kind;
   const refused = refusal.safeParse(ending.body);

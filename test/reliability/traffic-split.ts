@@ -3,18 +3,18 @@ import { pipeline } from 'node:stream';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import type { Revision } from './revision.ts';
 
-/** The header of an answer that names the version that gave it. */
+/** The header of an answer with the name of the version that gave it. */
 export const ANSWERED_BY = 'x-answered-by';
 
-/** Replaces Cloud Run in front of the revisions of a service: sends requests to those that have traffic, by turns. */
+/** Replaces Cloud Run in front of a service’s revisions: sends requests in turn to the revisions with traffic. */
 export interface TrafficSplit {
   readonly port: number;
-  /** From the next request on. Requests under way stay where they are. */
+  /** Applies from the next request on. Requests under way are not moved. */
   send(to: readonly Pick<Revision, 'name' | 'baseUrl'>[]): void;
   stop(): Promise<void>;
 }
 
-/** Starts it. Where a revision breaks a connection the answer is 502: nothing is tried again. */
+/** Starts the split. If a revision breaks a connection, the answer is 502, without a retry. */
 export async function startTrafficSplit(): Promise<TrafficSplit> {
   let revisions: readonly Pick<Revision, 'name' | 'baseUrl'>[] = [];
   let turn = 0;

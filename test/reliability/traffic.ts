@@ -7,19 +7,19 @@ import { readRows } from './stored-as-acknowledged.ts';
 
 const TENANTS = 3;
 
-/** Clients rest between requests, so that the machine is not busy with them only. */
+/** Clients pause between requests, so that they do not keep the machine busy. */
 const REST_MS = 25;
 
 /** Ordinary traffic of several tenants. */
 export interface Traffic {
   readonly tenants: readonly Tenant[];
-  /** Does something while no request is under way, then goes on. */
+  /** Does something while no request is under way, then lets the traffic go on. */
   meanwhile(work: () => Promise<void>): Promise<void>;
   /** Resolves when all clients have finished what they began. */
   stop(): Promise<void>;
 }
 
-/** Makes tenants, and starts clients of each, which note in the ledger what they do. */
+/** Makes tenants, and starts clients that record in the ledger what they do. */
 export async function startTraffic(at: Addresses, ledger: Ledger): Promise<Traffic> {
   const tenants = await Promise.all(Array.from({ length: TENANTS }, () => makeTenant(at)));
   for (const { console } of tenants) for (const [id, row] of await readRows(console)) ledger.rows.set(id, row);
@@ -33,7 +33,7 @@ export async function startTraffic(at: Addresses, ledger: Ledger): Promise<Traff
     underWay.add(sent);
     return sent.finally(() => underWay.delete(sent));
   };
-  const keepOn = async (once: () => Promise<void>): Promise<void> => {
+  const repeat = async (once: () => Promise<void>): Promise<void> => {
     while (!isOver) {
       await once().catch((error: unknown) => {
         if (!(error instanceof Unexpected)) throw error;
@@ -41,7 +41,7 @@ export async function startTraffic(at: Addresses, ledger: Ledger): Promise<Traff
     }
   };
   const kinds = [operating, operating, changingKeys, administering, usingTransit];
-  const clients = tenants.flatMap((tenant) => kinds.map((kind) => keepOn(kind({ tenant, ledger, send }))));
+  const clients = tenants.flatMap((tenant) => kinds.map((kind) => repeat(kind({ tenant, ledger, send }))));
   return {
     tenants,
     async meanwhile(work) {

@@ -12,31 +12,31 @@ import { compareReports, openKept } from './stored-as-acknowledged.ts';
 import { startTraffic } from './traffic.ts';
 import { startTrafficSplit } from './traffic-split.ts';
 
-/** A version of the service by its name. */
+/** A version of the service. */
 export interface Version {
   readonly name: string;
   readonly checkout: Checkout;
   readonly isSuccessor?: boolean;
 }
 
-/** What was seen while versions had the traffic. */
+/** The requests while certain versions had the traffic. */
 export interface Phase {
   readonly name: string;
   readonly ended: Ended[];
 }
 
-/** What came of an update and its rollback. */
+/** The result of an update and its rollback. */
 export interface Crossing {
   readonly phases: readonly Phase[];
-  /** How many ciphertexts were opened in the end, by either version. */
+  /** How many ciphertexts were decrypted at the end, by either version. */
   readonly opened: number;
-  /** What is wrong: nothing, where the promise holds. */
+  /** Everything that is wrong. Empty if the promise holds. */
   readonly flaws: readonly string[];
 }
 
 /**
- * Takes traffic from the older version over both to the newer one and back, for some seconds each, as a deployment and its
- * rollback do. Then compares with either version what is stored with what clients know.
+ * Moves traffic from the older version over both to the newer one and back, for `seconds` each, as a deployment and its
+ * rollback do. Then compares, with either version, what is stored with what clients know.
  */
 export async function crossOver(stack: Addresses, older: Version, newer: Version, seconds: number): Promise<Crossing> {
   await using cleanup = new AsyncDisposableStack();
@@ -46,7 +46,7 @@ export async function crossOver(stack: Addresses, older: Version, newer: Version
   const document = readFileSync(join(ROOT, 'deploy/gateway.json'), 'utf8');
   const addresses = Object.fromEntries(functionsOf(document).map((name) => [name, `http://127.0.0.1:${split.port}`]));
   const operations = readOperations(document, addresses);
-  // Anybody may call a process of the local stack: the token is not looked at.
+  // A process of the local stack accepts any caller, so the token does not matter.
   const gateway = await startGateway({ port: 0, operations, idToken: async () => 'none' });
   cleanup.defer(gateway.stop);
 

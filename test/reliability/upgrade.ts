@@ -1,7 +1,7 @@
 /*
- * npm run drill -- upgrade [--from REF] [--seconds N]: updates and rolls back under traffic, from the last release to today's
- * version, and from today's to a fixture of its successor; each phase takes N seconds. Prints what was seen and
- * writes it into docs/deploy.md. Fails when the service was not as it should be.
+ * npm run drill -- upgrade [--from REF] [--seconds N]: an update and its rollback under traffic, from the last release
+ * to today’s version, and from today’s version to a fixture of its successor. Each phase lasts N seconds. Prints the
+ * results and writes them into docs/deploy.md. Fails if the service did not behave as promised.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { crossOver, type Version } from './upgrade-run.ts';
 
 const { values } = parseArgs({ options: { from: { type: 'string' }, seconds: { type: 'string', default: '6' } } });
 const seconds = Number(values.seconds);
-if (!(seconds >= 1)) throw new Error('--seconds needs a number from 1 on');
+if (!(seconds >= 1)) throw new Error('--seconds must be at least 1');
 
 endChildrenWithThisProcess();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -42,7 +42,7 @@ writeFileSync(
   page.replace(BLOCK, (_, begin, end) => `${begin}\n${tables.join('\n')}\n${end}`),
 );
 
-/** Prints what came of an update and its rollback. Returns the table. */
+/** Runs an update and its rollback, and prints the result. Returns the table. */
 async function drill(older: Version, newer: Version): Promise<string> {
   const crossing = await crossOver(stack, older, newer, seconds);
   const table = reportCrossing(crossing, [older.name, newer.name]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'vitest';
 import { note } from './note.ts';
 
-test('never ends, nor does its child', async () => {
+test('this test never ends, nor does its child process', async () => {
   const child = spawn('sleep', ['600']);
   await once(child, 'spawn');
   note(process.pid, child.pid);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { note } from './note.ts';
 
-test('fails before it ends its child, which has this process’s error output', () => {
+test('this test fails before it ends its child process, which shares its error output', () => {
   note(spawn('sleep', ['600'], { stdio: ['ignore', 'ignore', 'inherit'] }).pid);
   expect('an answer').toBe('none');
 });

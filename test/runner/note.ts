@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { endChildrenWithThisProcess } from '../support/end-children.ts';
 
-// As `leave-nothing.ts` does for all other test files, in less time.
+// `leave-nothing.ts` does this for all other test files, but takes longer.
 endChildrenWithThisProcess();
 
-/** Tells the test that runs this one which processes must be gone. */
+/** Tells the test that runs this file which processes must end. */
 export function note(...ids: readonly (number | undefined)[]): void {
   const file = process.env.NOTED ?? '';
   writeFileSync(`${file}.new`, JSON.stringify(ids));

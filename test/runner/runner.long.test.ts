@@ -11,13 +11,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Run {
   readonly runner: ChildProcess;
-  /** Its exit code and what it said, once it has ended and nothing of it can write any more. */
-  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
+  /** Its exit code and error output, once it has ended and no process can write to the output any more. */
+  readonly ended: Promise<{ readonly code: number | null; readonly errorOutput: string }>;
   /** The processes that the test file noted. */
   noted(): number[];
 }
 
-/** Runs one of this folder's files with Vitest. */
+/** Runs a test file of this folder with Vitest. */
 function run(file: string, silenceMs: number): Run {
   const NOTED = join(temporaryFolder('runner'), 'noted');
   const args = ['run', '--config=test/runner/vitest.config.ts', `test/runner/${file}`];
@@ -29,7 +29,7 @@ function run(file: string, silenceMs: number): Run {
   const ended = Promise.all([once(runner, 'close'), text(runner.stderr)]);
   return {
     runner,
-    ended: ended.then(([[code], said]) => ({ code, said })),
+    ended: ended.then(([[code], errorOutput]) => ({ code, errorOutput })),
     noted: () => (existsSync(NOTED) ? z.array(z.int()).parse(JSON.parse(readFileSync(NOTED, 'utf8'))) : []),
   };
 }
@@ -38,26 +38,26 @@ async function areGone(ids: readonly number[]): Promise<void> {
   await vi.waitUntil(() => !ids.some(isRunning), { timeout: 30_000 });
 }
 
-describe.concurrent('a run', () => {
-  test('ends where a test leaves its child running, and the child with it', async () => {
+describe.concurrent('a run of Vitest', () => {
+  test('a run ends if a test leaves its child process running, and the child ends too', async () => {
     const { ended, noted } = run('leaves-child.ts', 60_000);
-    const { code, said } = await ended;
+    const { code, errorOutput } = await ended;
     expect(code).toBe(1);
-    expect(said).not.toContain('the run hangs');
+    expect(errorOutput).not.toContain('the run hangs');
     expect(noted()).toHaveLength(1);
     await areGone(noted());
   });
 
-  test('fails where a worker hangs, says in which file, and ends the worker and its children', async () => {
+  test('a run fails if a worker hangs, names the file, and ends the worker and its children', async () => {
     const { ended, noted } = run('hangs.ts', 4_000);
-    const { code, said } = await ended;
+    const { code, errorOutput } = await ended;
     expect(code).toBe(1);
-    expect(said).toMatch(/the run hangs: nothing has begun or ended for \d s: test\/runner\/hangs\.ts/);
-    // None, where a busy machine had not begun the test by then.
+    expect(errorOutput).toMatch(/the run hangs: nothing has begun or ended for \d s: test\/runner\/hangs\.ts/);
+    // No process is noted if a busy machine has not begun the test by then.
     await areGone(noted());
   });
 
-  test('that is killed leaves no worker, and no child of one', async () => {
+  test('a run that is killed leaves no worker and no child of a worker', async () => {
     const { runner, noted } = run('hangs.ts', 60_000);
     await vi.waitUntil(() => noted().length > 0, { timeout: 50_000 });
     runner.kill('SIGKILL');

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { watchdog } from '../support/watchdog.ts';
 
-/** What `runner.long.test.ts` runs: test files that go wrong. */
+/** The test files that `runner.long.test.ts` runs. They fail on purpose. */
 export default defineConfig({
   plugins: [watchdog(Number(process.env.SILENCE_MS))],
   test: { include: ['test/runner/*.ts'], isolate: false, testTimeout: 1_000 },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig, readStripeSecret, STRIPE_SECRETS } from '../../shared/config.ts';
-import { BILLING, IDENTITY, INVOKER, LEAST } from './environment.ts';
+import { BILLING, IDENTITY, INVOKER, MINIMAL } from './environment.ts';
 
-const ALL = { ...LEAST, ...IDENTITY, ...BILLING, ...INVOKER, CONSOLE_ORIGIN: 'https://console.example.com' };
+const ALL = { ...MINIMAL, ...IDENTITY, ...BILLING, ...INVOKER, CONSOLE_ORIGIN: 'https://console.example.com' };
 const EMULATORS = [
   ['INVOKER_KEYS_EMULATOR_URL', 'http://127.0.0.1:8099/keys'],
   ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8085'],
@@ -14,8 +14,8 @@ function without(environment: Readonly<Record<string, string>>, name: string) {
   return Object.fromEntries(Object.entries(environment).filter(([other]) => other !== name));
 }
 
-/** What the service says when it refuses to start. */
-function refusalOf(environment: Readonly<Record<string, string>>): string {
+/** The message of the startup error. */
+function startupErrorOf(environment: Readonly<Record<string, string>>): string {
   try {
     readConfig(environment);
   } catch (error) {
@@ -25,8 +25,8 @@ function refusalOf(environment: Readonly<Record<string, string>>): string {
 }
 
 describe('the configuration', () => {
-  test('has defaults for optional variables: no wrapped root, no console, no billing, no proxies', () => {
-    expect(readConfig(LEAST)).toEqual({
+  test('a minimal environment has no wrapped root, console, billing or proxies', () => {
+    expect(readConfig(MINIMAL)).toEqual({
       project: 'demo-project',
       keyRing: 'projects/demo-project/locations/global/keyRings/keys',
       wrappedRoot: undefined,
@@ -47,8 +47,8 @@ describe('the configuration', () => {
     });
   });
 
-  test('says what is set', () => {
-    const root = `${LEAST.KMS_KEY_RING}/cryptoKeys/root`;
+  test('the configuration has the value of every variable that is set', () => {
+    const root = `${MINIMAL.KMS_KEY_RING}/cryptoKeys/root`;
     const more = {
       WRAPPED_ROOT: root,
       CONSOLE_ORIGIN: 'https://console.example.com',
@@ -90,7 +90,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('has people sign in as the client and with the scopes that are set', () => {
+  test('people sign in with the client ID and the scopes from the environment', () => {
     const set = { CONSOLE_CLIENT_ID: 'spa-1', IDENTITY_SCOPE: 'openid offline_access https://api.example.com/use' };
     expect(readConfig({ ...ALL, ...set }).identity).toMatchObject({
       clientId: set.CONSOLE_CLIENT_ID,
@@ -103,27 +103,27 @@ describe('the configuration', () => {
     'http://[::1]:8087/jwks',
     'http://localhost/jwks',
     'https://192.0.2.1/jwks',
-  ])('takes keys of the identity provider from this machine, or by https: %s', (jwksUrl) => {
+  ])('the identity provider’s keys come from this machine or over HTTPS: %s', (jwksUrl) => {
     expect(readConfig({ ...ALL, IDENTITY_JWKS_URL: jwksUrl }).identity?.jwksUrl).toBe(jwksUrl);
   });
 
-  test('treats an empty variable as unset', () => {
+  test('an empty variable counts as unset', () => {
     const empty = { WRAPPED_ROOT: '', STRIPE_SECRET_KEY: '', IDENTITY_ISSUER: '', K_SERVICE: '' };
-    expect(readConfig({ ...LEAST, ...empty })).toEqual(readConfig(LEAST));
-    expect(refusalOf({ ...LEAST, KMS_KEY_RING: '' })).toContain('KMS_KEY_RING');
+    expect(readConfig({ ...MINIMAL, ...empty })).toEqual(readConfig(MINIMAL));
+    expect(startupErrorOf({ ...MINIMAL, KMS_KEY_RING: '' })).toContain('KMS_KEY_RING');
   });
 
-  test('ignores variables that are not its own', () => {
-    expect(readConfig({ ...LEAST, PATH: '/bin', PORT: '8080' })).toEqual(readConfig(LEAST));
+  test('unknown variables are ignored', () => {
+    expect(readConfig({ ...MINIMAL, PATH: '/bin', PORT: '8080' })).toEqual(readConfig(MINIMAL));
   });
 
-  test.each(Object.keys(LEAST))('is refused without %s, which is named', (name) => {
-    expect(refusalOf(without(LEAST, name))).toContain(name);
+  test.each(Object.keys(MINIMAL))('a missing %s is an error that names the variable', (name) => {
+    expect(startupErrorOf(without(MINIMAL, name))).toContain(name);
   });
 
-  test('names every variable that is wrong at once', () => {
-    const message = refusalOf({ WRAPPED_ROOT: 'x', TRUSTED_PROXY_HOPS: 'x' });
-    for (const name of [...Object.keys(LEAST), 'WRAPPED_ROOT', 'TRUSTED_PROXY_HOPS']) expect(message).toContain(name);
+  test('one error names every invalid variable', () => {
+    const message = startupErrorOf({ WRAPPED_ROOT: 'x', TRUSTED_PROXY_HOPS: 'x' });
+    for (const name of [...Object.keys(MINIMAL), 'WRAPPED_ROOT', 'TRUSTED_PROXY_HOPS']) expect(message).toContain(name);
   });
 
   test.each([
@@ -175,74 +175,74 @@ describe('the configuration', () => {
     ['KMS_EMULATOR_HOST', 'VALUE'],
     ['KMS_EMULATOR_HOST', 'VALUE:port'],
     ['STRIPE_EMULATOR_HOST', 'VALUE:'],
-  ])('is refused when %s is "%s": the variable is named, its value is not repeated', (name, value) => {
-    const message = refusalOf({ ...ALL, [name]: value });
+  ])('%s="%s" is an error that names the variable and does not repeat its value', (name, value) => {
+    const message = startupErrorOf({ ...ALL, [name]: value });
     expect(message).toContain(name);
     expect(message).not.toContain('VALUE');
   });
 
-  test.each(Object.keys(IDENTITY))('is refused with an identity provider that lacks %s', (name) => {
-    expect(refusalOf({ ...LEAST, ...without(IDENTITY, name) })).toContain(name);
+  test.each(Object.keys(IDENTITY))('an identity provider without %s is an error', (name) => {
+    expect(startupErrorOf({ ...MINIMAL, ...without(IDENTITY, name) })).toContain(name);
   });
 
-  test.each(Object.keys(IDENTITY))('is refused with no more of an identity provider than %s', (name) => {
+  test.each(Object.keys(IDENTITY))('an identity provider with only %s is an error', (name) => {
     const only = Object.entries(IDENTITY).filter(([other]) => other === name);
-    expect(refusalOf({ ...LEAST, ...Object.fromEntries(only) })).toContain('all three or none');
+    expect(startupErrorOf({ ...MINIMAL, ...Object.fromEntries(only) })).toContain('all three or none');
   });
 
-  test.each(STRIPE_SECRETS)('is refused with %s but no price: there is no billing without one', (name) => {
-    expect(refusalOf({ ...LEAST, ...IDENTITY, [name]: 'a secret' })).toBe(
+  test.each(STRIPE_SECRETS)('%s without a price ID is an error', (name) => {
+    expect(startupErrorOf({ ...MINIMAL, ...IDENTITY, [name]: 'a secret' })).toBe(
       `STRIPE_PRICE_ID: required when ${name} is set`,
     );
   });
 
-  test.each(STRIPE_SECRETS)('a function that uses %s is refused without it, and no other', (name) => {
+  test.each(STRIPE_SECRETS)('a function that uses %s fails without it; other functions start without it', (name) => {
     const others = without(ALL, name);
     expect(readConfig(others).billing).toBeDefined();
     expect(() => readStripeSecret(others, name)).toThrow(`${name}: required`);
     expect(readStripeSecret(ALL, name)).toBe(BILLING[name]);
   });
 
-  test('is refused with billing but no identity provider: billing requires the console', () => {
-    expect(refusalOf({ ...LEAST, ...BILLING })).toContain('billing also needs the three IDENTITY_ variables');
+  test('billing without an identity provider is an error', () => {
+    expect(startupErrorOf({ ...MINIMAL, ...BILLING })).toContain('billing also needs the three IDENTITY_ variables');
   });
 
-  test('is refused with billing but no console origin: the payment pages must know where to send people back to', () => {
-    expect(refusalOf(without(ALL, 'CONSOLE_ORIGIN'))).toContain('CONSOLE_ORIGIN');
+  test('billing without a console origin is an error, because payment pages send people back to it', () => {
+    expect(startupErrorOf(without(ALL, 'CONSOLE_ORIGIN'))).toContain('CONSOLE_ORIGIN');
   });
 
-  test('repeats no secret when it is refused', () => {
+  test('the startup error does not repeat Stripe secrets', () => {
     for (const name of Object.keys(ALL)) {
-      const message = refusalOf({ ...without(ALL, name), TRUSTED_PROXY_HOPS: 'x' });
+      const message = startupErrorOf({ ...without(ALL, name), TRUSTED_PROXY_HOPS: 'x' });
       for (const secret of [BILLING.STRIPE_SECRET_KEY, BILLING.STRIPE_WEBHOOK_SECRET]) {
         expect(message).not.toContain(secret);
       }
     }
   });
 
-  test.each(EMULATORS)('is refused on Cloud Run with %s=%s', (name, value) => {
-    expect(readConfig({ ...LEAST, [name]: value })).toBeDefined();
-    expect(refusalOf({ ...ALL, [name]: value, K_SERVICE: 'router' })).toContain(name);
+  test.each(EMULATORS)('%s=%s is an error on Cloud Run and accepted elsewhere', (name, value) => {
+    expect(readConfig({ ...MINIMAL, [name]: value })).toBeDefined();
+    expect(startupErrorOf({ ...ALL, [name]: value, K_SERVICE: 'router' })).toContain(name);
   });
 
-  test('is accepted on Cloud Run without any of them, and verifies ID tokens with the keys of Google', () => {
+  test('on Cloud Run, ID tokens are verified with Google’s keys', () => {
     const { invoker } = readConfig({ ...ALL, K_SERVICE: 'router' });
     expect(invoker).toMatchObject({ keysUrl: 'https://www.googleapis.com/oauth2/v3/certs', onCloudRun: true });
   });
 
-  test.each(['INVOKER_SERVICE_ACCOUNT', 'INVOKER_AUDIENCE'])('is refused with an invoker that lacks %s', (name) => {
-    expect(refusalOf(without({ ...LEAST, ...INVOKER }, name))).toContain(name);
-    expect(refusalOf({ ...without({ ...LEAST, ...INVOKER }, name), K_SERVICE: 'router' })).toContain(name);
+  test.each(['INVOKER_SERVICE_ACCOUNT', 'INVOKER_AUDIENCE'])('an invoker without %s is an error', (name) => {
+    expect(startupErrorOf(without({ ...MINIMAL, ...INVOKER }, name))).toContain(name);
+    expect(startupErrorOf({ ...without({ ...MINIMAL, ...INVOKER }, name), K_SERVICE: 'router' })).toContain(name);
   });
 
-  test('is refused on Cloud Run without an invoker: nobody else may call a function', () => {
+  test('a missing invoker is an error on Cloud Run', () => {
     const { INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE, ...rest } = ALL;
-    expect(refusalOf({ ...rest, K_SERVICE: 'router' })).toContain('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE');
+    expect(startupErrorOf({ ...rest, K_SERVICE: 'router' })).toContain('INVOKER_SERVICE_ACCOUNT, INVOKER_AUDIENCE');
   });
 
-  test('is refused when the invoker’s token and the caller’s credential would share a header', () => {
+  test('the invoker’s token and the caller’s credential may not share a header', () => {
     for (const header of ['', 'authorization']) {
-      expect(refusalOf({ ...ALL, CREDENTIAL_HEADER: header })).toContain('CREDENTIAL_HEADER');
+      expect(startupErrorOf({ ...ALL, CREDENTIAL_HEADER: header })).toContain('CREDENTIAL_HEADER');
     }
   });
 });

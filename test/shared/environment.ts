@@ -1,5 +1,5 @@
-/** The least environment that the service starts with. */
-export const LEAST = {
+/** The smallest environment that the service starts with. */
+export const MINIMAL = {
   GOOGLE_CLOUD_PROJECT: 'demo-project',
   KMS_KEY_RING: 'projects/demo-project/locations/global/keyRings/keys',
   POLICY_DECISION_URL: 'http://127.0.0.1:3592',

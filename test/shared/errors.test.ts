@@ -12,7 +12,7 @@ import {
   viewError,
 } from '../../shared/errors.ts';
 
-/** The service's error table: every code with its status. */
+/** Every specified error code with its status. */
 const TABLE: Readonly<Record<string, number>> = {
   invalid_request: 400,
   invalid_base64: 400,
@@ -62,20 +62,23 @@ const TABLE: Readonly<Record<string, number>> = {
   unavailable: 503,
 };
 
-describe('the catalogue of errors', () => {
-  test('has exactly the codes and statuses of the error table', () => {
+describe('the error catalogue', () => {
+  test('the error catalogue has exactly the specified codes and statuses', () => {
     const statuses = Object.entries(CATALOGUE).map(([code, { status }]) => [code, status]);
     expect(Object.fromEntries(statuses)).toEqual(TABLE);
     expect([...ERROR_CODES].sort()).toEqual(Object.keys(TABLE).sort());
   });
 
-  test.each(Object.entries(TABLE))('%s is answered with %i', (code, status) => {
+  test.each(Object.entries(TABLE))('the error code %s has status %i', (code, status) => {
     expect(isErrorCode(code) && new ApiError(code, 'a message').status).toBe(status);
   });
 
-  test.each(['', 'INVALID_REQUEST', 'teapot', 'toString', '__proto__', 'constructor'])('"%s" is no code', (text) => {
-    expect(isErrorCode(text)).toBe(false);
-  });
+  test.each(['', 'INVALID_REQUEST', 'teapot', 'toString', '__proto__', 'constructor'])(
+    '"%s" is not an error code',
+    (text) => {
+      expect(isErrorCode(text)).toBe(false);
+    },
+  );
 
   test.each([
     'unauthorized',
@@ -112,18 +115,18 @@ describe('the catalogue of errors', () => {
     'restore_window_closed',
     'unavailable',
     'internal_error',
-  ] as const)('%s is recorded in the audit log, as a recorded operation that failed', (code) => {
+  ] as const)('%s is recorded in the audit log as a failed operation', (code) => {
     expect(CATALOGUE[code].recorded).toBe(true);
   });
 });
 
 describe('an error body', () => {
-  test.each(ERROR_CODES)('of %s has exactly error, message and request_id', (code) => {
+  test.each(ERROR_CODES)('the body of a %s error has exactly error, message and request_id', (code) => {
     const error = new ApiError(code, 'a message', { cause: new Error('cause'), allow: ['GET'] });
     expect(viewError(error, 'request-1')).toEqual({ error: code, message: 'a message', request_id: 'request-1' });
   });
 
-  test('of ops_cap_reached adds cap and resets_at, and nothing else', () => {
+  test('the body of an ops_cap_reached error also has cap and resets_at', () => {
     const body = { cap: 10_000, resets_at: '2026-12-01T00:00:00.000000Z' };
     const error = new ApiError('ops_cap_reached', 'monthly operation cap reached', { body });
     expect(viewError(error, 'request-1')).toEqual({
@@ -142,20 +145,20 @@ describe('fixed messages', () => {
     ['401', unauthorized(), 'unauthorized', 'missing or invalid credentials'],
     ['401 with a cause', unauthorized(new Error('expired')), 'unauthorized', 'missing or invalid credentials'],
     ['500', internalError(new Error('SECRET')), 'internal_error', 'internal error'],
-    ['500 of an audit row', rowNotWritten(new Error('SECRET')), 'internal_error', 'internal error'],
-  ])('%s', (_, error, code, message) => {
+    ['500 for an unwritten audit row', rowNotWritten(new Error('SECRET')), 'internal_error', 'internal error'],
+  ])('the body of a %s has a fixed message', (_, error, code, message) => {
     expect(viewError(error, 'request-1')).toEqual({ error: code, message, request_id: 'request-1' });
   });
 });
 
-describe('anything thrown', () => {
+describe('conversion of thrown values', () => {
   test.each([
     ['an error', new Error('SECRET')],
-    ['an error with a code of the catalogue', Object.assign(new Error('SECRET'), { code: 'not_found', status: 404 })],
+    ['an error with a catalogue code', Object.assign(new Error('SECRET'), { code: 'not_found', status: 404 })],
     ['a string', 'SECRET'],
     ['an object', { code: 'not_found', message: 'SECRET' }],
-    ['nothing', undefined],
-  ])('that is no ApiError becomes an internal_error without detail, its cause kept for the log: %s', (_, thrown) => {
+    ['undefined', undefined],
+  ])('%s becomes an internal_error without details, with the thrown value as its cause', (_, thrown) => {
     const error = toApiError(thrown);
     expect(viewError(error, 'request-1')).toEqual({
       error: 'internal_error',
@@ -166,13 +169,13 @@ describe('anything thrown', () => {
     expect(error.cause).toBe(thrown);
   });
 
-  test('that is an ApiError stays as it is', () => {
+  test('an ApiError is returned unchanged', () => {
     const error = new ApiError('key_exists', 'taken');
     expect(toApiError(error)).toBe(error);
   });
 });
 
-test('a row that could not be written is not recorded by a second attempt; every other internal_error is', () => {
+test('an error about an unwritten audit row is not recorded; every other internal_error is', () => {
   expect(rowNotWritten(new Error('down')).recorded).toBe(false);
   expect(internalError(new Error('down')).recorded).toBe(true);
 });

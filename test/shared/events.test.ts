@@ -5,17 +5,17 @@ import { sources } from '../sources.ts';
 const writers = [...sources].filter(([file]) => /^(shared|functions)\/(?!events\.ts)/.test(file));
 
 describe.for(Object.entries(EVENTS))('the event "%s"', ([name, event]) => {
-  test('is logged somewhere', () => {
+  test('some source file logs the event', () => {
     expect(writers.some(([, source]) => source.includes(`'${name}'`))).toBe(true);
   });
 
-  test('can be searched for and shown in a table', () => {
+  test('the event has a searchable name and a meaning that fits in a table', () => {
     expect(name).toMatch(/^[\w;: -]+$/);
     expect(event.meaning).toMatch(/^[A-Z].*\.$/);
     expect(event.meaning).not.toContain('|');
   });
 
-  test('says what to do where it is an error', () => {
+  test('an error event says what to do', () => {
     if (event.severity === 'ERROR' && !name.startsWith('storing the next attempt'))
       expect(event).toHaveProperty('action');
   });

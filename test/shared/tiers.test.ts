@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TIER, TIERS, tierSchema } from '../../shared/tiers.ts';
 
-/** The service's tier table. */
+/** The specified tiers. */
 const TABLE = [
   ['free', 1, 10_000, 'refused past the cap', 'no price', 0, 0, 'data key', 'SOFTWARE'],
   ['wrapped', 1, 50_000, 'overage past the cap', 'paid', 300, 1, 'data key', 'SOFTWARE'],
@@ -10,13 +10,13 @@ const TABLE = [
 ] as const;
 
 describe('the tiers', () => {
-  test('are those of the tier table, in its order', () => {
+  test('the tiers are the specified tiers, in the specified order', () => {
     expect(TIERS).toEqual(TABLE.map(([tier]) => tier));
     expect(Object.keys(TIER)).toEqual(TABLE.map(([tier]) => tier));
   });
 
   test.each(TABLE)(
-    '%s retains %i versions and includes %i operations a month, %s, %s: %i cents a month and %i thousandths past the cap, a %s, else %s',
+    '%s: %i versions, %i operations a month, %s, %s, %i cents a month, %i thousandths of a cent per overage operation, backed by a %s, protection %s',
     (tier, retainedVersions, monthlyOps, pastTheCap, price, feeCents, overageMilliCents, backend, protection) => {
       expect(TIER[tier]).toEqual({
         retainedVersions,

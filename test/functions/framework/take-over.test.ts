@@ -5,7 +5,8 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 /*
- * What functions/framework/ relies on. A failure here means that the framework has changed, and that the folder has to.
+ * Tests of what functions/framework/ relies on. If a test fails, the framework has changed, and the folder must change
+ * too.
  */
 // The framework loads node:domain, which must not wrap the emitters of other tests.
 await import('../../../functions/preload/without-domain.ts');
@@ -30,14 +31,14 @@ afterAll(() => {
   }
 });
 
-test('the framework creates its one server with http.createServer, which take-over.ts replaces', () => {
+test('the framework creates its only server with http.createServer, which take-over.ts replaces', () => {
   const create = vi.spyOn(http, 'createServer');
   getServer(() => undefined, { signatureType: 'http', ignoredRoutes: null, timeoutMilliseconds: 0 });
   expect(create).toHaveBeenCalledTimes(1);
   create.mockRestore();
 });
 
-test('it registers one handler for each of these events, all of which take-over.ts removes', () => {
+test('the framework registers one handler for each process event, all of which take-over.ts removes', () => {
   new ErrorHandler(http.createServer()).register();
   const added = EVENTS.map((event) => {
     const listeners = process.rawListeners(event).filter((listener) => before.get(event)?.includes(listener) === false);

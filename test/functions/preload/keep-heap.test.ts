@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { V8_FLAGS } from '../../../functions/preload/keep-heap.ts';
 
-/** How a process ends that is given these flags: Node does not start with one that V8 does not know. */
+/** The exit status of a process with these flags. Node does not start with a flag that V8 does not know. */
 function statusWith(flags: readonly string[]): number | null {
   return spawnSync(process.execPath, [...flags, '--eval', '']).status;
 }
 
-test('the flags are some that V8 knows', () => {
+test('V8 knows every flag in V8_FLAGS', () => {
   expect(statusWith(V8_FLAGS)).toBe(0);
   expect(statusWith(['--no-such-flag-of-v8'])).not.toBe(0);
 });

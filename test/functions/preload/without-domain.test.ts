@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
-test('emitters are not those of domains, even if domains are loaded later', async () => {
+test('event emitters do not use domains, even if node:domain is loaded later', async () => {
   const { emit } = EventEmitter.prototype;
   await import('../../../functions/preload/without-domain.ts');
   createRequire(import.meta.url)('node:domain');

@@ -15,13 +15,13 @@ const position = { at: makeInstant(5), id: makeId<never>() };
 const cursor = writeCursor(tenantId, window, position);
 
 describe('a cursor', () => {
-  test('is read as it was written', () => {
+  test('a cursor is read as it was written', () => {
     expect(readCursor(tenantId, window, cursor)).toEqual(position);
     const open: Window = { since: undefined, until: undefined, filters: {} };
     expect(readCursor(tenantId, open, writeCursor(tenantId, open, position))).toEqual(position);
   });
 
-  test('is invalid for another tenant, other bounds or other filters', () => {
+  test('a cursor is invalid for another tenant, other bounds or other filters', () => {
     expect(readCursor(makeId(), window, cursor)).toBeUndefined();
     const { filters } = window;
     const others: Window[] = [
@@ -36,7 +36,7 @@ describe('a cursor', () => {
     for (const other of others) expect(readCursor(tenantId, other, cursor)).toBeUndefined();
   });
 
-  test('is invalid with any of its characters changed, added or removed', () => {
+  test('a cursor is invalid if any of its characters is changed, added or removed', () => {
     const changed = [...cursor].map(
       (char, at) => `${cursor.slice(0, at)}${char === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`,
     );

@@ -8,23 +8,23 @@ function readFrom(reader: typeof windowQuery | typeof tenantWindowQuery, query: 
   return readSent({}, (message) => reader.read(asRequest(message, { query })));
 }
 
-/** A refusal that names the parameter. */
+/** Matches a refusal that names the parameter. */
 function refusalOf(name: string) {
   return expect.objectContaining({ code: 'invalid_query', message: expect.stringContaining(name) });
 }
 
-/** The parameters as the OpenAPI document has them. */
+/** The parameters as in the OpenAPI document. */
 function documented({ query = z.object() }: typeof windowQuery | typeof tenantWindowQuery) {
   return z.toJSONSchema(query).properties;
 }
 
 describe('the window of an audit query', () => {
-  test('has no bounds and 100 events by default', async () => {
+  test('a window has no bounds and 100 events by default', async () => {
     const window = { since: undefined, until: undefined, limit: 100, cursor: undefined };
     expect(await readFrom(windowQuery, '')).toEqual({ ...window, given: new Map() });
   });
 
-  test('has the bounds and the limit that are given', async () => {
+  test('a window has the bounds and the limit of its query', async () => {
     const query = 'since=2026-10-31T23:59:59.999999Z&until=2026-11-01T02:00:00%2B02:00&limit=1000';
     expect(await readFrom(windowQuery, query)).toMatchObject({
       since: 1_793_491_199_999_999,
@@ -33,36 +33,39 @@ describe('the window of an audit query', () => {
     });
   });
 
-  test.each(['1', '99', '1000'])('takes a limit of %s', async (limit) => {
+  test.each(['1', '99', '1000'])('a limit of %s is accepted', async (limit) => {
     expect(await readFrom(windowQuery, `limit=${limit}`)).toMatchObject({ limit: Number(limit) });
   });
 
   test.each(['', '0', '-1', '1001', '9999', '10000', '1.5', '1e2', ' 1', '+1', 'x', '0x10', '%D9%A1'])(
-    'refuses a limit of "%s"',
+    'a limit of "%s" is refused',
     async (limit) => {
       await expect(readFrom(windowQuery, `limit=${limit}`)).rejects.toEqual(refusalOf('limit must be'));
     },
   );
 
-  test.each(['since', 'until'])('refuses %s where it is there and no date-time with offset', async (name) => {
+  test.each(['since', 'until'])('the bound %s is refused if it is not a date-time with an offset', async (name) => {
     for (const value of ['', 'x', '2026-10-31', '2026-10-31T00:00:00', '2026-10-31T00:00:00%2002:00', '1793491199']) {
       await expect(readFrom(windowQuery, `${name}=${value}`), value).rejects.toEqual(refusalOf(`${name} must be`));
     }
   });
 
-  test.each(['since', 'until', 'limit', 'cursor', 'unknown'])('refuses %s where it is repeated', async (name) => {
-    await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(
-      refusalOf(`${name} must appear only once`),
-    );
-  });
+  test.each(['since', 'until', 'limit', 'cursor', 'unknown'])(
+    'the parameter %s is refused if it is repeated',
+    async (name) => {
+      await expect(readFrom(windowQuery, `${name}=1&${name}=1`)).rejects.toEqual(
+        refusalOf(`${name} must appear only once`),
+      );
+    },
+  );
 
-  test.each(['since', 'until'])('takes %s however far away', async (name) => {
+  test.each(['since', 'until'])('the bound %s is accepted, however far away it is', async (name) => {
     for (const value of ['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z']) {
       expect(await readFrom(windowQuery, `${name}=${value}`), value).toMatchObject({ [name]: expect.any(Number) });
     }
   });
 
-  test('is documented as it is read', () => {
+  test('the documentation of a window has its formats and limits', () => {
     expect(documented(windowQuery)).toMatchObject({
       since: { format: 'date-time', description: 'Start of the time range, inclusive.' },
       until: { format: 'date-time', description: 'End of the time range, exclusive.' },
@@ -70,12 +73,12 @@ describe('the window of an audit query', () => {
     });
   });
 
-  test.each(['since', 'until'])('is documented to take %s with an offset', (name) => {
+  test.each(['since', 'until'])('the documented pattern of %s allows an offset', (name) => {
     const { pattern } = z.object({ pattern: z.string() }).parse(documented(windowQuery)?.[name]);
     expect('2026-10-31T00:00:00+02:00').toMatch(new RegExp(pattern));
   });
 
-  test('ignores parameters that it does not know, the filters of the tenant’s log among them', async () => {
+  test('unknown parameters are ignored, and so are the filters of the tenant’s log', async () => {
     const window = await readFrom(windowQuery, 'foo=bar&operation=x&result=x&limit=5');
     expect(window).toMatchObject({ since: undefined, until: undefined, limit: 5 });
     expect(window).not.toHaveProperty('filters');
@@ -83,31 +86,31 @@ describe('the window of an audit query', () => {
 });
 
 describe('the filters of the tenant’s audit log', () => {
-  test.each(OPERATIONS)('take the operation %s', async (operation) => {
+  test.each(OPERATIONS)('the filter for the operation %s is accepted', async (operation) => {
     const window = await readFrom(tenantWindowQuery, `operation=${operation}`);
     expect(window).toMatchObject({ filters: { operation, result: undefined } });
   });
 
-  test.each(['success', 'error'])('take the result %s', async (result) => {
+  test.each(['success', 'error'])('the filter for the result %s is accepted', async (result) => {
     expect(await readFrom(tenantWindowQuery, `result=${result}`)).toMatchObject({
       filters: { operation: undefined, result },
     });
   });
 
   test.each(['operation=', 'operation=sign', 'operation=Encrypt', 'result=', 'result=failed', 'result=Error'])(
-    'refuse %s',
+    'the filter "%s" is refused',
     async (query) => {
       const [name = ''] = query.split('=');
       await expect(readFrom(tenantWindowQuery, query)).rejects.toEqual(refusalOf(`${name} must be one of`));
     },
   );
 
-  test.each(['key_id', 'api_key_id', 'user_id'])('take a %s in either case', async (name) => {
+  test.each(['key_id', 'api_key_id', 'user_id'])('the filter %s is accepted in upper and lower case', async (name) => {
     const id = 'ABCDEF01-2345-6789-abcd-ef0123456789';
     expect(await readFrom(tenantWindowQuery, `${name}=${id}`)).toMatchObject({ filters: { [name]: id.toLowerCase() } });
   });
 
-  test.each(['key_id', 'api_key_id', 'user_id'])('refuse a %s that is no UUID', async (name) => {
+  test.each(['key_id', 'api_key_id', 'user_id'])('the filter %s is refused if it is not a UUID', async (name) => {
     for (const value of [
       '',
       'x',
@@ -120,7 +123,7 @@ describe('the filters of the tenant’s audit log', () => {
     }
   });
 
-  test('are documented beside the window', () => {
+  test('the filters are documented beside the window', () => {
     expect(documented(tenantWindowQuery)).toEqual({
       ...documented(windowQuery),
       operation: expect.objectContaining({ type: 'string', enum: [...RECORDABLE] }),

@@ -7,18 +7,18 @@ import { accept, inviteTo, type Role } from '../../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
 import type { Ciphertexts } from './ciphertexts.ts';
 
-/** What became of a change after the restore. */
+/** The state of a change after the restore. */
 export interface After {
-  /** Whether the backup does not have the change. */
+  /** Whether the backup lacks the change. */
   readonly isLost: boolean;
   /** Whether destroyed keys were destroyed again. */
   readonly destroys: boolean;
 }
 
-/** Looks at what was changed, on the restored service. Returns what was answered, and what should have been. */
+/** Checks a change on the restored service. Returns what was found and what is expected. */
 type Look = (after: After) => Promise<readonly [found: unknown, expected: unknown]>;
 
-/** A promise about a change: its steps before the backup, the change, and the look afterwards, each of which returns the next. */
+/** A promise about a change: `before` prepares the change and returns it; the change returns its check. */
 export interface Change {
   readonly promise: string;
   readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Look>>;
@@ -26,11 +26,11 @@ export interface Change {
 
 const RIGHTS_STAY_LOWERED = 'what lowered rights does not come undone';
 const RIGHTS_ARE_GONE = 'rights given after the backup are gone';
-const KEYS_ARE_WHERE_THEY_WERE = 'deletions, restorations and destructions of keys hold';
+const KEY_STATES_HOLD = 'deletions, restorations and destructions of keys hold';
 const NUMBERS = 'no version number is used twice';
 const STANDING = 'standings are as at Stripe';
 
-/** An owner's session of the moment: the clock moves. */
+/** A new session of the owner, because the clock moves. */
 const owner = ({ console, subject }: Tenant) => signIn(console.stack, subject);
 
 async function succeed(answer: Promise<Answer>): Promise<Answer> {
@@ -43,7 +43,7 @@ async function createKey(tenant: Tenant, tier: Tier): Promise<string> {
   return text(await succeed(tenant.api.send('POST', '/v1/keys', { name: randomUUID(), tier })), 'id');
 }
 
-/** Makes an API key, as the owner at that moment. */
+/** Makes an API key as the owner. */
 async function mint(tenant: Tenant, more: Record<string, unknown> = {}): Promise<{ id: string; client: Client }> {
   const body = { name: 'drill', allowed_actions: ['encrypt', 'decrypt'], ...more };
   const answer = await succeed((await owner(tenant)).send('POST', '/v1/api-keys', body));
@@ -54,8 +54,8 @@ async function changeAsOwner(tenant: Tenant, method: string, path: string, body?
   return succeed((await owner(tenant)).send(method, path, body));
 }
 
-/** Encrypts with a key of the tenant, if that is allowed. */
-async function tries(client: Client, keyId: string): Promise<string> {
+/** The outcome of an encryption with a key of the tenant. */
+async function encryptOutcome(client: Client, keyId: string): Promise<string> {
   return outcome(await operate(client, keyId, 'encrypt', { plaintext: randomBase64(8) }));
 }
 
@@ -67,13 +67,13 @@ async function join(tenant: Tenant, role: Role) {
   return { id, session: () => signIn(stack, subject) };
 }
 
-/** How an invitation's token is answered, to somebody new. */
-async function accepts({ console: { stack } }: Tenant, token: string): Promise<string> {
+/** The outcome if a new person acceptOutcome an invitation. */
+async function acceptOutcome({ console: { stack } }: Tenant, token: string): Promise<string> {
   return outcome(await (await signIn(stack, randomUUID())).send('POST', '/v1/invitations/accept', { token }));
 }
 
-/** Makes an API key for who is signed in, which auditors may not. */
-async function mints(session: Client): Promise<string> {
+/** The outcome if a person makes an API key, which auditors may not. */
+async function mintOutcome(session: Client): Promise<string> {
   return outcome(await session.send('POST', '/v1/api-keys', { name: 'drill', allowed_actions: ['encrypt'] }));
 }
 
@@ -99,7 +99,7 @@ export const CHANGES: readonly Change[] = [
       const [key, { id, client }] = [await createKey(tenant, 'wrapped'), await mint(tenant)];
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { allowed_actions: ['decrypt'] });
-        return async () => [await tries(client, key), '403 action_not_allowed'];
+        return async () => [await encryptOutcome(client, key), '403 action_not_allowed'];
       };
     },
   },
@@ -111,9 +111,9 @@ export const CHANGES: readonly Change[] = [
         const firewall = { name: randomUUID(), allowed_ips: ['192.0.2.0/24'] };
         const firewall_id = text(await changeAsOwner(tenant, 'POST', '/v1/firewalls', firewall), 'id');
         await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { firewall_id });
-        // With its firewall lost, the API key loses its actions.
+        // Without its firewall, the API key loses its actions.
         return async ({ isLost }) => [
-          await tries(client, key),
+          await encryptOutcome(client, key),
           isLost ? '403 action_not_allowed' : '403 ip_not_allowed',
         ];
       };
@@ -147,7 +147,7 @@ export const CHANGES: readonly Change[] = [
       const { id, session } = await join(tenant, 'admin');
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/members/${id}`, { role: 'auditor' });
-        return async () => [await mints(await session()), '403 role_not_allowed'];
+        return async () => [await mintOutcome(await session()), '403 role_not_allowed'];
       };
     },
   },
@@ -157,7 +157,7 @@ export const CHANGES: readonly Change[] = [
       const { token } = await inviteTo({ console: await owner(tenant) }, 'admin');
       return async () => {
         await accept(await signIn(tenant.console.stack, randomUUID()), token);
-        return async () => [await accepts(tenant, token), '404 not_found'];
+        return async () => [await acceptOutcome(tenant, token), '404 not_found'];
       };
     },
   },
@@ -167,7 +167,7 @@ export const CHANGES: readonly Change[] = [
       const { id, token } = await inviteTo({ console: await owner(tenant) }, 'admin');
       return async () => {
         await changeAsOwner(tenant, 'DELETE', `/v1/invitations/${id}`);
-        return async () => [await accepts(tenant, token), '404 not_found'];
+        return async () => [await acceptOutcome(tenant, token), '404 not_found'];
       };
     },
   },
@@ -182,7 +182,7 @@ export const CHANGES: readonly Change[] = [
     promise: RIGHTS_ARE_GONE,
     before: async (tenant) => async () => {
       const { token } = await inviteTo({ console: await owner(tenant) }, 'admin');
-      return async ({ isLost }) => [await accepts(tenant, token), isLost ? '404 not_found' : '200'];
+      return async ({ isLost }) => [await acceptOutcome(tenant, token), isLost ? '404 not_found' : '200'];
     },
   },
   {
@@ -201,12 +201,12 @@ export const CHANGES: readonly Change[] = [
       const { id, session } = await join(tenant, 'auditor');
       return async () => {
         await changeAsOwner(tenant, 'PATCH', `/v1/members/${id}`, { role: 'admin' });
-        return async ({ isLost }) => [await mints(await session()), isLost ? '403 role_not_allowed' : '201'];
+        return async ({ isLost }) => [await mintOutcome(await session()), isLost ? '403 role_not_allowed' : '201'];
       };
     },
   },
   {
-    promise: KEYS_ARE_WHERE_THEY_WERE,
+    promise: KEY_STATES_HOLD,
     async before(tenant, ciphertexts) {
       const key = await createKey(tenant, 'software');
       await ciphertexts.add(tenant.api, key);
@@ -222,7 +222,7 @@ export const CHANGES: readonly Change[] = [
     },
   },
   {
-    promise: KEYS_ARE_WHERE_THEY_WERE,
+    promise: KEY_STATES_HOLD,
     async before(tenant, ciphertexts) {
       const key = await createKey(tenant, 'wrapped');
       await ciphertexts.add(tenant.api, key);
@@ -234,7 +234,7 @@ export const CHANGES: readonly Change[] = [
     },
   },
   ...(['wrapped', 'software'] as const).map((tier) => ({
-    promise: KEYS_ARE_WHERE_THEY_WERE,
+    promise: KEY_STATES_HOLD,
     async before(tenant: Tenant, ciphertexts: Ciphertexts) {
       const key = await createKey(tenant, tier);
       await ciphertexts.add(tenant.api, key);
@@ -283,7 +283,7 @@ export const CHANGES: readonly Change[] = [
   },
 ];
 
-/** A key of each tier whose later rotations the backup does not have. The looks rotate the keys again. */
+/** A key of each tier whose later rotations the backup lacks. The checks rotate the keys again. */
 export const ROTATIONS: readonly Change[] = [
   ...(['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({
     promise: NUMBERS,
@@ -314,7 +314,7 @@ async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string):
   };
 }
 
-/** Has a rotation make a version in the KMS that comes into no record. */
+/** Lets a rotation make a version in the KMS that no record has. */
 async function interruptRotation({ api }: Tenant, key: string): Promise<void> {
   await setFaults(api.stack, { audit_rows: 'down' });
   const answer = await api.send('POST', `/v1/keys/${key}/rotate`);

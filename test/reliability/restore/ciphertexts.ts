@@ -17,26 +17,26 @@ interface Kept {
   readonly plaintext: string;
 }
 
-/** How an opened ciphertext is answered. */
+/** The answer for a ciphertext that decrypts to its plaintext. */
 export const OPENED = 'opened';
 
-/** A version of a key, as text that can be compared. */
+/** A version of a key as text that can be compared. */
 export function nameVersion(keyId: string, version: number): string {
   return `key ${keyId}, version ${version}`;
 }
 
-/** What clients keep: a ciphertext under each version of each key. */
+/** The ciphertexts that clients keep: one for each version of each key. */
 export class Ciphertexts {
   readonly #kept: Kept[] = [];
 
-  /** Encrypts under the key's primary version, and keeps that. */
+  /** Encrypts with the key’s primary version, and keeps the ciphertext. */
   async add(by: Client, keyId: string): Promise<void> {
     const { primary_version: version } = await showKey(by, keyId);
     const plaintext = randomBase64(16);
     this.#kept.push({ by, keyId, version, plaintext, ciphertext: await encrypt(by, keyId, plaintext) });
   }
 
-  /** Rotates the key some times, and keeps a ciphertext under each version. */
+  /** Rotates the key `times` times, and keeps a ciphertext of each version. */
   async rotate(by: Client, keyId: string, times = 1): Promise<void> {
     for (let done = 0; done < times; done++) {
       const { status, body } = await by.send('POST', `/v1/keys/${keyId}/rotate`);
@@ -45,17 +45,17 @@ export class Ciphertexts {
     }
   }
 
-  /** The highest version of a key under which something was encrypted. */
+  /** The highest version of a key that has a ciphertext. */
   newestOf(keyId: string): number {
     return Math.max(...this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => version));
   }
 
-  /** The versions of a key under which something was encrypted. */
+  /** The versions of a key that have a ciphertext. */
   versionsOf(keyId: string): string[] {
     return this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => nameVersion(keyId, version));
   }
 
-  /** The versions that the service shows as enabled: it promises to open what was encrypted under them. */
+  /** The versions that the service shows as enabled, so it promises to decrypt with them. */
   async enabled(): Promise<Set<string>> {
     const enabled = new Set<string>();
     for (const { by, keyId, version } of this.#kept) {
@@ -66,7 +66,7 @@ export class Ciphertexts {
     return enabled;
   }
 
-  /** Opens what was encrypted under each version. Returns the answers, `OPENED` for what was encrypted. */
+  /** Decrypts the ciphertext of each version. Returns the answers, `OPENED` for the right plaintext. */
   async open(): Promise<Map<string, string>> {
     const answers = new Map<string, string>();
     for (const { by, keyId, version, ciphertext, plaintext } of this.#kept) {
@@ -81,7 +81,7 @@ function isPlaintext({ status, body }: Answer, plaintext: string): boolean {
   return status === 200 && Object(body).plaintext === plaintext;
 }
 
-/** A key that is gone has no versions. */
+/** A key as the service shows it. A key that is gone has no versions. */
 async function showKey(by: Client, keyId: string): Promise<z.output<typeof shownKey>> {
   const { status, body } = await by.send('GET', `/v1/keys/${keyId}`);
   return status === 404 ? { primary_version: 0, versions: [] } : shownKey.parse(body);

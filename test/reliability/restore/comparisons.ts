@@ -10,17 +10,17 @@ import { readFindings, runProgram, verifyLog } from './operator.ts';
 interface Comparing {
   readonly backup: Backup;
   readonly destroys: boolean;
-  /** The versions that the operator was told are lost. */
+  /** The versions that the operator’s programs reported as lost. */
   readonly lost: ReadonlySet<string>;
-  /** Has what each tenant keeps for `esk`. */
+  /** The folder with what each tenant keeps for `esk`. */
   readonly home: string;
   readonly promises: Promises;
 }
 
-/** What remains to be found once a restore is over: material that no key uses, and that the KMS will destroy. */
+/** What may be found after a restore: material that no key uses and that the KMS will destroy. */
 const LEFT_OVER = ['crypto-key-unknown', 'version-scheduled', 'version-destroyed'];
 
-/** Compares a restored service that is open with what clients know. Returns the versions that do not open, with the answers. */
+/** Compares a restored service with what clients know. Returns the versions that do not decrypt, with the answers. */
 export async function compare(life: Life, comparing: Comparing): Promise<string[]> {
   const { stack, since } = life;
   const { promises, home, backup, destroys } = comparing;
@@ -30,9 +30,9 @@ export async function compare(life: Life, comparing: Comparing): Promise<string[
   };
   for (const { tenant, isLost } of tenants) {
     const verify = (...args: readonly string[]) => verifyLog(stack, tenant, home, ...args);
-    const said = [await verify(), await verify('--acknowledge'), await verify()];
+    const results = [await verify(), await verify('--acknowledge'), await verify()];
     const expected = [isLost ? '1 log_restored not_verified' : '0', '0', '0'];
-    expectEqual(promises, 'what a log lost is reported until it is acknowledged', said, expected);
+    expectEqual(promises, 'what a log lost is reported until it is acknowledged', results, expected);
   }
   for (const { changes, isLost } of tenants) await look(changes, isLost);
   const unopened = await compareCiphertexts(life, comparing);
@@ -50,7 +50,7 @@ export async function compare(life: Life, comparing: Comparing): Promise<string[
   return unopened;
 }
 
-/** Opens what was encrypted: also with the keys that tenants restore, and when `destroy-due-keys` has run again. */
+/** Decrypts the ciphertexts after tenants have restored keys and `destroy-due-keys` has run again. */
 async function compareCiphertexts(life: Life, { lost, promises }: Comparing): Promise<string[]> {
   const { stack, ciphertexts, tenants, enabled } = life;
   for (const { tenant } of tenants) {

@@ -18,49 +18,49 @@ export const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transi
 /** A backup of the store. */
 export interface Backup {
   readonly name: string;
-  /** Its `snapshotTime`. */
+  /** The `snapshotTime` of the backup. */
   readonly time: string;
   readonly folder: string;
 }
 
 type Prepared = Awaited<ReturnType<Change['before']>>;
-/** A change that was made, and how to look at it. */
+/** A change that was made, and its check. */
 export interface Made {
   readonly promise: string;
   readonly look: Awaited<ReturnType<Prepared>>;
 }
 
-/** A tenant, and what was changed after a backup. */
+/** A tenant, and its changes after a backup. */
 export interface Changed {
   readonly tenant: Tenant;
   readonly changes: readonly Made[];
   readonly rotations: readonly Made[];
-  /** The backups that do not have the changes. */
+  /** The backups that lack the changes. */
   readonly missing: readonly Backup[];
 }
 
-/** All that is known when the store is lost. */
+/** Everything that is known when the store is lost. */
 export interface Life {
   readonly stack: Addresses;
   readonly port: number;
-  /** Holds what each tenant keeps for `esk`. */
+  /** The folder with what each tenant keeps for `esk`. */
   readonly home: string;
-  /** What the stack left: the KMS, Stripe and the log are as they were. */
+  /** The folder that the stack left: the KMS, Stripe and the log keep their state. */
   readonly left: string;
   readonly ciphertexts: Ciphertexts;
-  /** The versions that opened ciphertext. */
+  /** The versions that decrypted ciphertext. */
   readonly enabled: ReadonlySet<string>;
   readonly tenants: readonly Changed[];
   /** The month in which the tenants were made. */
   readonly since: Month;
-  /** By tenant. */
+  /** By tenant id. */
   readonly invoices: ReadonlyMap<string, readonly Invoice[]>;
   readonly backups: { readonly dayBefore: Backup; readonly minuteBefore: Backup };
 }
 
 /**
- * Two tenants live on a stack until its store is lost. All changes of the first come between two backups, those of the second
- * after both. All times are past, so that the operator's programs need no other clock.
+ * Two tenants use a stack until its store is lost. All changes of the first tenant come between two backups, and those
+ * of the second after both. All times are in the past, so that the operator’s programs need no other clock.
  */
 export async function liveUntilLoss(work: string, port: number, say: (line: string) => void): Promise<Life> {
   const [left, home] = [join(work, 'left'), join(work, 'tenants')];
@@ -97,8 +97,8 @@ export async function liveUntilLoss(work: string, port: number, say: (line: stri
   const sealAndVerify = async () => {
     await sealAudit(stack);
     for (const tenant of tenants) {
-      const said = await verifyLog(stack, tenant, home);
-      if (said !== '0') throw new Error(`esk audit verify before the loss: ${said}`);
+      const result = await verifyLog(stack, tenant, home);
+      if (result !== '0') throw new Error(`esk audit verify before the loss: ${result}`);
     }
   };
   await hoursAgo(20);
@@ -125,7 +125,7 @@ export async function liveUntilLoss(work: string, port: number, say: (line: stri
   return { stack, port, home, left, ...known, backups };
 }
 
-/** Closes every month that has ended, in as many runs as that takes. */
+/** Closes every month that has ended, in several runs if necessary. */
 export async function closeAll(stack: Addresses): Promise<void> {
   for (;;) {
     const { closed, failed } = await closeMonth(stack);

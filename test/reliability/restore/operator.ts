@@ -16,12 +16,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program of `operator/` as docs/operate.md says, with the service's environment. */
+/** Runs a program of `operator/` as in docs/operate.md, with the service’s environment. */
 export function runProgram(stack: Addresses, name: string, ...args: readonly string[]): Promise<Ended> {
   return run([`operator/${name}.ts`, ...args], { PATH: process.env.PATH, ...allConfigured(stack) });
 }
 
-/** Runs `esk audit verify` as a tenant's owner, whose checkpoint and profile are in a folder. */
+/** Runs `esk audit verify` as a tenant’s owner, whose checkpoint and profile are in a folder. */
 export async function verifyLog(stack: Addresses, tenant: Tenant, folder: string, ...args: readonly string[]) {
   const home = join(folder, tenant.id);
   const { token: access_token } = await signIn(stack, tenant.subject);
@@ -49,14 +49,14 @@ const checked = z.object({
   parts: z.array(z.object({ findings: z.array(finding), adopted: z.array(finding) })),
 });
 
-/** What `check-store --json` says. */
+/** The output of `check-store --json`. */
 export function readFindings({ stdout, stderr }: Ended) {
   if (stdout === '') throw new Error(`check-store: ${stderr}`);
   const { parts } = checked.parse(JSON.parse(stdout));
   return { findings: parts.flatMap((part) => part.findings), adopted: parts.flatMap((part) => part.adopted) };
 }
 
-/** The keys and versions that `after-restore` printed as lost; `version` is `undefined` for all of a key. */
+/** The keys and versions that `after-restore` printed as lost. `version` is `undefined` for a whole key. */
 export function readLost(stdout: string): { keyId: string; version: number | undefined }[] {
   return [...stdout.matchAll(/^tenant \S+, key (\S+): (?:every version|version (\d+)), since \S+Z$/gm)].map(
     ([, keyId = '', version]) => ({ keyId, version: version === undefined ? undefined : Number(version) }),

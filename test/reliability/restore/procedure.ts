@@ -5,7 +5,7 @@ import { nameVersion } from './ciphertexts.ts';
 import type { Backup, Life } from './life.ts';
 import { type Ended, readFindings, readLost, runProgram } from './operator.ts';
 
-/** What the operator forgets, so that the drill must fail: a program, or that rotations are adopted before keys are destroyed. */
+/** A mistake of the operator with which the drill must fail: a forgotten program, or destruction before adoption. */
 export type Forgotten = 'after-restore' | 'adopting first' | undefined;
 
 interface Procedure {
@@ -18,10 +18,10 @@ interface Procedure {
 }
 
 const UNUSABLE = /^version-(destroyed|scheduled|missing|disabled)$/;
-/** A row of the table with a change that was applied. */
+/** A row of the table with an applied change. */
 const APPLIED = /^\S.* [1-9]\d*(?: +\d+){3}$/m;
 
-/** Walks the steps of docs/operate.md on a closed service. Returns what the programs said, and the versions that are lost. */
+/** Follows docs/operate.md on a closed service. Returns the output of the programs, and the versions that are lost. */
 export async function makeConsistent(life: Life, procedure: Procedure) {
   const { stack, since, tenants, ciphertexts } = life;
   const { promises, serviceLog, forgets } = procedure;
@@ -46,7 +46,7 @@ export async function makeConsistent(life: Life, procedure: Procedure) {
   return { redone, checked, lost };
 }
 
-/** Makes the changes since the backup again: first as a dry run, then truly, then once more. */
+/** Makes the changes since the backup again: first as a dry run, then for real, then once more. */
 async function redo({ stack }: Life, { backup, destroys, serviceLog, promises }: Procedure): Promise<Ended> {
   const args = ['--since', backup.time, ...(destroys ? ['--destroy'] : []), serviceLog];
   const tried = await runProgram(stack, 'after-restore', '--dry-run', ...args);

@@ -9,23 +9,23 @@ const EVERY_MS = 5_000;
 
 const measured = z.object({ cpu_us: z.number() });
 
-/** What a process holds at a moment, `at` as `performance.now()` has it. */
+/** The resources of a process at a time, where `at` is from `performance.now()`. */
 export interface Reading {
   readonly at: number;
-  /** What is reachable on its heap. */
+  /** Reachable bytes on the heap. */
   readonly heapBytes: number;
   readonly rssBytes: number;
   /** Open files, pipes and sockets. */
   readonly handles: number;
   readonly sockets: number;
-  /** How many processes of the machine want a processor, on average in the last minute. */
+  /** The machine’s load average over the last minute. */
   readonly load: number;
-  /** Processor time since it began, in microseconds. */
+  /** Processor time since the start of the process, in microseconds. */
   readonly cpuUs: number;
 }
 
-/** Adds what a process holds every few seconds until the signal. */
-export async function readAgainAndAgain(
+/** Reads the resources of a process every few seconds until the signal. */
+export async function readResources(
   service: BesetService,
   inspector: Inspector,
   stopped: AbortSignal,
@@ -56,7 +56,7 @@ async function readOnce(service: BesetService, inspector: Inspector): Promise<Re
 
 const PAGE_BYTES = 4_096;
 
-/** Where a link leads; nowhere when it has just been closed. */
+/** The target of a link, or nothing if it has just been closed. */
 function linkOf(path: string): string[] {
   try {
     return [readlinkSync(path)];

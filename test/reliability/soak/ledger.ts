@@ -1,10 +1,10 @@
 import type { AuditEvent, DailyUsageLine, UsageLine } from '../../../client/src/types.ts';
 
-/** When a request was under way: a month (`YYYY-MM`), or `between` where a month ended meanwhile. */
+/** When a request was under way: a month (`YYYY-MM`), or `between` if a month ended meanwhile. */
 export type When = string;
 export const BETWEEN: When = 'between';
 
-/** How often something was done. */
+/** How often something was done, by time. */
 class Count {
   readonly #times = new Map<When, number>();
 
@@ -21,27 +21,27 @@ class Count {
   }
 }
 
-/** Operations on a key: those acknowledged, and those of which nobody knows whether they count. */
+/** Operations on a key: those acknowledged, and those that may or may not count. */
 interface Operations {
   readonly acknowledged: Count;
   readonly uncertain: Count;
 }
 
-/** The rows that a request may have. */
+/** The number of audit rows that a request may have. */
 interface Rows {
   readonly operation: string;
   readonly least: number;
   readonly most: number;
 }
 
-/** What a tenant must find counted and recorded, from the answers to its requests. */
+/** What must be counted and recorded for a tenant, from the answers to its requests. */
 export class Ledger {
   /** Operations that were acknowledged. */
   acknowledged = 0;
   readonly #operations = new Map<string, Operations>();
   readonly #rows = new Map<string, Rows>();
 
-  /** Notes operations that were acknowledged. */
+  /** Notes acknowledged operations. */
   counted(keyId: string, when: When, times: number): void {
     this.acknowledged += times;
     this.usedBefore(keyId, when, times);
@@ -52,12 +52,12 @@ export class Ledger {
     this.#of(keyId).acknowledged.add(when, times);
   }
 
-  /** Notes operations that were answered with a failure, and may count. */
+  /** Notes operations that failed and may still count. */
   perhapsCounted(keyId: string, when: When, times: number): void {
     this.#of(keyId).uncertain.add(when, times);
   }
 
-  /** Notes how many rows of a success a request has. */
+  /** Notes the number of success rows of a request. */
   recorded(requestId: string, operation: string, least: number, most = least): void {
     this.#rows.set(requestId, { operation, least, most });
   }
@@ -70,7 +70,7 @@ export class Ledger {
     return [...this.#rows.values()].reduce((sum, { least }) => sum + least, 0);
   }
 
-  /** How the counts of these months, all that there are, differ from what was acknowledged. */
+  /** The differences between the counts of all months and what was acknowledged. */
   compareUsage(usage: ReadonlyMap<string, readonly UsageLine[]>): string[] {
     const flaws: string[] = [];
     const opsOf = (keyId: string, month: string) => usage.get(month)?.find(({ key_id }) => key_id === keyId)?.ops ?? 0;
@@ -90,7 +90,7 @@ export class Ledger {
     return [...flaws, ...unknown.map(({ key_id, ops }) => `key ${key_id}: ${ops} counted, none were sent`)];
   }
 
-  /** How the rows, all that there are, differ from what was acknowledged. Rows without a request are the service's own. */
+  /** The differences between all rows and what was acknowledged. Rows without a request are the service’s own. */
   compareRows(events: readonly AuditEvent[]): string[] {
     const flaws: string[] = [];
     if (new Set(events.map(({ id }) => id)).size < events.length) flaws.push('pages of the audit log repeat a row');
@@ -113,13 +113,13 @@ export class Ledger {
   }
 
   #of(keyId: string): Operations {
-    const had = this.#operations.get(keyId) ?? { acknowledged: new Count(), uncertain: new Count() };
-    this.#operations.set(keyId, had);
-    return had;
+    const known = this.#operations.get(keyId) ?? { acknowledged: new Count(), uncertain: new Count() };
+    this.#operations.set(keyId, known);
+    return known;
   }
 }
 
-/** The keys whose days do not add up to their count of the month. */
+/** Finds keys whose days do not add up to their count of the month. */
 export function compareDays(usage: readonly UsageLine[], days: readonly DailyUsageLine[]): string[] {
   const byKey = Map.groupBy(days, ({ key_id }) => key_id);
   return usage.flatMap(({ key_id, ops }) => {

@@ -8,41 +8,41 @@ export interface Level {
   readonly unit: string;
   readonly first: number;
   readonly last: number;
-  /** The most that the last one may be. */
+  /** The maximum for the last third. */
   readonly most: number;
 }
 
-/** What was seen in a run, and when: times are those of `performance.now()`. */
+/** The observations of a run, with times from `performance.now()`. */
 export interface Seen {
   readonly from: number;
   readonly until: number;
   readonly readings: readonly Reading[];
   readonly sent: readonly Sent[];
-  /** Reads of the emulator past the service. */
+  /** Reads from the emulator without the service. */
   readonly bare: readonly Timed[];
   /** Whether nothing else made the service slow in that time. */
   isQuiet(from: number, to: number): boolean;
 }
 
-/** How long the process may take to have in memory what it keeps, as a share of the run. */
+/** How long the process may need until its memory is level, as a share of the run. */
 const WARM_UP = 0.1;
 
 /**
- * For what is shown only. The audit log is: a query of the emulator reads all rows of all tenants, which become more in a run;
- * Firestore has an index.
+ * For figures that are only shown, like the audit log: for each query the emulator reads the rows of all tenants, and
+ * their number grows in a run. Firestore has an index.
  */
 const unlimited = () => Number.POSITIVE_INFINITY;
 
-/** By how much a figure may be greater in the last third. */
+/** By how much a figure may grow until the last third. */
 interface Margin {
   readonly times: number;
   readonly plus: number;
 }
 
-/** What is shown, and explains other figures. */
+/** For figures that are only shown, because they explain other figures. */
 const UNLIMITED: Margin = { times: 1, plus: Number.POSITIVE_INFINITY };
 
-/** Figures of the process: two thirds without a leak differ by less in each of them, also in a run of two minutes. */
+/** Figures of the process. Without a leak, the thirds differ by less than the margin, even in a run of two minutes. */
 const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (reading: Reading) => number }[] = [
   { name: 'memory in use', unit: 'MiB', margin: { times: 1.1, plus: 3 }, of: ({ heapBytes }) => heapBytes / 2 ** 20 },
   {
@@ -56,15 +56,15 @@ const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (readi
   { name: 'load of the machine', unit: '', margin: UNLIMITED, of: ({ load }) => load },
 ];
 
-/** Latency may grow by half, and by as much as the machine is busier: its load, or the time of bare reads of the emulator. */
+/** Latency may grow by half, and by as much as the machine’s load or the time of bare reads grows. */
 const LATENCY: Margin = { times: 1.5, plus: 10 };
-/** A quantile of fewer requests says nothing. */
+/** A quantile of fewer requests is meaningless. */
 const QUANTILES = [
   { name: 'p50', share: 0.5, least: 10 },
   { name: 'p95', share: 0.95, least: 60 },
 ];
 
-/** Holds the last third of a run against its first, in quiet times. */
+/** Compares the last third of a run with its first, in quiet times. */
 export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Seen): Level[] {
   const begin = from + WARM_UP * (until - from);
   const length = (until - begin) / 3;
@@ -105,7 +105,7 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
   return [...figures, ...latencies];
 }
 
-/** Whether a figure is level. One that was never seen is not. */
+/** Whether a figure is level. A figure that was never measured is not. */
 export function isLevel({ last, most }: Level): boolean {
   return last <= most;
 }

@@ -5,11 +5,11 @@ import type { BesetService } from '../beset-service.ts';
 export interface MovedClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Sets it; it runs on from there. */
+  /** Sets the clock, which then runs on. */
   set(ms: number): Promise<void>;
 }
 
-/** The clock, which shows real time at first. */
+/** Makes a clock that shows real time at first. */
 export function makeMovedClock(stack: Addresses, service: BesetService): MovedClock {
   let offsetMs = 0;
   return {
@@ -22,12 +22,12 @@ export function makeMovedClock(stack: Addresses, service: BesetService): MovedCl
   };
 }
 
-/** The month of a time, `YYYY-MM`. */
+/** The month of a time, as `YYYY-MM`. */
 export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-/** When the month after that of a time begins. */
+/** The start of the month after a time. */
 export function nextMonth(ms: number): number {
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

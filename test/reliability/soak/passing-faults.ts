@@ -5,7 +5,7 @@ import type { Troubles } from './troubles.ts';
 const QUIET_MS = 20_000;
 const LASTS_MS = 4_000;
 
-/** The faults in the order in which they come: kinds of the fault table, and calls that take `delayMs` longer. */
+/** The faults in their order: kinds of the fault table, and calls that take `delayMs` longer. */
 const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly delayMs: number } }[] = [
   { part: 'firestore', fault: { delayMs: 100 } },
   { part: 'kms', fault: 'down' },
@@ -20,13 +20,13 @@ const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly 
   { part: 'stripe', fault: 'failing' },
 ];
 
-/** Has faults come and go until the signal. Returns how many there were. */
-export async function haveFaults(service: BesetService, troubles: Troubles, stopped: AbortSignal): Promise<number> {
-  let had = 0;
+/** Starts and ends faults until the signal. Returns how many there were. */
+export async function runFaults(service: BesetService, troubles: Troubles, stopped: AbortSignal): Promise<number> {
+  let count = 0;
   for (;;) {
     await pause(QUIET_MS, undefined, { signal: stopped }).catch(() => undefined);
-    const next = FAULTS[had % FAULTS.length];
-    if (stopped.aborted || next === undefined) return had;
+    const next = FAULTS[count % FAULTS.length];
+    if (stopped.aborted || next === undefined) return count;
     const { part, fault } = next;
     const end = troubles.begin(`${part} ${typeof fault === 'string' ? fault : 'delayed'}`);
     if (typeof fault === 'string') await service.set(part, fault);
@@ -34,6 +34,6 @@ export async function haveFaults(service: BesetService, troubles: Troubles, stop
     await pause(LASTS_MS, undefined, { signal: stopped }).catch(() => undefined);
     await service.set(part, null);
     end();
-    had += 1;
+    count += 1;
   }
 }

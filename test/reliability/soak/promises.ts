@@ -1,11 +1,11 @@
-/** What is promised, how often it was looked at, and what was found instead. */
+/** A promise, how often it was checked, and what was wrong. */
 export interface Outcome {
   readonly promise: string;
   readonly checked: number;
   readonly flaws: readonly string[];
 }
 
-/** Collects what was looked at. */
+/** Collects the results of checks. */
 export class Promises {
   readonly #checked = new Map<string, number>();
   readonly #flaws = new Map<string, string[]>();
@@ -15,7 +15,7 @@ export class Promises {
     this.#checked.set(promise, (this.#checked.get(promise) ?? 0) + times);
   }
 
-  /** Notes what is wrong, if anything, with this many things. */
+  /** Notes that a promise was checked `times` times, and what is wrong. */
   expect(promise: string, flaws: readonly string[], times = 1): void {
     this.kept(promise, times);
     this.#flaws.set(promise, [...(this.#flaws.get(promise) ?? []), ...flaws]);

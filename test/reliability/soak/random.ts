@@ -1,10 +1,10 @@
-/** Numbers that a seed decides. */
+/** Random numbers from a seed. */
 export interface Random {
-  /** From 0 to before 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from 0 to before `end`. */
+  /** A whole number from 0 up to, but not including, `end`. */
   below(end: number): number;
-  /** One of the items. Throws a `RangeError` where there are none. */
+  /** One of the items. Throws a `RangeError` if there are no items. */
   pick<Item>(items: readonly Item[]): Item;
 }
 

@@ -2,11 +2,11 @@ import type { EncryptionService } from '../../../client/src/service.ts';
 import type { Caller, Kind } from './sender.ts';
 import { anyCaller, type Step, transit, type Visit, WRITING } from './visit.ts';
 
-/** Pages of the audit log that are read of many. */
+/** How many pages of a long audit log are read. */
 const PAGES = 2;
 const PAGE = 20;
 
-/** A step that reads with the library. */
+/** A step that reads with the client library. */
 function reading(
   kind: Kind,
   callerOf: (visit: Visit) => Caller,
@@ -19,7 +19,7 @@ function reading(
 const owner = ({ tenant }: Visit) => tenant.owner;
 const nobody = () => ({ nobody: true }) as const;
 
-/** Reads a key, which is as the changes of it left it. */
+/** Reads a key, which must be as its last change left it. */
 export const getKey: Step = async (visit) => {
   const { tenant, sender, random, flaw } = visit;
   const key = random.pick(tenant.keys);
@@ -31,7 +31,7 @@ export const getKey: Step = async (visit) => {
   });
 };
 
-/** Lists keys, the tenant's among them. */
+/** Lists keys, which must include the tenant’s. */
 export const listKeys: Step = async (visit) => {
   const { tenant, sender, flaw } = visit;
   const expected = tenant.keys.filter(({ isLost }) => !isLost).map(({ id }) => id);
@@ -49,7 +49,7 @@ export const readKeyAudit: Step = ({ tenant, sender, random }) => {
 
 export const readAudit: Step = reading('audit log', owner, (service) => someOf(service.readAudit({ limit: PAGE })));
 
-/** Lists of the console, and what an API key may see besides keys. */
+/** Reads of the console, and what an API key may read besides keys. */
 export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', owner, (service) => service.me()),
   reading('reads in the console', owner, (service) => service.listApiKeys()),
@@ -64,7 +64,7 @@ export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', anyCaller, (service) => service.getCaller()),
 ];
 
-/** What goes to the payment provider. The tenant has a subscription, so a second one is refused. */
+/** Calls that reach the payment provider. The tenant has a subscription, so a second one is refused. */
 export const PAYMENTS: readonly Step[] = [
   reading('changes in the console', owner, (service) => service.openPortal()),
   reading('changes in the console', owner, (service) => service.startCheckout(), '409 billing_active'),
@@ -82,7 +82,7 @@ export const DOCUMENTS: readonly Step[] = [
   reading('health and documents', nobody, (service) => service.openapi()),
 ];
 
-/** Asks whether the service is ready, which it is but for faults. */
+/** Reads the readiness. The service must be ready, except during faults. */
 export const readReadiness: Step = async ({ sender }) => {
   const kind = 'health and documents';
   const at = performance.now();
@@ -100,14 +100,14 @@ export const TRANSIT_READS: readonly Step[] = [
   },
 ];
 
-/** The first items of a list that comes in pages. */
+/** The first items of a paged list. */
 async function someOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const had: Item[] = [];
+  const first: Item[] = [];
   for await (const item of items) {
-    had.push(item);
-    if (had.length > (PAGES - 1) * PAGE) break;
+    first.push(item);
+    if (first.length > (PAGES - 1) * PAGE) break;
   }
-  return had;
+  return first;
 }
 
 export const previewRotation: Step = async (visit) => {

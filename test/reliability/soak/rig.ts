@@ -11,7 +11,7 @@ import { Sender } from './sender.ts';
 import { People } from './tenants.ts';
 import { Troubles } from './troubles.ts';
 
-/** A process of the service beside a stack, and all that uses and watches it. */
+/** A process of the service beside a stack, with everything that uses and observes it. */
 export interface Rig {
   readonly stack: Addresses;
   readonly service: BesetService;
@@ -28,7 +28,7 @@ export interface Rig {
   stop(): Promise<void>;
 }
 
-/** Starts the process, as deployed but for a small heap, with its metrics, its log and its inspector open to us. */
+/** Starts the process as deployed, but with a small heap and with access to its metrics, log and inspector. */
 export async function openRig(stack: Addresses): Promise<Rig> {
   await using cleanup = new AsyncDisposableStack();
   const promises = new Promises();

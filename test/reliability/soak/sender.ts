@@ -6,10 +6,10 @@ import { BETWEEN, type When } from './ledger.ts';
 import { type MovedClock, monthOf } from './moved-clock.ts';
 import type { Troubles } from './troubles.ts';
 
-/** More than any deadline of the service, which answers every request. */
+/** Longer than any deadline of the service, which answers every request. */
 const ANSWERED_WITHIN_MS = 30_000;
 
-/** Kinds of requests whose answers should take equally long. */
+/** Kinds of requests whose answers should take about the same time. */
 export type Kind =
   | 'operations with a data key in memory'
   | 'operations in the KMS'
@@ -22,13 +22,13 @@ export type Kind =
   | 'audit log'
   | 'health and documents';
 
-/** What began at a time of `performance.now()`, and how many milliseconds it took. */
+/** A start from `performance.now()`, and a duration in milliseconds. */
 export interface Timed {
   readonly at: number;
   readonly tookMs: number;
 }
 
-/** A request that was answered well. */
+/** A request with a good answer. */
 export interface Sent extends Timed {
   readonly kind: Kind;
 }
@@ -40,31 +40,31 @@ export type Caller =
   | { readonly person: () => Promise<string> }
   | { readonly nobody: true };
 
-/** What a request came to, without when it did. */
+/** The outcome of a request, without its time. */
 type Attempt<Answer> = { readonly requestId: string } & (
   | { readonly done: Answer }
-  /** Status and code, such as `500 internal_error`. */
+  /** Status and error code, such as `500 internal_error`. */
   | { readonly refused: string }
 );
 
 export type Reply<Answer> = Attempt<Answer> & { readonly when: When };
 
-/** A request that the client's library has no method for. */
+/** A request for which the client library has no method. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** What a request may be answered because of a fault; `400` for a batch of which every item failed. */
+/** Refusals that a fault explains. `400` is for a batch of which every item failed. */
 const FAILURE = /^(?:500 internal_error|503 unavailable|400 (?:internal_error|unavailable))$/;
 
-/** Sends requests, each with a deadline, and notes what is wrong with their answers. */
+/** Sends requests, each with a deadline, and notes wrong answers. */
 export class Sender {
   readonly sent: Sent[] = [];
-  /** How many requests were refused because of which fault. */
+  /** How many requests were refused because of each fault. */
   readonly refusals = new Map<string, number>();
   readonly #baseUrl: string;
   readonly #clock: MovedClock;
@@ -78,7 +78,7 @@ export class Sender {
     this.#flaw = flaw;
   }
 
-  /** Calls the service through the client's library, without its retries. `good` is the refusal that is the right answer. */
+  /** Calls the service through the client library, without its retries. `good` is the refusal that is expected. */
   async call<Answer>(
     kind: Kind,
     caller: Caller,
@@ -136,12 +136,12 @@ export class Sender {
   ): Promise<Reply<Answer>> {
     const at = performance.now();
     const began = monthOf(this.#clock.now());
-    const came = await attempt();
+    const result = await attempt();
     const endedAt = performance.now();
     const when = monthOf(this.#clock.now()) === began ? began : BETWEEN;
-    if (!('refused' in came) || came.refused === good) this.sent.push({ kind, at, tookMs: endedAt - at });
-    else this.explain(kind, came.refused, at, endedAt);
-    return { ...came, when };
+    if (!('refused' in result) || result.refused === good) this.sent.push({ kind, at, tookMs: endedAt - at });
+    else this.explain(kind, result.refused, at, endedAt);
+    return { ...result, when };
   }
 
   /** Notes a refusal, which is a flaw unless a fault explains it. */

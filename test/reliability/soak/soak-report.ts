@@ -3,7 +3,7 @@ import { isLevel } from './level.ts';
 import type { Outcome } from './promises.ts';
 import type { Findings } from './soak-run.ts';
 
-/** Flaws of one promise that are shown. */
+/** The maximum number of flaws that are shown for one promise. */
 const SHOWN = 10;
 
 /** The tables of figures and of promises. */
@@ -31,7 +31,7 @@ export function reportPromises(outcomes: readonly Outcome[]): string {
   );
 }
 
-/** The flaws in a line each, equal ones together. */
+/** The flaws, one on each line, with equal flaws combined. */
 export function flawsOf({ outcomes }: Pick<Findings, 'outcomes'>): string[] {
   return outcomes.flatMap(({ promise, flaws }) => {
     const counts = [...Map.groupBy(flaws, (flaw) => flaw)];

@@ -4,13 +4,13 @@ import { ROUTES } from '../../support/route-table.ts';
 import { MINUTE_MS } from '../../support/steer.ts';
 import { readBare } from './bare-reads.ts';
 import { checkBooks, checkValues, letTimePass } from './checks.ts';
-import { type Reading, readAgainAndAgain } from './gauge.ts';
+import { type Reading, readResources } from './gauge.ts';
 import { forEach, inTime } from './in-time.ts';
 import { type JobRun, runJobs } from './jobs.ts';
 import { compareThirds, isLevel, type Level } from './level.ts';
 import type { LoggedError } from './log-lines.ts';
 import { monthOf, nextMonth } from './moved-clock.ts';
-import { haveFaults } from './passing-faults.ts';
+import { runFaults } from './passing-faults.ts';
 import type { Outcome } from './promises.ts';
 import { openRig, type Rig } from './rig.ts';
 import type { Timed } from './sender.ts';
@@ -20,43 +20,43 @@ import { Troubles } from './troubles.ts';
 
 const TENANTS = 50;
 const MADE_AT_A_TIME = 6;
-/** The tenants are made in this time before the traffic begins. */
+/** The time for making the tenants, before the traffic begins. */
 const MADE_WITHIN_MS = 10 * MINUTE_MS;
 const DRAINED_WITHIN_MS = 2 * MINUTE_MS;
 const CHECKED_WITHIN_MS = 20 * MINUTE_MS;
-/** After the last fault, until nothing is refused because of it. */
+/** The time after the last fault until no request is refused because of it. */
 const RECOVERED_AFTER_MS = 6_000;
-/** Firestore's emulator reads all rows for a query of one tenant's, so no more are written than it reads in about a second. */
+/** The emulator reads the rows of all tenants for each query, so a run writes only as many as it reads in a second. */
 const RECORDED_STEPS = 3_000;
 const STEPS_A_SECOND = 60;
-/** Operations of keys that are paid for, which their month costs more for than its fee. */
+/** Operations of paid keys before the traffic, so that their month costs more than the fee. */
 const USED_BEFORE = { free: 0, wrapped: 2_000, software: 0, hsm: 10_000 };
 
-/** How long, and with which random numbers. */
+/** The duration of a run, the seed of its random numbers, and its output. */
 export interface SoakOptions {
   readonly minutes: number;
   readonly seed: number;
-  /** Is given a line about how far it is. */
+  /** Called with a line about the progress. */
   readonly say: (line: string) => void;
 }
 
-/** What was seen and found. */
+/** The results of a run. */
 export interface Findings {
   readonly levels: readonly Level[];
   readonly outcomes: readonly Outcome[];
   readonly requests: number;
   readonly faults: number;
-  /** How many requests were refused because of which fault. */
+  /** How many requests were refused because of each fault. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Operations that were answered with a failure, and may count. */
+  /** Operations that failed and may still count. */
   readonly uncertain: number;
-  /** Routes that nobody called. */
+  /** Routes that no request called. */
   readonly uncalled: readonly string[];
-  /** The share of one core that the process took. */
+  /** The share of one core that the process used. */
   readonly core: number;
 }
 
-/** Makes tenants use the service for a number of minutes, across the end of a month, then holds what it kept against what was answered. */
+/** Lets tenants use the service across the end of a month, then compares what is stored with what was answered. */
 export async function soak(stack: Addresses, options: SoakOptions): Promise<Findings> {
   const { minutes, say } = options;
   const rig = await openRig(stack);
@@ -115,7 +115,7 @@ async function makeTenants({ stack, sender, people, clock }: Rig): Promise<SoakT
   return tenants;
 }
 
-/** Has workers use the service, while faults come and go, scheduled functions run and the process is measured. */
+/** Lets workers use the service, while faults come and go, scheduled functions run and the process is measured. */
 async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, say }: SoakOptions) {
   const { stack, service, inspector, faults, sender } = rig;
   sender.sent.length = 0;
@@ -128,14 +128,14 @@ async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, s
   const until = from + forMs;
   const recordedShare = Math.min(0.5, RECORDED_STEPS / (STEPS_A_SECOND * 60 * minutes));
   const beside = Promise.all([
-    haveFaults(service, faults, signal),
+    runFaults(service, faults, signal),
     runJobs(rig, forMs, signal, noise),
-    readAgainAndAgain(service, inspector, signal, readings),
+    readResources(service, inspector, signal, readings),
     readBare(stack, tenants, signal, bare),
     sayEachMinute(),
   ]);
   const traffic = sendTraffic(rig, tenants, { until, seed, recordedShare });
-  // What fails beside the traffic ends it.
+  // A failure beside the traffic ends the run at once.
   await inTime(forMs + DRAINED_WITHIN_MS, 'the traffic', Promise.race([traffic, beside.then(() => traffic)]));
   stopping.abort();
   const [count, runs] = await inTime(DRAINED_WITHIN_MS, 'what was beside the traffic', beside);
@@ -162,7 +162,7 @@ function shareOfCore(readings: readonly Reading[]): number {
   return (last.cpuUs - first.cpuUs) / 1_000 / (last.at - first.at);
 }
 
-/** The routes that are not in the last figures of the process. */
+/** The routes that are missing in the last metrics of the process. */
 function uncalledRoutes({ receiver }: Rig): string[] {
   const points = receiver.points('http.server.request.duration');
   const called = new Set(points.map(([of]) => `${of['http.request.method']} ${of['http.route']}`));
@@ -175,11 +175,11 @@ const AT_REST = [
   'http.server.active_requests',
 ];
 
-/** The emulator reads all rows for each tenant's, so a run of `seal-audit` may wait too long for it. The next run goes on. */
+/** The emulator reads all rows for each tenant, so a run of `seal-audit` may time out. The next run continues. */
 const EMULATOR_BUSY =
   /^(?:(?:comparing|sealing|storing the next attempt to seal) .*(?:DeadlineExceeded|Error 15\b|out of time)|seal-audit finished with)/;
 
-/** Stops the process, and looks at its last figures and at what it has logged. */
+/** Stops the process, and checks its last metrics and its log. */
 async function checkRest({ service, inspector, receiver, log, faults, promises }: Rig, runs: readonly JobRun[]) {
   inspector.close();
   const exitCode = await inTime(DRAINED_WITHIN_MS, 'stopping the service', service.end('SIGTERM'));
@@ -189,7 +189,7 @@ async function checkRest({ service, inspector, receiver, log, faults, promises }
     const left = points.filter(([, level]) => level !== 0).map(([, level]) => `${name} is ${level}`);
     promises.expect('queues are empty at rest', points.length === 0 ? [`no figure of ${name}`] : left, points.length);
   }
-  // A run that met a fault may fail, and say so when it ends.
+  // A run during a fault may fail, and log that when it ends.
   const isExplained = ({ at, words }: LoggedError) =>
     faults.during(at, at) !== undefined ||
     EMULATOR_BUSY.test(words) ||

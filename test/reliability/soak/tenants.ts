@@ -8,7 +8,7 @@ import { ALL_ACTIONS, ALL_TIERS } from '../../support/tenant.ts';
 import { Ledger } from './ledger.ts';
 import type { Caller, Kind, Reply, Sender } from './sender.ts';
 
-/** A value that a key must open as long as its version is enabled. */
+/** A value that a key must decrypt while its version is enabled. */
 export interface SealedValue {
   readonly ciphertext: Uint8Array;
   readonly plaintext: Uint8Array;
@@ -16,17 +16,17 @@ export interface SealedValue {
   readonly version: number;
 }
 
-/** How many values of a key are kept to be opened. */
+/** How many values of a key are kept for later decryption. */
 const VALUES_KEPT = 8;
 
-/** A key of a tenant, as the answers to its requests say that it is. */
+/** A key of a tenant, as the answers to its requests describe it. */
 export class SoakKey {
   readonly id: string;
   readonly tier: Tier;
   name: string;
   version: number;
   values: SealedValue[] = [];
-  /** A change was answered with a failure, so nobody knows how the key is. */
+  /** Whether a change failed, so that the state of the key is unknown. */
   isLost = false;
   #users = 0;
   #isChanging = false;
@@ -38,7 +38,7 @@ export class SoakKey {
     this.version = primary_version;
   }
 
-  /** Does work that leaves the key as it is. Returns whether it was done: not while the key is being changed. */
+  /** Does work that leaves the key as it is. Returns `false`, without the work, while the key is being changed. */
   async use(work: () => Promise<unknown>): Promise<boolean> {
     if (this.isLost || this.#isChanging) return false;
     this.#users += 1;
@@ -50,7 +50,7 @@ export class SoakKey {
     }
   }
 
-  /** Does work that changes the key, while nobody else does anything with it. Returns whether it was done. */
+  /** Does work that changes the key, without any other use at the same time. Returns whether the work was done. */
   async change(work: () => Promise<unknown>): Promise<boolean> {
     if (this.isLost || this.#isChanging || this.#users > 0) return false;
     this.#isChanging = true;
@@ -66,7 +66,7 @@ export class SoakKey {
     this.values = [...this.values.slice(1 - VALUES_KEPT), value];
   }
 
-  /** Takes over what an answer says, and forgets the values of versions that are no longer enabled. */
+  /** Adopts the state in an answer, and forgets the values of versions that are no longer enabled. */
   learn({ name, primary_version, versions }: Key): void {
     this.name = name;
     this.version = primary_version;
@@ -75,7 +75,7 @@ export class SoakKey {
   }
 }
 
-/** A tenant, and what it must find at the end. */
+/** A tenant, and what must be stored for it at the end. */
 export interface SoakTenant {
   readonly id: string;
   readonly owner: Caller;
@@ -102,7 +102,7 @@ async function subscriptionOf(stack: Addresses, tenantId: string): Promise<Subsc
   return { payload, sign };
 }
 
-/** Says who a person is to the service; has new tokens when old ones are about to expire. */
+/** Gives people access tokens, and renews tokens that are about to expire. */
 export class People {
   readonly #stack: Addresses;
   readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();
@@ -111,12 +111,12 @@ export class People {
     this.#stack = stack;
   }
 
-  /** A person that has this subject at the identity provider. */
+  /** The person with this subject at the identity provider. */
   person(subject: string): Caller {
     return {
       person: async () => {
-        const had = this.#tokens.get(subject);
-        if (had !== undefined && had.until > performance.now()) return had.token;
+        const found = this.#tokens.get(subject);
+        if (found !== undefined && found.until > performance.now()) return found.token;
         const answer = await control(this.#stack, 'POST', '/tokens', { sub: subject, expires_in: LASTS_S });
         const token = text(answer, 'access_token');
         this.#tokens.set(subject, { token, until: performance.now() + (LASTS_S * 1_000) / 2 });
@@ -125,7 +125,7 @@ export class People {
     };
   }
 
-  /** Forgets all tokens: the clock was moved. */
+  /** Forgets all tokens, because the clock was moved. */
   forget(): void {
     this.#tokens.clear();
   }
@@ -133,14 +133,14 @@ export class People {
 
 const LASTS_S = 240;
 
-/** Does something, once, that must succeed. Throws an `Error` where it is refused. */
+/** The reply to a request that must succeed. Throws an `Error` if the request is refused. */
 export async function must<Answer>(reply: Promise<Reply<Answer>>): Promise<{ done: Answer; requestId: string }> {
-  const had = await reply;
-  if ('done' in had) return had;
-  throw new Error(`refused with ${had.refused} before the traffic began`);
+  const found = await reply;
+  if ('done' in found) return found;
+  throw new Error(`refused with ${found.refused} before the traffic began`);
 }
 
-/** Makes a tenant in good billing standing, with a key of each tier and an API key that may do everything. */
+/** Makes a tenant in good billing standing, with a key of each tier and an API key with all actions. */
 export async function makeSoakTenant(stack: Addresses, sender: Sender, people: People): Promise<SoakTenant> {
   const owner = people.person(randomUUID());
   const ledger = new Ledger();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   renameTenant,
-  tellSubscription,
+  repeatSubscriptionEvent,
   useApiKey,
   useContainer,
   useFirewall,
@@ -28,7 +28,7 @@ import type { SoakTenant } from './tenants.ts';
 import type { Step, Visit } from './visit.ts';
 
 const WORKERS = 12;
-/** The mean of a pause between two steps of a worker. */
+/** The mean pause between two steps of a worker. */
 const THINK_MS = 150;
 
 type Weighted = readonly (readonly [weight: number, step: Step])[];
@@ -62,19 +62,19 @@ const READS: Weighted = [
   [0.5, readKeyAudit],
   ...each(4, CONSOLE_READS),
   ...each(1, PAYMENTS),
-  [1, tellSubscription],
+  [1, repeatSubscriptionEvent],
   ...each(6, REPORTS),
   ...each(2, DOCUMENTS),
   [2, readReadiness],
   ...each(3, TRANSIT_READS),
 ];
 
-/** What a worker needs, whichever tenant it visits. */
+/** What a worker needs for any tenant. */
 type Equipment = Pick<Visit, 'sender' | 'people' | 'clock' | 'flaw'>;
 
 /**
- * Has workers visit tenants until the time is up (`performance.now()`), each step after the last one has ended.
- * `recordedShare` of the steps leave rows. Resolves once the last one has ended.
+ * Lets workers visit tenants until a time (`performance.now()`), one step after another. `recordedShare` of the steps
+ * leave rows in the audit log. Resolves when the last step has ended.
  */
 export async function sendTraffic(
   equipment: Equipment,

@@ -15,16 +15,16 @@ export interface Visit {
   readonly flaw: (words: string) => void;
 }
 
-/** What a worker may do at a visit: some requests, one after another. */
+/** What a worker may do in a visit: one or more requests in sequence. */
 export type Step = (visit: Visit) => Promise<unknown>;
 
-/** The answer to a change of which there must be one row, `undefined` where it was refused. */
+/** The answer to a change, which must leave exactly one audit row. `undefined` if the change was refused. */
 export async function change<Answer>(
   { ledger }: SoakTenant,
   operation: AuditEvent['operation'],
-  asked: Promise<Reply<Answer>>,
+  pending: Promise<Reply<Answer>>,
 ): Promise<Answer | undefined> {
-  const reply = await asked;
+  const reply = await pending;
   if ('refused' in reply) {
     ledger.recorded(reply.requestId, operation, 0, 1);
     return undefined;
@@ -33,18 +33,18 @@ export async function change<Answer>(
   return reply.done;
 }
 
-/** The answer to operations on a key, which must be counted and recorded once; `undefined` where they were refused. */
+/** The answer to operations on a key, which must be counted and recorded once. `undefined` if they were refused. */
 export async function operate<Answer>(
   { ledger }: SoakTenant,
   key: SoakKey,
   operation: AuditEvent['operation'],
-  asked: Promise<Reply<Answer>>,
+  pending: Promise<Reply<Answer>>,
   performed: (answer: Answer) => number = () => 1,
   most = 1,
 ): Promise<Answer | undefined> {
-  const reply = await asked;
+  const reply = await pending;
   if ('refused' in reply) {
-    // What was refused otherwise did not get to the count.
+    // Any other refusal happens before the operation is counted.
     const perhaps = /^(4|503)/.test(reply.refused) ? 0 : most;
     ledger.perhapsCounted(key.id, reply.when, perhaps);
     ledger.recorded(reply.requestId, operation, 0, perhaps);
@@ -61,10 +61,10 @@ export function kindOf({ tier }: Pick<SoakKey, 'tier'>): Kind {
   return tier === 'free' || tier === 'wrapped' ? 'operations with a data key in memory' : 'operations in the KMS';
 }
 
-/** The methods that the routes for Vault's clients know for what is sent. */
+/** The methods of the Transit routes that write. */
 export const WRITING = ['POST', 'PUT'] as const;
 
-/** A request of the routes for Vault's clients. */
+/** Sends a request to a Transit route. */
 export function transit(
   { tenant, sender }: Visit,
   kind: Kind,

@@ -20,19 +20,19 @@ const identities: Record<Identity['kind'], Identity> = {
 };
 
 test.each([
-  ['a route for either', 'api_key', 'admitted', EITHER],
-  ['a route for either', 'session', 'admitted', EITHER],
-  ['a route for either', 'newcomer', 'no_tenant', EITHER],
+  ['a route for API keys and people', 'api_key', 'admitted', EITHER],
+  ['a route for API keys and people', 'session', 'admitted', EITHER],
+  ['a route for API keys and people', 'newcomer', 'no_tenant', EITHER],
   ['a metered operation', 'api_key', 'admitted', API_KEY],
   ['a metered operation', 'session', 'api_key_required', API_KEY],
   ['a metered operation', 'newcomer', 'no_tenant', API_KEY],
   ['a console route', 'api_key', 'session_required', CONSOLE],
   ['a console route', 'session', 'admitted', CONSOLE],
   ['a console route', 'newcomer', 'no_tenant', CONSOLE],
-  ['the route that provisions', 'api_key', 'session_required', PERSON],
-  ['the route that provisions', 'session', 'admitted', PERSON],
-  ['the route that provisions', 'newcomer', 'admitted', PERSON],
-] as const)('%s, presented with the identity %s: %s', (_, kind, outcome, admission) => {
+  ['the provisioning route', 'api_key', 'session_required', PERSON],
+  ['the provisioning route', 'session', 'admitted', PERSON],
+  ['the provisioning route', 'newcomer', 'admitted', PERSON],
+] as const)('a call to %s with the identity %s gives %s', (_, kind, outcome, admission) => {
   const identity = identities[kind];
   if (outcome === 'admitted') expect(admission.admit(identity)).toBe(identity);
   else expect(() => admission.admit(identity)).toThrow(expect.objectContaining({ code: outcome }));

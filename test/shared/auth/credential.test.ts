@@ -17,14 +17,14 @@ const refused = expect.objectContaining({ code: 'unauthorized', message: 'missin
 
 describe('the credential of a request', () => {
   test.each(['Bearer', 'bearer', 'BEARER', 'Bearer '])(
-    'is an API key where it starts with esk_: %j, a space',
+    'a token that starts with esk_ after %j is an API key',
     async (scheme) => {
       expect(await read({ authorization: `${scheme} ${TOKEN}` })).toEqual(apiKey);
     },
   );
 
   test.each(['a.b.c', 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln', 'ESK_x', 'x'])(
-    'is an access token, proved or not, where it starts with anything else: %s',
+    'a token that does not start with esk_ is an access token, not yet verified: %s',
     async (accessToken) => {
       expect(await read({ authorization: `Bearer ${accessToken}` })).toEqual({ kind: 'access_token', accessToken });
     },
@@ -36,25 +36,25 @@ describe('the credential of a request', () => {
     ['only a scheme', 'Bearer'],
     ['a scheme and a space', 'Bearer '],
     ['without a scheme', TOKEN],
-    ['of another scheme', `Basic ${TOKEN}`],
-    ['of a scheme that only ends so', `XBearer ${TOKEN}`],
+    ['another scheme', `Basic ${TOKEN}`],
+    ['a scheme that only ends in Bearer', `XBearer ${TOKEN}`],
     ['two tokens', `Bearer ${TOKEN} ${TOKEN}`],
     ['a list', `Bearer ${TOKEN}, Bearer ${TOKEN}`],
-    ['after a tab', `Bearer\t${TOKEN}`],
+    ['a tab before the token', `Bearer\t${TOKEN}`],
     ['an API key without a secret', `Bearer esk_${PREFIX}`],
     ['an API key with a malformed prefix', `Bearer esk_x_${SECRET}`],
     ['an API key that is too long', `Bearer ${TOKEN}x`],
     ['the beginning of an API key', 'Bearer esk_'],
-  ])('is refused: %s', async (_, authorization) => {
+  ])('an invalid authorization header is refused: %s', async (_, authorization) => {
     await expect(read(authorization === undefined ? {} : { authorization })).rejects.toEqual(refused);
   });
 
-  test('is refused where it is sent twice', async () => {
+  test('an authorization header that is sent twice is refused', async () => {
     const bearer = ['authorization', `Bearer ${TOKEN}`];
     await expect(read(['host', 'localhost', ...bearer, ...bearer])).rejects.toEqual(refused);
   });
 
-  test('is taken from the header that the deployment names, and from no other', async () => {
+  test('the credential is read only from the header that the deployment names', async () => {
     const forwarded = 'x-forwarded-authorization';
     expect(await read({ [forwarded]: `Bearer ${TOKEN}`, authorization: 'Bearer gateway' }, forwarded)).toEqual(apiKey);
     await expect(read({ authorization: `Bearer ${TOKEN}` }, forwarded)).rejects.toEqual(refused);

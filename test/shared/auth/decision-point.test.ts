@@ -7,49 +7,49 @@ const PRINCIPAL = { id: 'one', roles: ['api_key'], attr: {} };
 const RESOURCES = [{ resource: { kind: 'key', id: 'one', attr: {} }, actions: ['wrap'] }];
 const ALLOWED = JSON.stringify({ results: [{ actions: { wrap: 'EFFECT_ALLOW' } }] });
 
-/** A decision point that answers as it is told, and the paths it was asked. */
-async function answering(answer: RequestListener, path = '') {
-  const asked: (string | undefined)[] = [];
+/** Starts a decision point with this answer. Returns a check, and the paths that were requested. */
+async function startDecisionPoint(answer: RequestListener, path = '') {
+  const requested: (string | undefined)[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url);
+    requested.push(request.url);
     answer(request, response);
   });
   const port = await listen(server);
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
   const point = new DecisionPoint(`http://127.0.0.1:${port}${path}`);
-  return { asked, check: () => point.check(PRINCIPAL, RESOURCES) };
+  return { requested, check: () => point.check(PRINCIPAL, RESOURCES) };
 }
 
 describe('the decision point', () => {
   test.each(['', '/', '/cerbos', '/cerbos/'])(
-    'is asked below its address (%s), connection after connection kept',
+    'the address of the decision point may have the base path "%s"',
     async (path) => {
-      const { asked, check } = await answering((_, response) => response.end(ALLOWED), path);
+      const { requested, check } = await startDecisionPoint((_, response) => response.end(ALLOWED), path);
       for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
-      expect(new Set(asked)).toEqual(new Set([`${path.replace(/\/$/, '')}/api/check/resources`]));
+      expect(new Set(requested)).toEqual(new Set([`${path.replace(/\/$/, '')}/api/check/resources`]));
     },
   );
 
   test.each<[string, RequestListener]>([
-    ['another status', (_, response) => response.writeHead(500).end(ALLOWED)],
-    ['no JSON', (_, response) => response.end('allow')],
-    ['other JSON', (_, response) => response.end('{"results":[{"actions":[]}]}')],
-    ['no answer but an end', (request) => request.socket.destroy()],
+    ['status 500', (_, response) => response.writeHead(500).end(ALLOWED)],
+    ['text that is not JSON', (_, response) => response.end('allow')],
+    ['JSON of another shape', (_, response) => response.end('{"results":[{"actions":[]}]}')],
+    ['a closed connection', (request) => request.socket.destroy()],
     [
-      'half of one',
+      'half of a response',
       (_, response) => response.writeHead(200, { 'content-length': 99 }).write(ALLOWED, () => response.destroy()),
     ],
-  ])('has decided nothing with %s', async (_, answer) => {
-    await expect((await answering(answer)).check()).rejects.toThrow();
+  ])('a check fails when the decision point answers with %s', async (_, answer) => {
+    await expect((await startDecisionPoint(answer)).check()).rejects.toThrow();
   });
 
-  test('is asked again where the connection that was kept is closed before it is used', async () => {
-    const { asked, check } = await answering((request, response) => {
-      if (asked.length === 2) request.socket.resetAndDestroy();
+  test('a check is retried if its reused connection closes before the answer', async () => {
+    const { requested, check } = await startDecisionPoint((request, response) => {
+      if (requested.length === 2) request.socket.resetAndDestroy();
       else response.end(ALLOWED);
     });
     for (let time = 0; time < 2; time++) expect(await check()).toEqual([{ wrap: 'EFFECT_ALLOW' }]);
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
   });
 });

@@ -7,9 +7,9 @@ import { type ApiKeyId, type KeyId, makeId } from '../../../shared/base/ids.ts';
 import type { ApiKeyCaller } from '../../../shared/tenancy/caller.ts';
 import { makeSecret } from '../../../shared/tenancy/token.ts';
 
-/** A policy that allows what an API key was given, and remembers what it was asked. */
-class AskedPolicy extends Policy {
-  readonly asked: { readonly facts: Facts; readonly action: string }[] = [];
+/** Allows an API key its own allowed actions, and records every question. */
+class RecordingPolicy extends Policy {
+  readonly questions: { readonly facts: Facts; readonly action: string }[] = [];
   failure: Error | undefined;
 
   constructor() {
@@ -17,7 +17,7 @@ class AskedPolicy extends Policy {
   }
 
   override async allows(facts: Facts, action: string): Promise<boolean> {
-    this.asked.push({ facts, action });
+    this.questions.push({ facts, action });
     if (this.failure) throw this.failure;
     return isAllowed(facts, action);
   }
@@ -28,13 +28,13 @@ function isAllowed({ principal }: Facts, action: string): boolean {
   return Array.isArray(allowed) && allowed.includes(action);
 }
 
-/** Of a secret that no other has. */
+/** A claim with a new secret. */
 function claimOf(apiKeyId: ApiKeyId): PresentedApiKey {
   return { kind: 'api_key', apiKeyId, secret: new Secrets().present(makeSecret()) };
 }
 
-function makeWorld() {
-  const policy = new AskedPolicy();
+function setUp() {
+  const policy = new RecordingPolicy();
   const keyId = makeId<KeyId>();
   const caller: ApiKeyCaller = {
     kind: 'api_key',
@@ -53,49 +53,49 @@ function makeWorld() {
 }
 
 describe('an early decision', () => {
-  test('is asked for before the facts are read, and used where they are what they were', async () => {
-    const { policy, early, keyId, claim, facts, caller, resource } = makeWorld();
+  test('an early decision is requested before the facts are read, and used if the facts are unchanged', async () => {
+    const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     const second = early.begin(claim, keyId, 'encrypt');
-    expect(policy.asked).toHaveLength(2);
+    expect(policy.questions).toHaveLength(2);
     const read = { ...caller, allowedActions: [...caller.allowedActions] };
     expect(await second.allows(factsOf(read, { ...resource }), 'encrypt')).toBe(true);
-    expect(policy.asked).toHaveLength(2);
+    expect(policy.questions).toHaveLength(2);
   });
 
-  test.each<[string, (world: Pick<ReturnType<typeof makeWorld>, 'caller' | 'resource'>) => Facts]>([
+  test.each<[string, (world: Pick<ReturnType<typeof setUp>, 'caller' | 'resource'>) => Facts]>([
     ['allowed actions', ({ caller, resource }) => factsOf({ ...caller, allowedActions: [] }, resource)],
     ['container', ({ caller, resource }) => factsOf({ ...caller, containerId: makeId() }, resource)],
     ['tenant', ({ caller, resource }) => factsOf({ ...caller, tenantId: makeId() }, resource)],
-    ['tier within reach', ({ caller, resource }) => factsOf(caller, { ...resource, tier: null })],
-  ])('is not used where another %s is read: the policy is asked again', async (_, change) => {
-    const { policy, early, keyId, claim, facts, caller, resource } = makeWorld();
+    ['tier', ({ caller, resource }) => factsOf(caller, { ...resource, tier: null })],
+  ])('an early decision is not used after a change of %s: the policy is asked again', async (_, change) => {
+    const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     const changed = change({ caller, resource });
     const second = early.begin(claim, keyId, 'encrypt');
     const allowed = await second.allows(changed, 'encrypt');
     expect(allowed).toBe(isAllowed(changed, 'encrypt'));
-    expect(policy.asked.at(-1)).toEqual({ facts: changed, action: 'encrypt' });
-    expect(policy.asked).toHaveLength(3);
+    expect(policy.questions.at(-1)).toEqual({ facts: changed, action: 'encrypt' });
+    expect(policy.questions).toHaveLength(3);
   });
 
-  test('is about the action of its request', async () => {
-    const { early, keyId, claim, facts } = makeWorld();
+  test('an early decision is about the action of its request', async () => {
+    const { early, keyId, claim, facts } = setUp();
     expect(await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt')).toBe(true);
     expect(await early.begin(claim, keyId, 'decrypt').allows(facts, 'decrypt')).toBe(false);
   });
 
-  test('is not asked for with another secret, on another key, or by a person', async () => {
-    const { policy, early, keyId, claim, facts, caller } = makeWorld();
+  test('an early decision is not requested for another secret, for another key, or without a key', async () => {
+    const { policy, early, keyId, claim, facts, caller } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     early.begin(claimOf(caller.apiKeyId), keyId, 'encrypt');
     early.begin(claim, makeId<KeyId>(), 'encrypt');
     early.begin(claim, undefined, 'encrypt');
-    expect(policy.asked).toHaveLength(1);
+    expect(policy.questions).toHaveLength(1);
   });
 
-  test('that fails refuses where it would have been used, and nowhere else', async () => {
-    const { policy, early, keyId, claim, facts, caller, resource } = makeWorld();
+  test('if an early decision fails, only a request that would have used it is refused', async () => {
+    const { policy, early, keyId, claim, facts, caller, resource } = setUp();
     await early.begin(claim, keyId, 'encrypt').allows(facts, 'encrypt');
     policy.failure = new Error('down');
     const refused = early.begin(claim, keyId, 'encrypt');

@@ -23,16 +23,16 @@ const CLAIMS: Claims = {
   exp: seconds + 3600,
 };
 const signed = (claims: Claims, by = google) => `Bearer ${assemble(header, claims, rs256(by.privateKey))}`;
-/** As Cloud Run passes a token on, once it has checked it. */
+/** A token as Cloud Run passes it on after its check: without the signature. */
 const checked = (claims: Claims) => signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
 
-/** What an invocation says of who makes it, as the intake reads it. */
+/** The caller of an invocation, as the intake reads it. */
 function invocationOf(message: IncomingMessage) {
   const checkedElsewhere = message.headers['x-serverless-authorization'] !== undefined;
   return { authorization: singleHeader(message, 'authorization'), checkedElsewhere };
 }
 
-/** What becomes of a request: `admitted`, or the code that it is refused with. */
+/** The outcome of a request: `admitted` or an error code. */
 function outcomeOf(headers: Sent['headers'], onCloudRun: boolean, keys: unknown = published): Promise<string> {
   return withServer(
     (_, response) => response.end(JSON.stringify(keys)),
@@ -60,59 +60,59 @@ describe.each([
   ['a signed token on Cloud Run', true, signed],
   ['a token that Cloud Run has checked', true, checked],
 ] as const)('%s', (_, onCloudRun, token) => {
-  test('of the invoker is admitted', async () => {
+  test('a token of the invoker is admitted', async () => {
     expect(await send(token(CLAIMS), onCloudRun)).toBe('admitted');
   });
 
   test.each([
     ['another service account', { email: 'builder@project.iam.gserviceaccount.com' }],
-    ['the service account by a part of its name', { email: 'gateway@project.iam' }],
-    ['nobody', { email: undefined }],
+    ['only a part of the service account’s name', { email: 'gateway@project.iam' }],
+    ['no email', { email: undefined }],
     ['an unverified email', { email_verified: false }],
-    ['an email that nothing says is verified', { email_verified: undefined }],
-    ['the invoker, for another function', { aud: 'https://crypto-1.region.run.app' }],
-    ['the invoker, for several functions', { aud: ['https://keys-1.region.run.app', 'https://x.example'] }],
-    ['the invoker, for nothing', { aud: undefined }],
+    ['an email without email_verified', { email_verified: undefined }],
+    ['another function as its audience', { aud: 'https://crypto-1.region.run.app' }],
+    ['several functions as its audience', { aud: ['https://keys-1.region.run.app', 'https://x.example'] }],
+    ['no audience', { aud: undefined }],
     ['another issuer', { iss: 'https://sign-in.example' }],
     ['no issuer', { iss: undefined }],
-  ])('of %s is refused', async (_, claims) => {
+  ])('a token with %s is refused', async (_, claims) => {
     expect(await send(token({ ...CLAIMS, ...claims }), onCloudRun)).toBe('unauthorized');
   });
 });
 
-describe('a request around the gateway is refused', () => {
+describe('requests that bypass the gateway', () => {
   test.each([
     ['without a token', undefined],
     ['with an API key', 'Bearer esk_ci7ekz7itmjnhjcwijtbif2aaa_x'],
     ['with a token without a dot', 'Bearer x'],
-    ['with a token of a stranger', signed(CLAIMS, stranger)],
+    ['with a token that is signed by a stranger', signed(CLAIMS, stranger)],
     ['with an expired token', signed({ ...CLAIMS, exp: seconds - 60 })],
     ['with a token that never expires', signed({ ...CLAIMS, exp: undefined })],
-    ['with a token signed with nothing', `Bearer ${assemble({ alg: 'none' }, CLAIMS, () => Buffer.alloc(0))}x`],
+    ['with an unsigned token', `Bearer ${assemble({ alg: 'none' }, CLAIMS, () => Buffer.alloc(0))}x`],
     ['with a token of another scheme', signed(CLAIMS).replace('Bearer', 'Basic')],
-    ['with another mark instead of the signature', checked(CLAIMS).replace('GOOGLE', 'GOGGLE')],
-    ['with a token that cannot be read', 'Bearer a.b.SIGNATURE_REMOVED_BY_GOOGLE'],
-  ])('%s', async (_, authorization) => {
+    ['with an unknown mark instead of the signature', checked(CLAIMS).replace('GOOGLE', 'GOGGLE')],
+    ['with an unreadable token', 'Bearer a.b.SIGNATURE_REMOVED_BY_GOOGLE'],
+  ])('a request that bypasses the gateway is refused %s', async (_, authorization) => {
     for (const onCloudRun of [true, false]) {
       expect(await outcomeOf(authorization === undefined ? {} : { authorization }, onCloudRun)).toBe('unauthorized');
     }
   });
 
-  test('with two tokens', async () => {
+  test('a request with two authorization headers is refused', async () => {
     const twice = ['host', 'localhost', 'authorization', signed(CLAIMS), 'authorization', signed(CLAIMS)];
     expect(await outcomeOf(twice, true)).toBe('unauthorized');
   });
 
-  test('with a token that Cloud Run has checked, anywhere else', async () => {
+  test('a token without a signature is refused outside Cloud Run', async () => {
     expect(await send(checked(CLAIMS), false)).toBe('unauthorized');
   });
 
-  test('with a self-made token, where Cloud Run has checked the one in another header', async () => {
+  test('a self-made token is refused when Cloud Run checked the token in another header', async () => {
     const more = { 'x-serverless-authorization': checked({ ...CLAIMS, email: 'builder@project.iam' }) };
     expect(await send(checked(CLAIMS), true, more)).toBe('unauthorized');
   });
 });
 
-test('without the keys to verify a signature nobody is admitted', async () => {
+test('no request is admitted when the signing keys cannot be read', async () => {
   expect(await outcomeOf({ authorization: signed(CLAIMS) }, false, 'no keys')).toBe('unavailable');
 });

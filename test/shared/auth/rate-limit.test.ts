@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RateLimit } from '../../../shared/auth/rate-limit.ts';
 
-/** A limit on a time that the test moves, in milliseconds. */
+/** A rate limit on a clock that the test sets, in milliseconds. */
 function makeLimit() {
   const time = { ms: 0 };
   return { time, limit: new RateLimit(() => time.ms) };
@@ -13,7 +13,7 @@ function takeMany(limit: RateLimit, owner: string, times: number): number {
 }
 
 describe('the rate limit', () => {
-  test('a bucket starts full: a burst of 100, then nothing', () => {
+  test('a bucket starts with 100 tokens', () => {
     const { limit } = makeLimit();
     expect(takeMany(limit, 'a', 100)).toBe(100);
     expect(takeMany(limit, 'a', 50)).toBe(0);
@@ -28,7 +28,7 @@ describe('the rate limit', () => {
     expect(takeMany(limit, 'a', 200)).toBe(100);
   });
 
-  test('a bucket regains continuously: a token each 10 ms, none before', () => {
+  test('a bucket regains one token every 10 ms', () => {
     const { time, limit } = makeLimit();
     takeMany(limit, 'a', 100);
     for (let token = 1; token <= 300; token++) {
@@ -39,14 +39,14 @@ describe('the rate limit', () => {
     }
   });
 
-  test('a bucket holds no more than 100, however long it rests', () => {
+  test('a bucket never holds more than 100 tokens', () => {
     const { time, limit } = makeLimit();
     limit.take('a');
     time.ms = 3_600_000;
     expect(takeMany(limit, 'a', 300)).toBe(100);
   });
 
-  test('a refusal takes nothing', () => {
+  test('a refused request uses no token', () => {
     const { time, limit } = makeLimit();
     takeMany(limit, 'a', 100);
     takeMany(limit, 'a', 10_000);
@@ -54,7 +54,7 @@ describe('the rate limit', () => {
     expect(takeMany(limit, 'a', 10)).toBe(1);
   });
 
-  test('a refusal takes nothing, not even by rounding: asking each millisecond costs no token', () => {
+  test('refused requests every millisecond do not slow the refill', () => {
     const { time, limit } = makeLimit();
     takeMany(limit, 'a', 100);
     let taken = 0;
@@ -69,7 +69,7 @@ describe('the rate limit', () => {
     expect(takeMany(limit, 'b', 101)).toBe(100);
   });
 
-  test('gives exactly what a bucket of 100 tokens and a token each 10 ms gives', () => {
+  test('the rate limit behaves like a bucket of 100 tokens that regains one token every 10 ms', () => {
     const request = fc.record({
       owner: fc.constantFrom('a', 'b'),
       afterMs: fc.oneof(fc.constant(0), fc.nat(25), fc.nat(3000)),
@@ -78,7 +78,7 @@ describe('the rate limit', () => {
     fc.assert(
       fc.property(fc.array(request, { maxLength: 60 }), (requests) => {
         const { time, limit } = makeLimit();
-        // The model counts in milliseconds of refill, so it is exact: a token is 10 of them.
+        // The model counts milliseconds of refill to be exact: a token is 10 of them.
         const model = new Map<string, { ms: number; at: number }>();
         for (const { owner, afterMs, times } of requests) {
           time.ms += afterMs;
@@ -92,7 +92,7 @@ describe('the rate limit', () => {
     );
   });
 
-  test('removing full buckets does not affect the others', () => {
+  test('removing full buckets does not affect other buckets', () => {
     const { time, limit } = makeLimit();
     const used = Array.from({ length: 10_000 }, (_, at) => `used ${at}`);
     takeMany(limit, 'spent', 100);

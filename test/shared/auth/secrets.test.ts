@@ -12,7 +12,7 @@ const HASHES_OF_TENANT = RUNNING_OF_TENANT + 64;
 const REMEMBERED = 10_000;
 const WAIT_MS = 5_000;
 
-/** A hash at the least cost that Argon2id has: what is tested is the bookkeeping around it. */
+/** The cheapest Argon2id hash: these tests check the bookkeeping around the hash. */
 function cheapHash(secret: string): string {
   const nonce = randomBytes(16);
   const tag = argon2Sync('argon2id', { message: secret, nonce, memory: 8, passes: 1, parallelism: 1, tagLength: 32 });
@@ -20,31 +20,31 @@ function cheapHash(secret: string): string {
   return `$argon2id$v=19$m=8,t=1,p=1$${bare(nonce)}$${bare(tag)}`;
 }
 
-function anApiKey(tenantId: TenantId = makeId()) {
+function makeApiKey(tenantId: TenantId = makeId()) {
   const secret = makeSecret();
   const hash = cheapHash(secret);
   const present = (secrets: Secrets, presented = secret) => secrets.verify(tenantId, hash, secrets.present(presented));
   return { tenantId, secret, hash, present };
 }
-type AnApiKey = ReturnType<typeof anApiKey>;
+type TestApiKey = ReturnType<typeof makeApiKey>;
 
-function apiKeysOf(tenantId: TenantId, count: number): AnApiKey[] {
-  return Array.from({ length: count }, () => anApiKey(tenantId));
+function apiKeysOf(tenantId: TenantId, count: number): TestApiKey[] {
+  return Array.from({ length: count }, () => makeApiKey(tenantId));
 }
 
-/** How a check ends: what it found, or the code of its refusal. */
-function endOf(check: Promise<boolean>): Promise<string> {
+/** The outcome of a check: its result, or the code of its refusal. */
+function outcomeOf(check: Promise<boolean>): Promise<string> {
   return check.then(String, (error: unknown) => Object(error).code);
 }
 
-/** Presents this many wrong secrets of each API key at once. */
-function flood(secrets: Secrets, apiKeys: readonly AnApiKey[], times: number): Promise<string>[] {
+/** Presents `times` wrong secrets for each API key at once. */
+function flood(secrets: Secrets, apiKeys: readonly TestApiKey[], times: number): Promise<string>[] {
   return apiKeys.flatMap((apiKey) =>
-    Array.from({ length: times }, (_, time) => endOf(apiKey.present(secrets, `wrong ${time}`))),
+    Array.from({ length: times }, (_, time) => outcomeOf(apiKey.present(secrets, `wrong ${time}`))),
   );
 }
 
-/** How many of these end as what. */
+/** Counts the outcomes. */
 async function tally(ends: readonly Promise<string>[]): Promise<Record<string, number>> {
   const byEnd = Map.groupBy(await Promise.all(ends), (end) => end);
   return Object.fromEntries([...byEnd].map(([end, all]) => [end, all.length]));
@@ -53,19 +53,19 @@ async function tally(ends: readonly Promise<string>[]): Promise<Record<string, n
 const busy = expect.objectContaining({ code: 'unavailable', message: 'too many api key checks in progress' });
 
 describe('checking secrets', () => {
-  test('the right secret is right, any other wrong', async () => {
+  test('only the right secret is accepted', async () => {
     const secrets = new Secrets();
-    const apiKey = anApiKey();
+    const apiKey = makeApiKey();
     expect(await apiKey.present(secrets, makeSecret())).toBe(false);
     expect(await apiKey.present(secrets)).toBe(true);
     expect(await apiKey.present(secrets, makeSecret())).toBe(false);
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('wrong secrets for many API keys of a tenant do not refuse another tenant’s first use', async () => {
+  test('wrong secrets for many API keys of one tenant do not block another tenant’s first check', async () => {
     const secrets = new Secrets();
     void flood(secrets, apiKeysOf(makeId(), 40), CHECKS_OF_API_KEY);
-    expect(await anApiKey().present(secrets)).toBe(true);
+    expect(await makeApiKey().present(secrets)).toBe(true);
   });
 
   test('a tenant’s first check does not wait behind the queue of another tenant', async () => {
@@ -73,34 +73,34 @@ describe('checking secrets', () => {
     const ended: string[] = [];
     const note = (name: string) => () => ended.push(name);
     const greedy = flood(secrets, apiKeysOf(makeId(), CHECKS_OF_TENANT), 1).map((check) => check.then(note('greedy')));
-    const modest = anApiKey().present(secrets).then(note('modest'));
+    const modest = makeApiKey().present(secrets).then(note('modest'));
     await Promise.all([...greedy, modest]);
     expect(ended.indexOf('modest')).toBeLessThan(CHECKS_OF_TENANT / 2);
   });
 
-  test('a flood of three to six API keys does not block the tenant’s others', async () => {
+  test('a flood on six API keys does not block the tenant’s other API keys', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const flooded = flood(secrets, apiKeysOf(tenantId, 6), 2 * CHECKS_OF_API_KEY);
-    expect(await anApiKey(tenantId).present(secrets)).toBe(true);
+    expect(await makeApiKey(tenantId).present(secrets)).toBe(true);
     expect(await tally(flooded)).toEqual({ false: 6 * CHECKS_OF_API_KEY, unavailable: 6 * CHECKS_OF_API_KEY });
   });
 
-  test('a flood of one API key uses only that API key’s quota', async () => {
+  test('a flood on one API key uses only the quota of that API key', async () => {
     const secrets = new Secrets();
-    const apiKey = anApiKey();
+    const apiKey = makeApiKey();
     const flooded = flood(secrets, [apiKey], CHECKS_OF_API_KEY);
     await expect(apiKey.present(secrets)).rejects.toEqual(busy);
     expect(await tally(flooded)).toEqual({ false: CHECKS_OF_API_KEY });
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('the checks of a tenant that run or wait are limited in total', async () => {
+  test('a tenant’s running and waiting checks are limited in total', async () => {
     const secrets = new Secrets();
     const apiKeys = apiKeysOf(makeId(), CHECKS_OF_TENANT / CHECKS_OF_API_KEY);
     const flooded = flood(secrets, apiKeys, CHECKS_OF_API_KEY);
-    await expect(anApiKey(apiKeys[0]?.tenantId).present(secrets)).rejects.toEqual(busy);
-    expect(await anApiKey().present(secrets)).toBe(true);
+    await expect(makeApiKey(apiKeys[0]?.tenantId).present(secrets)).rejects.toEqual(busy);
+    expect(await makeApiKey().present(secrets)).toBe(true);
     expect(await tally(flooded)).toEqual({ false: CHECKS_OF_TENANT });
   });
 
@@ -111,7 +111,7 @@ describe('checking secrets', () => {
     const resting = apiKeysOf(tenantId, RUNNING_OF_TENANT);
     await tally(flood(secrets, resting, 1));
     const next = resting.map((apiKey) => apiKey.present(secrets).then(() => ended.push('rested')));
-    await anApiKey(tenantId)
+    await makeApiKey(tenantId)
       .present(secrets)
       .then(() => ended.push('other'));
     await Promise.all(next);
@@ -120,7 +120,7 @@ describe('checking secrets', () => {
 
   test('the checks of one API key run in order of arrival', async () => {
     const secrets = new Secrets();
-    const apiKey = anApiKey();
+    const apiKey = makeApiKey();
     const ended: string[] = [];
     const all = ['wrong 1', apiKey.secret, 'wrong 2'].map((presented) =>
       apiKey.present(secrets, presented).then(() => ended.push(presented)),
@@ -129,22 +129,22 @@ describe('checking secrets', () => {
     expect(ended).toEqual(['wrong 1', apiKey.secret, 'wrong 2']);
   });
 
-  test('a check that has waited too long is refused without being run', async () => {
+  test('a check that waited too long is refused without running', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(1);
     onTestFinished(() => now.mockRestore());
     const secrets = new Secrets();
-    const apiKey = anApiKey();
+    const apiKey = makeApiKey();
     const before = apiKey.present(secrets, 'wrong');
-    const late = endOf(apiKey.present(secrets));
+    const late = outcomeOf(apiKey.present(secrets));
     await turn();
     now.mockReturnValue(WAIT_MS + 2);
     expect(await before).toBe(false);
     expect(await late).toBe('unavailable');
   });
 
-  test('a wrong secret is not cached: every attempt is a check', async () => {
+  test('a wrong secret is not cached: every attempt is a new check', async () => {
     const secrets = new Secrets();
-    const apiKey = anApiKey();
+    const apiKey = makeApiKey();
     expect(await apiKey.present(secrets, 'wrong')).toBe(false);
     const flooded = flood(secrets, [apiKey], CHECKS_OF_API_KEY);
     await expect(apiKey.present(secrets, 'wrong')).rejects.toEqual(busy);
@@ -155,33 +155,33 @@ describe('checking secrets', () => {
   test.each([
     ['right', (secret: string) => secret, true],
     ['wrong', (secret: string) => `${secret.slice(1)}_`, false],
-  ])('a %s secret that many present at once is checked once for all of them', async (_, presented, right) => {
+  ])('a %s secret in many simultaneous requests is checked once', async (_, presented, right) => {
     const secrets = new Secrets();
-    const apiKey = anApiKey();
-    const checks = Array.from({ length: 200 }, () => endOf(apiKey.present(secrets, presented(apiKey.secret))));
+    const apiKey = makeApiKey();
+    const checks = Array.from({ length: 200 }, () => outcomeOf(apiKey.present(secrets, presented(apiKey.secret))));
     expect(secrets.checksInFlight).toBe(1);
     expect(await tally(checks)).toEqual({ [String(right)]: 200 });
   });
 
-  test('a cached secret satisfies neither a changed hash nor another API key’s', async () => {
+  test('a cached secret does not match another API key’s hash', async () => {
     const secrets = new Secrets();
-    const [before, after] = [anApiKey(), anApiKey()];
+    const [before, after] = [makeApiKey(), makeApiKey()];
     expect(await before.present(secrets)).toBe(true);
     expect(await after.present(secrets, before.secret)).toBe(false);
     expect(await before.present(secrets, after.secret)).toBe(false);
     expect(await after.present(secrets)).toBe(true);
   });
 
-  test('a secret that was proved against one hash is checked against another', async () => {
+  test('a secret that matched one hash is checked again against another hash', async () => {
     const secrets = new Secrets();
-    const { tenantId, hash, secret, present } = anApiKey();
+    const { tenantId, hash, secret, present } = makeApiKey();
     await present(secrets);
     expect(await secrets.verify(tenantId, cheapHash(secret), secrets.present(secret))).toBe(true);
     await expect(secrets.verify(tenantId, `${hash} `, secrets.present(secret))).rejects.toThrow('malformed');
     expect(await secrets.verify(tenantId, cheapHash(makeSecret()), secrets.present(secret))).toBe(false);
   });
 
-  test('reports the checks that run or wait, without pauses', async () => {
+  test('the number of checks in flight does not count pauses', async () => {
     const secrets = new Secrets();
     const flooded = flood(secrets, apiKeysOf(makeId(), 2), 3);
     expect(secrets.checksInFlight).toBe(6);
@@ -189,41 +189,41 @@ describe('checking secrets', () => {
     expect(secrets.checksInFlight).toBe(0);
   });
 
-  test('a check that fails frees its slots', async () => {
+  test('a failed check frees its slots', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     for (let time = 0; time < 2 * CHECKS_OF_TENANT; time++) {
       await expect(secrets.verify(tenantId, 'malformed', secrets.present(`any ${time}`))).rejects.toThrow('malformed');
     }
     expect(secrets.checksInFlight).toBe(0);
-    expect(await anApiKey(tenantId).present(secrets)).toBe(true);
+    expect(await makeApiKey(tenantId).present(secrets)).toBe(true);
   });
 });
 
 describe('the cache of verified secrets', () => {
-  test('holds right secrets, which work during a flood of their tenant and API key', async () => {
+  test('a cached secret works during a flood on its tenant and API key', async () => {
     const secrets = new Secrets();
-    const apiKey = anApiKey();
+    const apiKey = makeApiKey();
     await apiKey.present(secrets);
     void flood(secrets, [apiKey], CHECKS_OF_API_KEY);
     expect(await apiKey.present(secrets)).toBe(true);
   });
 
-  test('is not shared between processes', async () => {
-    const apiKey = anApiKey();
+  test('the cache is not shared between processes', async () => {
+    const apiKey = makeApiKey();
     await apiKey.present(new Secrets());
     const other = new Secrets();
     void flood(other, [apiKey], CHECKS_OF_API_KEY);
     await expect(apiKey.present(other)).rejects.toEqual(busy);
   });
 
-  test('evicts the least recently used: a secret in use survives any number of new ones', async () => {
+  test('the cache evicts the least recently used secret and keeps a secret in use', async () => {
     const secrets = new Secrets();
-    const [used, unused] = [anApiKey(), anApiKey()];
+    const [used, unused] = [makeApiKey(), makeApiKey()];
     await used.present(secrets);
     await unused.present(secrets);
     for (let minted = 0; minted < REMEMBERED; minted += 100) {
-      await Promise.all(Array.from({ length: 100 }, () => anApiKey().present(secrets)));
+      await Promise.all(Array.from({ length: 100 }, () => makeApiKey().present(secrets)));
       await used.present(secrets);
     }
     void flood(secrets, [used, unused], CHECKS_OF_API_KEY);
@@ -233,14 +233,14 @@ describe('the cache of verified secrets', () => {
 });
 
 describe('hashing new secrets', () => {
-  test('a new secret satisfies its hash', async () => {
+  test('a new secret matches its hash', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const secret = makeSecret();
     expect(await secrets.verify(tenantId, await secrets.hash(tenantId, secret), secrets.present(secret))).toBe(true);
   });
 
-  test('hashes past a tenant’s quota are refused, other tenants’ are not', async () => {
+  test('hashes over one tenant’s quota are refused; another tenant’s hashes are not', async () => {
     const secrets = new Secrets();
     const tenantId = makeId<TenantId>();
     const hashes = Array.from({ length: HASHES_OF_TENANT }, () => secrets.hash(tenantId, makeSecret()));

@@ -27,8 +27,8 @@ afterAll(async () => {
 
 const refused = expect.objectContaining({ code: 'unauthorized', message: 'missing or invalid credentials' });
 
-/** Who that token is from, as a service sees it that takes access tokens of this type. */
-async function personOf(tokenType: 'at+jwt' | 'JWT', token: string) {
+/** The subject of a token, for a service that accepts this token type. */
+async function subjectOf(tokenType: 'at+jwt' | 'JWT', token: string) {
   const config = { issuer: ISSUER, audience: AUDIENCE, jwksUrl, tokenType };
   return (await new Sessions(config, makeClock()).verify(token)).subjectId;
 }
@@ -43,8 +43,8 @@ describe('the type of an access token', () => {
     ['JWT', 'jwt'],
     ['JWT', 'application/jwt'],
     ['JWT', undefined],
-  ] as const)('where %s is expected may be %s', async (expected, typ) => {
-    expect(await personOf(expected, signed(good, { typ }))).toMatch(/./);
+  ] as const)('a service that expects %s accepts the token type %s', async (expected, typ) => {
+    expect(await subjectOf(expected, signed(good, { typ }))).toMatch(/./);
   });
 
   test.each([
@@ -60,28 +60,28 @@ describe('the type of an access token', () => {
     ['JWT', 'dpop+jwt'],
     ['JWT', ''],
     ['JWT', null],
-  ] as const)('where %s is expected may not be %j', async (expected, typ) => {
-    await expect(personOf(expected, signed(good, { typ }))).rejects.toEqual(refused);
+  ] as const)('a service that expects %s refuses the token type %j', async (expected, typ) => {
+    await expect(subjectOf(expected, signed(good, { typ }))).rejects.toEqual(refused);
   });
 });
 
-describe('an ID token is refused whatever type it says', () => {
+describe('ID tokens', () => {
   test.each([
     ['nonce', { nonce: 'n' }],
-    ['nonce that is null', { nonce: null }],
+    ['null nonce', { nonce: null }],
     ['at_hash', { at_hash: 'h' }],
     ['c_hash', { c_hash: 'h' }],
     ['token_use', { token_use: 'id' }],
-  ])('known by its %s', async (_, claims) => {
-    await expect(personOf('at+jwt', signed({ ...good, ...claims }))).rejects.toEqual(refused);
-    await expect(personOf('JWT', signed({ ...good, ...claims }, { typ: 'JWT' }))).rejects.toEqual(refused);
+  ])('an ID token with a %s is refused, whatever its type', async (_, claims) => {
+    await expect(subjectOf('at+jwt', signed({ ...good, ...claims }))).rejects.toEqual(refused);
+    await expect(subjectOf('JWT', signed({ ...good, ...claims }, { typ: 'JWT' }))).rejects.toEqual(refused);
   });
 
-  test('an access token whose token_use says so is accepted', async () => {
-    expect(await personOf('JWT', signed({ ...good, token_use: 'access' }))).toMatch(/./);
+  test('an access token with token_use "access" is accepted', async () => {
+    expect(await subjectOf('JWT', signed({ ...good, token_use: 'access' }))).toMatch(/./);
   });
 
-  test('a real one, of a sign-in whose access token is accepted, even for its own audience', async () => {
+  test('a real ID token is refused even for its own audience; the access token of the same sign-in is accepted', async () => {
     const local = await startIdentityProvider({
       port: 0,
       audience: 'the-api',
@@ -91,13 +91,13 @@ describe('an ID token is refused whatever type it says', () => {
     try {
       const address = `${local.issuer}${local.jwksPath}`;
       const { access_token, id_token } = await signInByCode(local.issuer, 'n');
-      const takes = (audience: string, tokenType: 'at+jwt' | 'JWT') =>
+      const sessionsFor = (audience: string, tokenType: 'at+jwt' | 'JWT') =>
         new Sessions({ issuer: local.issuer, audience, jwksUrl: address, tokenType }, makeClock());
-      expect((await takes('the-api', 'at+jwt').verify(access_token)).email).toBe('ada@example.com');
-      expect((await takes('the-api', 'at+jwt').verify(await local.mint({ sub: 'ada' }))).email).toBeNull();
+      expect((await sessionsFor('the-api', 'at+jwt').verify(access_token)).email).toBe('ada@example.com');
+      expect((await sessionsFor('the-api', 'at+jwt').verify(await local.mint({ sub: 'ada' }))).email).toBeNull();
       await jwtVerify(id_token, createRemoteJWKSet(new URL(address)), { issuer: local.issuer, audience: 'console' });
       for (const tokenType of ['at+jwt', 'JWT'] as const) {
-        await expect(takes('console', tokenType).verify(id_token)).rejects.toEqual(refused);
+        await expect(sessionsFor('console', tokenType).verify(id_token)).rejects.toEqual(refused);
       }
     } finally {
       await local.stop();

@@ -11,6 +11,6 @@ test.each([
   ['::1', '::'],
   ['unknown', 'unknown'],
   ['', ''],
-])('what comes from %s is taken to be from %s', (address, network) => {
+])('requests from the address %s count as requests from the network %s', (address, network) => {
   expect(senderNetwork(address)).toBe(network);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBase32, encodeBase32 } from '../../../shared/base/base32.ts';
 
-/** RFC 4648 §10, in lower case and without its padding. */
+/** RFC 4648 §10, in lower case and without padding. */
 const VECTORS = [
   ['', ''],
   ['f', 'my'],
@@ -14,7 +14,7 @@ const VECTORS = [
 ] as const;
 
 describe('base32', () => {
-  test.each(VECTORS)('RFC 4648 §10: "%s" is "%s"', (plain, text) => {
+  test.each(VECTORS)('the RFC 4648 §10 example "%s" is encoded as "%s"', (plain, text) => {
     expect(encodeBase32(Buffer.from(plain))).toBe(text);
     expect(decodeBase32(text)?.toString()).toBe(plain);
   });
@@ -26,14 +26,14 @@ describe('base32', () => {
     ['white space', 'mz xq'],
     ['a line feed at the end', 'mzxq\n'],
     ['stray bits in the last digit', 'mz'],
-    ['a digit that holds no whole byte', 'a'],
-    ['a length that no bytes have', 'mzxw6a'],
+    ['a last digit of less than a byte', 'a'],
+    ['an impossible length', 'mzxw6a'],
     ['a character outside the basic plane', 'mzx😀'],
-  ])('refuses %s', (_, text) => {
+  ])('decoding refuses %s', (_, text) => {
     expect(decodeBase32(text)).toBeUndefined();
   });
 
-  test('decodes what it encodes, and nothing else to the same bytes', () => {
+  test('decoding reverses encoding, and no two texts decode to the same bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         const text = encodeBase32(bytes);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64 } from '../../../shared/base/base64.ts';
 
-/** Whole groups, then perhaps one padded group whose last digit has no stray bits. */
+/** Whole groups, then optionally one padded group without stray bits. */
 const CANONICAL = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$/;
 
 describe('base64', () => {
@@ -14,7 +14,7 @@ describe('base64', () => {
     ['foob', 'Zm9vYg=='],
     ['fooba', 'Zm9vYmE='],
     ['foobar', 'Zm9vYmFy'],
-  ])('RFC 4648 §10: "%s" is "%s"', (plain, text) => {
+  ])('the RFC 4648 §10 example "%s" is decoded from "%s"', (plain, text) => {
     expect(decodeBase64(text)?.toString()).toBe(plain);
   });
 
@@ -38,20 +38,20 @@ describe('base64', () => {
     ['a single character', 'Z'],
     ['a length of one more than a multiple of four', 'Zm9vZ'],
     ['a character outside the alphabet', 'Zm9*'],
-    ['a character that is no ASCII', 'Zm9é'],
+    ['a non-ASCII character', 'Zm9é'],
     ['a full-width letter', '\uff3am9v'],
     ['a zero byte', 'Zm9v\0'],
     ['a data URL', 'data:;base64,Zm9v'],
-  ])('refuses %s', (_, text) => {
+  ])('decoding refuses %s', (_, text) => {
     expect(decodeBase64(text)).toBeUndefined();
   });
 
-  test('accepts all 64 characters', () => {
+  test('decoding accepts all 64 characters', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     expect(decodeBase64(alphabet)?.toString('base64')).toBe(alphabet);
   });
 
-  test('decodes the one text that each sequence of bytes has', () => {
+  test('decoding reverses encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
@@ -60,7 +60,7 @@ describe('base64', () => {
     );
   });
 
-  test('accepts exactly what RFC 4648 §4 writes', () => {
+  test('decoding accepts exactly the canonical texts of RFC 4648 §4', () => {
     const unit = fc.constantFrom(...'AQgw/+9z=-_ \n');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
@@ -70,7 +70,7 @@ describe('base64', () => {
     );
   });
 
-  test('decodes 65,536 bytes from 87,384 characters', () => {
+  test('87,384 characters decode to 65,536 bytes', () => {
     const text = Buffer.alloc(65_536, 7).toString('base64');
     expect(text.length).toBe(87_384);
     expect(decodeBase64(text)?.length).toBe(65_536);

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Batcher, type BatchLimits } from '../../../shared/base/batcher.ts';
 
-/** A call of a {@link Batcher} that the test ends when it likes. */
+/** A batch call that the test ends. */
 interface Call {
   readonly asks: readonly number[];
   readonly askedSoFar: number;
   readonly answered: PromiseWithResolvers<readonly string[]>;
 }
 
-/** Past the end of the turn of the event loop that follows: whatever was to start by then has. */
+/** Waits until everything has started that starts in this turn of the event loop. */
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 const answersTo = (asks: readonly number[]) => asks.map((ask) => `answer ${ask}`);
 
-/** What is asked of a batcher that a test says nothing of. */
+/** The limits where a test sets none. */
 const LIMITS: BatchLimits = { inFlight: 1, leftBehind: 0, asksPerCall: 10, waitMs: 60_000 };
 
-function makeWorld(limits: Partial<BatchLimits>) {
+function makeHarness(limits: Partial<BatchLimits>) {
   const calls: Call[] = [];
   const open: Call[] = [];
   const outcomes: Promise<PromiseSettledResult<string>>[] = [];
@@ -73,32 +73,32 @@ describe('a batcher', () => {
   });
 
   test('requests of one turn of the event loop share a call', async () => {
-    const world = makeWorld({ inFlight: 4 });
-    for (let ask = 0; ask < 3; ask++) world.ask();
+    const harness = makeHarness({ inFlight: 4 });
+    for (let ask = 0; ask < 3; ask++) harness.ask();
     await nextTurn();
-    expect(world.calls.map(({ asks }) => asks)).toEqual([[0, 1, 2]]);
+    expect(harness.calls.map(({ asks }) => asks)).toEqual([[0, 1, 2]]);
   });
 
   test('a request that arrives while a call is in flight joins the next call', async () => {
-    const world = makeWorld({});
-    world.ask();
+    const harness = makeHarness({});
+    harness.ask();
     await nextTurn();
-    world.ask();
-    world.ask();
+    harness.ask();
+    harness.ask();
     await nextTurn();
-    expect(world.calls.map(({ asks }) => asks)).toEqual([[0]]);
-    world.end(0, false);
+    expect(harness.calls.map(({ asks }) => asks)).toEqual([[0]]);
+    harness.end(0, false);
     await nextTurn();
-    expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [1, 2]]);
+    expect(harness.calls.map(({ asks }) => asks)).toEqual([[0], [1, 2]]);
   });
 
   test('a failed call fails only its own requests', async () => {
-    const world = makeWorld({ inFlight: 2, asksPerCall: 2 });
-    for (let ask = 0; ask < 4; ask++) world.ask();
+    const harness = makeHarness({ inFlight: 2, asksPerCall: 2 });
+    for (let ask = 0; ask < 4; ask++) harness.ask();
     await nextTurn();
-    world.end(0, true);
-    world.end(0, false);
-    const outcomes = await Promise.all(world.outcomes);
+    harness.end(0, true);
+    harness.end(0, false);
+    const outcomes = await Promise.all(harness.outcomes);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
   });
 
@@ -124,68 +124,68 @@ describe('a batcher', () => {
 
   test('a request that has waited too long fails, and others are served', async () => {
     fakeTimers();
-    const world = makeWorld({ waitMs: 1_000 });
+    const harness = makeHarness({ waitMs: 1_000 });
     for (const passes of [1, 1, 898, 600]) {
-      world.ask();
+      harness.ask();
       await nextTurn();
       vi.advanceTimersByTime(passes);
     }
-    world.end(0, false);
+    harness.end(0, false);
     await nextTurn();
-    world.end(0, false);
-    const outcomes = await Promise.all(world.outcomes);
+    harness.end(0, false);
+    const outcomes = await Promise.all(harness.outcomes);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
-    expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [3]]);
+    expect(harness.calls.map(({ asks }) => asks)).toEqual([[0], [3]]);
   });
 
-  test('a request whose call does not answer in time fails, and so does one that waits behind it', async () => {
-    const world = makeWorld({ waitMs: 20 });
-    world.ask();
+  test('a call that does not answer in time fails its request and the request that waits behind it', async () => {
+    const harness = makeHarness({ waitMs: 20 });
+    harness.ask();
     await nextTurn();
-    world.ask();
-    for (const outcome of await Promise.all(world.outcomes)) {
+    harness.ask();
+    for (const outcome of await Promise.all(harness.outcomes)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'DeadlineExceeded' } });
     }
-    world.ask();
-    world.end(0, false);
+    harness.ask();
+    harness.end(0, false);
     await nextTurn();
-    world.end(0, false);
-    expect((await Promise.all(world.outcomes)).at(-1)).toEqual({ status: 'fulfilled', value: 'answer 2' });
-    expect(world.calls.map(({ asks }) => asks)).toEqual([[0], [2]]);
+    harness.end(0, false);
+    expect((await Promise.all(harness.outcomes)).at(-1)).toEqual({ status: 'fulfilled', value: 'answer 2' });
+    expect(harness.calls.map(({ asks }) => asks)).toEqual([[0], [2]]);
   });
 
-  test('each request is in one call that starts after it, in order, within the limits, and gets its own answer', async () => {
+  test('requests are sent once, in order and within the limits, and each gets its own answer', async () => {
     await fc.assert(
       fc.asyncProperty(anyWidth, fc.array(step, { maxLength: 60 }), async (limits, steps) => {
-        const world = makeWorld(limits);
+        const harness = makeHarness(limits);
         const failed = new Set<number>();
         const end = (at: number, fails: boolean) => {
-          if (fails) for (const ask of world.open[at]?.asks ?? []) failed.add(ask);
-          world.end(at, fails);
+          if (fails) for (const ask of harness.open[at]?.asks ?? []) failed.add(ask);
+          harness.end(at, fails);
         };
         for (const next of steps) {
-          if (next.kind === 'ask') world.ask();
+          if (next.kind === 'ask') harness.ask();
           else if (next.kind === 'end') end(next.at, next.failed);
           else {
             await nextTurn();
-            const called = world.calls.flatMap(({ asks }) => asks).length;
-            // Nobody waits while there is a free place.
-            if (called < world.outcomes.length) expect(world.open.length).toBe(limits.inFlight);
+            const called = harness.calls.flatMap(({ asks }) => asks).length;
+            // No request waits while a slot is free.
+            if (called < harness.outcomes.length) expect(harness.open.length).toBe(limits.inFlight);
           }
         }
         await nextTurn();
-        while (world.open.length > 0) {
+        while (harness.open.length > 0) {
           end(0, false);
           await nextTurn();
         }
-        expect(world.calls.flatMap(({ asks }) => asks)).toEqual(world.outcomes.map((_, ask) => ask));
-        expect(world.inFlightMost()).toBeLessThanOrEqual(limits.inFlight);
-        for (const { asks, askedSoFar } of world.calls) {
+        expect(harness.calls.flatMap(({ asks }) => asks)).toEqual(harness.outcomes.map((_, ask) => ask));
+        expect(harness.inFlightMost()).toBeLessThanOrEqual(limits.inFlight);
+        for (const { asks, askedSoFar } of harness.calls) {
           expect(asks.length).toBeLessThanOrEqual(limits.asksPerCall);
-          // Every request that waited when the call began is in it, unless it was full.
+          // A call that is not full has every request that waited when the call began.
           if (asks.length < limits.asksPerCall) expect(asks.at(-1)).toBe(askedSoFar - 1);
         }
-        for (const [ask, outcome] of (await Promise.all(world.outcomes)).entries()) {
+        for (const [ask, outcome] of (await Promise.all(harness.outcomes)).entries()) {
           if (failed.has(ask)) expect(outcome.status).toBe('rejected');
           else expect(outcome).toEqual({ status: 'fulfilled', value: `answer ${ask}` });
         }
@@ -194,7 +194,7 @@ describe('a batcher', () => {
   });
 });
 
-/** What is asked by several owners, one ask a number; calls end when the test likes. */
+/** A batcher with several owners. The test ends its calls. */
 function makeOwners(limits: Partial<BatchLimits>) {
   interface OwnersCall {
     readonly asks: readonly { readonly owner: string; readonly ask: number }[];
@@ -231,21 +231,21 @@ function makeOwners(limits: Partial<BatchLimits>) {
       else call?.answered.resolve(call.asks.map(() => true));
       await nextTurn();
     },
-    /** The owners of all calls so far, each once a call. */
+    /** The owners of each call so far. */
     owners: () => calls.map(({ asks }) => [...new Set(asks.map(({ owner }) => owner))].join()),
     asked,
   };
 }
 
 describe('a batcher with owners', () => {
-  test('owners never share a call', async () => {
+  test('different owners never share a call', async () => {
     const { ask, calls } = makeOwners({});
     for (const owner of ['a', 'b', 'a', 'c', 'b']) ask(owner);
     await nextTurn();
     expect(calls.map(({ asks }) => asks.map(({ owner }) => owner).join(''))).toEqual(['aa', 'bb', 'c']);
   });
 
-  test('an owner with slow calls delays no other owner', async () => {
+  test('slow calls of one owner do not delay another owner', async () => {
     const { ask, end, owners } = makeOwners({ inFlight: 2, asksPerCall: 1 });
     ask('slow', 20);
     await nextTurn();
@@ -257,7 +257,7 @@ describe('a batcher with owners', () => {
     expect(owners()).toEqual(['slow', 'slow', ...Array(5).fill('quick')]);
   });
 
-  test('nothing is kept of an owner without requests', async () => {
+  test('the batcher forgets an owner without requests', async () => {
     fakeTimers();
     const { ask, end, together } = makeOwners({ asksPerCall: 1, waitMs: 1_000 });
     for (const owner of ['answered', 'failed', 'late']) ask(owner);
@@ -271,7 +271,7 @@ describe('a batcher with owners', () => {
     expect(together.owners).toBe(0);
   });
 
-  test('each request is sent once, in its owner’s order, within the limits, and no usable slot is idle', async () => {
+  test('each owner’s requests are sent once, in order and within the limits, and no usable slot is idle', async () => {
     const owner = fc.constantFrom('a', 'b', 'c');
     const anyStep = fc.oneof(owner, fc.nat(9));
     const bounds = fc.record({
@@ -280,30 +280,30 @@ describe('a batcher with owners', () => {
     });
     await fc.assert(
       fc.asyncProperty(bounds, fc.array(anyStep, { maxLength: 60 }), async (limits, steps) => {
-        const world = makeOwners(limits);
-        const openOf = (of: string) => world.open.filter(({ asks }) => asks[0]?.owner === of).length;
+        const harness = makeOwners(limits);
+        const openOf = (of: string) => harness.open.filter(({ asks }) => asks[0]?.owner === of).length;
         for (const step of steps) {
-          if (typeof step === 'string') world.ask(step);
-          else if (world.open.length > 0) await world.end(step % world.open.length);
+          if (typeof step === 'string') harness.ask(step);
+          else if (harness.open.length > 0) await harness.end(step % harness.open.length);
           await nextTurn();
-          for (const [of, count] of world.asked) {
-            const gone = world.calls.flatMap(({ asks }) => asks).filter((one) => one.owner === of);
+          for (const [of, count] of harness.asked) {
+            const gone = harness.calls.flatMap(({ asks }) => asks).filter((one) => one.owner === of);
             expect(gone.map(({ ask }) => ask)).toEqual(gone.map((_, at) => at));
             expect(openOf(of)).toBeLessThanOrEqual(limits.inFlight);
             expect(gone.length === count || openOf(of) === limits.inFlight).toBe(true);
           }
         }
-        while (world.open.length > 0) await world.end(0);
-        expect(new Set(await Promise.all(world.outcomes)).size).toBeLessThanOrEqual(1);
-        expect(world.together.owners).toBe(0);
-        for (const { asks } of world.calls) expect(new Set(asks.map((one) => one.owner)).size).toBe(1);
+        while (harness.open.length > 0) await harness.end(0);
+        expect(new Set(await Promise.all(harness.outcomes)).size).toBeLessThanOrEqual(1);
+        expect(harness.together.owners).toBe(0);
+        for (const { asks } of harness.calls) expect(new Set(asks.map((one) => one.owner)).size).toBe(1);
       }),
     );
   });
 });
 
-describe('a batcher that knows how long calls take', () => {
-  /** Each of a hundred calls has taken eight milliseconds, so one is late after ten, the least. */
+describe('a batcher with late calls', () => {
+  /** After a hundred calls of 8 ms, a call is late after 10 ms, which is the minimum. */
   async function afterQuickCalls(limits: Partial<BatchLimits>) {
     fakeTimers();
     const calls: { readonly ask: number; late: boolean; readonly answer: () => void }[] = [];
@@ -335,7 +335,7 @@ describe('a batcher that knows how long calls take', () => {
     return { calls, ask, pass };
   }
 
-  test('leaves a late call behind, for as many as it may', async () => {
+  test('a late call frees its slot for another call, up to a limit of such calls', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     for (let n = 0; n < 5; n++) ask(n);
     await pass(9);
@@ -352,7 +352,7 @@ describe('a batcher that knows how long calls take', () => {
     expect(calls.map((call) => call.ask)).toEqual([0, 1, 2, 3]);
   });
 
-  test('sends what waits behind a later call when the one that was left behind is answered', async () => {
+  test('a waiting request is sent even if a late call is answered before the current call', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ leftBehind: 2 });
     ask(0);
     await pass(10);
@@ -366,7 +366,7 @@ describe('a batcher that knows how long calls take', () => {
     expect(calls.map((call) => call.ask)).toEqual([0, 1, 2]);
   });
 
-  test('lets one call in ten be made again, and ten in a row', async () => {
+  test('at most one call in ten is reported late, apart from a burst of ten', async () => {
     const { calls, ask, pass } = await afterQuickCalls({ inFlight: 20 });
     for (let n = 0; n < 20; n++) ask(n);
     await pass(10);

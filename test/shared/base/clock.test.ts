@@ -30,7 +30,7 @@ describe('instants', () => {
     expect(viewInstant(makeInstant(us))).toBe(text);
   });
 
-  test('no instant is rounded: reading the text back gives the same microsecond', () => {
+  test('an instant is shown to the microsecond without rounding', () => {
     const limit = 9_000_000_000_000_000;
     fc.assert(
       fc.property(fc.integer({ min: -limit, max: limit }), (us) => {
@@ -46,12 +46,12 @@ describe('instants', () => {
     expect(() => makeInstant(us)).toThrow(RangeError);
   });
 
-  test('an unset instant stays null', () => {
+  test('an unset instant is shown as null', () => {
     expect(viewOptionalInstant(null)).toBeNull();
     expect(viewOptionalInstant(makeInstant(1))).toBe('1970-01-01T00:00:00.000001Z');
   });
 
-  test('a second, an hour and a day in microseconds', () => {
+  test('a second, an hour and a day have the right number of microseconds', () => {
     expect([SECOND_US, HOUR_US, DAY_US]).toEqual([1_000_000, 3_600_000_000, 86_400_000_000]);
   });
 });
@@ -61,13 +61,13 @@ describe('the clock', () => {
     vi.useRealTimers();
   });
 
-  test('shows the machine’s time', () => {
+  test('the clock shows the machine’s time', () => {
     const before = Date.now() * 1000;
     const now = makeClock().now();
     expect(Math.abs(now - before)).toBeLessThan(5 * SECOND_US);
   });
 
-  test('is later at every call', () => {
+  test('every reading of the clock is later than the last', () => {
     const clock = makeClock();
     let last = clock.now();
     for (let call = 0; call < 20_000; call++) {
@@ -77,7 +77,7 @@ describe('the clock', () => {
     }
   });
 
-  test('is later at every call after it was moved too', () => {
+  test('readings still increase after the clock is moved', () => {
     const clock = makeMovableClock(makeClock());
     clock.now();
     clock.move(40 * DAY_US);
@@ -85,7 +85,7 @@ describe('the clock', () => {
     expect(clock.now()).toBeGreaterThan(moved);
   });
 
-  test('follows its offset forwards', () => {
+  test('a movable clock moves forwards', () => {
     const clock = makeMovableClock(makeClock());
     const before = clock.now();
     clock.move(30 * DAY_US);
@@ -96,7 +96,7 @@ describe('the clock', () => {
     ['a month', 30 * DAY_US],
     ['a minute', 60 * SECOND_US],
     ['half a second', SECOND_US / 2],
-  ])('follows its offset back by %s', (_, step) => {
+  ])('a movable clock moves back by %s', (_, step) => {
     const clock = makeMovableClock(makeClock());
     clock.move(31 * DAY_US);
     const before = clock.now();
@@ -109,7 +109,7 @@ describe('the clock', () => {
     ['ahead by three seconds', 3 * SECOND_US],
     ['back by a day', -DAY_US],
     ['back by three seconds', -3 * SECOND_US],
-  ])('follows the machine’s clock when that is set %s while the process runs', (_, step) => {
+  ])('the clock follows if the machine’s clock is set %s while the process runs', (_, step) => {
     const start = Date.parse('2026-10-31T12:00:00Z');
     vi.useFakeTimers({ toFake: ['Date'], now: start });
     const clock = makeClock();
@@ -121,13 +121,13 @@ describe('the clock', () => {
 
 const at = (micros: number, id: string) => ({ created_at: makeInstant(micros), id });
 
-describe('a list is ordered', () => {
-  test('oldest first, whatever the ids', () => {
+describe('the order of a list', () => {
+  test('the oldest item comes first, whatever the ids', () => {
     const [first, second, third] = [at(-1, 'c'), at(1_793_491_199_999_999, 'b'), at(1_793_491_200_000_000, 'a')];
     expect([third, first, second].sort(byAge)).toEqual([first, second, third]);
   });
 
-  test('by id where things were made in the same microsecond, whichever comes first', () => {
+  test('items created in the same microsecond are ordered by id', () => {
     const [first, second, third] = [at(5, '0a'), at(5, '0b'), at(5, 'f0')];
     expect([third, second, first].sort(byAge)).toEqual([first, second, third]);
     expect([first, second, third].sort(byAge)).toEqual([first, second, third]);

@@ -9,14 +9,14 @@ describe('a deadline', () => {
     vi.useRealTimers();
   });
 
-  test('fails when the time is up, and names the call', async () => {
+  test('a call past its deadline fails with an error that names the call', async () => {
     const answer = withDeadline('the store', 1000, new Promise(() => undefined));
     const refused = expect(answer).rejects.toThrow(new DeadlineExceeded('the store: no answer within 1000 ms'));
     await vi.advanceTimersByTimeAsync(1000);
     await refused;
   });
 
-  test('returns an answer in time', async () => {
+  test('an answer in time is returned', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const answer = withDeadline('the store', 1000, promise);
     await vi.advanceTimersByTimeAsync(999);
@@ -24,7 +24,7 @@ describe('a deadline', () => {
     await expect(answer).resolves.toBe('in time');
   });
 
-  test('throws a failure in time unchanged', async () => {
+  test('a failure in time is thrown unchanged', async () => {
     const failure = new Error('refused');
     await expect(withDeadline('the store', 1000, Promise.reject(failure))).rejects.toBe(failure);
   });
@@ -32,7 +32,7 @@ describe('a deadline', () => {
   test.each([
     ['an answer', async () => 1],
     ['a failure', () => Promise.reject(new Error('refused'))],
-  ])('leaves no timer behind after %s', async (_, work) => {
+  ])('no timer is left after %s', async (_, work) => {
     await withDeadline('the store', 1000, work()).catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -4,12 +4,12 @@ import { FairQueue, type Limits } from '../../../shared/base/fair-queue.ts';
 
 const LIMITS: Limits = { running: 2, runningPerOwner: 2, waitingPerOwner: 100, waitMs: 60_000 };
 
-/** Work that the test ends when it likes, and the order in which it was started. */
-function makeWorld(limits: Partial<Limits> = {}) {
+/** A queue whose work the test ends, with the order in which work started. */
+function makeHarness(limits: Partial<Limits> = {}) {
   const queue = new FairQueue({ ...LIMITS, ...limits });
   const started: string[] = [];
   const open: { owner: string; end: () => void }[] = [];
-  const bring = (owner: string, name = owner) => {
+  const submit = (owner: string, name = owner) => {
     const work = () => {
       started.push(name);
       const { promise, resolve } = Promise.withResolvers<string>();
@@ -25,92 +25,92 @@ function makeWorld(limits: Partial<Limits> = {}) {
     open.splice(at, 1)[0]?.end();
     await turn();
   };
-  return { queue, started, open, bring, end };
+  return { queue, started, open, submit, end };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('FairQueue', () => {
   test('work of one owner starts in order of arrival', async () => {
-    const { bring, end, started } = makeWorld();
-    for (const name of ['1', '2', '3', '4']) bring('a', name);
+    const { submit, end, started } = makeHarness();
+    for (const name of ['1', '2', '3', '4']) submit('a', name);
     for (let ended = 0; ended < 4; ended++) await end();
     expect(started).toEqual(['1', '2', '3', '4']);
   });
 
-  test('owners are served round-robin: work waits for at most one piece of each other owner', async () => {
-    const { bring, end, started } = makeWorld();
-    for (let at = 0; at < 50; at++) bring('greedy');
-    bring('modest');
+  test('owners take turns: work waits for at most one item of each other owner', async () => {
+    const { submit, end, started } = makeHarness();
+    for (let at = 0; at < 50; at++) submit('greedy');
+    submit('modest');
     await end();
     await end();
     expect(started).toContain('modest');
   });
 
-  test('an owner does not exceed its own limit, although slots are free', () => {
-    const { bring, queue } = makeWorld({ running: 10, runningPerOwner: 3 });
-    for (let at = 0; at < 5; at++) bring('a');
-    bring('b');
+  test('an owner’s limit holds even while slots are free', () => {
+    const { submit, queue } = makeHarness({ running: 10, runningPerOwner: 3 });
+    for (let at = 0; at < 5; at++) submit('a');
+    submit('b');
     expect(queue.running).toBe(4);
   });
 
-  test('work past the length of its owner’s queue is refused at once, other owners’ work is not', async () => {
-    const { bring } = makeWorld({ running: 1, waitingPerOwner: 1 });
-    bring('a');
-    bring('a');
-    await expect(bring('a')).rejects.toThrow('refused');
-    const other = bring('b');
+  test('work past its owner’s queue length is refused; another owner’s work waits', async () => {
+    const { submit } = makeHarness({ running: 1, waitingPerOwner: 1 });
+    submit('a');
+    submit('a');
+    await expect(submit('a')).rejects.toThrow('refused');
+    const other = submit('b');
     await expect(Promise.race([other, turn().then(() => 'waits')])).resolves.toBe('waits');
   });
 
   test('work that has waited too long is refused and leaves the queue', async () => {
-    const { bring, end } = makeWorld({ running: 1, waitingPerOwner: 1, waitMs: 5 });
-    bring('a');
-    await expect(bring('a')).rejects.toThrow('refused');
-    const next = bring('a');
+    const { submit, end } = makeHarness({ running: 1, waitingPerOwner: 1, waitMs: 5 });
+    submit('a');
+    await expect(submit('a')).rejects.toThrow('refused');
+    const next = submit('a');
     await end();
     await end();
     await expect(next).resolves.toBe('a');
   });
 
-  test('work that fails frees its slot', async () => {
-    const { queue, bring, end } = makeWorld({ running: 1 });
+  test('failed work frees its slot', async () => {
+    const { queue, submit, end } = makeHarness({ running: 1 });
     const fail = () => Promise.reject(new Error('failed'));
     await expect(queue.run('a', fail, () => new Error('refused'))).rejects.toThrow('failed');
-    const next = bring('b');
+    const next = submit('b');
     await end();
     await expect(next).resolves.toBe('b');
   });
 
-  test('who leaves the queue is not served, and makes room for another', async () => {
-    const { queue, bring, end, started } = makeWorld({ running: 1, waitingPerOwner: 1 });
-    bring('a', 'first');
+  test('a request that leaves the queue is not served and makes room for the next one', async () => {
+    const { queue, submit, end, started } = makeHarness({ running: 1, waitingPerOwner: 1 });
+    submit('a', 'first');
     const { turn: unserved, leave } = queue.enter('a', () => new Error('refused'));
     leave(new Error('left'));
     await expect(unserved).rejects.toThrow('left');
-    bring('a', 'next');
+    submit('a', 'next');
     leave(new Error('left twice'));
     await end();
     expect(started).toEqual(['first', 'next']);
   });
 
-  test('no slot is idle while work that may use it waits', async () => {
+  test('no slot is idle while eligible work waits', async () => {
     const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.nat(9)), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
-        const { queue, bring, end, open } = makeWorld({ running: 3, runningPerOwner: 2 });
-        const brought = new Map([...'abc'].map((owner) => [owner, 0]));
+        const { queue, submit, end, open } = makeHarness({ running: 3, runningPerOwner: 2 });
+        const submitted = new Map([...'abc'].map((owner) => [owner, 0]));
         for (const step of taken) {
           if (typeof step === 'string') {
-            bring(step);
-            brought.set(step, (brought.get(step) ?? 0) + 1);
+            submit(step);
+            submitted.set(step, (submitted.get(step) ?? 0) + 1);
           } else if (open.length > 0) {
             const at = step % open.length;
             const { owner = '' } = open[at] ?? {};
-            brought.set(owner, (brought.get(owner) ?? 0) - 1);
+            submitted.set(owner, (submitted.get(owner) ?? 0) - 1);
             await end(at);
           }
-          const startable = [...brought.values()].reduce((sum, count) => sum + Math.min(count, 2), 0);
+          const startable = [...submitted.values()].reduce((sum, count) => sum + Math.min(count, 2), 0);
           expect(queue.running).toBe(Math.min(3, startable));
         }
       }),

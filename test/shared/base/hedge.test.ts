@@ -2,26 +2,26 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { hedge, type Repeating } from '../../../shared/base/hedge.ts';
 
-/** A hedge whose attempts end when the test likes. */
+/** A hedge whose attempts the test ends. */
 function makeHedge(repeating?: Repeating) {
   const attempts: PromiseWithResolvers<string>[] = [];
-  const { promise: late, resolve: comeLate } = Promise.withResolvers<void>();
+  const { promise: late, resolve: becomeLate } = Promise.withResolvers<void>();
   const attempt = () => {
     const made = Promise.withResolvers<string>();
     attempts.push(made);
     return made.promise;
   };
   const outcome = hedge(attempt, late, repeating).catch((failure: unknown) => `failed: ${failure}`);
-  return { attempts, outcome, comeLate: () => turn(comeLate()) };
+  return { attempts, outcome, becomeLate: () => turn(becomeLate()) };
 }
 
 describe('a hedge', () => {
   test.each([
     ['the first', 0],
     ['the second', 1],
-  ])('has the answer of whichever attempt succeeds first: %s', async (_, quicker) => {
-    const { attempts, outcome, comeLate } = makeHedge();
-    await comeLate();
+  ])('the hedge returns the answer of the attempt that succeeds first: %s', async (_, quicker) => {
+    const { attempts, outcome, becomeLate } = makeHedge();
+    await becomeLate();
     expect(attempts).toHaveLength(2);
     attempts[quicker]?.resolve('quick');
     await turn();
@@ -29,27 +29,27 @@ describe('a hedge', () => {
     expect(await outcome).toBe('quick');
   });
 
-  test('makes no second attempt once the first has an answer, or has failed', async () => {
+  test('no second attempt is made after the first has succeeded or failed', async () => {
     for (const end of ['resolve', 'reject'] as const) {
-      const { attempts, outcome, comeLate } = makeHedge();
+      const { attempts, outcome, becomeLate } = makeHedge();
       attempts[0]?.[end]('early');
       await outcome;
-      await comeLate();
+      await becomeLate();
       expect(attempts).toHaveLength(1);
     }
   });
 
-  test('makes no second attempt where it may not', async () => {
-    const { attempts, outcome, comeLate } = makeHedge({ mayRepeat: () => false });
-    await comeLate();
+  test('no second attempt is made where repeating is not allowed', async () => {
+    const { attempts, outcome, becomeLate } = makeHedge({ mayRepeat: () => false });
+    await becomeLate();
     expect(attempts).toHaveLength(1);
     attempts[0]?.resolve('late');
     expect(await outcome).toBe('late');
   });
 
-  test('waits for the other attempt when one fails', async () => {
-    const { attempts, outcome, comeLate } = makeHedge();
-    await comeLate();
+  test('when one attempt fails, the hedge waits for the other attempt', async () => {
+    const { attempts, outcome, becomeLate } = makeHedge();
+    await becomeLate();
     attempts[0]?.reject('refused');
     await turn();
     attempts[1]?.resolve('right');
@@ -59,9 +59,9 @@ describe('a hedge', () => {
   test.each([
     ['grave', 'mild'],
     ['mild', 'grave'],
-  ])('fails with the gravest failure (%s, then %s)', async (...failures) => {
-    const { attempts, outcome, comeLate } = makeHedge({ isGravest: (failure) => failure === 'grave' });
-    await comeLate();
+  ])('when both attempts fail, the gravest failure is thrown (%s, then %s)', async (...failures) => {
+    const { attempts, outcome, becomeLate } = makeHedge({ isGravest: (failure) => failure === 'grave' });
+    await becomeLate();
     for (const [at, failure] of failures.entries()) {
       attempts[at]?.reject(failure);
       await turn();

@@ -17,7 +17,7 @@ function write(event: EventName, fields?: Record<string, string | number>, error
 }
 
 describe('the log', () => {
-  test('an entry is one JSON object with the severity and name of its event, and the fields', () => {
+  test('a log entry is one JSON object with the severity and name of its event, and its fields', () => {
     const line = write('request answered', { request_id: 'r-1', status: 200 });
     expect(parsed.parse(JSON.parse(line))).toEqual({
       severity: 'INFO',
@@ -27,7 +27,7 @@ describe('the log', () => {
     });
   });
 
-  test('an entry is one line, whatever its fields hold', () => {
+  test('a log entry is one line, whatever its fields contain', () => {
     const line = write('request failed', { request_id: 'a\r\nb' }, new Error('c\nd'));
     expect(line.endsWith('\n')).toBe(true);
     expect(line.slice(0, -1)).not.toMatch(/[\r\n]/);
@@ -37,26 +37,29 @@ describe('the log', () => {
     ['a message of one line', 'SECRET'],
     ['a message of two lines', 'could not read\nSECRET'],
     ['a message that looks like a stack frame', 'could not read\n    at SECRET'],
-  ])('the message of a foreign error never appears: %s', (_, message) => {
+  ])('a log entry never contains the message of a foreign error: %s', (_, message) => {
     const cause = new TypeError(message, { cause: new Error(message) });
     expect(write('request failed', {}, cause)).not.toContain('SECRET');
     const wrapped = new ApiError('internal_error', 'internal error', { cause });
     expect(write('request failed', {}, wrapped)).not.toContain('SECRET');
   });
 
-  test('further properties of a foreign error never appear', () => {
+  test('a log entry never contains other properties of a foreign error', () => {
     const error = Object.assign(new Error('failed'), { details: 'SECRET', request: { plaintext: 'SECRET' } });
     expect(write('request failed', {}, error)).not.toContain('SECRET');
   });
 
-  test.each(['SECRET', { message: 'SECRET' }, null, undefined, 7])('what is no error is not quoted: %j', (thrown) => {
-    expect(parsed.parse(JSON.parse(write('request failed', {}, thrown)))).toEqual({
-      severity: 'ERROR',
-      message: 'request failed',
-    });
-  });
+  test.each(['SECRET', { message: 'SECRET' }, null, undefined, 7])(
+    'a thrown value that is not an error is not logged: %j',
+    (thrown) => {
+      expect(parsed.parse(JSON.parse(write('request failed', {}, thrown)))).toEqual({
+        severity: 'ERROR',
+        message: 'request failed',
+      });
+    },
+  );
 
-  test('the chain of causes appears by class, code and stack', () => {
+  test('a log entry shows the chain of causes by class, code and stack', () => {
     const cause = Object.assign(new TypeError('failed'), { code: 'ECONNRESET' });
     const line = write('request failed', {}, new ApiError('unavailable', 'no answer', { cause }));
     const { error } = parsed.parse(JSON.parse(line));
@@ -64,7 +67,7 @@ describe('the log', () => {
     expect(error).toContain('log.test.ts');
   });
 
-  test('a chain of causes that is a circle ends', () => {
+  test('a circular chain of causes ends', () => {
     const error = new Error('failed');
     error.cause = error;
     expect(write('request failed', {}, error)).toContain('Error');
@@ -77,12 +80,9 @@ describe('standard output', () => {
 
   test.each([
     ['in order', ''],
-    ['whole when the process is ended at once', 'process.exit();'],
-    [
-      'whole when it is ended after an error, and nothing else is let run',
-      "process.removeAllListeners('exit'); process.exit();",
-    ],
-  ])('has all lines, %s', async (_, then) => {
+    ['when the process exits at once', 'process.exit();'],
+    ['when the process exits without exit handlers', "process.removeAllListeners('exit'); process.exit();"],
+  ])('standard output has all log lines: %s', async (_, then) => {
     const program = `
       const { makeLog } = await import(${JSON.stringify(log)});
       const log = makeLog();
@@ -98,7 +98,7 @@ describe('standard output', () => {
     expect(messages).toEqual(['request answered', 'readiness check failed', 'request failed']);
   });
 
-  test('has what was written right before the process ended', async () => {
+  test('a line written right before the process exits is not lost', async () => {
     const program = `(await import(${JSON.stringify(log)})).makeLog().write('request answered'); process.exit();`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
     expect(parsed.parse(JSON.parse(stdout)).message).toBe('request answered');

@@ -4,25 +4,25 @@ import { mapConcurrently } from '../../../shared/base/map-concurrently.ts';
 
 const FOREVER = 60_000;
 
-/** As many numbers, and how many of them were asked for so far. */
-function counted(count: number) {
-  const asked = { items: 0, ended: false };
+/** Yields the numbers below `count`, and records how many were pulled. */
+function countPulls(count: number) {
+  const pulled = { items: 0, ended: false };
   async function* numbers() {
     try {
       for (let n = 0; n < count; n++) {
-        asked.items++;
+        pulled.items++;
         yield n;
       }
     } finally {
-      asked.ended = true;
+      pulled.ended = true;
     }
   }
-  return { asked, items: numbers() };
+  return { pulled, items: numbers() };
 }
 
 test('every item is processed once, with exactly the given concurrency', async () => {
   let [running, most] = [0, 0];
-  const outcomes = await mapConcurrently(counted(40).items, { concurrency: 4, forMs: FOREVER }, async (n) => {
+  const outcomes = await mapConcurrently(countPulls(40).items, { concurrency: 4, forMs: FOREVER }, async (n) => {
     most = Math.max(most, ++running);
     await pause(1);
     running--;
@@ -32,26 +32,26 @@ test('every item is processed once, with exactly the given concurrency', async (
   expect(most).toBe(4);
 });
 
-test('items are pulled as workers become free, not earlier', async () => {
-  const { asked, items } = counted(10);
+test('an item is pulled only when a worker is free', async () => {
+  const { pulled, items } = countPulls(10);
   const ahead: number[] = [];
   let begun = 0;
   await mapConcurrently(items, { concurrency: 2, forMs: FOREVER }, async () => {
-    ahead.push(asked.items - ++begun);
+    ahead.push(pulled.items - ++begun);
     await pause(1);
   });
   expect(Math.max(...ahead)).toBeLessThanOrEqual(2);
 });
 
-test('once the time is up no item is started or pulled', async () => {
-  const { asked, items } = counted(1_000);
+test('after the time is up, no item is started or pulled', async () => {
+  const { pulled, items } = countPulls(1_000);
   const outcomes = await mapConcurrently(items, { concurrency: 2, forMs: 0 }, async (n) => n);
   expect(outcomes).toEqual([]);
-  expect(asked.items).toBeLessThanOrEqual(2);
-  expect(asked.ended).toBe(true);
+  expect(pulled.items).toBeLessThanOrEqual(2);
+  expect(pulled.ended).toBe(true);
 });
 
-test('errors of the source and of the work are thrown after all running work has ended', async () => {
+test('an error of the source or of the work is thrown after the running work has ended', async () => {
   async function* failing() {
     yield 1;
     throw new Error('no more');

@@ -14,12 +14,12 @@ describe('the month of an instant', () => {
     ['2027-02-28T23:59:59.999999Z', '2027-02'],
     ['1970-01-01T00:00:00.000000Z', '1970-01'],
     ['1969-12-31T23:59:59.999999Z', '1969-12'],
-  ])('%s is %s', (text, month) => {
+  ])('%s is in the month %s', (text, month) => {
     const instant = parseInstant(text);
     expect(instant !== undefined && monthOf(instant)).toBe(month);
   });
 
-  test('is reckoned in UTC: a local midnight is no border', () => {
+  test('months are in UTC: a local midnight does not start a month', () => {
     const instant = parseInstant('2026-11-01T01:00:00+02:00');
     expect(instant !== undefined && monthOf(instant)).toBe('2026-10');
   });
@@ -33,7 +33,7 @@ describe('the start of a month', () => {
     ['1969-12', '1970-01-01T00:00:00.000000Z'],
     ['0000-01', '1970-01-01T00:00:00.000000Z'],
     ['9999-12', '2255-06-05T23:47:34.740991Z'],
-  ])('of %s is %s', (text, start) => {
+  ])('the month %s starts at %s', (text, start) => {
     const month = parseMonth(text);
     expect(month && viewInstant(monthStart(month))).toBe(start);
   });
@@ -48,12 +48,12 @@ describe('the start of the next month', () => {
     ['2028-02', '2028-03-01T00:00:00.000000Z'],
     ['2027-02', '2027-03-01T00:00:00.000000Z'],
     ['1969-12', '1970-01-01T00:00:00.000000Z'],
-  ])('after %s is %s', (text, start) => {
+  ])('the month after %s starts at %s', (text, start) => {
     const month = parseMonth(text);
     expect(month && viewInstant(nextMonthStart(month))).toBe(start);
   });
 
-  test('is the first instant that is not in the month', () => {
+  test('the next month starts at the first instant that is not in the month', () => {
     for (let year = 1970; year < 2200; year++) {
       for (let index = 1; index <= 12; index++) {
         const month = parseMonth(`${year}-${String(index).padStart(2, '0')}`);
@@ -67,7 +67,7 @@ describe('the start of the next month', () => {
 });
 
 describe('a month', () => {
-  test.each(['2026-01', '2026-09', '2026-10', '2026-12', '1999-12', '9999-12'])('%s is one', (text) => {
+  test.each(['2026-01', '2026-09', '2026-10', '2026-12', '1999-12', '9999-12'])('%s is a month', (text) => {
     expect(parseMonth(text)).toBe(text);
     expect(monthSchema.safeParse(text).success).toBe(true);
   });
@@ -92,7 +92,7 @@ describe('a month', () => {
     '-2026-10',
     '２０２６-10',
     'October 2026',
-  ])('"%s" is invalid', (text) => {
+  ])('"%s" is not a month', (text) => {
     expect(parseMonth(text)).toBeUndefined();
     expect(monthSchema.safeParse(text).success).toBe(false);
   });
@@ -102,7 +102,7 @@ test.each([
   ['2026-01', 'January 2026'],
   ['2026-10', 'October 2026'],
   ['2027-02', 'February 2027'],
-])('%s is %s for people', (text, name) => {
+])('the month %s is shown to people as %s', (text, name) => {
   const month = parseMonth(text);
   expect(month && monthName(month)).toBe(name);
 });

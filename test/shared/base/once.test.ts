@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { nextTurn } from '../../../shared/base/next-turn.ts';
 import { once } from '../../../shared/base/once.ts';
 
-test('work starts at the first call, and every call gets its outcome', async () => {
+test('once() starts its work at the first call, and every call gets the outcome', async () => {
   let starts = 0;
   const fact = once(async () => ++starts);
   expect(starts).toBe(0);
   expect([await fact(), await fact()]).toEqual([1, 1]);
 });
 
-test('work that fails is not started again, and nobody has to wait for its failure', async () => {
+test('once() does not start failed work again, and the failure needs no handler', async () => {
   let starts = 0;
   const fact = once(async () => {
     throw new Error(`start ${++starts}`);

@@ -8,7 +8,7 @@ const show = (text: string) => {
   return instant === undefined ? undefined : viewInstant(instant);
 };
 
-describe('an RFC 3339 date-time', () => {
+describe('RFC 3339 date-times', () => {
   test.each([
     ['in UTC', '2026-10-31T23:59:59Z', '2026-10-31T23:59:59.000000Z'],
     ['in lower case', '2026-10-31t23:59:59z', '2026-10-31T23:59:59.000000Z'],
@@ -24,7 +24,7 @@ describe('an RFC 3339 date-time', () => {
     ['on a leap day', '2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000000Z'],
     ['on the leap day of a century', '2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000000Z'],
     ['before the epoch', '1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
-  ])('%s is the instant that it names', (_, text, instant) => {
+  ])('a date-time %s is parsed as the instant that it names', (_, text, instant) => {
     expect(show(text)).toBe(instant);
   });
 
@@ -32,17 +32,17 @@ describe('an RFC 3339 date-time', () => {
     ['nanoseconds', '2026-10-31T00:00:00.000000001Z', '2026-10-31T00:00:00.000001Z'],
     ['nanoseconds that are zero', '2026-10-31T00:00:00.000001000Z', '2026-10-31T00:00:00.000001Z'],
     ['the last nanosecond of a year', '2026-12-31T23:59:59.999999999Z', '2027-01-01T00:00:00.000000Z'],
-  ])('finer than a microsecond is rounded up, so that it divides instants as the exact value would: %s', (...row) => {
+  ])('a fraction finer than a microsecond is rounded up, which keeps comparisons exact: %s', (...row) => {
     expect(show(row[1])).toBe(row[2]);
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a date', '2026-10-31'],
     ['no offset', '2026-10-31T00:00:00'],
     ['no seconds', '2026-10-31T00:00Z'],
-    ['a space for the T', '2026-10-31 00:00:00Z'],
-    ['a form’s space for the plus sign', '2026-10-31T00:00:00 02:00'],
+    ['a space instead of the T', '2026-10-31 00:00:00Z'],
+    ['a form’s space instead of the plus sign', '2026-10-31T00:00:00 02:00'],
     ['month 0', '2026-00-01T00:00:00Z'],
     ['month 13', '2026-13-01T00:00:00Z'],
     ['day 0', '2026-10-00T00:00:00Z'],
@@ -61,14 +61,14 @@ describe('an RFC 3339 date-time', () => {
     ['an offset without a colon', '2026-10-31T00:00:00+0200'],
     ['an offset of only hours', '2026-10-31T00:00:00+02'],
     ['an empty fraction', '2026-10-31T00:00:00.Z'],
-    ['a comma for the point', '2026-10-31T00:00:00,5Z'],
-    ['a year of two digits', '26-10-31T00:00:00Z'],
-    ['a year of five digits', '12026-10-31T00:00:00Z'],
+    ['a comma instead of the point', '2026-10-31T00:00:00,5Z'],
+    ['a two-digit year', '26-10-31T00:00:00Z'],
+    ['a five-digit year', '12026-10-31T00:00:00Z'],
     ['an expanded year', '+002026-10-31T00:00:00Z'],
     ['a line feed at the end', '2026-10-31T00:00:00Z\n'],
     ['white space before it', ' 2026-10-31T00:00:00Z'],
     ['a number', '1793491199'],
-  ])('is not one: %s', (_, text) => {
+  ])('an invalid date-time is refused: %s', (_, text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 
@@ -76,14 +76,14 @@ describe('an RFC 3339 date-time', () => {
     ['the last second of the last year', '9999-12-31T23:59:59Z'],
     ['the first instant of the first year', '0001-01-01T00:00:00Z'],
     ['the year 2300', '2300-01-01T00:00:00Z'],
-  ])('however far away is still one, on its side of every event: %s', (_, text) => {
+  ])('a distant date-time is before or after every event: %s', (_, text) => {
     const instant = parseInstant(text) ?? Number.NaN;
     const now = makeInstant(1_793_491_199_999_999);
     expect(instant > now).toBe(text > '2026');
     expect(instant < now).toBe(text < '2026');
   });
 
-  test('that the service answered is read back as the same instant', () => {
+  test('an instant that the service shows is parsed as the same instant', () => {
     const limit = 9_000_000_000_000_000;
     fc.assert(
       fc.property(fc.integer({ min: -limit, max: limit }), (us) => {

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TokenBuckets } from '../../../shared/base/token-buckets.ts';
 
-/** Buckets of three tokens, one of which comes back every ten milliseconds of a time that the test moves. */
+/** Buckets of three tokens that regain one token every 10 ms, on a clock that the test sets. */
 function makeBuckets() {
   const time = { ms: 0 };
   return { time, buckets: new TokenBuckets({ capacityMs: 30, tokenMs: 10 }, () => time.ms) };
 }
 
 describe('token buckets', () => {
-  test('give all the tokens asked for, or none', () => {
+  test('a bucket gives all requested tokens or none', () => {
     const { buckets } = makeBuckets();
     expect(buckets.take('a', 2)).toBe(true);
     expect(buckets.take('a', 2)).toBe(false);
@@ -18,7 +18,7 @@ describe('token buckets', () => {
     expect(buckets.take('b', 3)).toBe(true);
   });
 
-  test('a full bucket gives more than its capacity, then nothing until the debt is repaid', () => {
+  test('a full bucket may go into debt, and then gives nothing until the debt is repaid', () => {
     const { time, buckets } = makeBuckets();
     buckets.take('a');
     expect(buckets.take('a', 5)).toBe(false);
@@ -30,7 +30,7 @@ describe('token buckets', () => {
     expect(buckets.take('a')).toBe(true);
   });
 
-  test('report to the millisecond when enough tokens will be available', () => {
+  test('the reported wait is exact to the millisecond', () => {
     const counts = fc.array(fc.record({ afterMs: fc.nat(40), count: fc.integer({ min: 1, max: 5 }) }), {
       maxLength: 20,
     });

@@ -3,7 +3,7 @@ import { type Month, parseMonth } from '../../../shared/base/month.ts';
 import { parseInstant } from '../../../shared/base/rfc3339.ts';
 import type { Life } from '../../../shared/metering/allowance.ts';
 
-/** The instant that RFC 3339 spells; a day alone is its noon. */
+/** Parses an RFC 3339 time; a date means noon of that day. */
 export function at(text: string): Instant {
   const instant = parseInstant(text.includes('T') ? text : `${text}T12:00:00Z`);
   if (instant === undefined) throw new Error(`not a time: ${text}`);
@@ -16,7 +16,7 @@ export function month(text: string): Month {
   return parsed;
 }
 
-/** A life by its times: created, then each deletion as request and restoration. */
+/** The life of a key: its creation, then each deletion as request and restoration. */
 export function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),

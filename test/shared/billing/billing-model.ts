@@ -1,17 +1,14 @@
-/**
- * What a key costs, by walking through its days: the specification once more, in plain dates and fractions, sharing no
- * code with what it checks.
- */
+/** Computes a key’s charge day by day, as specified. Shares no code with the charges under test. */
 
 type PaidTier = 'wrapped' | 'software' | 'hsm';
 
-/** A key's past: times in milliseconds since the epoch. A deletion that was not undone ends in destruction some time. */
+/** The history of a key, in milliseconds since the epoch. A deletion without restoration ends in destruction. */
 export interface Past {
   readonly created: number;
   readonly deletions: readonly { readonly requested: number; readonly restored: number | null }[];
 }
 
-/** A number of cents, exact. */
+/** An exact number of cents. */
 export type Fraction = readonly [numerator: bigint, denominator: bigint];
 
 export interface Bill {
@@ -24,10 +21,10 @@ export interface Bill {
 const DAY = 86_400_000;
 const FEE_CENTS = { wrapped: 300n, software: 1000n, hsm: 3500n } as const;
 const INCLUDED = { wrapped: 50_000, software: 100_000, hsm: 250_000 } as const;
-/** $0.00001, $0.00002 and $0.00005: how many of them are a cent. */
+/** Operations per cent, at $0.00001, $0.00002 and $0.00005 each. */
 const OPS_FOR_A_CENT = { wrapped: 1000n, software: 500n, hsm: 200n } as const;
 
-/** Bills a month (`YYYY-MM`) as it looked in the instant it ended: what happened to the key afterwards changes nothing. */
+/** Bills a month (`YYYY-MM`) as the key was when the month ended. Later events change nothing. */
 export function billByHand(tier: PaidTier, past: Past, ops: number, month: string): Bill {
   const days = daysOf(month);
   const end = days[days.length - 1]?.end ?? 0;
@@ -54,7 +51,7 @@ function daysOf(month: string): { start: number; end: number }[] {
   return days;
 }
 
-/** The request in force in the instant a month ends, all before it having been undone by then. */
+/** The time of the deletion request in force when the month ends, or `null`. */
 function deletionInForce(past: Past, end: number): number | null {
   let since: number | null = null;
   for (const { requested, restored } of past.deletions) {
@@ -64,7 +61,7 @@ function deletionInForce(past: Past, end: number): number | null {
   return since;
 }
 
-/** Before October 2026: a key-month for every month it exists in at any point, with the exceptions. */
+/** Before October 2026, a key pays for every month in which it exists, with two exceptions. */
 function owes(past: Past, goneSince: number | null, days: readonly { start: number }[], existed: boolean): boolean {
   const lastDay = days[days.length - 1]?.start ?? 0;
   const cameOnLastDay = past.created >= lastDay;
@@ -72,7 +69,7 @@ function owes(past: Past, goneSince: number | null, days: readonly { start: numb
   return existed && !cameOnLastDay && !deletedWithinADay;
 }
 
-/** The largest number of operations that is no more than that share of those included. */
+/** The largest number of operations within this share of the included operations. */
 function floorOf(included: number, days: number, daysInMonth: number): number {
   let ops = 0;
   for (let step = 2 ** 18; step >= 1; step /= 2) if ((ops + step) * daysInMonth <= included * days) ops += step;

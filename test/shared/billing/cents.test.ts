@@ -14,11 +14,11 @@ describe('cents', () => {
     [(2n * unit) / 3n, '0.66667'],
     [100n * unit - 1n, '99.99997'],
     [123_456_789_012n * unit + unit / 2n, '123456789012.5'],
-  ])('%s units of a 30-day month are shown as %s', (units, shown) => {
+  ])('%s units of a 30-day month are shown as %s cents', (units, shown) => {
     expect(viewCents(units, month('2026-11'))).toBe(shown);
   });
 
-  test('are rounded at the fifth place to the nearer', () => {
+  test('cents are rounded to the nearest in the fifth decimal place', () => {
     const shown = [10n, 11n, 12n, 13n, 14n, 15n].map((days) => viewCents(300_000n * days, month('2026-10')));
     // 96.774193…, 106.451612…, 116.129032…, 125.806451…, 135.483870…, 145.161290…
     expect(shown).toEqual(['96.77419', '106.45161', '116.12903', '125.80645', '135.48387', '145.16129']);
@@ -31,7 +31,7 @@ describe('cents', () => {
     [unit / 2n, 1],
     [unit + unit / 2n - 1n, 1],
     [unit + unit / 2n, 2],
-  ])('%s units are %i whole ones: half up', (units, whole) => {
+  ])('%s units are rounded half up to %i cents', (units, whole) => {
     expect(wholeCents(units, month('2026-11'))).toBe(whole);
   });
 });

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const START = Date.parse('2026-06-28T00:00:00Z');
 const MONTHS = ['2026-07', '2026-08', '2026-09', '2026-10', '2026-11', '2026-12', '2027-01', '2027-02', '2027-03'];
 
-/** Hours with a liking for the edges: now, a day less or more by a millisecond, days, months. */
+/** Durations that favour boundaries: zero, a millisecond around a day, whole days, months. */
 const pause = fc.oneof(
   fc.constantFrom(0, 1, HOUR, 24 * HOUR - 1, 24 * HOUR, 24 * HOUR + 1),
   fc.nat(48).map((hours) => hours * HOUR),
@@ -30,7 +30,7 @@ const birth = fc.oneof(
   fc.constantFrom(...MONTHS).map((text) => Date.parse(`${text}-01T00:00:00Z`) - 30 * HOUR),
 );
 
-/** A key's past: up to three deletions undone within seven days, and then perhaps one that was not. */
+/** Up to three deletions that were undone within seven days, then perhaps a final deletion. */
 const anyPast: fc.Arbitrary<Past> = fc
   .record({
     created: birth,
@@ -50,7 +50,7 @@ const anyPast: fc.Arbitrary<Past> = fc
 
 const instant = (ms: number) => makeInstant(ms * 1000);
 
-/** The same past as a key's record has it in the end, which forgets what no bill needs. */
+/** The same history as a key’s record keeps it: without what no bill needs. */
 function recordedLifeOf({ created, deletions }: Past): Life {
   let key = aKey({ created_at: instant(created) });
   for (const { requested, restored } of deletions) {
@@ -70,12 +70,12 @@ function lifeOf({ created, deletions }: Past): Life {
   };
 }
 
-/** Whether units of a month are that many cents, exactly. */
+/** Whether the units of a month are exactly this number of cents. */
 function isExactly(units: bigint, [numerator, denominator]: Fraction, text: string): boolean {
   return units * denominator === numerator * unitsPerCent(month(text));
 }
 
-test('fee, allowance and overage of any life in any month equal a day-by-day calculation', () => {
+test('the fee, allowance and overage of any key in any month equal a day-by-day calculation', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('wrapped', 'software', 'hsm'),
@@ -94,7 +94,7 @@ test('fee, allowance and overage of any life in any month equal a day-by-day cal
   );
 });
 
-test('deletions dropped from a key’s record change no month’s charge or days', () => {
+test('deletions that a key’s record forgets change no month’s charge', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('wrapped', 'software', 'hsm'),
@@ -110,7 +110,7 @@ test('deletions dropped from a key’s record change no month’s charge or days
   );
 });
 
-test('a month costs the same whatever happens to the key once it has ended', () => {
+test('events after the end of a month do not change that month’s charge', () => {
   fc.assert(
     fc.property(anyPast, fc.constantFrom(...MONTHS), (past, text) => {
       const end = endOf(text);

@@ -4,7 +4,7 @@ import type { Life } from '../../../shared/metering/allowance.ts';
 import type { Tier } from '../../../shared/tiers.ts';
 import { life, month } from './a-life.ts';
 
-/** What a key costs in a month, as the statement shows it. */
+/** A key’s charge for a month, as the statement shows it. */
 function charge(tier: Tier, of: Life, ops: number, text: string) {
   const { days, fee, allowance, overageOps, overage } = chargeKey(tier, of, ops, month(text));
   const cents = { fee: viewCents(fee, month(text)), overage: viewCents(overage, month(text)) };
@@ -18,30 +18,33 @@ function feeOf(tier: Tier, of: Life, text: string): string {
 const ALL_MONTH = life('2026-01-15');
 const LAST_TEN_OF_NOVEMBER = life('2026-11-21');
 
-describe('a key that exists all month pays its whole fee, past its included operations by the operation', () => {
+describe('a key that exists all month', () => {
   test.each([
     ['wrapped', 50_000, '300', '0.001', 50_000],
     ['software', 100_000, '1000', '0.002', 100_000],
     ['hsm', 250_000, '3500', '0.005', 250_000],
-  ] as const)('%s', (tier, cap, fee, onePast, allowance) => {
-    for (const [text, days] of [
-      ['2026-09', null],
-      ['2026-10', 31],
-      ['2026-11', 30],
-      ['2027-02', 28],
-      ['2028-02', 29],
-    ] as const) {
-      const common = { days, fee, allowance };
-      expect(charge(tier, ALL_MONTH, cap, text)).toEqual({ ...common, overageOps: 0, overage: '0' });
-      expect(charge(tier, ALL_MONTH, cap + 1, text)).toEqual({ ...common, overageOps: 1, overage: onePast });
-    }
-  });
+  ] as const)(
+    'a %s key that exists all month pays the whole fee, and overage for each operation past %i',
+    (tier, cap, fee, onePast, allowance) => {
+      for (const [text, days] of [
+        ['2026-09', null],
+        ['2026-10', 31],
+        ['2026-11', 30],
+        ['2027-02', 28],
+        ['2028-02', 29],
+      ] as const) {
+        const common = { days, fee, allowance };
+        expect(charge(tier, ALL_MONTH, cap, text)).toEqual({ ...common, overageOps: 0, overage: '0' });
+        expect(charge(tier, ALL_MONTH, cap + 1, text)).toEqual({ ...common, overageOps: 1, overage: onePast });
+      }
+    },
+  );
 
   test.each([
     ['wrapped', 1_050_000, '1000'],
     ['software', 1_100_000, '2000'],
     ['hsm', 1_250_000, '5000'],
-  ] as const)('a million operations past those of %s', (tier, ops, overage) => {
+  ] as const)('a %s key with %i operations in a month pays %s cents of overage', (tier, ops, overage) => {
     expect(charge(tier, ALL_MONTH, ops, '2026-11').overage).toBe(overage);
   });
 });
@@ -51,14 +54,17 @@ describe('10 days of a 30-day month', () => {
     ['wrapped', '100', 16_666],
     ['software', '333.33333', 33_333],
     ['hsm', '1166.66667', 83_333],
-  ] as const)('%s: 10/30 of the fee and of the operations, these rounded down', (tier, fee, allowance) => {
-    const untilTheTenth = life('2026-01-15', ['2026-11-10']);
-    for (const lived of [LAST_TEN_OF_NOVEMBER, untilTheTenth]) {
-      const expected = { days: 10, fee, allowance, overageOps: 0, overage: '0' };
-      expect(charge(tier, lived, allowance, '2026-11')).toEqual(expected);
-      expect(charge(tier, lived, allowance + 1, '2026-11')).toMatchObject({ fee, allowance, overageOps: 1 });
-    }
-  });
+  ] as const)(
+    'a %s key that exists 10 of 30 days has a third of the fee and of the allowance, rounded down',
+    (tier, fee, allowance) => {
+      const untilTheTenth = life('2026-01-15', ['2026-11-10']);
+      for (const lived of [LAST_TEN_OF_NOVEMBER, untilTheTenth]) {
+        const expected = { days: 10, fee, allowance, overageOps: 0, overage: '0' };
+        expect(charge(tier, lived, allowance, '2026-11')).toEqual(expected);
+        expect(charge(tier, lived, allowance + 1, '2026-11')).toMatchObject({ fee, allowance, overageOps: 1 });
+      }
+    },
+  );
 });
 
 test.each([
@@ -66,40 +72,40 @@ test.each([
   ['2026-11', '100'],
   ['2027-02', '107.14286'],
   ['2028-02', '103.44828'],
-])('ten days of wrapped in %s cost %s cents', (text, fee) => {
+])('10 days of a wrapped key in %s cost %s cents', (text, fee) => {
   expect(feeOf('wrapped', life(`${text}-03`, [`${text}-12`]), text)).toBe(fee);
 });
 
-describe('from October 2026, by the day', () => {
+describe('charges per day from October 2026', () => {
   test.each([
     ['created and deleted on one day: one day', life('2026-11-10T00:00:00Z', ['2026-11-10T23:59:59.999999Z']), '10'],
     ['deleted a minute past midnight: two days', life('2026-11-10T23:59:00Z', ['2026-11-11T00:01:00Z']), '20'],
     ['created on the last day: one day', life('2026-11-30T23:59:59.999999Z'), '10'],
-    ['deleted within 24 hours: its days all the same', life('2026-11-10', ['2026-11-11T11:00:00Z']), '20'],
+    ['deleted within 24 hours: two days', life('2026-11-10', ['2026-11-11T11:00:00Z']), '20'],
+    ['restored in the same month: the whole month', life('2026-01-15', ['2026-11-10', '2026-11-17T11:00:00Z']), '300'],
     [
-      'restored in the same month: as if never deleted',
-      life('2026-01-15', ['2026-11-10', '2026-11-17T11:00:00Z']),
-      '300',
-    ],
-    [
-      'deleted last month, restored in this: as if never deleted',
+      'deleted last month and restored this month: the whole month',
       life('2026-01-15', ['2026-10-29', '2026-11-02']),
       '300',
     ],
-    ['pending at the end: through the day of the request', life('2026-01-15', ['2026-11-28']), '280'],
-    ['pending at the end, restored in December: the same', life('2026-01-15', ['2026-11-28', '2026-12-02']), '280'],
-    ['requested in October, destroyed in November: nothing', life('2026-01-15', ['2026-10-29']), '0'],
+    ['pending at the end of the month: until the day of the request', life('2026-01-15', ['2026-11-28']), '280'],
+    [
+      'pending at the end of the month and restored in December: until the day of the request',
+      life('2026-01-15', ['2026-11-28', '2026-12-02']),
+      '280',
+    ],
+    ['deletion requested in October: nothing', life('2026-01-15', ['2026-10-29']), '0'],
     ['not yet created: nothing', life('2026-12-01T00:00:00Z'), '0'],
     [
-      'deleted again after a restoration: through the day of the last request',
+      'deleted again after a restoration: until the day of the last request',
       life('2026-01-15', ['2026-11-03', '2026-11-04'], ['2026-11-20']),
       '200',
     ],
-  ])('%s', (_, of, fee) => {
+  ])('a key’s charge per day in November 2026: %s', (_, of, fee) => {
     expect(feeOf('wrapped', of, '2026-11')).toBe(fee);
   });
 
-  test('pending days of a month that has ended stay unbilled, those of the month of the restoration are billed', () => {
+  test('pending days in a month that has ended stay free; those in the month of the restoration are charged', () => {
     const restored = life('2026-01-15', ['2026-10-29', '2026-11-02']);
     const costs = ['2026-10', '2026-11', '2026-12'].map((text) => charge('software', restored, 0, text));
     expect(costs).toMatchObject([
@@ -109,28 +115,32 @@ describe('from October 2026, by the day', () => {
     ]);
   });
 
-  test('what was done past the share of the days is overage', () => {
+  test('operations past the daily share of the allowance are overage', () => {
     const cost = charge('software', LAST_TEN_OF_NOVEMBER, 40_000, '2026-11');
     expect(cost).toEqual({ days: 10, fee: '333.33333', allowance: 33_333, overageOps: 6_667, overage: '13.334' });
   });
 });
 
-describe('before October 2026, by the key-month', () => {
+describe('charges per month before October 2026', () => {
   const WHOLE = '300';
   test.each([
     ['created on the 1st: whole', life('2026-09-01T00:00:00Z'), WHOLE],
-    ['created on the last day but one: whole', life('2026-09-29T23:59:59.999999Z'), WHOLE],
+    ['created on the second-to-last day: whole', life('2026-09-29T23:59:59.999999Z'), WHOLE],
     ['created in the first instant of the last day: nothing', life('2026-09-30T00:00:00Z'), '0'],
     ['created in the last instant of the last day: nothing', life('2026-09-30T23:59:59.999999Z'), '0'],
-    ['created on the last day of the month before: whole', life('2026-08-31'), WHOLE],
+    ['created on the last day of August: whole', life('2026-08-31'), WHOLE],
     ['deletion requested on the 1st: whole', life('2026-01-15', ['2026-09-01T00:00:00Z']), WHOLE],
-    ['requested in August, destroyed in September: nothing', life('2026-01-15', ['2026-08-31']), '0'],
-    ['requested in August, restored in September: whole', life('2026-01-15', ['2026-08-28', '2026-09-02']), WHOLE],
+    ['deletion requested in August, key destroyed in September: nothing', life('2026-01-15', ['2026-08-31']), '0'],
+    [
+      'deletion requested in August, key restored in September: whole',
+      life('2026-01-15', ['2026-08-28', '2026-09-02']),
+      WHOLE,
+    ],
     ['deleted 24 hours after its creation: nothing', life('2026-09-10', ['2026-09-11T12:00:00.000000Z']), '0'],
-    ['deleted a microsecond later: whole', life('2026-09-10', ['2026-09-11T12:00:00.000001Z']), WHOLE],
+    ['deleted a microsecond after 24 hours: whole', life('2026-09-10', ['2026-09-11T12:00:00.000001Z']), WHOLE],
     ['deleted within 24 hours and restored: whole', life('2026-09-10', ['2026-09-10T13:00:00Z', '2026-09-12']), WHOLE],
     [
-      'deleted within 24 hours, restored and deleted again within them: nothing',
+      'deleted, restored and deleted again within 24 hours: nothing',
       life('2026-09-10', ['2026-09-10T13:00:00Z', '2026-09-10T14:00:00Z'], ['2026-09-10T15:00:00Z']),
       '0',
     ],
@@ -140,44 +150,44 @@ describe('before October 2026, by the key-month', () => {
       WHOLE,
     ],
     [
-      'deleted within 24 hours and restored once the month had ended: nothing',
+      'deleted within 24 hours and restored after the month ended: nothing',
       life('2026-09-29', ['2026-09-29T13:00:00Z', '2026-10-01']),
       '0',
     ],
     [
-      'created on the last day, deleted within 24 hours in this month: nothing',
+      'created on the last day of August and deleted in September within 24 hours: nothing',
       life('2026-08-31T20:00:00Z', ['2026-09-01T19:00:00Z']),
       '0',
     ],
     [
-      'created on the last day, deleted after 24 hours in this month: whole',
+      'created on the last day of August and deleted in September after 24 hours: whole',
       life('2026-08-31T20:00:00Z', ['2026-09-01T21:00:00Z']),
       WHOLE,
     ],
-  ])('%s', (_, of, fee) => {
+  ])('a key’s charge per month in September 2026: %s', (_, of, fee) => {
     expect(charge('wrapped', of, 0, '2026-09')).toMatchObject({ days: null, fee, allowance: 50_000 });
   });
 
-  test('what is included is whole, also for a key that owes nothing', () => {
+  test('before October 2026 the allowance is whole, even for a key that owes nothing', () => {
     const lastDay = life('2026-09-30');
     expect(charge('hsm', lastDay, 250_000, '2026-09')).toMatchObject({ fee: '0', allowance: 250_000, overage: '0' });
   });
 });
 
-describe('September and October 2026', () => {
+describe('the change of pricing in October 2026', () => {
   test.each([
-    ['all of both', ALL_MONTH, '1000', '1000'],
-    ['the last ten days and then on', life('2026-09-21'), '1000', '1000'],
-    ['through the tenth of either', life('2026-01-15', ['2026-10-10']), '1000', '322.58065'],
-    ['the last day and then on', life('2026-09-30'), '0', '1000'],
+    ['a key that exists in both months', ALL_MONTH, '1000', '1000'],
+    ['a key created on 21 September', life('2026-09-21'), '1000', '1000'],
+    ['a key deleted on 10 October', life('2026-01-15', ['2026-10-10']), '1000', '322.58065'],
+    ['a key created on 30 September', life('2026-09-30'), '0', '1000'],
     [
-      'two days across the change, within 24 hours',
+      'a key created on 30 September and deleted within 24 hours',
       life('2026-09-30T20:00:00Z', ['2026-10-01T10:00:00Z']),
       '0',
       '32.25806',
     ],
-    ['the last day of October', life('2026-10-31'), '0', '32.25806'],
-  ])('%s', (_, of, september, october) => {
+    ['a key created on 31 October', life('2026-10-31'), '0', '32.25806'],
+  ])('September is charged per month and October per day: %s', (_, of, september, october) => {
     expect([feeOf('software', of, '2026-09'), feeOf('software', of, '2026-10')]).toEqual([september, october]);
   });
 });

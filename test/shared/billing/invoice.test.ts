@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { at } from '../../emulators/stripe-harness.ts';
 import { type Intercept, type October, startOctober } from './invoicing.ts';
 
-/** What an undisturbed run leaves: every tier once, in sum the statement's total. */
+/** The result of an undisturbed run: each tier once, adding up to the statement’s total. */
 const ONCE = { total: 4801, amounts: [1001, 300, 3500] };
 const PAID = [{ status: 'paid', ...ONCE }];
-/** Nobody pays promptly without a subscription: the invoice waits for payment. */
+/** Without a subscription nothing is paid automatically: the invoice stays open. */
 const OPEN = [{ status: 'open', ...ONCE }];
 
-/** Where a run is disturbed, and whether it got that far. */
+/** Disturbs a run at its n-th request, and records whether the run got that far. */
 class Point {
   reached = false;
   readonly nth: number;
@@ -17,20 +17,20 @@ class Point {
     this.nth = nth;
   }
 
-  /** The run ends before its n-th request is sent. */
+  /** Ends the run before its n-th request is sent. */
   readonly dieBefore: Intercept = async (nth, send) => {
     if (nth === this.nth) this.#die();
     return send();
   };
 
-  /** The run ends when its n-th request has been carried out but not yet answered. */
+  /** Ends the run after its n-th request is carried out, before the answer arrives. */
   readonly dieAfter: Intercept = async (nth, send) => {
     const answer = await send();
     if (nth === this.nth) this.#die();
     return answer;
   };
 
-  /** Something else happens before the run's n-th request is sent. */
+  /** Lets something else happen before the run’s n-th request is sent. */
   readonly meanwhile =
     (happen: () => Promise<void>): Intercept =>
     async (nth, send) => {
@@ -47,7 +47,7 @@ class Point {
   }
 }
 
-/** Tries every request of a run in turn, each in a new world, until the run has no such request. */
+/** Disturbs each request of a run in turn, each time from a new start, until no request is left. */
 async function atEveryRequest(
   start: () => Promise<October>,
   disturb: (point: Point, october: October) => Promise<void>,
@@ -63,15 +63,15 @@ async function atEveryRequest(
 
 describe.each([
   ['on the draft of the new period', true, PAID],
-  ['on a separate invoice, where the subscription has ended', false, OPEN],
-] as const)('a month %s', (_, subscribed, expected) => {
+  ['on a separate invoice after the subscription ended', false, OPEN],
+] as const)('a month billed %s', (_, subscribed, expected) => {
   const start = () => startOctober(subscribed);
   const sameEverywhere = (outcomes: { nth: number }[]) => {
     expect(outcomes.length).toBeGreaterThanOrEqual(7);
     expect(outcomes).toEqual(outcomes.map(({ nth }) => ({ nth, billed: expected })));
   };
 
-  test('is billed once, also when it is invoiced again', async () => {
+  test('a month is billed once, even when it is invoiced again', async () => {
     const october = await start();
     await october.invoice();
     expect(october.billed()).toEqual(expected);
@@ -79,16 +79,19 @@ describe.each([
     expect(october.billed()).toEqual(expected);
   });
 
-  test.each(['dieBefore', 'dieAfter'] as const)('is finished by the next run wherever one ended (%s)', async (end) => {
-    const outcomes = await atEveryRequest(start, async (point, october) => {
-      await october.invoice(point[end]).catch(() => undefined);
-      await october.invoice();
-    });
-    sameEverywhere(outcomes);
-  });
+  test.each(['dieBefore', 'dieAfter'] as const)(
+    'the next run completes a run that ended at any request (%s)',
+    async (end) => {
+      const outcomes = await atEveryRequest(start, async (point, october) => {
+        await october.invoice(point[end]).catch(() => undefined);
+        await october.invoice();
+      });
+      sameEverywhere(outcomes);
+    },
+  );
 
   test.each(['dieBefore', 'dieAfter'] as const)(
-    'is finished two days later, when the provider has forgotten its idempotency keys (%s)',
+    'a run two days later completes the bill, when the provider has forgotten its idempotency keys (%s)',
     async (end) => {
       const outcomes = await atEveryRequest(start, async (point, october) => {
         await october.invoice(point[end]).catch(() => undefined);
@@ -100,7 +103,7 @@ describe.each([
     },
   );
 
-  test('is billed once when another run does everything while this one waits', async () => {
+  test('a month is billed once when another run completes the bill while this run waits', async () => {
     const outcomes = await atEveryRequest(start, async (point, october) => {
       await october.invoice(point.meanwhile(() => october.invoice())).catch(() => undefined);
       await october.invoice();
@@ -108,7 +111,7 @@ describe.each([
     sameEverywhere(outcomes);
   });
 
-  test('is billed once when the hour of the draft ends while this run waits', async () => {
+  test('a month is billed once when the hour of the draft ends while the run waits', async () => {
     const outcomes = await atEveryRequest(start, async (point, october) => {
       const hourEnds = async () => {
         october.clock.now = at('2026-11-01T01:30:00Z');
@@ -121,7 +124,7 @@ describe.each([
   });
 });
 
-test('a month is billed once when the draft comes, and another run takes it, while this one waits', async () => {
+test('a month is billed once when the draft opens and another run fills it while this run waits', async () => {
   const start = () => startOctober(true, 'to come');
   const outcomes = await atEveryRequest(start, async (point, october) => {
     const draftComes = async () => {

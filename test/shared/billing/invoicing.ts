@@ -6,23 +6,23 @@ import { Payments } from '../../../shared/billing/payments.ts';
 import type { Statement } from '../../../shared/billing/statement.ts';
 import { at, type Harness, secretKey, startHarness, webhookSecret } from '../../emulators/stripe-harness.ts';
 
-/** Lets a run's request through, holds it up, or ends the run there by throwing. Requests are counted from 1. */
+/** Passes a run’s request on, delays it, or throws to end the run. Requests are counted from 1. */
 export type Intercept = (nth: number, send: () => Promise<Response>) => Promise<Response>;
 
 const passOn: Intercept = (_, send) => send();
 
 /** October 2026 of a tenant whose keys cost $48.01. */
 export interface October extends Harness {
-  /** Puts October on the customer's invoice as the service does. */
+  /** Invoices October as the service does. */
   readonly invoice: (intercept?: Intercept) => Promise<void>;
-  /** What the customer has been asked for: the lines' amounts by invoice, and no word of invoices without a line. */
+  /** The amounts of the invoice lines, by invoice. Invoices without lines are left out. */
   readonly billed: () => { status: string; total: number; amounts: number[] }[];
 }
 
-/** The month has ended and the provider has opened its draft, or will open it when time goes on. */
+/** Whether the provider’s draft for the new period is already open. */
 type Draft = 'open' | 'to come';
 
-/** Starts a payment provider with that tenant, `subscribed` still or no longer when the month ends. */
+/** Starts a payment provider with this tenant. `subscribed`: the subscription is active when the month ends. */
 export async function startOctober(subscribed: boolean, draft: Draft = 'open'): Promise<October> {
   const harness = await startHarness({ clock: { now: at('2026-10-10T12:00:00Z') } });
   const { emulator, stripe, clock } = harness;

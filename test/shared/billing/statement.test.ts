@@ -19,7 +19,7 @@ const ALL_MONTH = life('2026-01-15');
 const TEN_OF_OCTOBER = life('2026-10-22');
 
 describe('a statement', () => {
-  test('is as the interface has it', () => {
+  test('a statement has the documented fields', () => {
     const usage = used('wrapped', TEN_OF_OCTOBER, 16_130);
     expect(viewStatement(statementOf('2026-10', usage))).toEqual({
       period: '2026-10',
@@ -42,13 +42,13 @@ describe('a statement', () => {
     });
   });
 
-  test('has no days before October 2026, and a line of "0" for a key that owes nothing', () => {
+  test('a statement before October 2026 has no days, and a line of "0" for a key that owes nothing', () => {
     const { lines, total_cents } = statementOf('2026-09', used('hsm', life('2026-09-30'), 7));
     expect(lines).toMatchObject([{ days: null, days_in_month: null, fee_cents: '0', ops: 7, overage_cents: '0' }]);
     expect(total_cents).toBe(0);
   });
 
-  test('has a line for each paid key that existed in the month, the oldest first', () => {
+  test('a statement has a line for each paid key that existed in the month, oldest first', () => {
     const { lines } = statementOf(
       '2026-11',
       used('hsm', life('2026-11-20'), 0, 'new'),
@@ -60,26 +60,26 @@ describe('a statement', () => {
     expect(lines.map(({ key_name }) => key_name)).toEqual(['old', 'brief', 'new']);
   });
 
-  test('has a line for a key that an operation in flight used past the end of the month that it was deleted in', () => {
+  test('a statement has a line for a key deleted last month if an operation still used it this month', () => {
     const { lines } = statementOf('2026-11', used('wrapped', life('2026-01-15', ['2026-10-31']), 2));
     const overage = { allowance: 0, overage_ops: 2, overage_cents: '0.002' };
     expect(lines).toMatchObject([{ days: 0, fee_cents: '0', ops: 2, ...overage }]);
   });
 
-  test('of a month in which nothing is paid for is empty', () => {
+  test('a statement without paid keys is empty', () => {
     expect(statementOf('2026-11')).toMatchObject({ lines: [], total_cents: 0, parts: [] });
   });
 });
 
 describe('the total', () => {
-  test('is rounded once, from the exact sum: lines rounded first would make 291', () => {
+  test('the total is rounded once, from the exact sum of the lines', () => {
     const third = () => used('wrapped', TEN_OF_OCTOBER);
     const { lines, total_cents } = statementOf('2026-10', third(), third(), third());
     expect(lines.map(({ fee_cents }) => fee_cents)).toEqual(['96.77419', '96.77419', '96.77419']);
     expect(total_cents).toBe(290);
   });
 
-  test('is exact where the lines as shown would not add up to it', () => {
+  test('the total is exact even if the lines as shown do not add up to the total', () => {
     const third = () => used('software', life('2026-11-21'));
     expect(statementOf('2026-11', third(), third(), third()).total_cents).toBe(1000);
   });
@@ -88,14 +88,17 @@ describe('the total', () => {
     [50_499, '0.499', 300],
     [50_500, '0.5', 301],
     [50_501, '0.501', 301],
-  ])('of %i operations, %s cents past the whole, is %i: half up', (ops, overage_cents, total) => {
-    const statement = statementOf('2026-11', used('wrapped', ALL_MONTH, ops));
-    expect(statement).toMatchObject({ lines: [{ overage_cents }], total_cents: total });
-  });
+  ])(
+    'the total is rounded half up: %i operations with %s cents of overage make %i cents',
+    (ops, overage_cents, total) => {
+      const statement = statementOf('2026-11', used('wrapped', ALL_MONTH, ops));
+      expect(statement).toMatchObject({ lines: [{ overage_cents }], total_cents: total });
+    },
+  );
 });
 
 describe('the parts by tier', () => {
-  test('add up to the total where each by itself would be rounded away', () => {
+  test('the parts by tier add up to the total, even if rounding each part would lose cents', () => {
     const statement = statementOf(
       '2026-11',
       used('hsm', ALL_MONTH, 250_080),
@@ -110,7 +113,7 @@ describe('the parts by tier', () => {
     ]);
   });
 
-  test('are whole, positive, one to a tier, within a cent of the tier’s own sum, and add up to the total', () => {
+  test('the parts are whole and positive, one for each tier, and within a cent of the tier’s exact sum', () => {
     const anyKey = fc.tuple(
       fc.constantFrom('wrapped' as const, 'software' as const, 'hsm' as const),
       fc.integer({ min: 1, max: 31 }),

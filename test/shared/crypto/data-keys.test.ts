@@ -11,7 +11,7 @@ const ROOT = 'projects/p/locations/l/keyRings/r/cryptoKeys/root';
 const MINUTE_MS = 60_000;
 const PURGED_WITHIN_MS = 10_000;
 
-/** A KMS of one key, which refuses what was wrapped for another place; it can be told to fail or to hold its answers. */
+/** A KMS with one key. It refuses a ciphertext of another place, and can fail or hold its answers. */
 class OneKeyKms extends Kms {
   readonly wrappings: { readonly plaintext: Buffer; readonly aad: Buffer }[] = [];
   readonly seen: { readonly name: string; readonly plaintext: Uint8Array }[] = [];
@@ -43,23 +43,23 @@ class OneKeyKms extends Kms {
   }
 }
 
-/** A KMS that opens whatever it is given. */
+/** A KMS that decrypts anything. */
 class AnyKeyKms extends OneKeyKms {
   override async decrypt(): Promise<Decrypted> {
     return { plaintext: Buffer.alloc(32), usedPrimary: true };
   }
 }
 
-function aPlace(): DataKeyPlace {
+function makePlace(): DataKeyPlace {
   return { tenantId: makeId(), keyId: makeId(), version: 1 };
 }
 
-/** Room for ten data keys. */
-const FOR_TEN_BYTES = 17_000;
+/** A cache size for ten data keys. */
+const TEN_KEYS_BYTES = 17_000;
 
 const UNLIMITED = new KmsOperations(undefined);
 
-function makeWorld(cacheBytes?: number, operations = UNLIMITED) {
+function makeDataKeys(cacheBytes?: number, operations = UNLIMITED) {
   const kms = new OneKeyKms();
   return { kms, dataKeys: new DataKeys(kms, operations, ROOT, cacheBytes) };
 }
@@ -71,18 +71,18 @@ function sameKey(a: KeyObject, b: Buffer | undefined): boolean {
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** How many are still in memory. */
+/** Counts the objects that are still in memory. */
 async function countAlive(refs: readonly WeakRef<object>[]): Promise<number> {
-  // What was looked at in this turn of the event loop is kept until its end.
+  // A WeakRef that was read in this turn of the event loop keeps its object until the turn ends.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   return refs.filter((ref) => ref.deref() !== undefined).length;
 }
 
 describe('a new data key', () => {
-  test('is 32 random bytes under the root, bound to its tenant, key and version', async () => {
-    const { kms, dataKeys } = makeWorld();
-    const place = { ...aPlace(), version: 0x01020304 };
+  test('a new data key is 32 random bytes, wrapped under the root and bound to its tenant, key and version', async () => {
+    const { kms, dataKeys } = makeDataKeys();
+    const place = { ...makePlace(), version: 0x01020304 };
     await dataKeys.make(place);
     await dataKeys.make(place);
     const [first, second] = kms.wrappings;
@@ -94,19 +94,19 @@ describe('a new data key', () => {
     );
   });
 
-  test('is wiped once it is wrapped, or could not be', async () => {
-    const { kms, dataKeys } = makeWorld();
-    await dataKeys.make(aPlace());
+  test('a new data key is wiped after wrapping, even if wrapping failed', async () => {
+    const { kms, dataKeys } = makeDataKeys();
+    await dataKeys.make(makePlace());
     kms.failure = new Error('down');
-    await expect(dataKeys.make(aPlace())).rejects.toThrow('down');
+    await expect(dataKeys.make(makePlace())).rejects.toThrow('down');
     expect(kms.seen.map(({ plaintext }) => Buffer.from(plaintext))).toEqual([Buffer.alloc(32), Buffer.alloc(32)]);
   });
 });
 
 describe('unwrapping', () => {
-  test('gives back the data key that was wrapped for the place', async () => {
-    const { kms, dataKeys } = makeWorld();
-    const place = aPlace();
+  test('unwrapping returns the data key that was wrapped', async () => {
+    const { kms, dataKeys } = makeDataKeys();
+    const place = makePlace();
     const wrapped = await dataKeys.make(place);
     expect(sameKey(await dataKeys.unwrap(place, wrapped), kms.wrappings[0]?.plaintext)).toBe(true);
   });
@@ -115,37 +115,37 @@ describe('unwrapping', () => {
     ['tenant', (place: DataKeyPlace) => ({ ...place, tenantId: makeId<TenantId>() })],
     ['key', (place: DataKeyPlace) => ({ ...place, keyId: makeId<KeyId>() })],
     ['version', (place: DataKeyPlace) => ({ ...place, version: 2 })],
-  ])('fails for another %s than it was wrapped for', async (_, move) => {
-    const { dataKeys } = makeWorld();
-    const place = aPlace();
+  ])('unwrapping fails for another %s', async (_, move) => {
+    const { dataKeys } = makeDataKeys();
+    const place = makePlace();
     const wrapped = await dataKeys.make(place);
     await expect(dataKeys.unwrap(move(place), wrapped)).rejects.toThrow('cannot unwrap');
   });
 
-  test('wipes the bytes of the KMS’s answer after importing the key', async () => {
-    const { kms, dataKeys } = makeWorld();
-    const place = aPlace();
+  test('unwrapping wipes the bytes of the KMS’s answer', async () => {
+    const { kms, dataKeys } = makeDataKeys();
+    const place = makePlace();
     const unwrapped = await dataKeys.unwrap(place, await dataKeys.make(place));
     expect(kms.answers).toEqual([Buffer.alloc(32)]);
     expect(sameKey(unwrapped, kms.wrappings[0]?.plaintext)).toBe(true);
   });
 
-  test('asks the KMS once for concurrent requests, and not at all for a cached key', async () => {
-    const { kms, dataKeys } = makeWorld();
-    const place = aPlace();
+  test('concurrent requests for one data key make one KMS call, and later requests use the cache', async () => {
+    const { kms, dataKeys } = makeDataKeys();
+    const place = makePlace();
     const wrapped = await dataKeys.make(place);
     const release = Promise.withResolvers<void>();
     kms.held = release.promise;
-    const asked = Array.from({ length: 20 }, () => dataKeys.unwrap(place, wrapped));
+    const requests = Array.from({ length: 20 }, () => dataKeys.unwrap(place, wrapped));
     release.resolve();
-    await Promise.all(asked);
+    await Promise.all(requests);
     await dataKeys.unwrap(place, wrapped);
     expect(kms.decryptions).toBe(1);
   });
 
-  test('keeps versions and keys apart', async () => {
-    const { kms, dataKeys } = makeWorld();
-    const place = aPlace();
+  test('each version of each key unwraps to its own data key', async () => {
+    const { kms, dataKeys } = makeDataKeys();
+    const place = makePlace();
     const places = [place, { ...place, version: 2 }, { ...place, keyId: makeId<KeyId>() }];
     const wrapped = await Promise.all(places.map((one) => dataKeys.make(one)));
     for (const [index, one] of places.entries()) {
@@ -155,9 +155,9 @@ describe('unwrapping', () => {
     expect(kms.decryptions).toBe(3);
   });
 
-  test('does not cache a failure: the next request asks the KMS again', async () => {
-    const { kms, dataKeys } = makeWorld();
-    const place = aPlace();
+  test('a failed unwrapping is not cached: the next request asks the KMS again', async () => {
+    const { kms, dataKeys } = makeDataKeys();
+    const place = makePlace();
     const wrapped = await dataKeys.make(place);
     kms.failure = new Error('down');
     await expect(dataKeys.unwrap(place, wrapped)).rejects.toThrow('down');
@@ -167,16 +167,16 @@ describe('unwrapping', () => {
   });
 });
 
-test('what asks the KMS for a data key takes of its tenant’s share, what finds one in memory does not', async () => {
-  // A tenant may have two, and time stands still.
-  const { kms, dataKeys } = makeWorld(undefined, new KmsOperations(4, () => 0));
-  const place = aPlace();
+test('a KMS call uses the tenant’s share of operations; a cached data key does not', async () => {
+  // Each tenant may make two calls, and no time passes.
+  const { kms, dataKeys } = makeDataKeys(undefined, new KmsOperations(4, () => 0));
+  const place = makePlace();
   const wrapped = await dataKeys.make(place);
   for (let time = 1; time <= 10; time++) await dataKeys.unwrap(place, wrapped);
   const refused = { code: 'unavailable' };
   await expect(dataKeys.make(place)).rejects.toMatchObject(refused);
   await expect(dataKeys.unwrap({ ...place, version: 2 }, wrapped)).rejects.toMatchObject(refused);
-  await dataKeys.make(aPlace());
+  await dataKeys.make(makePlace());
   expect([kms.wrappings.length, kms.decryptions]).toEqual([2, 1]);
 });
 
@@ -189,9 +189,9 @@ describe('the cache of data keys', () => {
     vi.useRealTimers();
   });
 
-  test('keeps an entry for five minutes from its unwrapping, however often it is used', async () => {
-    const { kms, dataKeys } = makeWorld();
-    const place = aPlace();
+  test('a cached data key expires five minutes after its unwrapping, even if it is in use', async () => {
+    const { kms, dataKeys } = makeDataKeys();
+    const place = makePlace();
     const wrapped = await dataKeys.make(place);
     for (let minute = 0; minute < 5; minute++) {
       await dataKeys.unwrap(place, wrapped);
@@ -204,15 +204,15 @@ describe('the cache of data keys', () => {
     expect(kms.decryptions).toBe(2);
   });
 
-  test('holds as many entries as its bytes allow and evicts the least recently used', async () => {
-    const { kms, dataKeys } = makeWorld(FOR_TEN_BYTES);
-    const first = aPlace();
+  test('the cache holds as many data keys as its size allows, and evicts the least recently used', async () => {
+    const { kms, dataKeys } = makeDataKeys(TEN_KEYS_BYTES);
+    const first = makePlace();
     const second = { ...first, version: 2 };
     const wrapped = [await dataKeys.make(first), await dataKeys.make(second)] as const;
     await dataKeys.unwrap(first, wrapped[0]);
     await dataKeys.unwrap(second, wrapped[1]);
     await dataKeys.unwrap(first, wrapped[0]);
-    // One more than fits beside both; what fails to unwrap would not be kept, so the KMS holds its answers.
+    // One more than fits. The KMS holds its answers, because a failed unwrapping leaves the cache.
     kms.held = new Promise(() => undefined);
     for (let version = 3; version <= 11; version++) void dataKeys.unwrap({ ...first, version }, wrapped[0]);
     const before = kms.decryptions;
@@ -222,9 +222,9 @@ describe('the cache of data keys', () => {
     expect(kms.decryptions).toBe(before + 1);
   });
 
-  test('leaves no evicted or expired data key in memory, without further requests', async () => {
-    const dataKeys = new DataKeys(new AnyKeyKms(), UNLIMITED, ROOT, FOR_TEN_BYTES);
-    const place = aPlace();
+  test('an evicted or expired data key leaves memory without further requests', async () => {
+    const dataKeys = new DataKeys(new AnyKeyKms(), UNLIMITED, ROOT, TEN_KEYS_BYTES);
+    const place = makePlace();
     const unwrapped: WeakRef<KeyObject>[] = [];
     for (let version = 1; version <= 1_000; version++) {
       unwrapped.push(new WeakRef(await dataKeys.unwrap({ ...place, version }, Buffer.alloc(0))));
@@ -232,7 +232,7 @@ describe('the cache of data keys', () => {
     expect(await countAlive(unwrapped)).toBeLessThanOrEqual(10);
     vi.advanceTimersByTime(5 * MINUTE_MS + PURGED_WITHIN_MS);
     expect(await countAlive(unwrapped)).toBe(0);
-    // The cache does not keep these alive.
+    // Keeps the cache reachable until here, so that only its entries can be collected.
     expect(dataKeys).toBeInstanceOf(DataKeys);
   });
 });

@@ -1,27 +1,27 @@
 import { createCipheriv } from 'node:crypto';
 
 /*
- * AES-256-GCM with 96-bit IVs and 128-bit tags as NIST SP 800-38D §6 and §7 write it: AES one block at a time, GHASH in
- * integers. Slow and plain, and without a line of the GCM that the service uses.
+ * AES-256-GCM with 96-bit IVs and 128-bit tags, written from NIST SP 800-38D §6 and §7. Slow and plain, and shares no
+ * code with the GCM that the service uses.
  */
 
 const BLOCK_BYTES = 16;
 const R = 0xe1n << 120n;
 
-/** The ciphertext, then its tag. */
+/** Returns the ciphertext, followed by its tag. */
 export function sealGcm(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Buffer {
   const ciphertext = encryptCounters(key, iv, 2, plaintext);
   return Buffer.concat([ciphertext, tagOf(key, iv, aad, ciphertext)]);
 }
 
-/** The plaintext, or `undefined` when the tag does not fit. */
+/** Returns the plaintext, or `undefined` when the tag does not match. */
 export function openGcm(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, sealed: Uint8Array): Buffer | undefined {
   const ciphertext = sealed.subarray(0, -BLOCK_BYTES);
   const fits = tagOf(key, iv, aad, ciphertext).equals(sealed.subarray(-BLOCK_BYTES));
   return fits ? encryptCounters(key, iv, 2, ciphertext) : undefined;
 }
 
-/** GCTR (§6.5): `text` under the encrypted counter blocks that begin with `first`. */
+/** GCTR (§6.5): encrypts `text` with the counter blocks from `first` on. */
 function encryptCounters(key: Uint8Array, iv: Uint8Array, first: number, text: Uint8Array): Buffer {
   const stream = blocksOf(text).map((_, index) => encryptBlock(key, counterBlock(iv, first + index)));
   const mask = Buffer.concat(stream);
@@ -37,7 +37,7 @@ function tagOf(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, ciphertext: Uin
   return encryptCounters(key, iv, 1, toBytes(hashed));
 }
 
-/** Multiplication in GF(2^128), its bits in the order of §6.3. */
+/** Multiplication in GF(2^128), with the bit order of §6.3. */
 function multiply(x: bigint, y: bigint): bigint {
   let z = 0n;
   let v = y;

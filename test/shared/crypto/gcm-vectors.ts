@@ -1,5 +1,6 @@
 /*
- * Published values of AES-256-GCM with 96-bit IVs and 128-bit tags, in hexadecimal; `sealed` is the ciphertext, then the tag.
+ * Published vectors of AES-256-GCM with 96-bit IVs and 128-bit tags, in hexadecimal. `sealed` is the ciphertext
+ * followed by the tag.
  */
 
 /** McGrew and Viega, The Galois/Counter Mode of Operation (GCM), submitted to NIST, Appendix B. */
@@ -118,7 +119,7 @@ export const WYCHEPROOF_VALID = [
   },
 ];
 
-/** What the tags below are damaged for: the same message in all of them. */
+/** The message of all vectors below with a damaged tag. */
 const DAMAGED = {
   key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
   iv: '505152535455565758595a5b',
@@ -127,7 +128,7 @@ const DAMAGED = {
 };
 const ENCRYPTED = 'b2061457c0759fc1749f174ee1ccadfa';
 
-/** C2SP Wycheproof, aes_gcm_test: every case with keys of 256 bits, IVs of 96 and tags of 128 that is invalid. */
+/** C2SP Wycheproof, aes_gcm_test: every invalid case with a 256-bit key, a 96-bit IV and a 128-bit tag. */
 export const WYCHEPROOF_INVALID = (
   [
     [130, 'Flipped bit 0 in tag', '9de8fef6d8ab1bf1bf887232eab590dd'],
@@ -160,7 +161,7 @@ export const WYCHEPROOF_INVALID = (
   ] as const
 ).map(([tcId, damage, tag]) => ({ ...DAMAGED, tcId, damage, sealed: ENCRYPTED + tag }));
 
-/** C2SP Wycheproof, aes_gcm_test, tcId 316: an IV of no bytes is not valid. */
+/** C2SP Wycheproof, aes_gcm_test, tcId 316: an empty IV is invalid. */
 export const WYCHEPROOF_NO_IV = {
   key: '7660d10966c6503903a552dde2a809ede9da490e5e5cc3e349da999671809883',
   plaintext: 'c314235341debfafa1526bb61044a7f1',

@@ -51,11 +51,14 @@ function derive(ki: string, fixedInput: string, length: number): string {
 }
 
 describe('the SP 800-108 KDF in counter mode over HMAC-SHA512', () => {
-  test.each(VECTORS)('meets NIST CAVP, KDFCTR_gen, L = $bits, COUNT = $count', ({ bits, ki, fixedInput, ko }) => {
-    expect(derive(ki, fixedInput, bits / 8)).toBe(ko);
-  });
+  test.each(VECTORS)(
+    'the KDF meets NIST CAVP, KDFCTR_gen, L = $bits, COUNT = $count',
+    ({ bits, ki, fixedInput, ko }) => {
+      expect(derive(ki, fixedInput, bits / 8)).toBe(ko);
+    },
+  );
 
-  test('gives the requested length, and a longer output begins with the shorter', () => {
+  test('the KDF gives the requested length, and a longer output begins with the shorter one', () => {
     const [{ ki, fixedInput }] = VECTORS;
     const longest = derive(ki, fixedInput, 64);
     for (let length = 1; length <= 64; length++) {
@@ -63,19 +66,19 @@ describe('the SP 800-108 KDF in counter mode over HMAC-SHA512', () => {
     }
   });
 
-  test('another key or another input gives other bytes', () => {
+  test('the KDF gives another output for another key or another input', () => {
     const [{ ki, fixedInput, ko }, other] = VECTORS;
     expect(derive(other.ki, fixedInput, 16)).not.toBe(ko);
     expect(derive(ki, other.fixedInput, 16)).not.toBe(ko);
     expect(derive(ki, `${fixedInput}00`, 16)).not.toBe(ko);
   });
 
-  test('gives no more than its first block has', () => {
+  test('the KDF refuses to derive more than one block', () => {
     const [{ ki, fixedInput }] = VECTORS;
     expect(() => derive(ki, fixedInput, 65)).toThrow(RangeError);
   });
 
-  test('keeps nothing of the block beyond what it gives', () => {
+  test('the KDF wipes the unused rest of the block', () => {
     const digest = vi.spyOn(Hmac.prototype, 'digest');
     const [{ ki, fixedInput, ko }] = VECTORS;
     derive(ki, fixedInput, 16);

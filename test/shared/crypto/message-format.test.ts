@@ -7,7 +7,7 @@ import { openGcm, sealGcm } from './gcm-reference.ts';
 import { NIST, WYCHEPROOF_INVALID, WYCHEPROOF_NO_IV, WYCHEPROOF_VALID } from './gcm-vectors.ts';
 import { openByReference, sealByReference, type Terms } from './message-reference.ts';
 
-/** One message, made once and never changed: what clients have stored must open forever. */
+/** A fixed message. It never changes, because messages that clients have stored must open forever. */
 const VECTOR = {
   terms: {
     dataKey: Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex'),
@@ -29,18 +29,18 @@ function bindingOf({ tenantId, keyId, aad }: Terms): Binding {
 describe('the message format', () => {
   const { terms, nonce, plaintext, message } = VECTOR;
 
-  test('is stable: these inputs and this nonce give this message', () => {
+  test('the message format is stable: these inputs and this nonce give this message', () => {
     const sealed = sealMessage(createSecretKey(terms.dataKey), terms.version, bindingOf(terms), plaintext, nonce);
     expect(sealed.toString('hex')).toBe(message);
     expect(sealByReference(terms, plaintext, nonce).toString('hex')).toBe(message);
   });
 
-  test('is stable: that message opens', () => {
+  test('the message format is stable: this message opens', () => {
     const opened = openMessage(createSecretKey(terms.dataKey), bindingOf(terms), Buffer.from(message, 'hex'));
     expect(opened).toEqual(plaintext);
   });
 
-  test('is read and written alike by an independent implementation', () => {
+  test('an independent implementation reads and writes the same messages', () => {
     const anyTerms = fc.record({
       dataKey: fc.uint8Array({ minLength: 32, maxLength: 32 }),
       version: fc.integer({ min: 1, max: 0xffffff }),
@@ -62,7 +62,7 @@ describe('the message format', () => {
     );
   });
 
-  test('is read and written alike at the largest plaintext and aad', () => {
+  test('an independent implementation writes the same message at the largest plaintext and aad', () => {
     const largest = { ...terms, aad: Buffer.alloc(65_536, 'aad') };
     const dataKey = createSecretKey(largest.dataKey);
     const text = Buffer.alloc(65_536, 'text');
@@ -81,12 +81,12 @@ interface Case {
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-function referenceMeets({ key, iv, aad, plaintext, sealed }: Case): void {
+function expectReferencePasses({ key, iv, aad, plaintext, sealed }: Case): void {
   expect(sealGcm(bytes(key), bytes(iv), bytes(aad), bytes(plaintext)).toString('hex')).toBe(sealed);
   expect(openGcm(bytes(key), bytes(iv), bytes(aad), bytes(sealed))?.toString('hex')).toBe(plaintext);
 }
 
-function cipherMeets({ key, iv, aad, plaintext, sealed }: Case): void {
+function expectRuntimePasses({ key, iv, aad, plaintext, sealed }: Case): void {
   const cipher = createCipheriv('aes-256-gcm', bytes(key), bytes(iv), { authTagLength: 16 }).setAAD(bytes(aad));
   const encrypted = Buffer.concat([cipher.update(bytes(plaintext)), cipher.final(), cipher.getAuthTag()]);
   expect(encrypted.toString('hex')).toBe(sealed);
@@ -98,29 +98,32 @@ function decipher({ key, iv, aad, sealed }: Case): Buffer {
   return Buffer.concat([decipher.update(bytes(sealed).subarray(0, -16)), decipher.final()]);
 }
 
-describe('the reference that messages are held against', () => {
-  test.each(NIST)('meets test case $testCase of the GCM submission to NIST', referenceMeets);
-  test.each(WYCHEPROOF_VALID)('meets Wycheproof aes_gcm_test, tcId $tcId', referenceMeets);
-  test.each(WYCHEPROOF_INVALID)('refuses Wycheproof aes_gcm_test, tcId $tcId: $damage', (one) => {
+describe('the reference implementation of GCM', () => {
+  test.each(NIST)('the reference passes test case $testCase of the GCM submission to NIST', expectReferencePasses);
+  test.each(WYCHEPROOF_VALID)('the reference passes Wycheproof aes_gcm_test, tcId $tcId', expectReferencePasses);
+  test.each(WYCHEPROOF_INVALID)('the reference refuses Wycheproof aes_gcm_test, tcId $tcId: $damage', (one) => {
     expect(openGcm(bytes(one.key), bytes(one.iv), bytes(one.aad), bytes(one.sealed))).toBeUndefined();
   });
 });
 
 describe("the runtime's AES-256-GCM", () => {
-  test.each(NIST)('meets test case $testCase of the GCM submission to NIST', cipherMeets);
-  test.each(WYCHEPROOF_VALID)('meets Wycheproof aes_gcm_test, tcId $tcId', cipherMeets);
-  test.each(WYCHEPROOF_INVALID)('refuses Wycheproof aes_gcm_test, tcId $tcId: $damage', (one) => {
+  test.each(NIST)('the runtime passes test case $testCase of the GCM submission to NIST', expectRuntimePasses);
+  test.each(WYCHEPROOF_VALID)('the runtime passes Wycheproof aes_gcm_test, tcId $tcId', expectRuntimePasses);
+  test.each(WYCHEPROOF_INVALID)('the runtime refuses Wycheproof aes_gcm_test, tcId $tcId: $damage', (one) => {
     expect(() => decipher(one)).toThrow('unable to authenticate');
   });
 
-  test('refuses an IV of no bytes (Wycheproof aes_gcm_test, tcId 316)', () => {
+  test('the runtime refuses an empty IV (Wycheproof aes_gcm_test, tcId 316)', () => {
     expect(() => decipher({ ...WYCHEPROOF_NO_IV, iv: '', aad: '' })).toThrow('Invalid initialization vector');
   });
 
-  test.each([0, 4, 8, 12, 13, 14, 15, 17, 32])('refuses a tag of %i bytes: only 16 are accepted', (length) => {
-    const opening = createDecipheriv('aes-256-gcm', bytes(WYCHEPROOF_NO_IV.key), Buffer.alloc(12), {
-      authTagLength: 16,
-    });
-    expect(() => opening.setAuthTag(Buffer.alloc(length))).toThrow('Invalid authentication tag length');
-  });
+  test.each([0, 4, 8, 12, 13, 14, 15, 17, 32])(
+    'the runtime refuses a tag of %i bytes: only 16 are accepted',
+    (length) => {
+      const opening = createDecipheriv('aes-256-gcm', bytes(WYCHEPROOF_NO_IV.key), Buffer.alloc(12), {
+        authTagLength: 16,
+      });
+      expect(() => opening.setAuthTag(Buffer.alloc(length))).toThrow('Invalid authentication tag length');
+    },
+  );
 });

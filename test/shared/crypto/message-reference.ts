@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { openGcm, sealGcm } from './gcm-reference.ts';
 
 /*
- * The message format of `free` and `wrapped` keys, written a second time only from its description, on hashes and
- * single AES blocks, so that the service's own code is held against something that it does not share.
+ * The message format of `free` and `wrapped` keys, written a second time from its description. Tests compare the
+ * service with this code, which shares nothing with the service.
  */
 
-/** What a message is sealed under and bound to; ids as 32 hexadecimal digits. */
+/** The parameters of a message. Ids are 32 hexadecimal digits. */
 export interface Terms {
   readonly dataKey: Uint8Array;
   readonly version: number;
@@ -15,13 +15,13 @@ export interface Terms {
   readonly aad: Uint8Array;
 }
 
-/** Format, version, nonce, ciphertext, tag. */
+/** Returns format, version, nonce, ciphertext and tag. */
 export function sealByReference(terms: Terms, plaintext: Uint8Array, nonce: Uint8Array): Buffer {
   const { key, iv } = deriveMessageKey(terms.dataKey, nonce);
   return Buffer.concat([header(terms), nonce, sealGcm(key, iv, bound(terms), plaintext)]);
 }
 
-/** The plaintext, or `undefined` when it was not sealed on these terms. */
+/** Returns the plaintext, or `undefined` when the message was sealed with other parameters. */
 export function openByReference(terms: Terms, message: Buffer): Buffer | undefined {
   if (!message.subarray(0, 4).equals(header(terms))) return undefined;
   const { key, iv } = deriveMessageKey(terms.dataKey, message.subarray(4, 20));

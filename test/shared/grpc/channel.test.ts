@@ -21,7 +21,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A server that answers as it is told, and what asks it through the channel: the status code of the answer. */
+/** Starts a server with a settable answer. `ask` sends a request and returns the status code of the answer. */
 async function connect(deadlineMs: number) {
   let answer: Answer = () => undefined;
   const server = new Server();
@@ -56,7 +56,7 @@ const unavailable: Answer = (callback) => callback({ code: status.UNAVAILABLE })
 const fine: Answer = (callback) => callback(null, Buffer.alloc(1));
 const refused: Answer = (callback) => callback({ code: status.PERMISSION_DENIED });
 
-test('failures are retried until an outage begins, and again once a call is answered', async () => {
+test('a failed call may be retried until an outage begins, and again after the next answer', async () => {
   const { answerWith, ask } = await connect(60_000);
   const now = vi.spyOn(performance, 'now');
   const at = async (ms: number, answer: Answer) => {
@@ -76,7 +76,7 @@ test('failures are retried until an outage begins, and again once a call is answ
   expect(await at(1_000 + 12 * outage, unavailable)).toBe(status.UNAVAILABLE);
 });
 
-test('a call ends by its deadline', async () => {
+test('a call ends at its deadline', async () => {
   const { ask } = await connect(50);
   expect(await ask()).toBe(status.DEADLINE_EXCEEDED);
 });

@@ -8,7 +8,7 @@ const LIMIT = 131_072;
 const unsupported = refusal('unsupported_media_type', 'needs a JSON content type');
 const tooLarge = refusal('payload_too_large', /^length limit exceeded/);
 
-/** A JSON body of exactly this many bytes. */
+/** A JSON body of exactly `bytes` bytes. */
 function bodyOf(bytes: number): string {
   const frame = '{"value":""}';
   return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`);
@@ -25,7 +25,7 @@ describe('the content type of a body', () => {
     'application/vnd.api+json; profile="x"',
     'application/ld+JSON',
     'application/a.b-c_d+json',
-  ])('%s is accepted', async (type) => {
+  ])('the content type %s is accepted', async (type) => {
     expect(await readJson({ headers: { 'content-type': type }, body: ['{"value":"a"}'] })).toEqual({ value: 'a' });
   });
 
@@ -50,29 +50,29 @@ describe('the content type of a body', () => {
     'image/vnd.x+json',
     'text/x+json',
     'xapplication/json',
-  ])('"%s" is refused', async (type) => {
+  ])('the content type "%s" is refused', async (type) => {
     await expect(readJson({ headers: { 'content-type': type }, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
   });
 
-  test('none at all is refused, with a body or without', async () => {
+  test('a missing content type is refused, with or without a body', async () => {
     await expect(readJson({ body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
     await expect(readJson({})).rejects.toEqual(unsupported);
   });
 
-  test('two are refused', async () => {
+  test('two content types are refused', async () => {
     const headers = ['host', 'localhost', 'content-type', 'application/json', 'content-type', 'application/json'];
     await expect(readJson({ headers, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
   });
 
   test.each(['gzip', 'deflate', 'br', 'identity, gzip'])(
-    'is not enough for a body encoded with %s',
+    'a body encoded with %s is refused, even if its content type is JSON',
     async (encoding) => {
       const headers = { ...JSON_TYPE, 'content-encoding': encoding };
       await expect(readJson({ headers, body: ['{"value":"a"}'] })).rejects.toEqual(unsupported);
     },
   );
 
-  test('is checked before the body is read, its size and its JSON included', async () => {
+  test('the content type is checked before the body is read', async () => {
     const headers = { 'content-type': 'text/plain' };
     await expect(readJson({ headers, unfinished: true })).rejects.toEqual(unsupported);
     await expect(readJson({ headers: { ...headers, 'content-length': LIMIT + 1 } })).rejects.toEqual(unsupported);
@@ -83,44 +83,44 @@ describe('the content type of a body', () => {
 describe('the size of a body', () => {
   const largest = bodyOf(LIMIT);
 
-  test('131,072 bytes are accepted, their length announced', async () => {
+  test('a body of 131,072 bytes with a content length is accepted', async () => {
     const headers = { ...JSON_TYPE, 'content-length': LIMIT };
     expect((await readJson({ headers, body: [largest] })).value).toHaveLength(LIMIT - 12);
   });
 
-  test('131,072 bytes are accepted in chunks', async () => {
+  test('a body of 131,072 bytes in chunks is accepted', async () => {
     expect((await parse(largest.slice(0, 70_000), largest.slice(70_000))).value).toHaveLength(LIMIT - 12);
   });
 
-  test('131,073 bytes are refused as soon as their length is announced', async () => {
+  test('a content length of 131,073 bytes is refused before the body arrives', async () => {
     const headers = { ...JSON_TYPE, 'content-length': LIMIT + 1 };
     await expect(readJson({ headers, unfinished: true })).rejects.toEqual(tooLarge);
   });
 
-  test('131,073 bytes are refused in chunks, before the body has ended', async () => {
+  test('a chunked body is refused at 131,073 bytes, before it ends', async () => {
     const body = [largest, ' '];
     await expect(readJson({ headers: JSON_TYPE, body, unfinished: true })).rejects.toEqual(tooLarge);
   });
 
-  test('white space counts', async () => {
+  test('white space counts towards the size limit', async () => {
     await expect(parse(' '.repeat(LIMIT), '{"value":"a"}')).rejects.toEqual(tooLarge);
     expect(await parse(' '.repeat(LIMIT - 13), '{"value":"a"}')).toEqual({ value: 'a' });
   });
 
-  test('bytes count, not characters', async () => {
+  test('the size limit counts bytes, not characters', async () => {
     const twoBytesEach = `{"value":"${'é'.repeat(65_530)}"}`;
     expect(Buffer.byteLength(twoBytesEach)).toBe(LIMIT);
     expect((await parse(twoBytesEach)).value).toHaveLength(65_530);
     await expect(parse(`{"value":"${'é'.repeat(65_531)}"}`)).rejects.toEqual(tooLarge);
   });
 
-  test('is checked before the JSON', async () => {
+  test('the size of a body is checked before its JSON', async () => {
     await expect(parse('{'.repeat(LIMIT + 1))).rejects.toEqual(tooLarge);
   });
 });
 
-describe('a body that breaks off', () => {
-  test('while it is read, is refused', async () => {
+describe('a truncated body', () => {
+  test('a body that breaks off while it is read is refused', async () => {
     const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
     const reading = readSent(sent, (message, hangUp) => {
       const bytes = readBytes(message, LIMIT);
@@ -130,7 +130,7 @@ describe('a body that breaks off', () => {
     await expect(reading).rejects.toEqual(malformed);
   });
 
-  test('before it is read, is refused', { timeout: 2000 }, async () => {
+  test('a body that broke off before it is read is refused', { timeout: 2000 }, async () => {
     const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
     const reading = readSent(sent, async (message, hangUp) => {
       const closed = new Promise((resolve) => message.once('close', resolve));
@@ -142,20 +142,20 @@ describe('a body that breaks off', () => {
   });
 });
 
-describe('a body that does not come in time', () => {
+describe('a late body', () => {
   const late = expect.objectContaining({
     code: 'invalid_request',
     message: 'invalid request body: it did not arrive in time',
     details: { closes: true },
   });
 
-  test('is refused, and the connection must be closed', async () => {
+  test('a body that does not arrive in time is refused, and the connection must be closed', async () => {
     const sent = { headers: { 'content-length': 100 }, body: ['{"value":'], unfinished: true };
     await expect(readSent(sent, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
     await expect(readSent({ unfinished: true }, (message) => readBytes(message, LIMIT, 20))).rejects.toEqual(late);
   });
 
-  test('is refused however often a little of it comes', async () => {
+  test('a body that keeps arriving in small pieces is refused when the time is up', async () => {
     const dripping = readSent({ unfinished: true }, (message) => {
       const drip = setInterval(() => message.push(' '), 5);
       return readBytes(message, LIMIT, 50).finally(() => clearInterval(drip));
@@ -164,7 +164,7 @@ describe('a body that does not come in time', () => {
   });
 });
 
-test('a body that came with its head is there at once', async () => {
+test('a body that arrived with its head is available at once', async () => {
   const received = await readSent({ body: ['{"value":', '"a"}'] }, async (message) => {
     while (!message.complete) await new Promise((resolve) => setImmediate(resolve));
     return readBytes(message, LIMIT, 0);
@@ -172,7 +172,7 @@ test('a body that came with its head is there at once', async () => {
   expect(received.toString()).toBe('{"value":"a"}');
 });
 
-test('a route without input ignores whatever body and content type is sent', async () => {
+test('a route without input ignores any body and content type', async () => {
   const bad = { headers: { 'content-type': 'text/plain' }, body: ['{'] };
   const tooLong = { headers: { 'content-length': LIMIT + 1 }, unfinished: true };
   for (const sent of [{}, bad, tooLong]) {
@@ -180,7 +180,7 @@ test('a route without input ignores whatever body and content type is sent', asy
   }
 });
 
-test('the bytes of a body are those that were sent, up to the limit', async () => {
+test('the raw bytes of a body are read up to the limit', async () => {
   const bytes = Buffer.from([0, 0xff, 10, 13, 0]);
   expect(
     await readSent({ body: [bytes.subarray(0, 2), bytes.subarray(2)] }, (message) => readBytes(message, 5)),

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Requ
 import { InFlightQuotas } from '../../../shared/auth/in-flight.ts';
 import { type Request, singleHeader } from '../../../shared/http/request.ts';
 
-/** A request as a client sends it. Without a `content-length` among the headers the body goes in chunks. */
+/** A request as a client sends it. Without a `content-length` header the body is chunked. */
 export interface Sent {
-  /** By name, or names and values in turn to send one twice. */
+  /** By name, or as alternating names and values to send a header twice. */
   readonly headers?: OutgoingHttpHeaders | readonly string[];
   readonly body?: readonly (string | Uint8Array)[];
-  /** Leaves the body open: nothing says that it has ended. */
+  /** Leaves the body open: the client does not end it. */
   readonly unfinished?: boolean;
 }
 
@@ -26,7 +26,7 @@ export async function withServer<T>(listener: RequestListener, use: (port: numbe
   }
 }
 
-/** What `read` makes of a request that came over a socket; `hangUp` breaks the connection off at the client's end. */
+/** Sends a request over a socket and returns the result of `read`. `hangUp` closes the client’s connection. */
 export function readSent<T>(
   { headers = {}, body = [], unfinished = false }: Sent,
   read: (message: IncomingMessage, hangUp: () => void) => T | Promise<T>,
@@ -38,7 +38,7 @@ export function readSent<T>(
   };
   return withServer(listener, async (port) => {
     const client = request({ port, host: '127.0.0.1', method: 'POST', headers, agent: false });
-    // A server that refuses an upload need not read it to its end.
+    // A server may refuse an upload before its end.
     client.on('error', () => undefined);
     void hungUp.promise.then(() => client.destroy());
     for (const chunk of body) client.write(chunk);
@@ -52,7 +52,7 @@ export function readSent<T>(
   });
 }
 
-/** The message as the pipeline passes it on. */
+/** The request as the pipeline passes it on. */
 export function asRequest(message: IncomingMessage, { query = '', pathId = '' } = {}): Request {
   const authorization = singleHeader(message, 'authorization');
   const clientAddress = message.socket.remoteAddress;

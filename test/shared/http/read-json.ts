@@ -7,20 +7,20 @@ const shape = z.object({ value: z.string(), note: z.string().nullish() });
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What a route that takes `value`, and `note` where there is one, reads from a request. */
+/** Reads a request as a route with the field `value` and the optional field `note`. */
 export function readJson(sent: Sent): Promise<z.output<typeof shape>> {
   return readSent(sent, (message) => jsonBody(shape).read(asRequest(message)));
 }
 
-/** What that route makes of these bytes as a JSON body. */
+/** Reads these bytes as the JSON body of that route. */
 export function parse(...body: (string | Uint8Array)[]): Promise<z.output<typeof shape>> {
   return readJson({ headers: JSON_TYPE, body });
 }
 
-/** Matches an error of that code whose message fits. */
+/** Matches an error with this code and message. */
 export function refusal(code: string, message: string | RegExp): unknown {
   return expect.objectContaining({ code, message: expect.stringMatching(message) });
 }
 
-/** Matches the refusal of a body that is not JSON of the right shape. */
+/** Matches the error for a malformed body. */
 export const malformed = refusal('invalid_request', /^invalid request body: ./);

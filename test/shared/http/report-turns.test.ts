@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { ReportTurns } from '../../../shared/http/report-turns.ts';
 
-/** As many answers of one tenant as are held at a time. */
+/** The number of answers that a tenant may hold at a time. */
 const HELD = 4;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Requests for reports, each read at once in its turn: which of them were read, in order, and a way to end each. */
-function makeWorld() {
+/** Requests for reports, with the order in which reports were read and a way to end each request. */
+function makeHarness() {
   const turns = new ReportTurns();
   const read: string[] = [];
   const ask = (tenantId: TenantId, name: string) => {
@@ -20,8 +20,8 @@ function makeWorld() {
   return { read, ask, turns };
 }
 
-test('a turn lasts until the answer was taken or its connection closed', async () => {
-  const { read, ask } = makeWorld();
+test('a report’s turn lasts until the client has taken the answer or closed the connection', async () => {
+  const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const [first] = Array.from({ length: HELD }, (_, n) => ask(tenant, `unread ${n}`));
   ask(tenant, 'next');
@@ -32,8 +32,8 @@ test('a turn lasts until the answer was taken or its connection closed', async (
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3', 'next']);
 });
 
-test('and until the report was read, though its connection closed before', async () => {
-  const { turns, read, ask } = makeWorld();
+test('a report’s turn lasts until the report is read, even if the connection closes earlier', async () => {
+  const { turns, read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const reading = Promise.withResolvers<void>();
   const report = turns.take(tenant, Promise.resolve(), () => reading.promise);
@@ -46,8 +46,8 @@ test('and until the report was read, though its connection closed before', async
   expect(read).toEqual(['next']);
 });
 
-test('a request whose client has gone leaves the queue, and nothing is read for it', async () => {
-  const { read, ask } = makeWorld();
+test('a request whose client has left leaves the queue, and its report is not read', async () => {
+  const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   const [first] = Array.from({ length: HELD }, (_, n) => ask(tenant, `unread ${n}`));
   const leaving = ask(tenant, 'leaving');
@@ -59,8 +59,8 @@ test('a request whose client has gone leaves the queue, and nothing is read for 
   expect(read).toEqual(['unread 0', 'unread 1', 'unread 2', 'unread 3', 'next']);
 });
 
-test('the answers that a tenant leaves unread take no turn of another tenant', async () => {
-  const { read, ask } = makeWorld();
+test('unread answers of one tenant do not delay another tenant', async () => {
+  const { read, ask } = makeHarness();
   const tenant = makeId<TenantId>();
   for (let n = 0; n < 100; n++) ask(tenant, 'greedy');
   ask(makeId<TenantId>(), 'modest');

@@ -3,14 +3,14 @@ import { requestId } from '../../../shared/http/request-id.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe("the request's id", () => {
+describe('the request id', () => {
   test.each([
     ['one character', 'a'],
     ['128 characters', 'a'.repeat(128)],
-    ['every character that is accepted', 'ABCXYZabcxyz0189_.:-'],
+    ['every accepted character', 'ABCXYZabcxyz0189_.:-'],
     ['only punctuation', '_.:-'],
     ['a UUID in upper case', '123E4567-E89B-12D3-A456-426614174000'],
-  ])('is the client’s: %s', (_, header) => {
+  ])('a valid id from the client is used: %s', (_, header) => {
     expect(requestId(header)).toBe(header);
   });
 
@@ -27,14 +27,14 @@ describe("the request's id", () => {
     ['a line feed at the end', 'a\n'],
     ['a second line', 'a\r\nb'],
     ['a zero byte', 'a\0'],
-    ['a letter that is no ASCII', 'é'],
+    ['a non-ASCII letter', 'é'],
     ['a full-width digit', '\uff11'],
     ['several headers', ['a', 'b']],
-  ])('is a new UUID where the client’s is not accepted: %s', (_, header) => {
+  ])('an invalid id from the client is replaced by a new UUID: %s', (_, header) => {
     expect(requestId(header)).toMatch(UUID);
   });
 
-  test('a new one is different each time', () => {
+  test('every new request id is different', () => {
     expect(new Set(Array.from({ length: 100 }, () => requestId(undefined))).size).toBe(100);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../shared/config.ts';
 import { clientAddress, singleHeader } from '../../../shared/http/request.ts';
-import { LEAST } from '../environment.ts';
+import { MINIMAL } from '../environment.ts';
 import { readSent } from './exchange.ts';
 
-/** The address that the service sees with this many proxies in front, given the X-Forwarded-For headers as sent. */
+/** The client’s address that the service sees behind `hops` proxies, for these X-Forwarded-For headers. */
 function addressSeen(hops: number, forwarded?: string | string[]): Promise<string | undefined> {
-  const config = readConfig({ ...LEAST, TRUSTED_PROXY_HOPS: String(hops) });
+  const config = readConfig({ ...MINIMAL, TRUSTED_PROXY_HOPS: String(hops) });
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return readSent({ headers }, (message) => clientAddress(message, config));
 }
@@ -16,7 +16,7 @@ describe("the client's address", () => {
     ['no header', undefined],
     ['a forged header', '203.0.113.9'],
     ['a forged list', '203.0.113.9, 203.0.113.10'],
-  ])('without proxies is the socket’s peer: %s', async (_, forwarded) => {
+  ])('without proxies, the client’s address is the socket’s peer: %s', async (_, forwarded) => {
     expect(await addressSeen(0, forwarded)).toBe('127.0.0.1');
   });
 
@@ -29,11 +29,11 @@ describe("the client's address", () => {
     ['two proxies, no spaces', 2, '203.0.113.9,198.51.100.7,10.0.0.1', '198.51.100.7'],
     ['two proxies, many spaces', 2, '203.0.113.9 ,  198.51.100.7  , 10.0.0.1', '198.51.100.7'],
     ['an IPv6 address', 1, '203.0.113.9, 2001:db8::7', '2001:db8::7'],
-  ])('is the entry that the proxies vouch for: %s', async (_, hops, forwarded, address) => {
+  ])('the client’s address is the entry that the trusted proxies added: %s', async (_, hops, forwarded, address) => {
     expect(await addressSeen(hops, forwarded)).toBe(address);
   });
 
-  test('is found across headers that are repeated, in their order', async () => {
+  test('repeated X-Forwarded-For headers are read in order, as one list', async () => {
     expect(await addressSeen(1, ['203.0.113.9', '198.51.100.7'])).toBe('198.51.100.7');
     expect(await addressSeen(2, ['203.0.113.9, 198.51.100.7', '10.0.0.1'])).toBe('198.51.100.7');
   });
@@ -43,11 +43,11 @@ describe("the client's address", () => {
     ['two proxies, no header', 2, undefined],
     ['two proxies, one entry', 2, '198.51.100.7'],
     ['ten proxies, two entries', 10, '198.51.100.7, 10.0.0.1'],
-  ])('is not known when the list is shorter than the proxies: %s', async (_, hops, forwarded) => {
+  ])('the client’s address is unknown if the list has fewer entries than proxies: %s', async (_, hops, forwarded) => {
     expect(await addressSeen(hops, forwarded)).toBeUndefined();
   });
 
-  test('an empty entry counts as one: nothing further left is believed', async () => {
+  test('an empty entry counts as an entry, so entries to its left are not trusted', async () => {
     expect((await addressSeen(2, '203.0.113.9,,10.0.0.1')) || undefined).toBeUndefined();
   });
 });
@@ -56,9 +56,9 @@ describe('a header that may occur once', () => {
   test.each([
     ['absent', undefined, undefined],
     ['once', 'a', 'a'],
-    ['twice the same', ['a', 'a'], undefined],
-    ['twice', ['a', 'b'], undefined],
-  ])('%s', async (_, sent, value) => {
+    ['twice with the same value', ['a', 'a'], undefined],
+    ['twice with different values', ['a', 'b'], undefined],
+  ])('a header that may occur once has a value only if it occurs once: %s', async (_, sent, value) => {
     const headers = sent === undefined ? {} : { 'x-request-id': sent };
     expect(await readSent({ headers }, (message) => singleHeader(message, 'x-request-id'))).toBe(value);
   });

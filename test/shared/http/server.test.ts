@@ -8,13 +8,13 @@ import { makeLog } from '../../../shared/base/log.ts';
 import { makeServer } from '../../../shared/http/server.ts';
 import { listen } from '../../support/second-service.ts';
 
-/** Far less than a service allows, so that a test need not wait. */
+/** Far shorter than in production, so that tests need not wait. */
 const IMPATIENT = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
 const PATIENT = { headersTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 60_000 };
 
 const line = z.looseObject({ severity: z.string(), message: z.string() });
 
-/** A running server, what it has logged, and a way to send it bytes: resolves to all that is answered until the connection closes. */
+/** Starts a server. `send` sends bytes and returns everything received until the connection closes. */
 async function start(listener: RequestListener, patience: Parameters<typeof makeServer>[2]) {
   const logged: z.output<typeof line>[] = [];
   const log = makeLog((text) => void logged.push(line.parse(JSON.parse(text))));
@@ -35,10 +35,10 @@ async function start(listener: RequestListener, patience: Parameters<typeof make
 }
 
 const never: RequestListener = () => undefined;
-const answering: RequestListener = (_, response) => void response.end('answered');
+const answersAtOnce: RequestListener = (_, response) => void response.end('answered');
 const POST = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n';
 
-/** Checks that all that came is one refusal in the service's error body, and that the log has its id. */
+/** Expects a single refusal in the service’s error body, logged with the same id. */
 function expectRefusal(received: string, logged: readonly unknown[], status: number, code: string): void {
   const [head = '', body = ''] = received.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -57,40 +57,40 @@ function expectRefusal(received: string, logged: readonly unknown[], status: num
 }
 
 test.each([
-  ['a head that does not come to its end in time', 'GET / HTTP/1.1\r\nhost: x\r\nx-a:', 'ERR_HTTP_REQUEST_TIMEOUT'],
-  ['a request whose body does not, where nobody has answered', POST, 'ERR_HTTP_REQUEST_TIMEOUT'],
-  ['what is no HTTP', 'nonsense\r\n\r\n', 'HPE_INVALID_METHOD'],
+  ['a head that does not end in time', 'GET / HTTP/1.1\r\nhost: x\r\nx-a:', 'ERR_HTTP_REQUEST_TIMEOUT'],
+  ['an unanswered request whose body does not end in time', POST, 'ERR_HTTP_REQUEST_TIMEOUT'],
+  ['a request that is not HTTP', 'nonsense\r\n\r\n', 'HPE_INVALID_METHOD'],
   ['a head that is too large', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, 'HPE_HEADER_OVERFLOW'],
-])('%s is refused once, and the log says so under its id', async (_, bytes, cause) => {
+])('%s is refused once and logged with its request id', async (_, bytes, cause) => {
   const { send, logged } = await start(never, IMPATIENT);
   expectRefusal(await send(bytes), logged, 400, 'invalid_request');
   expect(logged[0]?.error).toContain(cause);
 });
 
-test('a tunnel is refused, and the log says so under its id', async () => {
+test('a CONNECT request is refused and logged with its request id', async () => {
   const { send, logged } = await start(never, PATIENT);
   expectRefusal(await send('CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n'), logged, 404, 'not_found');
 });
 
-test('a connection on which nothing comes is closed without a word', async () => {
+test('a connection without data is closed without an answer', async () => {
   const { send, logged } = await start(never, IMPATIENT);
   expect(await send('')).toBe('');
   expect(logged).toEqual([]);
 });
 
 test.each([
-  ['never comes', ''],
-  ['is no body', 'transfer'],
-])('a request that was answered is not answered again when the rest of its body %s', async (_, rest) => {
-  const { send, logged } = await start(answering, IMPATIENT);
+  ['never arrives', ''],
+  ['is malformed', 'transfer'],
+])('a request that was answered is not answered again if the rest of its body %s', async (_, rest) => {
+  const { send, logged } = await start(answersAtOnce, IMPATIENT);
   const chunked = POST.replace('content-length: 9', 'transfer-encoding: chunked');
   const received = await send(rest === '' ? POST : `${chunked}${rest}\r\n`);
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   expect(logged).toEqual([]);
 });
 
-test('after an answer, the next request on the connection is refused as the first would be', async () => {
-  const { send, logged } = await start(answering, IMPATIENT);
+test('an unfinished second request on a connection is refused like a first request', async () => {
+  const { send, logged } = await start(answersAtOnce, IMPATIENT);
   const received = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost:');
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   expect(logged).toHaveLength(1);

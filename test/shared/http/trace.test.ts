@@ -12,14 +12,14 @@ function logged(traceId: string, spanId?: string) {
 }
 
 describe('traceparent', () => {
-  test.each(['00', '01', 'ff'])('gives trace and span, whatever the flags: %s', (flags) => {
+  test.each(['00', '01', 'ff'])('traceparent gives trace and span, whatever its flags: %s', (flags) => {
     expect(traceFields('p', { traceparent: `00-${TRACE}-${SPAN}-${flags}` })).toEqual(logged(TRACE, SPAN));
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty value', ''],
     ['a version that Google Cloud does not send', `01-${TRACE}-${SPAN}-01`],
-    ['the version that is forbidden', `ff-${TRACE}-${SPAN}-01`],
+    ['the forbidden version', `ff-${TRACE}-${SPAN}-01`],
     ['a trace id of zeros', `00-${ZEROS}-${SPAN}-01`],
     ['a span id of zeros', `00-${TRACE}-${ZEROS.slice(16)}-01`],
     ['upper case', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
@@ -27,11 +27,11 @@ describe('traceparent', () => {
     ['a long trace id', `00-${TRACE}0-${SPAN}-01`],
     ['a short span id', `00-${TRACE}-${SPAN.slice(1)}-01`],
     ['no flags', `00-${TRACE}-${SPAN}`],
-    ['something after the flags', `00-${TRACE}-${SPAN}-01-x`],
+    ['text after the flags', `00-${TRACE}-${SPAN}-01-x`],
     ['a line break at the end', `00-${TRACE}-${SPAN}-01\n`],
     ['white space', ` 00-${TRACE}-${SPAN}-01`],
     ['two headers', `00-${TRACE}-${SPAN}-01, 00-${OTHER}-${SPAN}-01`],
-  ])('with %s is ignored', (_, traceparent) => {
+  ])('a traceparent with %s is ignored', (_, traceparent) => {
     expect(traceFields('p', { traceparent })).toEqual({});
   });
 });
@@ -44,12 +44,12 @@ describe('x-cloud-trace-context', () => {
     ['the largest span', `${TRACE}/18446744073709551615;o=0`, 'ffffffffffffffff'],
     ['a span of 0, which means no span', `${TRACE}/0;o=1`, undefined],
     ['options without a span', `${TRACE};o=1`, undefined],
-  ])('gives %s, the span in hexadecimal', (_, header, spanId) => {
+  ])('x-cloud-trace-context gives %s, with the span in hexadecimal', (_, header, spanId) => {
     expect(traceFields('p', { 'x-cloud-trace-context': header })).toEqual(logged(TRACE, spanId));
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty value', ''],
     ['a trace id of zeros', `${ZEROS}/1`],
     ['a short trace id', `${TRACE.slice(1)}/1`],
     ['upper case', `${TRACE.toUpperCase()}/1`],
@@ -58,20 +58,20 @@ describe('x-cloud-trace-context', () => {
     ['a negative span', `${TRACE}/-1`],
     ['an empty span', `${TRACE}/;o=1`],
     ['options in words', `${TRACE}/1;o=yes`],
-    ['something after the options', `${TRACE}/1;o=1;x`],
+    ['text after the options', `${TRACE}/1;o=1;x`],
     ['a line break at the end', `${TRACE}/1\n`],
-  ])('with %s is ignored', (_, header) => {
+  ])('an x-cloud-trace-context with %s is ignored', (_, header) => {
     expect(traceFields('p', { 'x-cloud-trace-context': header })).toEqual({});
   });
 
-  test('counts only where traceparent is malformed or absent', () => {
+  test('x-cloud-trace-context is used only if traceparent is malformed or absent', () => {
     const other = { 'x-cloud-trace-context': `${OTHER}/1` };
     expect(traceFields('p', { traceparent: `00-${TRACE}-${SPAN}-01`, ...other })).toEqual(logged(TRACE, SPAN));
     expect(traceFields('p', { traceparent: 'x', ...other })).toEqual(logged(OTHER, '0000000000000001'));
   });
 });
 
-test('whatever the headers hold, a line has nothing of them but ids of their lengths', () => {
+test('the trace fields of a log line contain only well-formed ids, whatever the headers contain', () => {
   const valid = [`00-${TRACE}-${SPAN}-01`, `${TRACE}/13235353014750950193;o=1`];
   const nearly = fc
     .tuple(

@@ -7,10 +7,10 @@ import { openRoute } from '../../../shared/http/pipeline.ts';
 import type { Request } from '../../../shared/http/request.ts';
 import { makeListener } from '../../../shared/http/serve.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
-import { LEAST } from '../environment.ts';
+import { MINIMAL } from '../environment.ts';
 import { withServer } from './exchange.ts';
 
-/** More than the kernel takes at both ends of a connection. */
+/** More than the kernel buffers at both ends of a connection. */
 const text = 'x'.repeat(16 * 1024 * 1024);
 const spec = {
   id: 'large',
@@ -23,7 +23,7 @@ const spec = {
 } as const;
 const { description } = openRoute({ ...spec, respond: async () => ({ status: 200, body: text }) });
 
-/** A request of one tenant that was answered, and whose answer nobody has read yet; the client's socket is paused. */
+/** Answers a request of one tenant while the client’s socket is paused. */
 function answerUnread(use: (request: Request, client: Socket) => Promise<void>): Promise<void> {
   const answered = Promise.withResolvers<void>();
   const received = Promise.withResolvers<Request>();
@@ -32,7 +32,7 @@ function answerUnread(use: (request: Request, client: Socket) => Promise<void>):
     received.resolve(request);
     return { status: 200, text };
   };
-  const services = { config: readConfig(LEAST), log: makeLog(() => answered.resolve()), metrics: NO_METRICS };
+  const services = { config: readConfig(MINIMAL), log: makeLog(() => answered.resolve()), metrics: NO_METRICS };
   const listener = makeListener(services, async () => ({ route: { description, respond }, pathId: '' }));
   return withServer(listener, async (port) => {
     const client = connect(port, '127.0.0.1').pause();
@@ -49,7 +49,7 @@ function stopTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-test('an answer that its client has not taken after twenty seconds is given up, and its connection closed', async () => {
+test('an answer that its client has not taken after 20 seconds is dropped, and its connection is closed', async () => {
   stopTimers();
   await answerUnread(async ({ message: { socket } }) => {
     vi.advanceTimersByTime(19_999);
@@ -59,7 +59,7 @@ test('an answer that its client has not taken after twenty seconds is given up, 
   });
 });
 
-test('a connection whose client has taken the answer stays open', async () => {
+test('a connection stays open if its client has taken the answer', async () => {
   stopTimers();
   await answerUnread(async ({ message: { socket }, ended }, client) => {
     client.resume();
@@ -70,9 +70,9 @@ test('a connection whose client has taken the answer stays open', async () => {
 });
 
 test.each<[string, (client: Socket) => unknown]>([
-  ['its answer is taken', (client) => client.resume()],
-  ['its connection is closed', (client) => client.destroy()],
-])('a request counts as its sender’s until %s', async (_, act) => {
+  ['its client takes the answer', (client) => client.resume()],
+  ['its client closes the connection', (client) => client.destroy()],
+])('a request counts against its sender’s quota until %s', async (_, act) => {
   await answerUnread(async ({ inFlight, ended }, client) => {
     expect(inFlight.isOf('tenant-1')).toBe(true);
     act(client);

@@ -27,7 +27,7 @@ function notAllowed(message: string) {
   return expect.objectContaining({ code: 'key_not_allowed', message });
 }
 
-describe('a key is the caller’s own', () => {
+describe('ownership of a key', () => {
   const elsewhere = { containerId: makeId<ContainerId>() };
   const stranger = { tenantId: makeId<TenantId>() };
 
@@ -38,30 +38,30 @@ describe('a key is the caller’s own', () => {
     ['an API key of another tenant that names its container', false, { ...apiKey, ...stranger }],
     ['a session of its tenant', true, session],
     ['a session of another tenant', false, { ...session, ...stranger }],
-  ])('to %s: %o', (_, own, caller) => {
+  ])('a key belongs to %s: %o', (_, own, caller) => {
     expect(isOwn(key, caller)).toBe(own);
   });
 });
 
-describe('a key list', () => {
+describe('the key list of an API key', () => {
   test.each([
-    ['no list', { ...apiKey, keyIds: null }],
-    ['a list with the key', { ...apiKey, keyIds: [makeId<KeyId>(), key.id] }],
+    ['no key list', { ...apiKey, keyIds: null }],
+    ['a key list that names the key', { ...apiKey, keyIds: [makeId<KeyId>(), key.id] }],
     ['a session', session],
-  ])('lets the key be used: %s', (_, caller) => {
+  ])('a key may be used with %s', (_, caller) => {
     expect(() => refuseUnlisted(caller, key.id)).not.toThrow();
   });
 
   test.each([
-    ['a list of others', { ...apiKey, keyIds: [makeId<KeyId>()] }],
-    ['a list of none', { ...apiKey, keyIds: [] }],
-  ])('refuses any other key, whatever its id names: %s', (_, caller) => {
+    ['a key list of other keys', { ...apiKey, keyIds: [makeId<KeyId>()] }],
+    ['an empty key list', { ...apiKey, keyIds: [] }],
+  ])('a key that is not listed is refused, whether it exists or not: %s', (_, caller) => {
     const refused = notAllowed("this key is not in the api key's key list");
     expect(() => refuseUnlisted(caller, key.id)).toThrow(refused);
     expect(() => refuseUnlisted(caller, makeId())).toThrow(refused);
   });
 
-  test('refuses to create a key, whether the listed ones are destroyed or not', () => {
+  test('an API key with a key list cannot create keys', () => {
     const refused = notAllowed('an api key with a key list cannot create keys');
     expect(() => refuseKeyList({ ...apiKey, keyIds: [key.id] })).toThrow(refused);
     expect(() => refuseKeyList({ ...apiKey, keyIds: [] })).toThrow(refused);
@@ -84,17 +84,17 @@ describe('a key pending deletion', () => {
     throw new Error('not refused');
   }
 
-  test('is refused, and told when it will be destroyed', () => {
+  test('use of a key pending deletion is refused with the time of its destruction', () => {
     expect(messageAt(CREATED)).toContain('2026-10-22T12:00:00.000000Z');
     expect(messageAt(destroyAfter - 1)).toContain('2026-10-22T12:00:00.000000Z');
   });
 
-  test('is refused once it is due, with a message that it can no longer be restored', () => {
+  test('use of a key that is due for destruction is refused with the note that it can no longer be restored', () => {
     expect(messageAt(destroyAfter)).toContain('can no longer be restored');
     expect(messageAt(destroyAfter + DAY_US)).toContain('can no longer be restored');
   });
 
-  test('is the only one refused', () => {
+  test('use of an active key is not refused', () => {
     expect(() => refusePending(key, { now: () => CREATED })).not.toThrow();
   });
 });

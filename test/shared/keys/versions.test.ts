@@ -19,18 +19,18 @@ import { aKey, CREATED } from './a-key.ts';
 const ROTATIONS = 20_000;
 const CRYPTO_KEY = 'projects/p/locations/europe-west1/keyRings/tenants/cryptoKeys/8f6b1c1e-3a57-4b6e-9a0f-4d2f1f0c9a11';
 
-/** The material of a version as the service stores it: as long as the KMS makes it. */
+/** The stored material of a version, with the length that the KMS gives it. */
 function materialOf(tier: Tier, version: number): KeyVersion['material'] {
   if (TIER[tier].sharesRoot) return { kind: 'data_key', wrapped: Buffer.alloc(96, version) };
   return { kind: 'crypto_key_version', name: `${CRYPTO_KEY}/cryptoKeyVersions/${version}` };
 }
 
-function aKeyOf(tier: Tier): Key {
+function makeKeyOf(tier: Tier): Key {
   const material = materialOf(tier, 1);
   return aKey({ tier, versions: [{ version: 1, state: 'enabled', created_at: CREATED, material }] });
 }
 
-/** The key rotated so often, each time with what the KMS was told to destroy gone before the next. */
+/** The key after this many rotations. The versions that a rotation retires are destroyed before the next rotation. */
 function rotated(key: Key, times: number): Key {
   let now = key;
   for (let time = 1; time <= times; time++) {
@@ -40,7 +40,7 @@ function rotated(key: Key, times: number): Key {
   return now;
 }
 
-/** About as many bytes as Firestore is sent and reads: field names and values. */
+/** Roughly the bytes that Firestore stores for a key: field names and values. */
 function bytesOf(key: Key): number {
   return Buffer.byteLength(JSON.stringify(KEYS.encode(key)));
 }
@@ -57,16 +57,16 @@ test.each([
   ['hsm', 1, [1], []],
   ['hsm', 2, [2], [1]],
 ] as const)('the next rotation of a %s key at version %d keeps %j and retires %j', (tier, version, keeps, retires) => {
-  const key = rotated(aKeyOf(tier), version - 1);
+  const key = rotated(makeKeyOf(tier), version - 1);
   expect(nextRotation(key)).toEqual({ version: version + 1, keeps, retires });
 });
 
-describe.each(TIERS)('a %s key of 20,000 rotations', (tier) => {
+describe.each(TIERS)('a %s key after 20,000 rotations', (tier) => {
   const retained = TIER[tier].retainedVersions;
-  const young = aKeyOf(tier);
+  const young = makeKeyOf(tier);
   const old = rotated(young, ROTATIONS);
 
-  test('has its retained versions enabled, and keeps the ten newest others', () => {
+  test('an old key keeps its retained versions enabled and lists the ten newest destroyed versions', () => {
     const enabled = Array.from({ length: retained }, (_, at) => `${ROTATIONS + 2 - retained + at} enabled`);
     const gone = Array.from({ length: 10 }, (_, at) => `${ROTATIONS - 8 - retained + at} destroy_scheduled`);
     expect(states(old)).toEqual([...gone, ...enabled]);
@@ -74,21 +74,21 @@ describe.each(TIERS)('a %s key of 20,000 rotations', (tier) => {
     expect(shownVersions(old)).toEqual(old.versions);
   });
 
-  test('has a document whose size does not grow with rotations', () => {
+  test('the document of an old key does not grow with rotations', () => {
     const few = rotated(young, retained + 10);
     // The numbers have more digits.
     expect(bytesOf(old)).toBeLessThanOrEqual(bytesOf(few) + 200);
     expect(bytesOf(old)).toBeLessThan(bytesOf(young) + 4_096);
   });
 
-  test('is known by its backend, destroyed too', () => {
+  test('the record of an old key still tells its backend, even after destruction', () => {
     expect(hasCryptoKey(old)).toBe(hasCryptoKey(young));
     const destroyed = withoutMaterial(old);
     expect(states(destroyed)).toHaveLength(10);
     expect(hasCryptoKey(destroyed)).toBe(hasCryptoKey(young));
   });
 
-  test('destroyed, has no data key left', () => {
+  test('an old key that is destroyed has no data key left', () => {
     for (const { material } of withoutMaterial(old).versions) {
       if (material.kind === 'data_key') expect(material.wrapped).toBeNull();
     }
@@ -96,15 +96,15 @@ describe.each(TIERS)('a %s key of 20,000 rotations', (tier) => {
 });
 
 describe('the versions to destroy in the KMS', () => {
-  test('are those that a rotation retired, until they are destroyed', () => {
-    const promoted = withPrimary(rotated(aKeyOf('software'), 2), materialOf('software', 4), CREATED);
+  test('a retired version is listed for destruction until it is destroyed', () => {
+    const promoted = withPrimary(rotated(makeKeyOf('software'), 2), materialOf('software', 4), CREATED);
     expect(states(promoted)).toEqual(['1 retiring', '2 enabled', '3 enabled', '4 enabled']);
     expect(namesInKms(promoted, 'retiring')).toEqual([`${CRYPTO_KEY}/cryptoKeyVersions/1`]);
     expect(states(withRetiringDestroyed(promoted, promoted))[0]).toBe('1 destroy_scheduled');
   });
 
-  test('stay in the record until they are destroyed, however many there are', () => {
-    let key = aKeyOf('software');
+  test('retired versions stay in the record until they are destroyed, however many there are', () => {
+    let key = makeKeyOf('software');
     for (let version = 2; version <= 20; version++) key = withPrimary(key, materialOf('software', version), CREATED);
     expect(retiringCount(key)).toBe(17);
     expect(namesInKms(key, 'retiring')).toHaveLength(17);
@@ -112,8 +112,8 @@ describe('the versions to destroy in the KMS', () => {
     expect(retiringCount(withRetiringDestroyed(key, key))).toBe(0);
   });
 
-  test('of a rotation overtaken by another are only those that it saw', () => {
-    const first = withPrimary(rotated(aKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
+  test('a rotation overtaken by another marks only the versions that it saw as destroyed', () => {
+    const first = withPrimary(rotated(makeKeyOf('hsm'), 1), materialOf('hsm', 3), CREATED);
     const second = withPrimary(first, materialOf('hsm', 4), CREATED);
     expect(states(withRetiringDestroyed(second, first))).toEqual([
       '1 destroy_scheduled',
@@ -125,22 +125,22 @@ describe('the versions to destroy in the KMS', () => {
 });
 
 describe('a version whose commit’s answer was lost', () => {
-  const before = rotated(aKeyOf('hsm'), 5);
+  const before = rotated(makeKeyOf('hsm'), 5);
   const material = materialOf('hsm', before.primary_version + 1);
   const promoted = withPrimary(before, material, CREATED);
 
-  test('is known by its name through the rotations of others', () => {
+  test('a version whose commit’s answer was lost is recognised by its name through nine later rotations', () => {
     for (let others = 0; others <= 9; others++) {
       const now = rotated(promoted, others);
       expect([isVersionOf(now, material), mayLackVersions(now, before)]).toEqual([true, false]);
     }
   });
 
-  test('is not reported as missing when the record may have dropped it', () => {
+  test('a version whose commit’s answer was lost is not reported missing if the record may have dropped it', () => {
     for (let others = 10; others <= 30; others++) expect(mayLackVersions(rotated(promoted, others), before)).toBe(true);
   });
 
-  test('is not known before', () => {
+  test('a version is not recognised before its commit', () => {
     expect(isVersionOf(before, material)).toBe(false);
     expect(mayLackVersions(before, before)).toBe(false);
   });

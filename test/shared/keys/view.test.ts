@@ -5,7 +5,7 @@ import { asPending } from '../../../shared/lifecycle/delete-key.ts';
 import { aKey, CREATED } from './a-key.ts';
 
 describe('the key object', () => {
-  test('has exactly the fields of the interface, unset ones null, times to the microsecond', () => {
+  test('a key is shown with exactly the documented fields, unset fields as null and times to the microsecond', () => {
     const key = aKey({ created_at: makeInstant(CREATED + 1) });
     expect(viewKey(key)).toEqual({
       id: key.id,
@@ -21,7 +21,7 @@ describe('the key object', () => {
     });
   });
 
-  test('says of a key pending deletion when that was requested and when it is due', () => {
+  test('a key pending deletion is shown with the time of the request and the time of its destruction', () => {
     const pending = asPending(aKey(), CREATED, makeInstant(CREATED + 7 * DAY_US));
     expect(viewKey(pending)).toMatchObject({
       state: 'pending_deletion',
@@ -34,13 +34,13 @@ describe('the key object', () => {
     ['enabled', 'enabled'],
     ['retiring', 'destroy_scheduled'],
     ['destroy_scheduled', 'destroy_scheduled'],
-  ] as const)('shows a version that is %s as %s', (state, shown) => {
+  ] as const)('a version in the state %s is shown as %s', (state, shown) => {
     const key = aKey();
     const versions = key.versions.map((version) => ({ ...version, state }));
     expect(viewKey({ ...key, versions }).versions).toEqual([expect.objectContaining({ state: shown })]);
   });
 
-  test('is what the route says that it answers, and tells nothing of its material', () => {
+  test('the shown key matches the documented answer and reveals nothing of its material', () => {
     const view = viewKey(aKey());
     expect(keyAnswer.parse(view)).toEqual(view);
     expect(JSON.stringify(view)).not.toContain('cryptoKeys');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crc32c } from '../../../shared/kms/crc32c.ts';
 
-/** RFC 3720 B.4, which prints the checksum in the order of its bytes on the wire. */
+/** RFC 3720 B.4. The RFC prints the checksum in wire byte order. */
 const READ_COMMAND = '01c000000000000000000000000000001400000000000400000000140000001828000000000000000200000000000000';
 
 describe('CRC32C', () => {
@@ -11,26 +11,26 @@ describe('CRC32C', () => {
     ['32 bytes counting up', Buffer.from(Array.from({ length: 32 }, (_, at) => at)), 0x46dd794e],
     ['32 bytes counting down', Buffer.from(Array.from({ length: 32 }, (_, at) => 31 - at)), 0x113fdb5c],
     ['an iSCSI read command', Buffer.from(READ_COMMAND, 'hex'), 0xd9963a56],
-  ])('RFC 3720 B.4: %s', async (_, bytes, checksum) => {
+  ])('CRC32C matches RFC 3720 B.4: %s', async (_, bytes, checksum) => {
     expect(await crc32c(bytes)).toBe(checksum);
   });
 
-  test('of "123456789" is e3069283, the check value of CRC-32C', async () => {
+  test('CRC32C of "123456789" is e3069283, the published check value', async () => {
     expect(await crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
   });
 
-  test('of nothing is 0', async () => {
+  test('CRC32C of no bytes is 0', async () => {
     expect(await crc32c(Buffer.alloc(0))).toBe(0);
   });
 
-  test('depends on nothing that was summed before', async () => {
+  test('CRC32C does not depend on earlier calls', async () => {
     const bytes = Buffer.from('123456789');
     await crc32c(Buffer.alloc(65_536, 1));
     expect(await crc32c(bytes)).toBe(0xe3069283);
     expect(await crc32c(Buffer.concat([Buffer.from('xx'), bytes]).subarray(2))).toBe(0xe3069283);
   });
 
-  test('notices every single flipped bit', async () => {
+  test('CRC32C detects every single flipped bit', async () => {
     const bytes = Buffer.from('a payload on its way to the KMS');
     const whole = await crc32c(bytes);
     for (let bit = 0; bit < bytes.length * 8; bit++) {

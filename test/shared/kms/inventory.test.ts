@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { KmsInventory } from '../../../shared/kms/inventory.ts';
 import { createKey, DAY, HOUR, openKms, RING, START } from '../../emulators/kms-harness.ts';
 
-/** More than a test ever reads. */
+/** More than a test reads. */
 const READS_PER_MINUTE = 100_000;
 
 async function open() {
@@ -10,7 +10,7 @@ async function open() {
   return { client, clock, inventory: new KmsInventory(async () => client, READS_PER_MINUTE) };
 }
 
-test('the CryptoKeys of a ring are listed over all pages, each once', async () => {
+test('all CryptoKeys of a key ring are listed once, across pages', async () => {
   const { client, inventory } = await open();
   const ids = Array.from({ length: 251 }, (_, n) => `key-${n}`);
   await Promise.all(ids.map((id) => createKey(client, id)));
@@ -20,7 +20,7 @@ test('the CryptoKeys of a ring are listed over all pages, each once', async () =
   expect(pages[1]?.[0]).toMatchObject({ createdAt: START * 1_000, name: expect.stringContaining(RING) });
 });
 
-test('versions are listed in every state, oldest first, with the time of their destruction', async () => {
+test('versions in every state are listed oldest first, with the time of their destruction', async () => {
   const { client, clock, inventory } = await open();
   const parent = await createKey(client, 'k');
   for (let n = 2; n <= 11; n++) await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });

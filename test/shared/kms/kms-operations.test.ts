@@ -5,12 +5,12 @@ import { KmsOperations } from '../../../shared/kms/kms-operations.ts';
 
 const [ONE, OTHER, THIRD] = [makeId<TenantId>(), makeId<TenantId>(), makeId<TenantId>()];
 
-/** Operations of 300 a second, in a time that the test moves. */
+/** A limit of 300 operations a second, on a clock that the test sets. */
 function makeOperations() {
   const time = { ms: 0 };
   const operations = new KmsOperations(300, () => time.ms);
-  /** How many of `calls` calls at once a tenant got before one was refused. */
-  const got = (kind: 'takeForOwnKey' | 'takeForDataKey', tenant: TenantId, calls = 1_000): number => {
+  /** Makes up to `calls` calls at once and returns how many succeeded before the first refusal. */
+  const countAllowed = (kind: 'takeForOwnKey' | 'takeForDataKey', tenant: TenantId, calls = 1_000): number => {
     for (let count = 0; count < calls; count++) {
       try {
         operations[kind](tenant);
@@ -24,12 +24,12 @@ function makeOperations() {
   return {
     time,
     operations,
-    ownKeys: (tenant: TenantId, calls?: number) => got('takeForOwnKey', tenant, calls),
-    dataKeys: (tenant: TenantId, calls?: number) => got('takeForDataKey', tenant, calls),
+    ownKeys: (tenant: TenantId, calls?: number) => countAllowed('takeForOwnKey', tenant, calls),
+    dataKeys: (tenant: TenantId, calls?: number) => countAllowed('takeForDataKey', tenant, calls),
   };
 }
 
-test('one tenant gets half of the KMS operations, data keys included, and the same again each second', () => {
+test('one tenant gets half of the KMS operations, data keys included, and regains that share each second', () => {
   const { time, ownKeys, dataKeys } = makeOperations();
   expect(ownKeys(ONE, 100)).toBe(100);
   expect(dataKeys(ONE)).toBe(50);
@@ -43,7 +43,7 @@ test('one tenant gets half of the KMS operations, data keys included, and the sa
 test('the own keys of all tenants leave a sixth of the KMS operations for data keys', () => {
   const { time, ownKeys, dataKeys } = makeOperations();
   expect([ownKeys(ONE), ownKeys(OTHER), ownKeys(THIRD)]).toEqual([150, 100, 0]);
-  // Fifty, but for rounding.
+  // 50, apart from rounding.
   expect(dataKeys(THIRD)).toBeGreaterThanOrEqual(49);
   for (time.ms = 1_000; time.ms <= 10_000; time.ms += 1_000) {
     expect(ownKeys(ONE) + ownKeys(OTHER)).toBe(250);
@@ -51,7 +51,7 @@ test('the own keys of all tenants leave a sixth of the KMS operations for data k
   }
 });
 
-test('no more KMS operations happen than a burst of one second and what comes back, for any pattern of calls', () => {
+test('KMS operations never exceed a burst of one second plus the refill, for any pattern of calls', () => {
   const calls = fc.record({
     afterMs: fc.nat(400),
     tenant: fc.constantFrom(ONE, OTHER, THIRD),
@@ -75,14 +75,14 @@ test('no more KMS operations happen than a burst of one second and what comes ba
   );
 });
 
-test('the message says whether the tenant’s share or the shared quota is used up', () => {
+test('the error says whether the tenant’s share or the shared quota is used up', () => {
   const { operations, ownKeys } = makeOperations();
   for (const tenant of [ONE, OTHER]) ownKeys(tenant);
   expect(() => operations.takeForOwnKey(ONE)).toThrow('this tenant has used up its share of kms operations');
   expect(() => operations.takeForOwnKey(THIRD)).toThrow('too many kms operations at once');
 });
 
-test('KMS operations have no limit where none is configured', () => {
+test('KMS operations are unlimited if no limit is configured', () => {
   const unlimited = new KmsOperations(undefined);
   for (let call = 0; call < 10_000; call++) {
     unlimited.takeForOwnKey(ONE);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Kms } from '../../../shared/kms/kms.ts';
 import { createReadyHsmKey, openKms, RING } from '../../emulators/kms-harness.ts';
 
-/** The service's KMS on an emulator, and its client beside it. */
+/** The service’s KMS on an emulator, with a client for checks. */
 async function open() {
   const { client } = await openKms();
   const kms = new Kms(RING, async () => client);
@@ -10,8 +10,8 @@ async function open() {
   return { client, kms, stateOf };
 }
 
-describe('a version destroyed by its name', () => {
-  test('is scheduled for destruction, idempotently, also when it does not exist', async () => {
+describe('destruction of a version by its name', () => {
+  test('a version is scheduled for destruction, idempotently, and a missing version is accepted', async () => {
     const { kms, stateOf } = await open();
     const name = await kms.createCryptoKey('k', 'SOFTWARE');
     expect(name).toBe(kms.firstVersion('k'));
@@ -21,7 +21,7 @@ describe('a version destroyed by its name', () => {
     await kms.destroyVersion(kms.firstVersion('never-made'));
   });
 
-  test('is waited for where an HSM has yet to generate it', async () => {
+  test('destruction waits until the HSM has generated the version', async () => {
     const { client, kms, stateOf } = await open();
     const parent = await createReadyHsmKey(client, 'k');
     const [{ name }] = await client.createCryptoKeyVersion({ parent, cryptoKeyVersion: {} });
@@ -31,7 +31,7 @@ describe('a version destroyed by its name', () => {
 });
 
 describe('the primary version', () => {
-  test('is what decryption is told of: a rotation changes it, an older version opens all the same', async () => {
+  test('decryption reports whether the primary version was used, and older versions still decrypt', async () => {
     const { kms } = await open();
     const [data, aad] = [Buffer.from('data'), Buffer.from('aad')];
     const first = await kms.createCryptoKey('k', 'SOFTWARE');
@@ -46,7 +46,7 @@ describe('the primary version', () => {
     expect([await usedPrimary(first), await usedPrimary(second)]).toEqual([false, true]);
   });
 
-  test('stays as it is where the version is destroyed or does not exist', async () => {
+  test('the primary version does not change to a destroyed or missing version', async () => {
     const { client, kms } = await open();
     const first = await kms.createCryptoKey('k', 'SOFTWARE');
     const second = await kms.createVersion('k');
@@ -58,8 +58,8 @@ describe('the primary version', () => {
   });
 });
 
-describe('the versions that there is something to destroy of', () => {
-  test('are listed without destroyed ones, with HSM versions still being generated', async () => {
+describe('the versions that remain to be destroyed', () => {
+  test('HSM versions that are still being generated are listed; destroyed versions are not', async () => {
     const { client, kms } = await open();
     const parent = await createReadyHsmKey(client, 'k');
     await kms.createVersion('k');
@@ -68,7 +68,7 @@ describe('the versions that there is something to destroy of', () => {
     expect(await kms.listVersions('k')).toEqual([2, 3].map((id) => `${parent}/cryptoKeyVersions/${id}`));
   });
 
-  test('are listed over all pages; none when the CryptoKey does not exist', async () => {
+  test('versions are listed across pages, and a missing CryptoKey has none', async () => {
     const { client, kms } = await open();
     await kms.createCryptoKey('k', 'SOFTWARE');
     const parent = kms.cryptoKey('k');

@@ -6,12 +6,12 @@ import { KmsWrites } from '../../../shared/kms/kms-writes.ts';
 const MINUTE_MS = 60_000;
 const [ONE, OTHER, THIRD] = [makeId<TenantId>(), makeId<TenantId>(), makeId<TenantId>()];
 
-/** Writes with a limit of `perMinute` a minute, in a time that the test moves. */
+/** A limit of `perMinute` writes, on a clock that the test sets. */
 function makeWrites(perMinute: number) {
   const time = { ms: 0 };
   const writes = new KmsWrites(perMinute, () => time.ms);
-  /** Whether a tenant got this many; throws where it was refused with anything but `unavailable`. */
-  const takes = (tenant: TenantId, count = 1): boolean => {
+  /** Whether the tenant got its writes. Any error but `unavailable` fails the test. */
+  const getsWrites = (tenant: TenantId, count = 1): boolean => {
     try {
       writes.take(tenant, count);
       return true;
@@ -20,22 +20,22 @@ function makeWrites(perMinute: number) {
       return false;
     }
   };
-  return { time, writes, takes };
+  return { time, writes, getsWrites };
 }
 
 describe('the limit on KMS writes', () => {
-  test('is not exceeded in any minute, for any pattern of requests', () => {
-    const asks = fc.array(fc.record({ afterMs: fc.nat(9_000), tenant: fc.constantFrom(ONE, OTHER, THIRD) }), {
+  test('the limit on KMS writes holds in any minute, for any pattern of requests', () => {
+    const anyRequests = fc.array(fc.record({ afterMs: fc.nat(9_000), tenant: fc.constantFrom(ONE, OTHER, THIRD) }), {
       minLength: 50,
       maxLength: 200,
     });
     fc.assert(
-      fc.property(asks, fc.integer({ min: 2, max: 30 }), (asked, perMinute) => {
-        const { time, takes } = makeWrites(perMinute);
+      fc.property(anyRequests, fc.integer({ min: 2, max: 30 }), (requests, perMinute) => {
+        const { time, getsWrites } = makeWrites(perMinute);
         const takenAt: number[] = [];
-        for (const { afterMs, tenant } of asked) {
+        for (const { afterMs, tenant } of requests) {
           time.ms += afterMs;
-          if (takes(tenant)) takenAt.push(time.ms);
+          if (getsWrites(tenant)) takenAt.push(time.ms);
         }
         for (const start of takenAt) {
           const within = takenAt.filter((at) => at >= start && at < start + MINUTE_MS);
@@ -45,42 +45,42 @@ describe('the limit on KMS writes', () => {
     );
   });
 
-  test('is never used up by one tenant', () => {
-    const { time, takes } = makeWrites(12);
-    for (time.ms = 0; time.ms < 10 * MINUTE_MS; time.ms += 1_000) takes(ONE, 2);
-    expect(takes(ONE, 2)).toBe(false);
-    expect(takes(OTHER, 3)).toBe(true);
+  test('one tenant cannot use up the limit on KMS writes', () => {
+    const { time, getsWrites } = makeWrites(12);
+    for (time.ms = 0; time.ms < 10 * MINUTE_MS; time.ms += 1_000) getsWrites(ONE, 2);
+    expect(getsWrites(ONE, 2)).toBe(false);
+    expect(getsWrites(OTHER, 3)).toBe(true);
   });
 
-  test('takes all writes of a change or none, from the tenant’s bucket and the shared one', () => {
-    const { takes } = makeWrites(12);
-    expect(takes(ONE, 2)).toBe(true);
-    for (let again = 0; again < 50; again++) expect(takes(ONE, 2)).toBe(false);
-    expect(takes(ONE)).toBe(true);
-    expect(takes(OTHER, 3)).toBe(true);
-    // All six that may be used at once are.
-    expect(takes(THIRD)).toBe(false);
+  test('a change gets all its KMS writes or none, from the tenant’s bucket and from the shared bucket', () => {
+    const { getsWrites } = makeWrites(12);
+    expect(getsWrites(ONE, 2)).toBe(true);
+    for (let again = 0; again < 50; again++) expect(getsWrites(ONE, 2)).toBe(false);
+    expect(getsWrites(ONE)).toBe(true);
+    expect(getsWrites(OTHER, 3)).toBe(true);
+    // All six writes that may happen at once are used.
+    expect(getsWrites(THIRD)).toBe(false);
   });
 
-  test('lets a change through that needs more than a tenant’s bucket holds, when the bucket is full', () => {
-    const { time, takes } = makeWrites(12);
-    expect(takes(ONE, 5)).toBe(true);
+  test('a change that needs more KMS writes than a tenant’s bucket holds passes if the bucket is full', () => {
+    const { time, getsWrites } = makeWrites(12);
+    expect(getsWrites(ONE, 5)).toBe(true);
     time.ms = MINUTE_MS;
-    expect(takes(ONE, 5)).toBe(false);
+    expect(getsWrites(ONE, 5)).toBe(false);
     time.ms = 2 * MINUTE_MS;
-    expect(takes(ONE, 5)).toBe(true);
+    expect(getsWrites(ONE, 5)).toBe(true);
   });
 
-  test('says in its message whether the tenant’s or the shared quota is used up', () => {
-    const { writes, takes } = makeWrites(12);
-    for (const tenant of [ONE, OTHER]) takes(tenant, 3);
+  test('the error says whether the tenant’s or the shared quota is used up', () => {
+    const { writes, getsWrites } = makeWrites(12);
+    for (const tenant of [ONE, OTHER]) getsWrites(tenant, 3);
     expect(() => writes.take(ONE, 1)).toThrow('this tenant made too many key changes in the last minute');
     expect(() => writes.take(THIRD, 1)).toThrow('too many key changes in the last minute');
   });
 
-  test('ignores changes without KMS writes, and is off when not configured', async () => {
-    const { writes, takes } = makeWrites(2);
-    for (let again = 0; again < 50; again++) takes(ONE, 1);
+  test('changes without KMS writes always pass, and nothing is limited if no limit is configured', async () => {
+    const { writes, getsWrites } = makeWrites(2);
+    for (let again = 0; again < 50; again++) getsWrites(ONE, 1);
     writes.take(ONE, 0);
     const unlimited = new KmsWrites(undefined);
     for (let again = 0; again < 1_000; again++) unlimited.take(ONE, 100);
@@ -89,21 +89,21 @@ describe('the limit on KMS writes', () => {
 });
 
 describe('work that can wait for its writes', () => {
-  /** A write comes back every 20 ms of real time. */
-  const spent = async () => {
+  /** A used-up limit that regains a write every 20 ms of real time. */
+  const usedUp = async () => {
     const writes = new KmsWrites(6_000);
     while (await writes.takeInTime(0));
     return writes;
   };
 
-  test('gets them as they come back', async () => {
-    const writes = await spent();
+  test('waiting work gets KMS writes as they come back', async () => {
+    const writes = await usedUp();
     const inTime = () => writes.takeInTime(Number.POSITIVE_INFINITY);
     expect([await inTime(), await inTime(), await inTime()]).toEqual([true, true, true]);
   });
 
-  test('is told at once when they come too late', async () => {
-    const writes = await spent();
+  test('waiting work is told at once if its KMS writes would come too late', async () => {
+    const writes = await usedUp();
     expect(await writes.takeInTime(performance.now())).toBe(false);
   });
 });

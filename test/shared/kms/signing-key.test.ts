@@ -10,7 +10,7 @@ const OTHER = Buffer.from('something else');
 
 type Calls = KeyManagementServiceClient['innerApiCalls'];
 
-/** A key of the emulator's; `damage` changes what its client sends and is answered. */
+/** A signing key of the emulator. `damage` changes what its client sends and receives. */
 async function open(damage: (calls: Calls) => void = () => undefined) {
   const { client } = await openKms();
   const name = await createSigningVersion(client, 'k');
@@ -19,7 +19,7 @@ async function open(damage: (calls: Calls) => void = () => undefined) {
   return { client, name, key: new SigningKey(name, async () => client) };
 }
 
-/** Changes what a call sends or is answered, this many times. */
+/** Changes the request or the answer of a call, `times` times. */
 function changing(call: string, times: number, change: { request?: object; answer?: object }) {
   let left = times;
   return (calls: Calls) => {
@@ -34,7 +34,7 @@ function changing(call: string, times: number, change: { request?: object; answe
 }
 
 describe('a signing key', () => {
-  test('signs so that its public key verifies it, and the same the same way', async () => {
+  test('a signature verifies with the public key, and signing the same data gives the same signature', async () => {
     const { key } = await open();
     const x = Buffer.from(await key.publicKey()).toString('base64url');
     const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
@@ -43,30 +43,30 @@ describe('a signing key', () => {
     expect(await key.sign(DATA)).toEqual(signature);
   });
 
-  test('asks for its public key until it has it, and then no more', async () => {
+  test('the public key is read until a read succeeds, and then cached', async () => {
     const { client, name, key } = await open();
     const disable = (state: 'DISABLED' | 'ENABLED') =>
       client.updateCryptoKeyVersion({ cryptoKeyVersion: { name, state }, updateMask: { paths: ['state'] } });
     await disable('DISABLED');
     await expect(key.publicKey()).rejects.toThrow('not enabled');
     await disable('ENABLED');
-    const had = await key.publicKey();
+    const cached = await key.publicKey();
     await disable('DISABLED');
-    expect(await key.publicKey()).toBe(had);
+    expect(await key.publicKey()).toBe(cached);
   });
 });
 
-describe('what is damaged on the way', () => {
+describe('damage in transit', () => {
   const damages = [
     ['the message to sign', 'asymmetricSign', { request: { data: OTHER } }],
     ['a signature', 'asymmetricSign', { answer: { signature: Buffer.alloc(64) } }],
-    ['the word that it was verified', 'asymmetricSign', { answer: { verifiedDataCrc32c: false } }],
-    ['the name of who signed', 'asymmetricSign', { answer: { name: 'another' } }],
+    ['the flag that the request was verified', 'asymmetricSign', { answer: { verifiedDataCrc32c: false } }],
+    ['the name of the signing key', 'asymmetricSign', { answer: { name: 'another' } }],
     ['a public key', 'getPublicKey', { answer: { pem: 'another' } }],
     ['the name of the public key', 'getPublicKey', { answer: { name: 'another' } }],
   ] as const;
 
-  test.for(damages)('%s is tried again, and no more than a few times', async ([, call, change]) => {
+  test.for(damages)('a call with damage to %s is retried, but only a few times', async ([, call, change]) => {
     const use = (key: SigningKey) => (call === 'asymmetricSign' ? key.sign(DATA) : key.publicKey());
     const once = await open(changing(call, 1, change));
     expect(await use(once.key)).toHaveLength(call === 'asymmetricSign' ? 64 : 32);

@@ -7,8 +7,8 @@ import { aKey, CREATED } from '../keys/a-key.ts';
 const requested = makeInstant(CREATED + DAY_US);
 const due = makeInstant(requested + 7 * DAY_US);
 
-describe('a key that is made pending deletion', () => {
-  test('keeps the time of the request, its due time and earlier deletions', () => {
+describe('a key pending deletion', () => {
+  test('a key pending deletion records the request, the due time and earlier deletions', () => {
     const past = { requested_at: CREATED, restored_at: makeInstant(CREATED + 1) };
     const key = aKey({ deletions: [past] });
     expect(asPending(key, requested, due)).toEqual({
@@ -20,33 +20,40 @@ describe('a key that is made pending deletion', () => {
     });
   });
 
-  test('keeps the time of its first request, at which billing ends', () => {
+  test('a second request keeps the time of the first, at which billing ends', () => {
     const pending = asPending(aKey(), requested, due);
     const now = makeInstant(requested + 3 * DAY_US);
     expect(asPending(pending, now, now)).toEqual({ ...pending, destroy_after: now });
   });
 });
 
-describe('a key that is restored', () => {
+describe('a restored key', () => {
   const pendingAt = (at: number) => asPending(aKey(), makeInstant(at), makeInstant(at + 7 * DAY_US));
   /** 2026-11-01T00:00:00Z */
   const november = CREATED + 16.5 * DAY_US;
 
-  test('in the month of the request keeps no trace of the deletion', () => {
+  test('a key restored in the month of the request keeps no trace of the deletion', () => {
     const key = aKey();
     const pending = asPending(key, requested, due);
     expect(asRestored(pending, makeInstant(due - 1))).toEqual(key);
   });
 
   test.each([
-    ['in the last microsecond of that month', november - 1, []],
-    ['in the first of the next', november, [{ requested_at: november - DAY_US, restored_at: november }]],
-  ])('%s', (_, restoredAt, deletions) => {
-    const restored = asRestored(pendingAt(november - DAY_US), makeInstant(restoredAt));
-    expect(restored).toMatchObject({ state: 'active', destroy_after: null, deletions });
-  });
+    ['restored in the last microsecond of the same month', november - 1, []],
+    [
+      'restored in the first microsecond of the next month',
+      november,
+      [{ requested_at: november - DAY_US, restored_at: november }],
+    ],
+  ])(
+    'a deletion is kept in the record only if the key is restored in a later month: %s',
+    (_, restoredAt, deletions) => {
+      const restored = asRestored(pendingAt(november - DAY_US), makeInstant(restoredAt));
+      expect(restored).toMatchObject({ state: 'active', destroy_after: null, deletions });
+    },
+  );
 
-  test('keeps at most one deletion for each month that has ended, however often it is deleted and restored', () => {
+  test('a key keeps at most one deletion for each month that has ended, however often it is deleted and restored', () => {
     let key = aKey();
     for (let day = 0; day < 400; day++) {
       for (const hour of [0, 8, 16]) {

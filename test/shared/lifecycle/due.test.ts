@@ -9,36 +9,36 @@ const at = (us: number): Instant => makeInstant(CREATED + us);
 const pending = (us: number): Partial<Key> => ({ state: 'pending_deletion', destroy_after: at(us) });
 const unfinished = { unfinished_since: CREATED, rotations: 1 };
 
-describe('a key is due', () => {
+describe('the due time of a key', () => {
   test.each<[string, Partial<Key>, number | null]>([
-    ['never, while it is active and nothing is unfinished', {}, null],
+    ['never while it is active and no work is unfinished', {}, null],
     ['when its deletion can no longer be undone', pending(7 * DAY_US), 7 * DAY_US],
-    ['ten minutes after work with the KMS began that is not finished', unfinished, TEN_MINUTES],
-    ['so too when it never came to be', { state: 'creating', unfinished_since: CREATED }, TEN_MINUTES],
-    ['so too when it was given up', { state: 'abandoned', unfinished_since: CREATED }, TEN_MINUTES],
-    ['at the earlier of both', { ...pending(7 * DAY_US), ...unfinished }, TEN_MINUTES],
-    ['at the earlier of both, the other way round', { ...pending(MINUTE_US), ...unfinished }, MINUTE_US],
-    ['never, once it is destroyed', { state: 'destroyed', destroy_after: CREATED }, null],
+    ['ten minutes after unfinished work with the KMS began', unfinished, TEN_MINUTES],
+    ['ten minutes after its unfinished creation began', { state: 'creating', unfinished_since: CREATED }, TEN_MINUTES],
+    ['ten minutes after its abandoned creation began', { state: 'abandoned', unfinished_since: CREATED }, TEN_MINUTES],
+    ['at the earlier of two times, here for unfinished work', { ...pending(7 * DAY_US), ...unfinished }, TEN_MINUTES],
+    ['at the earlier of two times, here for its deletion', { ...pending(MINUTE_US), ...unfinished }, MINUTE_US],
+    ['never once it is destroyed', { state: 'destroyed', destroy_after: CREATED }, null],
     [
-      'for what a rotation may have left behind, once it is destroyed',
+      'after its destruction, for what an unfinished rotation may have left behind',
       { state: 'destroyed', destroy_after: CREATED, ...unfinished },
       TEN_MINUTES,
     ],
-  ])('%s', (_, changes, due) => {
+  ])('a key is due %s', (_, changes, due) => {
     const then = due === null ? null : at(due);
     expect(withDue(aKey(changes))).toMatchObject({ due_at: then, retry_at: then });
   });
 
-  test('and there is something to do exactly then', () => {
+  test('a key has work to do exactly from its due time on', () => {
     const key = aKey({ ...pending(MINUTE_US), ...unfinished });
     expect([-1, 0].map((us) => isToBeDestroyed(key, at(MINUTE_US + us)))).toEqual([false, true]);
     expect([-1, 0].map((us) => isInterrupted(key, at(TEN_MINUTES + us)))).toEqual([false, true]);
   });
 });
 
-describe('a key that failed', () => {
+describe('a key whose work failed', () => {
   const due = withDue(aKey(pending(0)));
-  /** The minutes from when it was due at which it is tried, when a run is made every five minutes and always fails. */
+  /** When a key that always fails is tried, in minutes after its due time. A run starts every five minutes. */
   const attempts = (count: number) => {
     const tried: number[] = [];
     let key = due;
@@ -51,17 +51,17 @@ describe('a key that failed', () => {
     return tried;
   };
 
-  test('is retried at the next run, then with exponential back-off up to an hour', () => {
+  test('a failed key is retried at the next run, then with exponential back-off up to an hour', () => {
     expect(attempts(9)).toEqual([0, 5, 15, 35, 75, 135, 195, 255, 315]);
   });
 
-  test('keeps its due time and its back-off through unrelated changes', () => {
+  test('a failed key keeps its due time and its back-off through unrelated changes', () => {
     const later = backOff(backOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
     expect(later.due_at).toBe(CREATED);
     expect(withDue({ ...later, name: 'another' })).toEqual({ ...later, name: 'another' });
   });
 
-  test('has no back-off when it becomes due again', () => {
+  test('a failed key has no back-off if it becomes due again', () => {
     const later = backOff(backOff(due, at(MINUTE_US)), at(2 * MINUTE_US));
     expect(withDue({ ...later, destroy_after: at(HOUR_US) }).retry_at).toBe(at(HOUR_US));
   });

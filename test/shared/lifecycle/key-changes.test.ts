@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { type KeyId, makeId, type TenantId } from '../../../shared/base/ids.ts';
 import { KeyChanges } from '../../../shared/lifecycle/key-changes.ts';
 
-const aKeyOf = (tenant_id: TenantId) => ({ id: makeId<KeyId>(), tenant_id });
+const makeKeyOf = (tenant_id: TenantId) => ({ id: makeId<KeyId>(), tenant_id });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const refusal = (message: string) => expect.objectContaining({ code: 'unavailable', message });
 
-/** Changes that stay under way until they are let end, and which of them were begun. */
-function makeWorld() {
+/** Changes that the test ends, with the order in which they began. */
+function makeHarness() {
   const changes = new KeyChanges();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -23,7 +23,7 @@ function makeWorld() {
   };
   return {
     begun,
-    change: (key: ReturnType<typeof aKeyOf>, name: string, asks: 'kms' | 'store' = 'kms') =>
+    change: (key: ReturnType<typeof makeKeyOf>, name: string, asks: 'kms' | 'store' = 'kms') =>
       watched(changes.change(key, asks, work(name))),
     create: (tenant: TenantId, name: string) => watched(changes.create(tenant, work(name))),
     end: async (name: string) => {
@@ -34,9 +34,9 @@ function makeWorld() {
 }
 
 describe('changes of one key', () => {
-  test('are made one at a time, in the order that they came', async () => {
-    const { begun, change, end } = makeWorld();
-    const key = aKeyOf(makeId());
+  test('changes of one key run one at a time, in order of arrival', async () => {
+    const { begun, change, end } = makeHarness();
+    const key = makeKeyOf(makeId());
     for (const name of ['1', '2', '3']) change(key, name);
     await turn();
     expect(begun).toEqual(['1']);
@@ -46,9 +46,9 @@ describe('changes of one key', () => {
     expect(begun).toEqual(['1', '2', '3']);
   });
 
-  test('are refused when sixteen wait, while another key of the tenant can be changed', async () => {
-    const { begun, change } = makeWorld();
-    const [key, other] = [aKeyOf(makeId()), aKeyOf(makeId())];
+  test('a change of a key is refused while sixteen wait; another key of the tenant can still be changed', async () => {
+    const { begun, change } = makeHarness();
+    const [key, other] = [makeKeyOf(makeId()), makeKeyOf(makeId())];
     for (let at = 0; at < 17; at++) change(key, `${at}`);
     await expect(change(key, 'one more')).rejects.toEqual(refusal('too many changes to this key in progress'));
     change({ ...other, tenant_id: key.tenant_id }, 'other');
@@ -56,9 +56,9 @@ describe('changes of one key', () => {
     expect(begun).toEqual(['0', 'other']);
   });
 
-  test('go on after one that failed', async () => {
+  test('a failed change does not stop the next change of the key', async () => {
     const changes = new KeyChanges();
-    const key = aKeyOf(makeId());
+    const key = makeKeyOf(makeId());
     const failing = changes.change(key, 'kms', () => Promise.reject(new Error('failed')));
     const next = changes.change(key, 'kms', async () => 'done');
     await expect(failing).rejects.toThrow('failed');
@@ -67,26 +67,26 @@ describe('changes of one key', () => {
 });
 
 describe('changes and creations of one tenant', () => {
-  test('run eight at a time; another tenant’s do not wait for them', async () => {
-    const { begun, change, create } = makeWorld();
+  test('changes and creations of one tenant run eight at a time and do not delay another tenant', async () => {
+    const { begun, change, create } = makeHarness();
     const tenant = makeId<TenantId>();
-    for (let at = 0; at < 6; at++) change(aKeyOf(tenant), `change ${at}`);
+    for (let at = 0; at < 6; at++) change(makeKeyOf(tenant), `change ${at}`);
     for (let at = 0; at < 6; at++) create(tenant, `creation ${at}`);
     await turn();
     expect(begun).toHaveLength(8);
-    change(aKeyOf(makeId()), 'of another');
+    change(makeKeyOf(makeId()), 'of another');
     await turn();
     expect(begun).toContain('of another');
   });
 
-  test('that ask the KMS hold up none of another key that does not; of one key each waits for those before it', async () => {
-    const { begun, change, create, end } = makeWorld();
+  test('changes that call the KMS do not delay a rename of another key, only later changes of the same key', async () => {
+    const { begun, change, create, end } = makeHarness();
     const tenant = makeId<TenantId>();
-    const rotated = aKeyOf(tenant);
+    const rotated = makeKeyOf(tenant);
     change(rotated, 'rotation');
     for (let at = 0; at < 7; at++) create(tenant, `creation ${at}`);
     await turn();
-    change(aKeyOf(tenant), 'rename of another key', 'store');
+    change(makeKeyOf(tenant), 'rename of another key', 'store');
     change(rotated, 'rename of the rotated key', 'store');
     await turn();
     expect(begun.slice(8)).toEqual(['rename of another key']);
@@ -94,8 +94,8 @@ describe('changes and creations of one tenant', () => {
     expect(begun.slice(9)).toEqual(['rename of the rotated key']);
   });
 
-  test('are refused past 128 that run or wait; another tenant’s are not', async () => {
-    const { begun, create } = makeWorld();
+  test('more than 128 changes of one tenant are refused; another tenant’s changes are not', async () => {
+    const { begun, create } = makeHarness();
     const tenant = makeId<TenantId>();
     for (let at = 0; at < 128; at++) create(tenant, `${at}`);
     await expect(create(tenant, 'one more')).rejects.toEqual(
@@ -106,8 +106,8 @@ describe('changes and creations of one tenant', () => {
     expect(begun).toContain('of another');
   });
 
-  test('are served round-robin by tenant when all slots are taken', async () => {
-    const { begun, create, end } = makeWorld();
+  test('tenants take turns when all slots are taken', async () => {
+    const { begun, create, end } = makeHarness();
     const tenants = Array.from({ length: 8 }, () => makeId<TenantId>());
     for (const [number, tenant] of tenants.entries()) {
       for (let at = 0; at < 40; at++) create(tenant, `${number}/${at}`);

@@ -7,7 +7,7 @@ import { aKey, CREATED } from '../keys/a-key.ts';
 
 const CRYPTO_KEY = 'projects/p/locations/l/keyRings/r/cryptoKeys/k/cryptoKeyVersions';
 
-/** Versions of the CryptoKey as the KMS has them, from number 1 on. */
+/** Versions of the CryptoKey in the KMS, numbered from 1. */
 function inKms(...states: readonly string[]): CryptoKeyVersion[] {
   return states.map((state, at) => ({
     name: `${CRYPTO_KEY}/${at + 1}`,
@@ -18,7 +18,7 @@ function inKms(...states: readonly string[]): CryptoKeyVersion[] {
   }));
 }
 
-/** A `software` key whose version `first` and those after it are these versions in the KMS. */
+/** A `software` key whose versions, numbered from `first`, are these versions in the KMS. */
 function stored(first: number, ...numbers: readonly number[]) {
   const versions = numbers.map((number, at): KeyVersion => {
     const material = { kind: 'crypto_key_version', name: `${CRYPTO_KEY}/${number}` } as const;
@@ -28,13 +28,13 @@ function stored(first: number, ...numbers: readonly number[]) {
 }
 
 describe('the rotations that a record lacks', () => {
-  test('are none if its primary is the newest enabled version in the KMS', () => {
+  test('no rotation is lost if the primary is the newest enabled version in the KMS', () => {
     expect(findLostRotations(stored(1, 1), inKms('ENABLED'))).toBeUndefined();
     expect(findLostRotations(stored(1, 1), inKms('ENABLED', 'DESTROY_SCHEDULED', 'DESTROYED'))).toBeUndefined();
     expect(findLostRotations(stored(1, 2), inKms('ENABLED', 'ENABLED', 'PENDING_GENERATION'))).toBeUndefined();
   });
 
-  test('made the newer enabled versions, and retired what the tier does not retain and the KMS destroys', () => {
+  test('lost rotations made the newer enabled versions and retired the versions that the KMS destroys', () => {
     const lost = findLostRotations(
       stored(1, 1, 2),
       inKms('DESTROY_SCHEDULED', 'DESTROYED', 'ENABLED', 'ENABLED', 'ENABLED'),
@@ -43,25 +43,25 @@ describe('the rotations that a record lacks', () => {
     expect(lost?.retired).toEqual([1, 2]);
   });
 
-  test('did not retire a version that the tier retains, whatever the KMS did to it', () => {
+  test('a version that the tier retains is not retired, even if the KMS destroys it', () => {
     expect(findLostRotations(stored(1, 1), inKms('DESTROY_SCHEDULED', 'ENABLED'))?.retired).toEqual([]);
   });
 
-  test('did not retire a version that is still enabled in the KMS', () => {
+  test('a version that is still enabled in the KMS is not retired', () => {
     const lost = findLostRotations(stored(1, 1), inKms('ENABLED', 'ENABLED', 'ENABLED', 'ENABLED'));
     expect(lost?.retired).toEqual([]);
   });
 
   test.each([
-    ['as the record and the KMS count', stored(1, 1), 2, 2],
-    ['where an earlier interrupted rotation left a version to the KMS', stored(1, 2), 3, 2],
-    ['where the record has dropped old versions', stored(40, 45), 46, 41],
-  ])('are numbered on from the primary, %s', (_, key, newest, expected) => {
+    ['the record and the KMS have the same numbers', stored(1, 1), 2, 2],
+    ['an interrupted rotation left a version in the KMS', stored(1, 2), 3, 2],
+    ['the record has dropped old versions', stored(40, 45), 46, 41],
+  ])('lost rotations continue the numbers from the primary version: %s', (_, key, newest, expected) => {
     const lost = findLostRotations(key, inKms(...Array<string>(newest).fill('ENABLED')));
     expect(lost?.made.map(({ version }) => version)).toEqual([expected]);
   });
 
-  test('leave no number to be given out again, also where one of them was interrupted', () => {
+  test('no version number is used again, even if one of the lost rotations was interrupted', () => {
     const key = stored(1, 1);
     const lost = findLostRotations(key, inKms('ENABLED', 'DESTROYED', 'ENABLED'));
     expect(lost?.made.map(({ version }) => version)).toEqual([3]);
@@ -70,7 +70,7 @@ describe('the rotations that a record lacks', () => {
     expect(nextRotation(adopted).version).toBe(4);
   });
 
-  test('cannot be found of data keys, which only the store had', () => {
+  test('lost rotations of data keys cannot be found, because only the store had them', () => {
     const material = { kind: 'data_key', wrapped: Buffer.alloc(8) } as const;
     const key = aKey({ versions: [{ version: 1, state: 'enabled', created_at: CREATED, material }] });
     expect(findLostRotations(key, inKms('ENABLED', 'ENABLED'))).toBeUndefined();

@@ -17,7 +17,7 @@ function month(text: string): Month {
   return parsed;
 }
 
-/** A life by its times: created, then each deletion as request and restoration. */
+/** The life of a key: its creation, then each deletion as request and restoration. */
 function life(created: string, ...deletions: readonly (readonly [string, string?])[]): Life {
   return {
     created_at: at(created),
@@ -37,7 +37,7 @@ describe('a month', () => {
     ['2028-02', 29],
     ['2000-02', 29],
     ['2100-02', 28],
-  ])('%s has %i days', (text, days) => {
+  ])('the month %s has %i days', (text, days) => {
     expect(daysInMonth(month(text))).toBe(days);
   });
 
@@ -47,52 +47,57 @@ describe('a month', () => {
     ['2026-10', true],
     ['2026-11', true],
     ['2027-01', true],
-  ])('%s is billed by the day: %s', (text, byTheDay) => {
+  ])('the month %s is billed by the day: %s', (text, byTheDay) => {
     expect(isByTheDay(month(text))).toBe(byTheDay);
   });
 });
 
-describe('the days that a key exists in', () => {
+describe('the days on which a key exists', () => {
   test.each([
-    ['all of a month, where it was made before', life('2026-09-15'), '2026-11', 30],
-    ['from its first day, counted', life('2026-11-21'), '2026-11', 10],
-    ['one, where it was made in the last microsecond', life('2026-11-30T23:59:59.999999Z'), '2026-11', 1],
-    ['all, where it was made in the first instant', life('2026-11-01T00:00:00Z'), '2026-11', 30],
-    ['none before it was made', life('2026-11-01T00:00:00Z'), '2026-10', 0],
-    ['through the day of its deletion, counted', life('2026-09-15', ['2026-11-10']), '2026-11', 10],
-    ['one, where it was deleted in the first instant', life('2026-09-15', ['2026-11-01T00:00:00Z']), '2026-11', 1],
-    ['one, where it was made and deleted on one day', life('2026-11-10', ['2026-11-10T23:00:00Z']), '2026-11', 1],
-    ['none in the months after its deletion', life('2026-09-15', ['2026-10-31']), '2026-11', 0],
-    ['all, where its deletion was undone', life('2026-09-15', ['2026-11-10', '2026-11-12']), '2026-11', 30],
+    ['all days of a month after its creation', life('2026-09-15'), '2026-11', 30],
+    ['from the day of its creation on', life('2026-11-21'), '2026-11', 10],
+    ['one day if it was created in the last microsecond', life('2026-11-30T23:59:59.999999Z'), '2026-11', 1],
+    ['all days if it was created in the first instant', life('2026-11-01T00:00:00Z'), '2026-11', 30],
+    ['no day before its creation', life('2026-11-01T00:00:00Z'), '2026-10', 0],
+    ['up to the day of its deletion', life('2026-09-15', ['2026-11-10']), '2026-11', 10],
+    ['one day if it was deleted in the first instant', life('2026-09-15', ['2026-11-01T00:00:00Z']), '2026-11', 1],
     [
-      'through the day of its deletion, in the month before it was restored',
+      'one day if it was created and deleted on the same day',
+      life('2026-11-10', ['2026-11-10T23:00:00Z']),
+      '2026-11',
+      1,
+    ],
+    ['no day in the months after its deletion', life('2026-09-15', ['2026-10-31']), '2026-11', 0],
+    ['all days if its deletion was undone', life('2026-09-15', ['2026-11-10', '2026-11-12']), '2026-11', 30],
+    [
+      'up to the day of its deletion if it was restored in the next month',
       life('2026-09-15', ['2026-10-29', '2026-11-02']),
       '2026-10',
       29,
     ],
     [
-      'all of the month that it was restored in, its pending days too',
+      'all days of the month of its restoration, pending days included',
       life('2026-09-15', ['2026-10-29', '2026-11-02']),
       '2026-11',
       30,
     ],
     [
-      'through the day of its last deletion, the ones before undone',
+      'up to the day of its last deletion if the earlier deletion was undone',
       life('2026-09-15', ['2026-11-03', '2026-11-05'], ['2026-11-20']),
       '2026-11',
       20,
     ],
     [
-      'through the first of two deletions, in a month before both were undone',
+      'up to the day of its last deletion if that was undone in the next month',
       life('2026-09-15', ['2026-10-20', '2026-10-21'], ['2026-10-28', '2026-11-01']),
       '2026-10',
       28,
     ],
-  ])('are %s', (_, of, text, days) => {
+  ])('a key exists on these days of a month: %s', (_, of, text, days) => {
     expect(daysExisting(of, month(text))).toBe(days);
   });
 
-  test('are those that a count of single days gives', () => {
+  test('the number of days on which a key exists equals a day-by-day count', () => {
     const start = at('2026-08-20T00:00:00Z');
     const anyTimes = fc.array(fc.integer({ min: 0, max: 190 * DAY_US }), { minLength: 1, maxLength: 6 });
     const anyLife = anyTimes.map((times) => {
@@ -111,8 +116,8 @@ describe('the days that a key exists in', () => {
 });
 
 /**
- * Day by day: a day counts when the key was made by its end, and no deletion requested before its start stands. One
- * stands when it was not undone by the end of the month.
+ * Counts single days. A day counts if the key was created before its end and no deletion was requested before its
+ * start. A deletion that was undone by the end of the month does not matter.
  */
 function countDays({ created_at, deletions }: Life, of: Month): number {
   let count = 0;
@@ -135,7 +140,7 @@ describe('the allowance', () => {
     ['wrapped', 50_000],
     ['software', 100_000],
     ['hsm', 250_000],
-  ] as const)('of a %s key that exists all month is %i', (tier, ops) => {
+  ] as const)('the allowance of a %s key that exists all month is %i', (tier, ops) => {
     expect(allowance(tier, whole, month('2026-10'))).toBe(ops);
     expect(allowance(tier, whole, month('2027-02'))).toBe(ops);
   });
@@ -148,19 +153,19 @@ describe('the allowance', () => {
     ['wrapped', '2028-02-29', '2028-02', 1724],
     ['software', '2026-12-01', '2026-11', 0],
   ] as const)(
-    'of a %s key made on %s is, in %s, %i: its share of the days, rounded down',
+    'the allowance of a %s key created on %s is, in %s, %i: its share of the days, rounded down',
     (tier, created, text, ops) => {
       expect(allowance(tier, life(created), month(text))).toBe(ops);
     },
   );
 
-  test('of a free key is 10,000 whatever its days', () => {
+  test('the allowance of a free key is 10,000, whatever its days', () => {
     for (const lived of [life('2026-11-30'), life('2026-12-01'), life('2026-09-01', ['2026-10-01'])]) {
       expect(allowance('free', lived, month('2026-11'))).toBe(10_000);
     }
   });
 
-  test('of a paid key before October 2026 is the cap whatever its days', () => {
+  test('the allowance of a paid key before October 2026 is the cap, whatever its days', () => {
     for (const lived of [life('2026-09-30'), life('2026-10-01'), life('2026-08-01', ['2026-09-01'])]) {
       expect(allowance('software', lived, month('2026-09'))).toBe(100_000);
     }

@@ -12,19 +12,19 @@ import { Writes } from '../../../shared/store/writes.ts';
 import { NO_METRICS } from '../../../shared/telemetry/metrics.ts';
 import { aKey, CREATED } from '../keys/a-key.ts';
 
-/** A commit that the test ends when it likes. */
+/** A commit that the test ends. */
 interface Commit {
-  /** The tenants whose rows it creates, each once. */
+  /** The tenants of the rows that the commit creates. */
   readonly tenants: ReadonlySet<unknown>;
   readonly rows: readonly string[];
   readonly counts: readonly string[];
-  /** What the counts grow by together. */
+  /** The sum of all increments. */
   readonly ops: number;
   readonly olderDays: readonly unknown[];
   readonly stored: PromiseWithResolvers<void>;
 }
 
-/** A store whose commits are kept open, and nothing else. */
+/** A store whose commits stay open until the test ends them. */
 class OpenStore extends Store {
   readonly commits: Commit[] = [];
 
@@ -57,7 +57,7 @@ class OpenStore extends Store {
   }
 }
 
-function makeWorld() {
+function makeHarness() {
   const store = new OpenStore();
   let now: number = CREATED;
   const groupCommit = new GroupCommit(store, { now: () => makeInstant(now) }, NO_METRICS);
@@ -70,7 +70,7 @@ function makeWorld() {
     counted: { key, month: monthOf(CREATED), day, usedOlder },
   });
   const record = (key: Key) => groupCommit.record(counted(key));
-  /** A number of operations of one request, of which the last has failed. */
+  /** Records `count` operations of one request, the last of which has failed. */
   const recordTogether = (key: Key, count: number) =>
     groupCommit.record(...Array.from({ length: count - 1 }, () => counted(key)), { event: event(key) });
   const pass = (seconds: number) => {
@@ -79,13 +79,13 @@ function makeWorld() {
   return { store, groupCommit, counted, record, recordTogether, pass };
 }
 
-// No commit is late unless a test says so.
+// Time stands still, so that no commit is late unless a test moves the time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-describe('operations are committed', () => {
-  test('together with those of their tenant that wait, and with no other tenant’s', async () => {
-    const { store, record } = makeWorld();
+describe('commits of operations', () => {
+  test('waiting operations of one tenant share a commit, and never with another tenant', async () => {
+    const { store, record } = makeHarness();
     const tenant_id: Key['tenant_id'] = makeId();
     const keys = [aKey({ tenant_id }), aKey(), aKey({ tenant_id })];
     const recorded = keys.map(record);
@@ -96,8 +96,8 @@ describe('operations are committed', () => {
     await Promise.all(recorded);
   });
 
-  test('whole where they are one request’s: never in two commits, and a failed one with only a row', async () => {
-    const { store, recordTogether } = makeWorld();
+  test('operations of one request are never split between commits, and a failed operation adds only a row', async () => {
+    const { store, recordTogether } = makeHarness();
     const key = aKey();
     const recorded = Array.from({ length: 4 }, () => recordTogether(key, 90));
     await turn();
@@ -107,8 +107,8 @@ describe('operations are committed', () => {
     await Promise.all(recorded);
   });
 
-  test('with those that needed an older version by day, in the document and the increment that count them all', async () => {
-    const { store, groupCommit, counted } = makeWorld();
+  test('operations with an older version are also counted by day, in the same increment as all operations', async () => {
+    const { store, groupCommit, counted } = makeHarness();
     const key = aKey();
     const ended = [counted(key), counted(key, '01', true), counted(key, '02', true), counted(key, '02', true)];
     const recorded = groupCommit.record(...ended);
@@ -120,14 +120,14 @@ describe('operations are committed', () => {
     await recorded;
   });
 
-  test('not at all where there are none', async () => {
-    const { store, groupCommit } = makeWorld();
+  test('recording no operation makes no commit', async () => {
+    const { store, groupCommit } = makeHarness();
     await groupCommit.record();
     expect(store.commits).toEqual([]);
   });
 
-  test('while another tenant’s commits are not answered', async () => {
-    const { store, record } = makeWorld();
+  test('unanswered commits of one tenant do not delay another tenant', async () => {
+    const { store, record } = makeHarness();
     const held = aKey();
     const waiting: Promise<void>[] = [];
     for (let time = 0; time < 5; time++) {
@@ -140,7 +140,7 @@ describe('operations are committed', () => {
     await Promise.all(others);
     expect(store.commits.filter(({ tenants }) => tenants.has(held.tenant_id))).toHaveLength(2);
     const settled = Promise.allSettled(waiting);
-    // The end of one commit is the beginning of the next.
+    // The end of one commit starts the next.
     for (let at = 0; at < store.commits.length; at++) {
       store.commits[at]?.stored.reject(new Error('the test is over'));
       await turn();
@@ -152,9 +152,9 @@ describe('operations are committed', () => {
     ['wrapped', 8],
     ['free', 2],
   ] as const)(
-    'counting a %s key in another document than any other of the tenant’s commits under way, in time in all %i',
+    'two commits under way count a %s key in different documents, over time in all %i',
     async (tier, shards) => {
-      const { store, record } = makeWorld();
+      const { store, record } = makeHarness();
       const key = { ...aKey(), tier };
       const used = new Set<string>();
       for (let round = 0; round < 100; round++) {
@@ -175,8 +175,8 @@ describe('operations are committed', () => {
     },
   );
 
-  test('once more with the same rows, which count once, where an answer is lost', async () => {
-    const { store, record } = makeWorld();
+  test('a commit whose answer is lost is repeated with the same rows and counts once', async () => {
+    const { store, record } = makeHarness();
     const recorded = record(aKey());
     await turn();
     store.commits[0]?.stored.reject(new DeadlineExceeded('lost'));
@@ -188,31 +188,31 @@ describe('operations are committed', () => {
     expect(store.commits).toHaveLength(2);
   });
 
-  describe('and when the answer is late', () => {
-    /** A world where commits take five milliseconds, and one that is late. */
+  describe('a late commit', () => {
+    /** Makes a hundred commits that take 5 ms, then a commit that stays open. */
     async function afterLateCommit() {
-      const world = makeWorld();
+      const harness = makeHarness();
       const pass = async (ms: number) => {
         await turn();
         vi.advanceTimersByTime(ms);
         await turn();
       };
       for (let time = 0; time < 100; time++) {
-        const recorded = world.record(aKey());
+        const recorded = harness.record(aKey());
         await pass(5);
-        world.store.commits.pop()?.stored.resolve();
+        harness.store.commits.pop()?.stored.resolve();
         await recorded;
       }
-      const outcome = world.record(aKey()).then(
+      const outcome = harness.record(aKey()).then(
         () => 'recorded',
         () => 'refused',
       );
       await turn();
-      return { ...world, passMs: pass, outcome };
+      return { ...harness, passMs: pass, outcome };
     }
     const refusal = new Error('refused');
 
-    test('once more with the same rows, of which the first success counts', async () => {
+    test('a late commit is repeated with the same rows, and the first success counts', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
       await passMs(10);
       const [first, again] = store.commits;
@@ -225,7 +225,7 @@ describe('operations are committed', () => {
     });
 
     test.each([0, 1])(
-      'with nothing counted alone while one of the two may be applied (%i refused)',
+      'no third commit is made while one of the two attempts may succeed (attempt %i refused)',
       async (refused) => {
         const { store, passMs, outcome } = await afterLateCommit();
         await passMs(10);
@@ -238,7 +238,7 @@ describe('operations are committed', () => {
       },
     );
 
-    test('with no count by itself where one was refused and the other’s answer is lost', async () => {
+    test('the count is not committed without its row if one attempt is refused and the other’s answer is lost', async () => {
       const { store, passMs, outcome } = await afterLateCommit();
       await passMs(10);
       store.commits[0]?.stored.reject(refusal);
@@ -249,7 +249,7 @@ describe('operations are committed', () => {
       expect(await outcome).toBe('recorded');
     });
 
-    test('not once more where its period may be sealed', async () => {
+    test('a late commit is not repeated if its period may be sealed', async () => {
       const { store, pass, passMs } = await afterLateCommit();
       pass(31);
       await passMs(10);
@@ -261,9 +261,9 @@ describe('operations are committed', () => {
     [30, 2],
     [31, 1],
   ])(
-    'with a lost answer that is noticed %i s after the operation in %i commits: its period may be sealed',
+    'an answer lost for %i s makes %i commits, because the period may be sealed after 30 s',
     async (seconds, commits) => {
-      const { store, record, pass } = makeWorld();
+      const { store, record, pass } = makeHarness();
       const recorded = record(aKey()).catch(() => 'not recorded');
       await turn();
       pass(seconds);

@@ -17,20 +17,20 @@ function recentUse(now: string, ...counts: readonly ReturnType<typeof count>[]) 
 }
 
 describe('the recent use of a key', () => {
-  test('is empty where nothing was counted', () => {
+  test('the recent use is empty if nothing was counted', () => {
     const none = { since: '2026-10-25', ops: 0, olderVersionOps: 0, lastOlderUse: null };
     expect(recentUse('2026-11-23T12:00:00Z')).toEqual(none);
     expect(recentUse('2026-11-23T12:00:00Z', count('2026-11', { '03': 0 }, { '03': 0 }))).toEqual(none);
   });
 
-  test('is that of 30 UTC days, the first and today included, and of no other day', () => {
+  test('the recent use covers 30 UTC days, today included, and no other day', () => {
     const days = { '23': 1, '24': 10, '25': 100 };
     const older = { '23': 1, '24': 2, '25': 3 };
     const use = recentUse('2026-11-23T23:59:59.999999Z', count('2026-10', days, older), count('2026-11', days, older));
     expect(use).toEqual({ since: '2026-10-25', ops: 101, olderVersionOps: 4, lastOlderUse: '2026-11-23' });
   });
 
-  test('may be in three months', () => {
+  test('the recent use may span three months', () => {
     const counts = [
       count('2027-01', { '30': 1, '31': 2 }),
       count('2027-02', { '28': 4 }),
@@ -39,7 +39,7 @@ describe('the recent use of a key', () => {
     expect(recentUse('2027-03-01T00:00:00Z', ...counts)).toMatchObject({ since: '2027-01-31', ops: 14 });
   });
 
-  test('is the sum over shards, its last day the latest of any', () => {
+  test('the recent use is the sum of all shards, with the latest day of any shard', () => {
     const counts = [
       count('2026-11', { '02': 5, '20': 1 }, { '20': 1 }),
       count('2026-11', { '02': 5 }, { '02': 4 }),

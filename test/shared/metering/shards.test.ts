@@ -4,13 +4,13 @@ import { Shards } from '../../../shared/metering/counter.ts';
 
 const LENDINGS = 2_000;
 
-function makeWorld() {
+function makeHarness() {
   const clock = { ms: 0 };
   const shards = new Shards(() => clock.ms);
   const tenantId = makeId<TenantId>();
   return {
     clock,
-    /** How many shards the commits of a tenant choose from. */
+    /** The number of shards that a tenant’s commits choose from. */
     async width(of = tenantId): Promise<number> {
       const chosen = new Set<number>();
       for (let time = 0; time < LENDINGS; time++) await shards.lend(of, async (shard) => chosen.add(shard));
@@ -26,16 +26,16 @@ function makeWorld() {
 }
 
 describe('the shards of a count', () => {
-  test('are eight, of which two commits under way never have the same, nor the same of a key that a cap stops', async () => {
-    const { width, lend } = makeWorld();
+  test('a count has eight shards, and two commits under way never share a shard, even of a capped key', async () => {
+    const { width, lend } = makeHarness();
     expect(await width()).toBe(8);
     for (let time = 0; time < 100; time++) {
       await lend((one) => lend(async (other) => expect((one - other) % 2).not.toBe(0)));
     }
   });
 
-  test('double for a tenant with each commit that takes a second, up to 64', async () => {
-    const { width, commitOf } = makeWorld();
+  test('each commit that takes a second doubles the tenant’s shards, up to 64', async () => {
+    const { width, commitOf } = makeHarness();
     const widths: number[] = [];
     for (const ms of [999, 1_000, 1_000, 10_000, 1_000]) {
       await commitOf(ms);
@@ -45,8 +45,8 @@ describe('the shards of a count', () => {
     expect(await width(makeId())).toBe(8);
   });
 
-  test('halve with each minute without one, down to eight', async () => {
-    const { clock, width, commitOf } = makeWorld();
+  test('each minute without a slow commit halves the shards, down to eight', async () => {
+    const { clock, width, commitOf } = makeHarness();
     for (let time = 0; time < 3; time++) await commitOf(1_000);
     const widths: number[] = [];
     for (let minute = 0; minute < 5; minute++) {

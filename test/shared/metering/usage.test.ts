@@ -13,11 +13,11 @@ describe('a usage line', () => {
     ['free', october, 10_003, 10_000, 10_000, 3],
     ['wrapped', november, 50_001, 50_000, 50_000, 1],
     ['software', november, 100_000, 100_000, 100_000, 0],
-    // Made on 15 October: 17 of 31 days.
+    // Created on 15 October: 17 of 31 days.
     ['software', october, 54_838, 100_000, 54_838, 0],
     ['software', october, 54_839, 100_000, 54_838, 1],
     ['hsm', october, 0, 250_000, 137_096, 0],
-  ] as const)('of a %s key in %s with %i operations has cap %i, allowance %i, overage %i', (...row) => {
+  ] as const)('the usage of a %s key in %s with %i operations shows cap %i, allowance %i and overage %i', (...row) => {
     const [tier, month, ops, cap, allowance, overage_ops] = row;
     if (month === undefined) throw new Error('not a month');
     const key = aKey({ tier });

@@ -4,18 +4,18 @@ import { USAGE } from '../../../shared/metering/counter.ts';
 import type { Writes } from '../../../shared/store/writes.ts';
 import { sources } from '../../sources.ts';
 
-/** The writes that change or remove what is there, or may meet it. */
+/** The writes that can change or remove a stored document. */
 type Change = Exclude<keyof Writes, 'create' | 'commitMarker' | 'onApplied' | 'noteApplied'>;
-/** What they take for a collection. */
+/** The collections that these writes accept. */
 type Changed = Parameters<Writes[Change]>[0];
 
 interface Changeable {
   readonly mayChange: true;
 }
 
-/* What is said of types here is held by the type checker, which `npm run check` runs. */
-describe('the audit log is append-only', () => {
-  test('no write but the creation of a row takes it', () => {
+/* The type checker, which `npm run check` runs, enforces what the tests say about types. */
+describe('the append-only audit log', () => {
+  test('the audit log accepts no write except the creation of a row', () => {
     expectTypeOf<Changed>().toExtend<Changeable>();
     expectTypeOf(USAGE).toExtend<Changeable>();
     expectTypeOf(AUDIT).not.toExtend<Changeable>();
@@ -23,7 +23,7 @@ describe('the audit log is append-only', () => {
     expect(AUDIT).not.toHaveProperty('mayChange');
   });
 
-  test('the audit log’s own module is all that creates rows', () => {
+  test('only the audit log’s own module creates rows', () => {
     const creates = /\.create\(\s*AUDIT\b/;
     const creators = [...sources].filter(
       ([file, source]) => /^(?:shared|functions|operator)\//.test(file) && creates.test(source),

@@ -12,14 +12,14 @@ const composite = z.strictObject({
 const exemption = z.strictObject({
   collectionGroup: z.string(),
   fieldPath: z.string(),
-  /** None: the field has no single-field index. */
+  /** Empty: the field has no single-field index. */
   indexes: z.tuple([]),
 });
 
-/** A composite index as it is declared. */
+/** A declared composite index. */
 export type Composite = z.output<typeof composite>;
 
-/** What firestore.indexes.json declares. */
+/** The contents of firestore.indexes.json. */
 export const declared = z
   .strictObject({ indexes: z.array(composite), fieldOverrides: z.array(exemption) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'firestore.indexes.json'), 'utf8')));

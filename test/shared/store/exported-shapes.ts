@@ -15,7 +15,7 @@ const query = z.object({
   distinct: z.array(z.string()).optional(),
 });
 
-/** A query's shape, as a module of the service exports it. */
+/** The shape of a query, as a module of the service exports it. */
 export type QueryShape = z.output<typeof query>;
 
 const exported = new Map<string, unknown>();
@@ -25,7 +25,7 @@ for (const file of sources.keys()) {
   for (const [name, value] of Object.entries(members)) exported.set(name, value);
 }
 
-/** Every query shape that a module of shared/ exports, by its constant's name. */
+/** Every query shape that a module of shared/ exports, by the name of its constant. */
 export const queries = new Map(
   [...exported].flatMap(([name, value]) => {
     const parsed = query.safeParse(value);
@@ -33,7 +33,7 @@ export const queries = new Map(
   }),
 );
 
-/** Every collection that a module of shared/ exports, by its name. */
+/** Every collection that a module of shared/ exports, by name. */
 export const collections = new Map(
   [...exported.values()].flatMap((value) => {
     const parsed = collection.safeParse(value);
@@ -41,7 +41,7 @@ export const collections = new Map(
   }),
 );
 
-/** The fields of a collection's documents: what a document without any is said to lack. */
+/** The fields of a collection’s documents, found by decoding an empty document. */
 export function fieldsOf(name: string): string[] {
   const declaration = collections.get(name);
   try {

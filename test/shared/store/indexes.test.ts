@@ -3,43 +3,43 @@ import { sources } from '../../sources.ts';
 import { type Composite, declared, exemptFields } from './declared-indexes.ts';
 import { fieldsOf, type QueryShape, queries } from './exported-shapes.ts';
 
-/** The fields that a query holds to a value or to some. */
-function heldFields({ equal, anyOf }: QueryShape): string[] {
+/** The fields that a query compares for equality with one or several values. */
+function equalityFields({ equal, anyOf }: QueryShape): string[] {
   return anyOf === undefined ? equal : [...equal, anyOf];
 }
 
 /**
- * Whether Firestore refuses the query without a composite index. It merges single-field indexes for fields held to
- * values, but not with an order, and not where a field has none.
+ * Whether Firestore refuses the query without a composite index. Firestore merges single-field indexes for equality,
+ * but not with an order, and not if a field has no single-field index.
  */
 function needsComposite(query: QueryShape): boolean {
-  const held = heldFields(query);
+  const equality = equalityFields(query);
   const exempt = exemptFields(query.from.name);
-  const used = query.range === undefined ? held : [...held, query.range.field];
+  const used = query.range === undefined ? equality : [...equality, query.range.field];
   return (
     query.distinct !== undefined ||
-    (query.range !== undefined && held.length > 0) ||
+    (query.range !== undefined && equality.length > 0) ||
     used.some((field) => exempt.includes(field))
   );
 }
 
-/** Whether an index serves the query: the fields held first, in any order, then the one that it is ordered by. */
+/** Whether an index serves the query: the equality fields in any order, then the field of the order. */
 function serves({ collectionGroup, fields }: Composite, query: QueryShape): boolean {
-  const held = heldFields(query);
-  const heldFirst = fields.slice(0, held.length).map(({ fieldPath }) => fieldPath);
+  const equality = equalityFields(query);
+  const firstFields = fields.slice(0, equality.length).map(({ fieldPath }) => fieldPath);
   const order = query.range?.order === 'desc' ? 'DESCENDING' : 'ASCENDING';
   const range = query.range === undefined ? [] : [query.range.field];
   const rest = (query.distinct ?? range).map((fieldPath) => ({ fieldPath, order }));
   return (
     collectionGroup === query.from.name &&
-    heldFirst.toSorted().join() === held.toSorted().join() &&
-    JSON.stringify(fields.slice(held.length)) === JSON.stringify(rest)
+    firstFields.toSorted().join() === equality.toSorted().join() &&
+    JSON.stringify(fields.slice(equality.length)) === JSON.stringify(rest)
   );
 }
 
 /**
- * A query with filters as the plain ones whose indexes serve it: without any, and with each by itself. Firestore merges those
- * indexes where several filters are used, as all have the same order after what is held to values.
+ * Replaces a query with optional filters by plain queries: without filters, and with each single filter. Firestore
+ * merges their indexes for several filters, because all have the same order.
  */
 function withoutFilters({ filters = [], ...plain }: QueryShape): QueryShape[] {
   return [plain, ...filters.map((filter) => ({ ...plain, equal: [...plain.equal, filter] }))];
@@ -53,20 +53,20 @@ test('the query shapes of the service are found', () => {
   expect([...queries.keys()]).toEqual(expect.arrayContaining(['KEYS_BY_DUE', 'EVENTS', 'COUNTS_OF_TENANT']));
 });
 
-test.each(plainQueries)('%s has the index that it needs', (_name, query) => {
+test.each(plainQueries)('the query %s has a composite index exactly if it needs one', (_name, query) => {
   const served = declared.indexes.some((index) => serves(index, query));
   expect(served).toBe(needsComposite(query));
 });
 
-test('every composite index that is declared serves a query', () => {
+test('every declared composite index serves a query', () => {
   const idle = declared.indexes.filter((index) => !plainQueries.some(([, query]) => serves(index, query)));
   expect(idle).toEqual([]);
 });
 
-describe('every query that runs is one of the shapes', () => {
+describe('queries outside the store', () => {
   const beyondTheStore = [...sources].filter(([file]) => /^(?:shared|functions|operator)\/(?!store\/)/.test(file));
 
-  test('what is selected is named by its constant', () => {
+  test('every query outside the store uses an exported query shape', () => {
     const selections = beyondTheStore.flatMap(([file, source]) =>
       [...source.matchAll(/\.(?:select|selectWithIds|selectAll|pages|pagesWithIds|distinct)\(\s*([^,)]*)/g)].map(
         ([, shape = '']) => ({
@@ -85,22 +85,22 @@ describe('every query that runs is one of the shapes', () => {
   });
 });
 
-/** Fields that not every document has. */
+/** Fields that only some documents have. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = { usage: ['older_days'] };
 
 test.each(['audit', 'usage', 'unsealed'])(
-  'no field of %s has a single-field index: a sequential one holds back all writes',
+  'no field of %s has a single-field index, because an index on sequential values slows down all writes',
   (name) => {
     expect(exemptFields(name).sort()).toEqual([...fieldsOf(name), ...(OPTIONAL[name] ?? []), 'schema_version'].sort());
   },
 );
 
-test('last_used_at of API keys has no index: nothing asks for it, every use of an API key moves it, in the order of time', () => {
+test('last_used_at of API keys has no index: no query uses it, and every use of an API key changes it', () => {
   expect(exemptFields('apiKeys')).toEqual(['last_used_at']);
   expect(fieldsOf('apiKeys')).toContain('last_used_at');
 });
 
-test('no index is declared for a collection that the service does not have', () => {
+test('every declared index belongs to a collection of the service', () => {
   const named = [...declared.indexes, ...declared.fieldOverrides].map(({ collectionGroup }) => collectionGroup);
   for (const name of new Set(named)) expect(fieldsOf(name).length).toBeGreaterThan(0);
 });

@@ -10,35 +10,35 @@ const documents = Object.entries(stored).flatMap(([name, byId]) =>
 );
 const read = (name: string, data: unknown) => collections.get(name)?.decode(data);
 
-test('the fixtures hold documents of every collection', () => {
+test('the fixtures contain documents of every collection', () => {
   expect(Object.keys(stored).sort()).toEqual([...collections.keys()].sort());
 });
 
 describe.each(documents)('$name/$id', ({ name, data }) => {
-  test('is read as it was stored, and would be stored with the same fields', () => {
+  test('the stored document is read, and would be stored with the same fields', () => {
     const doc = read(name, data);
     const again = collections.get(name)?.encode(doc);
-    // Besides fields that are new since.
+    // Fields that are newer than the document are allowed.
     expect(again).toMatchObject({ ...data, schema_version: SCHEMA_VERSION });
   });
 
-  test('is read from the next release too, without what only that one knows', () => {
+  test('a document of the next release is read without its new fields', () => {
     const next = { ...data, schema_version: SCHEMA_VERSION + 1, field_of_the_next_release: 'any' };
     expect(read(name, next)).toEqual(read(name, data));
   });
 
-  test('is refused without a version', () => {
+  test('a document without a version is refused', () => {
     const { schema_version, ...rest } = data;
     expect(() => read(name, rest)).toThrow(z.ZodError);
   });
 
-  test('is refused from a release after that', () => {
+  test('a document of the release after the next is refused', () => {
     expect(() => read(name, { ...data, schema_version: SCHEMA_VERSION + 2 })).toThrow(z.ZodError);
   });
 });
 
 test.each(documents.filter(({ name }) => name === 'audit'))(
-  'the row $id is read also of an operation and with an error that only the next release knows',
+  'the audit row $id is read even with an operation and an error code of the next release',
   ({ name, data }) => {
     const ofNext = { operation: 'operation_of_the_next_release', error_code: 'error_of_the_next_release' };
     expect(read(name, { ...data, ...ofNext })).toMatchObject(ofNext);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startMetrics } from '../../../shared/telemetry/opentelemetry.ts';
 import { startReceiver } from '../../support/otlp-receiver.ts';
 
-test('the requests in flight are counted by method from arrival to answer', async () => {
+test('requests in flight are counted by method from arrival to answer', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const metrics = startMetrics('router', receiver.url, { write() {} });

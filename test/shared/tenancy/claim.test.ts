@@ -7,22 +7,22 @@ const container = makeId<ContainerId>();
 const tenant = makeId<TenantId>();
 
 describe('the claim on a name', () => {
-  test('is the same for the same name in the same place', () => {
+  test('the same name in the same place gives the same claim', () => {
     expect(nameClaim('key', container, 'orders')).toBe(nameClaim('key', container, 'orders'));
   });
 
   test.each([
     ['another name', nameClaim('key', container, 'invoices')],
-    ['the same name in other letters', nameClaim('key', container, 'Orders')],
+    ['the same name with a capital letter', nameClaim('key', container, 'Orders')],
     ['the same name with a space', nameClaim('key', container, 'orders ')],
-    ['a firewall of that name', nameClaim('firewall', container, 'orders')],
-    ['a container of that name', nameClaim('container', tenant, 'orders')],
+    ['a firewall with that name', nameClaim('firewall', container, 'orders')],
+    ['a container with that name', nameClaim('container', tenant, 'orders')],
     ['the same name in another container', nameClaim('key', makeId(), 'orders')],
-  ])('differs from that on %s', (_, other) => {
+  ])('the claim differs for %s', (_, other) => {
     expect(nameClaim('key', container, 'orders')).not.toBe(other);
   });
 
-  test('is a document id that Firestore accepts, whatever the name', () => {
+  test('a claim is a valid Firestore document id, whatever the name', () => {
     const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 128 });
     fc.assert(
       fc.property(name, (text) => {
@@ -32,7 +32,7 @@ describe('the claim on a name', () => {
     );
   });
 
-  test('says nothing of the name', () => {
+  test('a claim does not contain the name', () => {
     expect(nameClaim('key', container, 'orders')).not.toContain('orders');
   });
 });

@@ -18,7 +18,7 @@ describe('a name', () => {
     ['an emoji of several characters', '👩‍👩‍👧'],
     ['a zero-width space, which is not white space', '\u200b'],
     ['the last character of Unicode', '\u{10ffff}'],
-  ])('may be %s', (_, name) => {
+  ])('a name is accepted: %s', (_, name) => {
     expect(() => refuseName(name)).not.toThrow();
   });
 
@@ -30,7 +30,7 @@ describe('a name', () => {
     ['a lone high surrogate', 'a\ud83d'],
     ['a lone low surrogate', '\ude00a'],
     ['surrogates in the wrong order', 'a\ude00\ud83d'],
-  ])('is refused: %s', (_, name) => {
+  ])('a name is refused: %s', (_, name) => {
     expect(() => refuseName(name)).toThrow(refused);
   });
 
@@ -44,13 +44,13 @@ describe('a name', () => {
     ['U+0080', '\u0080'],
     ['U+0085', '\u0085'],
     ['U+009F', '\u009f'],
-  ])('is refused with the control character %s, at any position', (_, control) => {
+  ])('a name with the control character %s is refused, at any position', (_, control) => {
     for (const name of [control, `a${control}b`, `${control}a`, `a${control}`]) {
       expect(() => refuseName(name), JSON.stringify(name)).toThrow(refused);
     }
   });
 
-  test('holds no control character and every other', () => {
+  test('a name may contain any character except control characters', () => {
     for (let code = 0; code <= 0x17f; code++) {
       const isControl = code <= 0x1f || (code >= 0x7f && code <= 0x9f);
       const name = `a${String.fromCodePoint(code)}a`;
@@ -70,12 +70,12 @@ describe('a name', () => {
     ['a narrow no-break space', '\u202f'],
     ['a mathematical space', '\u205f'],
     ['an ideographic space', '\u3000'],
-    ['several of them', ' \u3000\u00a0 '],
-  ])('is refused when it is only white space: %s', (_, name) => {
+    ['several kinds of white space', ' \u3000\u00a0 '],
+  ])('a name of only white space is refused: %s', (_, name) => {
     expect(() => refuseName(name)).toThrow(refused);
   });
 
-  test('that is refused is not quoted', () => {
+  test('the error about a refused name does not quote the name', () => {
     for (const name of ['SECRET\u0000', 'SECRET'.repeat(30)]) {
       expect(() => refuseName(name)).toThrow(
         expect.objectContaining({ message: expect.not.stringContaining('SECRET') }),

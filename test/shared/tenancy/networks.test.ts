@@ -28,7 +28,7 @@ describe('a network entry', () => {
     ['::ffff:0:0/96', '0.0.0.0/0'],
     ['::192.0.2.1', '::c000:201/128'],
     ['::192.0.2.0/120', '::c000:200/120'],
-  ])('%s is stored as %s', (entry, stored) => {
+  ])('the network %s is stored as %s', (entry, stored) => {
     expect(parseNetworks([entry])).toEqual([stored]);
   });
 
@@ -39,7 +39,7 @@ describe('a network entry', () => {
     ['2001:db8::1/64', '2001:db8::/64'],
     ['2001:DB8::1/127', '2001:db8::/127'],
     ['::ffff:192.0.2.1/120', '192.0.2.0/24'],
-  ])('%s has host bits set and is refused, naming %s', (entry, meant) => {
+  ])('the network %s has host bits set and is refused with an error that suggests %s', (entry, meant) => {
     expect(() => parseNetworks([entry])).toThrow(refusal());
     expect(() => parseNetworks([entry])).toThrow(expect.objectContaining({ message: expect.stringContaining(meant) }));
   });
@@ -81,13 +81,13 @@ describe('a network entry', () => {
     'fe80::1%eth0',
     'fe80::%eth0/10',
     ':::',
-  ])('"%s" is refused, and named', (entry) => {
+  ])('"%s" is refused with an error that quotes it', (entry) => {
     const named = { message: expect.stringContaining(JSON.stringify(entry)) };
     expect(() => parseNetworks([entry])).toThrow(refusal());
     expect(() => parseNetworks([entry])).toThrow(expect.objectContaining(named));
   });
 
-  test('an endless one is refused, and the message stays short', () => {
+  test('a very long entry is refused with a short error', () => {
     expect(() => parseNetworks(['1'.repeat(100_000)])).toThrow(refusal(/^.{1,200}$/));
   });
 });
@@ -95,7 +95,7 @@ describe('a network entry', () => {
 describe('the networks of a firewall', () => {
   const networks = (count: number) => Array.from({ length: count }, (_, at) => `192.0.2.${at}`);
 
-  test('are 1 to 64', () => {
+  test('a firewall has 1 to 64 networks', () => {
     expect(parseNetworks(networks(1))).toHaveLength(1);
     expect(parseNetworks(networks(64))).toHaveLength(64);
     const refused = refusal('allowed_ips must have 1 to 64 networks');
@@ -103,18 +103,18 @@ describe('the networks of a firewall', () => {
     expect(() => parseNetworks(networks(65))).toThrow(refused);
   });
 
-  test('are kept in their order, each once', () => {
+  test('networks keep their order and lose duplicates', () => {
     expect(parseNetworks(['2001:db8::1', '192.0.2.1', '2001:DB8::1/128', '192.0.2.1/32'])).toEqual([
       '2001:db8::1/128',
       '192.0.2.1/32',
     ]);
   });
 
-  test('are refused together with one that is not accepted', () => {
+  test('one invalid network refuses the whole list', () => {
     expect(() => parseNetworks(['192.0.2.1', 'x'])).toThrow(refusal());
   });
 
-  test('stay as they are when what was stored is given again', () => {
+  test('stored networks are stored unchanged when they are sent again', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
         const stored = parseNetworks([address]);

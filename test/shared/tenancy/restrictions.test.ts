@@ -3,28 +3,28 @@ import { ACTIONS } from '../../../shared/operations.ts';
 import { parseActions } from '../../../shared/tenancy/restrictions.ts';
 
 describe('the allowed actions', () => {
-  test('are ten: six to use or rotate keys, four to manage them', () => {
+  test('there are ten actions: six to use or rotate keys, four to manage them', () => {
     expect(ACTIONS).toEqual([
       ...['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap', 'rotate'],
       ...['create', 'rename', 'delete', 'restore'],
     ]);
   });
 
-  test.each(ACTIONS)('may be only %s', (action) => {
+  test.each(ACTIONS)('an API key may have only the action %s', (action) => {
     expect(parseActions([action])).toEqual([action]);
   });
 
-  test('may be none, or all', () => {
+  test('an API key may have no actions or all actions', () => {
     expect(parseActions([])).toEqual([]);
     expect(parseActions([...ACTIONS].reverse())).toEqual(ACTIONS);
   });
 
-  test('are kept once each', () => {
+  test('repeated actions are stored once', () => {
     expect(parseActions(['wrap', 'encrypt', 'wrap'])).toEqual(['encrypt', 'wrap']);
   });
 
   test.each(['', 'Encrypt', 'encrypt ', 'destroy', 'sign', '*', 'toString', '__proto__'])(
-    'are refused with the name "%s", alone or among others',
+    'the action "%s" is refused, by itself or among others',
     (name) => {
       const refused = expect.objectContaining({ code: 'invalid_allowed_actions' });
       expect(() => parseActions([name])).toThrow(refused);

@@ -23,7 +23,7 @@ function memberOf(userId: UserId, role: Role) {
   return makeMember(userId, { subjectId: userId, email: null, name: null }, role, now);
 }
 
-function founded(): Team {
+function newTeam(): Team {
   const [owner = makeId<UserId>()] = USERS;
   return { tenant_id: makeId(), members: [memberOf(owner, 'owner')], invitations: [] };
 }
@@ -32,7 +32,7 @@ function invitation(created_by: UserId, role: Role) {
   return { id: makeId<InvitationId>(), role, note: null, created_by, secret_hash: '' };
 }
 
-/** What is left of a team after a change, which may be refused. */
+/** The team after a change, or the unchanged team if the change is refused. */
 function after(team: Team, change: (team: Team) => Team): Team {
   try {
     return change(team);
@@ -63,10 +63,10 @@ const change = fc.oneof(
   }),
 );
 
-test('whatever changes, a team has an owner, nobody twice, and only invitations by owners', () => {
+test('after any changes a team has an owner, no duplicate members, and only invitations by owners', () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 20, maxLength: 60 }), (changes) => {
-      let team = founded();
+      let team = newTeam();
       for (const one of changes) {
         team = after(team, one);
         const owners = team.members.filter((member) => member.role === 'owner').map(({ user_id }) => user_id);
@@ -78,17 +78,17 @@ test('whatever changes, a team has an owner, nobody twice, and only invitations 
   );
 });
 
-describe('a tenant has at most', () => {
+describe('the limits of a team', () => {
   const [owner = makeId<UserId>()] = USERS;
 
-  test('100 members', () => {
-    let team = founded();
+  test('a tenant has at most 100 members', () => {
+    let team = newTeam();
     for (let n = 1; n < 100; n++) team = addMember(team, memberOf(makeId(), 'auditor'));
     expect(() => addMember(team, memberOf(makeId(), 'auditor'))).toThrow('at most 100 members');
   });
 
-  test('100 live invitations: those that have expired do not count, and go', () => {
-    let team = founded();
+  test('a tenant has at most 100 live invitations, and expired invitations are removed', () => {
+    let team = newTeam();
     for (let n = 0; n < 100; n++) team = addInvitation(team, invitation(owner, 'admin'), now);
     expect(() => addInvitation(team, invitation(owner, 'admin'), now)).toThrow('at most 100 live invitations');
     const later = makeInstant(now + 7 * DAY_US);

@@ -8,7 +8,7 @@ const SECRET = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE';
 const ID = '123e4567-e89b-12d3-a456-426614174000';
 
 describe('an API key token', () => {
-  test('is esk_, the id in base32, an underscore and the secret', () => {
+  test('an API key token is esk_, the id in base32, an underscore and the secret', () => {
     const apiKeyId = parseId<ApiKeyId>(ID);
     expect(parseToken(`esk_${PREFIX}_${SECRET}`)).toEqual({ apiKeyId, secret: SECRET });
     expect(apiKeyId && viewToken({ apiKeyId, secret: SECRET })).toBe(`esk_${PREFIX}_${SECRET}`);
@@ -18,7 +18,7 @@ describe('an API key token', () => {
     ['00000000-0000-0000-0000-000000000000', 'a'.repeat(26)],
     ['ffffffff-ffff-ffff-ffff-ffffffffffff', `${'7'.repeat(25)}4`],
     [ID, PREFIX],
-  ])('the prefix of %s is %s, and the reverse', (id, prefix) => {
+  ])('the id %s has the prefix %s, and the prefix gives the id back', (id, prefix) => {
     const apiKeyId = parseId<ApiKeyId>(id);
     expect(apiKeyId && tokenPrefix(apiKeyId)).toBe(prefix);
     expect(parseToken(`esk_${prefix}_${SECRET}`)?.apiKeyId).toBe(id);
@@ -27,17 +27,17 @@ describe('an API key token', () => {
   test.each([
     ['underscores', '_'.repeat(43)],
     ['hyphens', '-'.repeat(43)],
-    ['what looks like another token', `esk_${PREFIX}_${'A'.repeat(12)}`],
-  ])('the secret may be %s', (_, secret) => {
+    ['text that looks like another token', `esk_${PREFIX}_${'A'.repeat(12)}`],
+  ])('the secret of a token may be %s', (_, secret) => {
     expect(parseToken(`esk_${PREFIX}_${secret}`)?.secret).toBe(secret);
   });
 
   test.each([
-    ['nothing', ''],
-    ['only its beginning', 'esk_'],
-    ['no beginning', `${PREFIX}_${SECRET}`],
-    ['another beginning', `sk_${PREFIX}_${SECRET}`],
-    ['its beginning in upper case', `ESK_${PREFIX}_${SECRET}`],
+    ['an empty text', ''],
+    ['only esk_', 'esk_'],
+    ['no esk_ at the start', `${PREFIX}_${SECRET}`],
+    ['another start', `sk_${PREFIX}_${SECRET}`],
+    ['esk_ in upper case', `ESK_${PREFIX}_${SECRET}`],
     ['no secret', `esk_${PREFIX}`],
     ['an empty secret', `esk_${PREFIX}_`],
     ['no prefix', `esk__${SECRET}`],
@@ -53,13 +53,13 @@ describe('an API key token', () => {
     ['a secret with padding', `esk_${PREFIX}_${SECRET}=`],
     ['a secret in standard base64', `esk_${PREFIX}_${SECRET.replace('-', '+')}`],
     ['a line feed at the end', `esk_${PREFIX}_${SECRET}\n`],
-    ['a space before it', ` esk_${PREFIX}_${SECRET}`],
-    ['a line before it', `x\nesk_${PREFIX}_${SECRET}`],
-  ])('is not one with %s', (_, text) => {
+    ['a space before the token', ` esk_${PREFIX}_${SECRET}`],
+    ['a line before the token', `x\nesk_${PREFIX}_${SECRET}`],
+  ])('a malformed token is refused: %s', (_, text) => {
     expect(parseToken(text)).toBeUndefined();
   });
 
-  test('says the same after a round trip, for every id', () => {
+  test('a token keeps its id and its secret in a round trip', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         const token = { apiKeyId: idFromBytes<ApiKeyId>(bytes), secret: makeSecret() };
@@ -70,7 +70,7 @@ describe('an API key token', () => {
     );
   });
 
-  test('two API keys never have one prefix', () => {
+  test('two API keys never have the same prefix', () => {
     const ids = Array.from({ length: 1000 }, () => makeId<ApiKeyId>());
     expect(new Set(ids.map(tokenPrefix)).size).toBe(1000);
   });

@@ -8,30 +8,34 @@ import { opensFirewall, widensAccess } from '../../../shared/tenancy/weakening.t
 const opens = (before: readonly string[], after: readonly string[]) =>
   opensFirewall({ before: parseNetworks(before), after: parseNetworks(after) });
 
-describe('a firewall is opened', () => {
+describe('changes that open a firewall', () => {
   test.each([
     ['by a further network', ['192.0.2.0/24'], ['192.0.2.0/24', '198.51.100.0/24']],
     ['by a wider network', ['192.0.2.0/24'], ['192.0.2.0/23']],
     ['by another network', ['192.0.2.0/24'], ['198.51.100.0/24']],
     ['by one more address', ['192.0.2.0/25', '192.0.2.128/26'], ['192.0.2.0/25', '192.0.2.128/25']],
-    ['by all of the other kind of address', ['::/0'], ['0.0.0.0/0']],
-    ['by IPv6 beside IPv4', ['0.0.0.0/0'], ['::1']],
-  ])('%s', (_, before, after) => expect(opens(before, after)).toBe(true));
+    ['by all addresses of the other family', ['::/0'], ['0.0.0.0/0']],
+    ['by an IPv6 address beside all IPv4 addresses', ['0.0.0.0/0'], ['::1']],
+  ])('a firewall is opened %s', (_, before, after) => expect(opens(before, after)).toBe(true));
 });
 
-describe('a firewall is not opened', () => {
+describe('changes that do not open a firewall', () => {
   test.each([
     ['by the same networks in another order', ['192.0.2.0/24', '::/0'], ['::/0', '192.0.2.0/24']],
     ['by a narrower network', ['192.0.2.0/24'], ['192.0.2.64/26']],
-    ['by a network less', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
+    ['by the removal of a network', ['192.0.2.0/24', '198.51.100.0/24'], ['198.51.100.0/24']],
     ['by joining two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
-    ['by joining parts around one that was named first', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
-    ['by the last addresses', ['0.0.0.0/0', '::/0'], ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff']],
+    ['by joining networks that overlap', ['10.0.0.0/9', '10.0.0.0/8', '11.0.0.0/8'], ['10.0.0.0/7']],
+    [
+      'by narrowing all addresses to the last addresses',
+      ['0.0.0.0/0', '::/0'],
+      ['255.255.255.255', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ],
     ['by the same address written as IPv6', ['192.0.2.1'], ['::ffff:192.0.2.1']],
-  ])('%s', (_, before, after) => expect(opens(before, after)).toBe(false));
+  ])('a firewall is not opened %s', (_, before, after) => expect(opens(before, after)).toBe(false));
 });
 
-/** Few addresses in few networks, so that most pairs of lists overlap somewhere. */
+/** Few addresses in few networks, so that most lists overlap. */
 const BITS = 4;
 const network = fc
   .tuple(fc.constantFrom('192.0.2.', '2001:db8::'), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: BITS }))
@@ -42,7 +46,7 @@ const network = fc
 const networks = fc.array(network, { minLength: 1, maxLength: 8 });
 const ADDRESSES = Array.from({ length: 16 }, (_, host) => [`192.0.2.${host}`, `2001:db8::${host.toString(16)}`]).flat();
 
-test('a firewall is opened exactly if some address is in its networks only afterwards', () => {
+test('a firewall is opened exactly if some address is in its networks only after the change', () => {
   fc.assert(
     fc.property(networks, networks, (before, after) => {
       const isNew = (address: string) => isInNetworks(after, address) && !isInNetworks(before, address);
@@ -66,22 +70,22 @@ describe('the access of an API key', () => {
     ['no key list', { key_ids: null }],
     ['another firewall', { firewall_id: otherFirewall }],
     ['no firewall', { firewall_id: null }],
-    ['an action less and a key more', { allowed_actions: [], key_ids: [other] }],
-  ])('is widened by %s', (_, change) => expect(widens(change)).toBe(true));
+    ['a removed action and another key', { allowed_actions: [], key_ids: [other] }],
+  ])('the access of an API key is widened by %s', (_, change) => expect(widens(change)).toBe(true));
 
   test.each([
     ['no change', {}],
-    ['an action less', { allowed_actions: [] }],
-    ['a key less', { key_ids: [] }],
-  ])('is not widened by %s', (_, change) => expect(widens(change)).toBe(false));
+    ['a removed action', { allowed_actions: [] }],
+    ['a removed key', { key_ids: [] }],
+  ])('the access of an API key is not widened by %s', (_, change) => expect(widens(change)).toBe(false));
 
-  test('is not widened by a first firewall or key list', () => {
+  test('the access of an API key is not widened by a first firewall or a first key list', () => {
     const free = { ...before, key_ids: null, firewall_id: null };
     expect(widensAccess({ before: free, after: before })).toBe(false);
   });
 });
 
-test('a role is raised exactly if it is nearer to owner', () => {
+test('a role is raised exactly if it comes closer to owner', () => {
   const raised = ROLES.flatMap((before) =>
     ROLES.filter((after) => isRaised({ before, after })).map((after) => `${before} to ${after}`),
   );

@@ -5,7 +5,7 @@ import type { Seal } from '../../../shared/transparency/seal.ts';
 import { CompactRange, encodeHash, hashLeaf } from '../../../shared/transparency/tree.ts';
 import { makeSigner, type Signer } from './notes.ts';
 
-/** A seal and what the routes show of its period. */
+/** A seal, with what the routes show of its period. */
 export interface Sealed {
   seal: Seal;
   entries: (Entry | undefined)[];
@@ -14,7 +14,7 @@ export interface Sealed {
 
 const minute = (at: number) => `2026-11-20T12:${String(at).padStart(2, '0')}:00.000000Z`;
 
-/** An event: the `place`th of the `period`th ten minutes. */
+/** Event number `place` of the ten minutes with the number `period`. */
 export const anEvent = (period: number, place: number, change: Partial<Record<string, string | null>> = {}): Entry => ({
   id: `00000000-0000-4000-8000-${String(period * 100 + place).padStart(12, '0')}`,
   ts: `2026-11-20T12:${String(period * 10 + 1).padStart(2, '0')}:00.${String(place).padStart(6, '0')}Z`,
@@ -28,7 +28,7 @@ export const anEvent = (period: number, place: number, change: Partial<Record<st
   ...Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value ?? null])),
 });
 
-/** A log as the service makes it, with a seal for each ten minutes and as many events in each as given. */
+/** A log as the service makes it. Each seal covers ten minutes and as many events as `counts` says. */
 export const makeLog = async (counts: readonly number[], signer: Signer = makeSigner('example.com/log')) => {
   const tree = CompactRange.empty();
   const log: Sealed[] = [];

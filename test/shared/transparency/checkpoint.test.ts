@@ -6,24 +6,24 @@ import { signNote } from '../../../shared/transparency/note.ts';
 import { encodeHash } from '../../../shared/transparency/tree.ts';
 import { makeSigner } from './notes.ts';
 
-/** The example of C2SP tlog-checkpoint. */
+/** The example in C2SP tlog-checkpoint. */
 const ROOT = 'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=';
 const CHECKPOINT = { origin: 'example.com/behind-the-sofa', size: 20852163, root: ROOT };
 const TEXT = `example.com/behind-the-sofa\n20852163\n${ROOT}\n`;
 
 describe('a checkpoint', () => {
-  test('is the three lines of the example of C2SP tlog-checkpoint', () => {
+  test('a checkpoint has three lines, as in the example of C2SP tlog-checkpoint', () => {
     expect(formatCheckpoint(CHECKPOINT)).toBe(TEXT);
     expect(parseCheckpoint(TEXT)).toEqual(CHECKPOINT);
   });
 
-  test('is read as Go writes a tree head (sumdb/tlog)', () => {
+  test('a tree head as Go writes it (sumdb/tlog) is read as a checkpoint', () => {
     const root = 'TszzRgjTG6xce+z2AG31kAXYKBgQVtCSCE40HmuwBb0=';
     const checkpoint = { origin: 'go.sum database tree', size: 123456789012, root };
     expect(parseCheckpoint(`go.sum database tree\n123456789012\n${root}\n`)).toEqual(checkpoint);
   });
 
-  test('is read as it was written, whatever its size and root', () => {
+  test('a checkpoint is read back as it was written, whatever its size and root', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.uint8Array({ minLength: 32, maxLength: 32 }), (size, bytes) => {
         const checkpoint = { origin: 'a', size, root: encodeHash(bytes) };
@@ -32,12 +32,12 @@ describe('a checkpoint', () => {
     );
   });
 
-  test('may have further lines, which are skipped', () => {
+  test('further lines of a checkpoint are skipped', () => {
     expect(parseCheckpoint(`${TEXT}one\ntwo\n`)).toEqual(CHECKPOINT);
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['empty lines', '\n\n\n'],
     ['no origin', TEXT.replace('example.com/behind-the-sofa', '')],
     ['two lines', `a\n1\n`],
@@ -50,12 +50,12 @@ describe('a checkpoint', () => {
     ['a size in hex', TEXT.replace('20852163', '0x1')],
     ['a size with an exponent', TEXT.replace('20852163', '1e3')],
     ['a size with a space', TEXT.replace('20852163', ' 1')],
-    ['a size past what a number holds', TEXT.replace('20852163', '9007199254740992')],
+    ['a size above the largest safe integer', TEXT.replace('20852163', '9007199254740992')],
     ['a root of another length', TEXT.replace('2I=', '2IAA')],
     ['a root without padding', TEXT.replace('2I=', '2I')],
     ['an empty line at the end', `${TEXT}\n`],
-    ['an empty line between further ones', `${TEXT}one\n\ntwo\n`],
-  ])('is not read from %s', (_, text) => {
+    ['an empty line between further lines', `${TEXT}one\n\ntwo\n`],
+  ])('a malformed checkpoint is refused: %s', (_, text) => {
     expect(parseCheckpoint(text)).toBeUndefined();
   });
 });
@@ -64,23 +64,23 @@ describe('a signed checkpoint', () => {
   const { key, sign } = makeSigner('example.com/log');
   const text = formatCheckpoint({ origin: 'example.com/log', size: 1, root: ROOT });
 
-  test('is opened with the key of its log', async () => {
+  test('a signed checkpoint opens with the key of its log', async () => {
     const note = await signNote(text, key, sign);
     expect(openCheckpoint(note, key)).toEqual({ checkpoint: { origin: 'example.com/log', size: 1, root: ROOT } });
   });
 
-  test('is refused as its note is', async () => {
+  test('a signed checkpoint is refused for the same reasons as a note', async () => {
     const note = await signNote(text, key, sign);
     expect(openCheckpoint(note, makeSigner('example.com/log').key)).toEqual({ refused: 'not signed by this key' });
     expect(openCheckpoint(note.replace('\n1\n', '\n2\n'), key)).toEqual({ refused: 'invalid signature' });
     expect(openCheckpoint(text, key)).toEqual({ refused: 'malformed' });
   });
 
-  test('is refused when what was signed is no checkpoint', async () => {
+  test('a signed text that is not a checkpoint is refused', async () => {
     expect(openCheckpoint(await signNote('example.com/log\n', key, sign), key)).toEqual({ refused: 'malformed' });
   });
 
-  test('of another log signed with the same public key is refused, also under the name of this one', async () => {
+  test('a checkpoint of another log with the same public key is refused, even under this log’s name', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const [mine, theirs] = [makeSigner('example.com/mine', privateKey), makeSigner('example.com/theirs', privateKey)];
     const theirText = formatCheckpoint({ origin: 'example.com/theirs', size: 1, root: ROOT });

@@ -16,7 +16,7 @@ const EVENT = {
   user_id: null,
 };
 
-/** Pairs of the test data of RFC 8785 (cyberphone/json-canonicalization), those that are flat and of texts. */
+/** Test data of RFC 8785 (cyberphone/json-canonicalization): the flat objects with text values. */
 const VECTORS = [
   [
     'french',
@@ -37,7 +37,7 @@ const VECTORS = [
 ] as const;
 
 describe('an entry', () => {
-  test('of an audit event has its fields in the order of the alphabet, no white space, and null for what is not there', () => {
+  test('an entry has its fields in alphabetical order, no white space, and null for absent values', () => {
     expect(encode(EVENT)).toBe(
       '{"api_key_id":"0b0e7f0a-5b0c-4f3e-8c22-4e0f2a9d1c11","error_code":"ops_cap_reached",' +
         '"id":"01890a5d-ac96-774b-bcce-b302099a8057","key_id":"8f8d4b5e-3c1a-4a77-9d5f-3d1c52a0b6f1",' +
@@ -45,11 +45,11 @@ describe('an entry', () => {
     );
   });
 
-  test.each(VECTORS)('RFC 8785: %s', (_, json, hex) => {
+  test.each(VECTORS)('an entry is encoded as in the test data of RFC 8785: %s', (_, json, hex) => {
     expect(Buffer.from(encodeEntry(JSON.parse(json))).toString('hex')).toBe(hex);
   });
 
-  test('has the same bytes in whatever order its fields come', () => {
+  test('an entry has the same bytes, whatever the order of its fields', () => {
     const flat = fc.dictionary(fc.string({ unit: 'binary' }), fc.option(fc.string({ unit: 'binary' })));
     fc.assert(
       fc.property(flat, (entry) => {
@@ -66,7 +66,7 @@ describe('an entry', () => {
     ['an object', JSON.parse('{"a":{"b":"c"}}')],
     ['a list', JSON.parse('{"a":["b"]}')],
     ['true', JSON.parse('{"a":true}')],
-  ])('is refused with %s', (_, entry) => {
+  ])('an entry with %s is refused', (_, entry) => {
     expect(() => encodeEntry(entry)).toThrow(
       new TypeError('an audit event can contain only well-formed text and null'),
     );

@@ -7,12 +7,12 @@ import { encodeEntry } from '../../../shared/transparency/entry.ts';
 import { formatVerifierKey } from '../../../shared/transparency/verifier-key.ts';
 import { makeLog } from './a-log.ts';
 
-/** Go, and a way for it to get its module. */
+/** Whether Go is installed and can fetch its module. */
 const hasGo = spawnSync('go', ['list', '-m', 'golang.org/x/mod@latest'], { cwd: tmpdir() }).status === 0;
 const page = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
 const [, program = ''] = /```go\n(.*?)```/s.exec(page) ?? [];
 
-/** A log as `--export` writes it, beside the program of docs/audit.md, built. */
+/** Builds the program in docs/audit.md beside a log as `--export` writes it. */
 const exportLog = async () => {
   const directory = mkdtempSync(join(tmpdir(), 'verify-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -35,13 +35,13 @@ const exportLog = async () => {
   return { lines, write, verify: () => run('./verify') };
 };
 
-describe.runIf(hasGo)('the program of docs/audit.md, with Go’s sumdb/note and sumdb/tlog', () => {
-  test('verifies a log of ours, and not one with an entry altered, left out or added', async () => {
+describe.runIf(hasGo)('the program in docs/audit.md, with Go’s sumdb/note and sumdb/tlog', () => {
+  test('the program verifies a log, and refuses the log with an entry altered, removed or added', async () => {
     const { lines, write, verify } = await exportLog();
     expect(verify()).toMatchObject({ status: 0, stdout: expect.stringContaining('example.com/log\n100\n') });
     const altered = lines.with(50, lines[50]?.replace('encrypt', 'decrypt') ?? '');
-    for (const cheated of [altered, lines.slice(1), [...lines, lines[0]]]) {
-      write('entries.jsonl', `${cheated.join('\n')}\n`);
+    for (const tampered of [altered, lines.slice(1), [...lines, lines[0]]]) {
+      write('entries.jsonl', `${tampered.join('\n')}\n`);
       expect(verify()).toMatchObject({ status: 1, stderr: expect.stringContaining('its entries are') });
     }
   });

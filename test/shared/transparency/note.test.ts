@@ -11,7 +11,7 @@ import { makeSigner, privateKeyOf } from './notes.ts';
 
 const parseKey = (text: string): VerifierKey => parseVerifierKey(text) ?? makeVerifierKey('none', Buffer.alloc(32));
 
-/** Keys, text and signatures of the tests of Go's sumdb/note. */
+/** Keys, text and signatures from the tests of Go’s sumdb/note. */
 const PETER = parseKey('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
 const ENOCH = parseKey('EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop');
 const PETERS_SEED = Buffer.from('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz', 'base64').subarray(1);
@@ -25,15 +25,15 @@ const malformed = { refused: 'malformed' };
 const unsigned = { refused: 'not signed by this key' };
 const wrong = { refused: 'invalid signature' };
 
-describe('the examples', () => {
-  test('of C2SP signed-note opens with its key', () => {
+describe('published examples', () => {
+  test('the example of C2SP signed-note opens with its key', () => {
     const key = parseKey('example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k');
     const text = 'This is an example message.\n';
     const signature = 'Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=';
     expect(openNote(`${text}\n— example.com/foo ${signature}\n`, key)).toEqual({ text });
   });
 
-  test('of Go are signed to the same bytes, and opened by each of their keys', async () => {
+  test('the example of Go’s sumdb/note is signed to the same bytes and opens with each of its keys', async () => {
     const peter = makeSigner('PeterNeumann', privateKeyOf(PETERS_SEED));
     expect(formatVerifierKey(peter.key)).toBe(formatVerifierKey(PETER));
     expect(await signNote(TEXT, PETER, peter.sign)).toBe(`${TEXT}\n${PETERS}`);
@@ -42,7 +42,7 @@ describe('the examples', () => {
 });
 
 describe('a note', () => {
-  test('shows who say that they signed it', () => {
+  test('a parsed note shows the names and key ids of its signatures', () => {
     expect(parseNote(`${TEXT}\n${PETERS}${ENOCHS}`)).toMatchObject({
       text: TEXT,
       signatures: [
@@ -52,7 +52,7 @@ describe('a note', () => {
     });
   });
 
-  test('of any text that a note can have opens with its key and with no other', async () => {
+  test('a note with any valid text opens with its key and with no other key', async () => {
     const [own, other] = [makeSigner('example.com/log'), makeSigner('example.com/log')];
     const line = fc.string({ unit: 'binary' }).filter((text) => !/\p{Cc}/u.test(text));
     await fc.assert(
@@ -65,26 +65,26 @@ describe('a note', () => {
     );
   });
 
-  test('may have empty lines in its text, also at its end', async () => {
+  test('the text of a note may have empty lines, even at its end', async () => {
     const { key, sign } = makeSigner('a');
     for (const text of ['\n', '\n\n', 'one\n\n\ntwo\n\n']) {
       expect(openNote(await signNote(text, key, sign), key)).toEqual({ text });
     }
   });
 
-  test('is refused with any one bit of text or signature changed', async () => {
+  test('a note with any bit changed is refused', async () => {
     const { key, sign } = makeSigner('a');
     const note = Buffer.from(await signNote('a text\n', key, sign));
     for (let bit = 0; bit < note.length * 8; bit++) {
-      const spoiled = Buffer.from(note);
-      spoiled[bit >> 3] = (spoiled[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(openNote(spoiled.toString(), key)).toHaveProperty('refused');
+      const damaged = Buffer.from(note);
+      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(openNote(damaged.toString(), key)).toHaveProperty('refused');
     }
   });
 });
 
-describe('only the signatures of the key open a note', () => {
-  test('another key with the same name, or the same name with another id, is ignored', async () => {
+describe('signatures of a note', () => {
+  test('a signature by another key with the same name is ignored', async () => {
     const [own, other] = [makeSigner('a'), makeSigner('a')];
     const note = await signNote(TEXT, own.key, own.sign);
     const line = (await signNote(TEXT, other.key, other.sign)).slice(TEXT.length + 1);
@@ -92,33 +92,33 @@ describe('only the signatures of the key open a note', () => {
     expect(openNote(`${TEXT}\n${line}`, own.key)).toEqual(unsigned);
   });
 
-  test('a right signature under another name is not the key’s', () => {
+  test('a signature with another name or key id is not the key’s signature', () => {
     expect(openNote(`${TEXT}\n${PETERS.replace('PeterNeumann', 'CarmenSandiego')}`, PETER)).toEqual(unsigned);
     expect(openNote(`${TEXT}\n${PETERS.replace('x08g', 'xxxx')}`, PETER)).toEqual(unsigned);
   });
 
-  test('one wrong signature of the key spoils the note, whatever else signs it', () => {
-    const spoiled = PETERS.replace('BS9UG', 'BS9UH');
-    expect(openNote(`${TEXT}\n${spoiled}`, PETER)).toEqual(wrong);
-    expect(openNote(`${TEXT}\n${PETERS}${spoiled}`, PETER)).toEqual(wrong);
-    expect(openNote(`${TEXT}\n${spoiled}${PETERS}`, PETER)).toEqual(wrong);
+  test('one wrong signature of the key invalidates the note, whatever other signatures it has', () => {
+    const damaged = PETERS.replace('BS9UG', 'BS9UH');
+    expect(openNote(`${TEXT}\n${damaged}`, PETER)).toEqual(wrong);
+    expect(openNote(`${TEXT}\n${PETERS}${damaged}`, PETER)).toEqual(wrong);
+    expect(openNote(`${TEXT}\n${damaged}${PETERS}`, PETER)).toEqual(wrong);
     expect(openNote(`${TEXT}\n${PETERS.slice(0, 60)}ABCD${PETERS.slice(60)}`, PETER)).toEqual(wrong);
-    expect(openNote(`${TEXT}\n${spoiled}${ENOCHS}`, ENOCH)).toEqual({ text: TEXT });
+    expect(openNote(`${TEXT}\n${damaged}${ENOCHS}`, ENOCH)).toEqual({ text: TEXT });
   });
 
-  test('a signature repeated is one signature', () => {
+  test('a repeated signature counts once', () => {
     expect(openNote(`${TEXT}\n${PETERS}${PETERS}`, PETER)).toEqual({ text: TEXT });
   });
 
-  test('a hundred signatures are read, one more is malformed', () => {
+  test('a note may have a hundred signatures; a note with more is malformed', () => {
     expect(openNote(`${TEXT}\n${ENOCHS.repeat(99)}${PETERS}`, PETER)).toEqual({ text: TEXT });
     expect(openNote(`${TEXT}\n${ENOCHS.repeat(100)}${PETERS}`, PETER)).toEqual(malformed);
   });
 });
 
-describe('what is malformed', () => {
+describe('malformed notes', () => {
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['only a text', TEXT],
     ['no signature', `${TEXT}\n`],
     ['no line feed at the end', `${TEXT}\n${PETERS.slice(0, -1)}`],
@@ -138,21 +138,21 @@ describe('what is malformed', () => {
     ['the URL alphabet of base64', `${TEXT}\n${PETERS.replace('/', '_')}`],
     ['two spaces', `${TEXT}\n${PETERS.replace(' x', '  x')}`],
     ['a space after a signature', `${TEXT}\n${PETERS.replace('\n', ' \n')}`],
-    ['a hyphen in place of the dash', `${TEXT}\n${PETERS.replace('—', '-')}`],
-    ['an en dash in place of the dash', `${TEXT}\n${PETERS.replace('—', '–')}`],
-    ['something before the dash', `${TEXT}\nx${PETERS}`],
+    ['a hyphen instead of the dash', `${TEXT}\n${PETERS.replace('—', '-')}`],
+    ['an en dash instead of the dash', `${TEXT}\n${PETERS.replace('—', '–')}`],
+    ['text before the dash', `${TEXT}\nx${PETERS}`],
     ['another line after the signatures', `${TEXT}\n${PETERS}Unexpected line.\n`],
     ['another line between the signatures', `${TEXT}\n${PETERS}Unexpected line.\n${ENOCHS}`],
-    ['a signature line that is malformed beside a right one', `${TEXT}\n${PETERS}— a b\n`],
+    ['a malformed signature line beside a valid one', `${TEXT}\n${PETERS}— a b\n`],
     ['an empty line after the signatures', `${TEXT}\n${PETERS}\n`],
-  ])('%s', (_, message) => {
+  ])('a note is malformed with %s', (_, message) => {
     expect(parseNote(message)).toBeUndefined();
     expect(openNote(message, PETER)).toEqual(malformed);
   });
 });
 
 describe('signing', () => {
-  test('signs the text as it is in UTF-8, its last line feed included', async () => {
+  test('signing covers the text in UTF-8, including its last line feed', async () => {
     const { key, sign } = makeSigner('a');
     const signed: string[] = [];
     await signNote('köy\n', key, (bytes) => {
@@ -163,7 +163,7 @@ describe('signing', () => {
   });
 
   test.each(['', 'no line feed', 'a\tb\n', 'a\r\n', '\u0000\n', '\ud800\n'])(
-    'refuses the text %j unsigned',
+    'the text %j is refused before it is signed',
     async (text) => {
       const { key } = makeSigner('a');
       const never = () => Promise.reject(new Error('was asked to sign'));
@@ -171,14 +171,14 @@ describe('signing', () => {
     },
   );
 
-  test('makes no note of what is not the key’s signature', async () => {
+  test('no note is made with a signature that does not verify with the key', async () => {
     const [own, other] = [makeSigner('a'), makeSigner('a')];
     for (const sign of [other.sign, async () => Buffer.alloc(64), async () => Buffer.of()]) {
       await expect(signNote('a\n', own.key, sign)).rejects.toThrow('does not verify with the key a');
     }
   });
 
-  test('fails as the signer fails', async () => {
+  test('signing fails if the signer fails', async () => {
     const failing = () => Promise.reject(new Error('the KMS does not answer'));
     await expect(signNote('a\n', makeSigner('a').key, failing)).rejects.toThrow('the KMS does not answer');
   });

@@ -18,11 +18,11 @@ const LOG = 'example.com/log';
 const RESTORATION: Restoration = { log: LOG, lost: { size: 9, root: A }, from: { size: 4, root: B }, number: 1 };
 const TEXT = `${LOG}/restored\n9 ${A}\n4 ${B}\n1\n`;
 
-/** A text, signed as a statement of the signer's log is. */
+/** Signs a text as the signer’s log signs its statements. */
 const signed = (text: string, { key, sign }: Signer) => signNote(text, restorationKey(key), sign);
 
 describe('the statement that a log was restored', () => {
-  test('is its name, and size and root of what was lost and of what is left, and a number', () => {
+  test('a statement has the log’s name, the size and root before and after the loss, and a number', () => {
     expect(formatRestoration(RESTORATION)).toBe(TEXT);
     expect(parseRestoration(TEXT)).toEqual(RESTORATION);
     const nothingLeft = { ...RESTORATION, from: { size: 0, root: B } };
@@ -30,26 +30,26 @@ describe('the statement that a log was restored', () => {
   });
 
   test.for([
-    ['of another name', TEXT.replace('/restored', '')],
-    ['with a line more', `${TEXT}more\n`],
-    ['with a line less', `${LOG}/restored\n9 ${A}\n4 ${B}\n`],
+    ['with another name', TEXT.replace('/restored', '')],
+    ['with an additional line', `${TEXT}more\n`],
+    ['with a missing line', `${LOG}/restored\n9 ${A}\n4 ${B}\n`],
     ['without its last line feed', TEXT.slice(0, -1)],
-    ['that lost nothing', TEXT.replace('\n9 ', '\n4 ')],
-    ['that goes on from more than it had', TEXT.replace('\n4 ', '\n10 ')],
+    ['if nothing was lost', TEXT.replace('\n9 ', '\n4 ')],
+    ['if more is left than there was before', TEXT.replace('\n4 ', '\n10 ')],
     ['without a number', TEXT.replace(/\n1\n$/, '\n0\n')],
-    ['of a size with a zero before it', TEXT.replace('\n4 ', '\n04 ')],
-    ['of a size that no number has', TEXT.replace('\n9 ', '\n99999999999999999999 ')],
+    ['with a leading zero in a size', TEXT.replace('\n4 ', '\n04 ')],
+    ['with a size above the largest safe integer', TEXT.replace('\n9 ', '\n99999999999999999999 ')],
     ['with a malformed root', TEXT.replace(B, 'AAAA')],
-  ] as const)('is invalid %s', ([, text]) => {
+  ] as const)('a statement is invalid %s', ([, text]) => {
     expect(parseRestoration(text)).toBeUndefined();
   });
 
-  test('is believed when the log’s key has signed it', async () => {
+  test('a statement is trusted if the log’s key has signed it', async () => {
     const signer = makeSigner(LOG);
     expect(openRestoration(await signed(TEXT, signer), signer.key)).toEqual({ restoration: RESTORATION });
   });
 
-  test('is refused when it was altered, signed by another key, or is another log’s under the same public key', async () => {
+  test('a statement is refused if it was altered, signed by another key, or made for another log', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const signer = makeSigner(LOG, privateKey);
     const message = await signed(TEXT, signer);
@@ -69,13 +69,13 @@ describe('the statement that a log was restored', () => {
 describe('a statement and a checkpoint', () => {
   const CHECKPOINT = formatCheckpoint({ origin: LOG, size: 9, root: A });
 
-  test('are never the same text, whatever the log is called', () => {
+  test('a statement and a checkpoint are never the same text, whatever the log’s name', () => {
     expect(parseCheckpoint(TEXT)).toBeUndefined();
     expect(parseRestoration(CHECKPOINT)).toBeUndefined();
     expect(parseRestoration(formatCheckpoint({ origin: `${LOG}/restored`, size: 9, root: A }))).toBeUndefined();
   });
 
-  test('cannot be confused, even under the other’s key name', async () => {
+  test('a statement and a checkpoint cannot be confused, even under the other’s key name', async () => {
     const signer = makeSigner(LOG);
     const { key, sign } = signer;
     for (const name of [key, restorationKey(key)]) {

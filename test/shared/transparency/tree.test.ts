@@ -17,7 +17,7 @@ const base64 = (digits: string) => Buffer.from(digits, 'hex').toString('base64')
 const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 const entries = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 70 });
 
-/** MTH as RFC 9162 §2.1.1 defines it, by recursion on the entries. */
+/** MTH, defined recursively as in RFC 9162 §2.1.1. */
 const treeHash = (list: readonly Uint8Array[]): Buffer => {
   const [first] = list;
   if (first === undefined) return sha256();
@@ -33,7 +33,7 @@ const rangeOf = (list: readonly Uint8Array[]) => {
 };
 
 describe('the vectors of Certificate Transparency', () => {
-  test('a leaf is hashed after 0x00, a node after 0x01', () => {
+  test('a leaf is hashed after 0x00, and a node after 0x01', () => {
     expect(ENTRIES.map((entry) => hex(hashLeaf(entry)))).toEqual(NODES[0]);
     const [left, right] = ENTRIES.map(hashLeaf);
     expect(hex(hashNode(left ?? Buffer.of(), right ?? Buffer.of()))).toBe(NODES[1][0]);
@@ -56,13 +56,13 @@ describe('the vectors of Certificate Transparency', () => {
     [6, [NODES[2][0], NODES[1][2]]],
     [7, [NODES[2][0], NODES[1][2], NODES[0][6]]],
     [8, [NODES[3][0]]],
-  ])('the compact range of %i leaves is the perfect subtrees from the left', (size, nodes) => {
+  ])('the compact range of %i leaves has the perfect subtrees from the left', (size, nodes) => {
     expect(rangeOf(ENTRIES.slice(0, size)).hashes).toEqual(nodes.map(base64));
   });
 });
 
 describe('a compact range', () => {
-  test('has the root that the definition gives, for any entries', () => {
+  test('a compact range has the root that RFC 9162 defines, for any entries', () => {
     fc.assert(
       fc.property(entries, (list) => {
         const range = rangeOf(list);
@@ -72,7 +72,7 @@ describe('a compact range', () => {
     );
   });
 
-  test('goes on from what was kept of it as if it had never stopped, wherever it is cut', () => {
+  test('a stored compact range continues as if it had not been interrupted', () => {
     fc.assert(
       fc.property(entries, fc.nat(70), (list, cut) => {
         const kept = rangeOf(list.slice(0, cut));
@@ -84,7 +84,7 @@ describe('a compact range', () => {
     );
   });
 
-  test('is as long as its size has ones, so that a tree of any size is kept in 53 hashes', () => {
+  test('a compact range has one hash for each one in its binary size, so at most 53', () => {
     const hash = encodeHash(hashLeaf(Buffer.of()));
     for (const [size, length] of [
       [0, 0],
@@ -98,7 +98,7 @@ describe('a compact range', () => {
     }
   });
 
-  test('merges beyond 32 bits as below them', () => {
+  test('a compact range of more than 2^32 leaves merges like a smaller range', () => {
     const [one, two, three] = ENTRIES.map(hashLeaf).map(encodeHash);
     const range = CompactRange.from(2 ** 40 + 3, [one ?? '', two ?? '', three ?? '']);
     range?.append(hashLeaf(Buffer.of()));
@@ -107,7 +107,7 @@ describe('a compact range', () => {
     expect(range?.hashes[0]).toBe(one);
   });
 
-  test('is not made of what is no size or no hashes', () => {
+  test('no compact range is made from an invalid size or invalid hashes', () => {
     const hash = encodeHash(hashLeaf(Buffer.of()));
     for (const size of [-1, 0.5, Number.NaN, 2 ** 53]) expect(CompactRange.from(size, [hash])).toBeUndefined();
     for (const text of ['', 'AAAA', hash.slice(0, -1), `${hash}\n`, encodeHash(Buffer.alloc(33))]) {

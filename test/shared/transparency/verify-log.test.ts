@@ -14,7 +14,7 @@ const verify = (log: readonly Sealed[], key: VerifierKey, kept?: Checkpoint) => 
   return { findings: [...findings, ...verifier.finish()], verified: verifier.verified };
 };
 
-/** What is found, as `code seal`. */
+/** The findings, as `code seal`. */
 const codes = (log: readonly Sealed[], key: VerifierKey, kept?: Checkpoint) =>
   verify(log, key, kept).findings.map(({ code, seal }) => `${code} ${seal}`);
 
@@ -24,11 +24,11 @@ const at = (log: readonly Sealed[], index: number): Sealed => {
   return sealed;
 };
 
-/** The log with one of its seals changed. */
+/** The log with one changed seal. */
 const withSeal = (log: readonly Sealed[], index: number, change: Partial<Seal>) =>
   log.with(index, { ...at(log, index), seal: { ...at(log, index).seal, ...change } });
 
-/** The log with the entries of a seal changed, in the log and as the audit log shows them. */
+/** The log with changed entries under one seal, in the log and in the audit rows. */
 const withEntries = (
   log: readonly Sealed[],
   index: number,
@@ -44,27 +44,27 @@ const checkpointOf = ({ seal }: Sealed, key: VerifierKey): Checkpoint => {
   return opened.checkpoint;
 };
 
-describe('a log as it was sealed', () => {
-  test('is verified, and its newest checkpoint is what to keep', async () => {
+describe('an unaltered log', () => {
+  test('an unaltered log is verified, and its newest checkpoint is the one to keep', async () => {
     const { log, signer } = await makeLog([3, 1, 7, 8]);
     expect(verify(log, signer.key)).toEqual({ findings: [], verified: at(log, 3).seal.checkpoint });
   });
 
-  test('is verified from any checkpoint of it that was kept', async () => {
+  test('an unaltered log is verified from any kept checkpoint', async () => {
     const { log, signer } = await makeLog([3, 1, 7, 8]);
     for (const sealed of log) expect(codes(log, signer.key, checkpointOf(sealed, signer.key))).toEqual([]);
   });
 
-  test('is verified without a seal: there is nothing to keep', async () => {
+  test('an empty log is verified, without a checkpoint to keep', async () => {
     expect(verify([], makeSigner('a').key)).toEqual({ findings: [], verified: undefined });
   });
 });
 
-describe('an entry', () => {
-  test('altered is found in its seal, of which the checkpoint before stays the one to keep', async () => {
+describe('a changed entry', () => {
+  test('an altered entry is found in its seal, and the checkpoint before it is the one to keep', async () => {
     const { log, signer } = await makeLog([3, 4, 5]);
-    const cheated = withEntries(log, 1, (entries) => entries.with(2, anEvent(1, 2, { operation: 'decrypt' })));
-    const { findings, verified } = verify(cheated, signer.key);
+    const tampered = withEntries(log, 1, (entries) => entries.with(2, anEvent(1, 2, { operation: 'decrypt' })));
+    const { findings, verified } = verify(tampered, signer.key);
     expect(findings).toEqual([
       {
         code: 'entries_altered',
@@ -77,7 +77,7 @@ describe('an entry', () => {
     expect(verified).toBe(at(log, 0).seal.checkpoint);
   });
 
-  test('deleted is found by its number', async () => {
+  test('a deleted entry is found by its number', async () => {
     const { log, signer } = await makeLog([3, 4, 5]);
     const { findings } = verify(
       withEntries(log, 1, (entries) => entries.with(2, undefined)),
@@ -90,7 +90,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('added is found: past the seal’s end, or in another’s place', async () => {
+  test('an added entry is found, past the end of a seal or in place of another entry', async () => {
     const { log, signer } = await makeLog([3, 4]);
     const after = withEntries(log, 1, (entries) => [...entries, anEvent(1, 9)]);
     expect(codes(after, signer.key)).toEqual(['entry_misplaced 1', 'entries_altered 1']);
@@ -98,20 +98,20 @@ describe('an entry', () => {
     expect(codes(inside, signer.key)).toEqual(['entries_altered 1']);
   });
 
-  test('reordered, doubled, or of another period is found', async () => {
+  test('a reordered, repeated or misdated entry is found', async () => {
     const { log, signer } = await makeLog([3, 4]);
     const swapped = withEntries(log, 1, ([a, b, ...rest]) => [b, a, ...rest]);
     const doubled = withEntries(log, 1, ([a, , ...rest]) => [a, a, ...rest]);
     const moved = withEntries(log, 1, ([, ...rest]) => [anEvent(0, 9), ...rest]);
-    for (const cheated of [swapped, doubled, moved]) {
-      expect(codes(cheated, signer.key)).toContain('entry_misplaced 1');
-      expect(codes(cheated, signer.key)).toContain('entries_altered 1');
+    for (const tampered of [swapped, doubled, moved]) {
+      expect(codes(tampered, signer.key)).toContain('entry_misplaced 1');
+      expect(codes(tampered, signer.key)).toContain('entries_altered 1');
     }
   });
 });
 
-describe('a seal', () => {
-  test('left out is found by its index, one or several', async () => {
+describe('a changed seal', () => {
+  test('a missing seal is found by its index, and so are several missing seals', async () => {
     const { log, signer } = await makeLog([1, 1, 1, 1]);
     const one = verify(log.toSpliced(1, 1), signer.key).findings;
     expect(one).toMatchObject([
@@ -122,7 +122,7 @@ describe('a seal', () => {
     expect(codes(log.slice(1), signer.key)).toEqual(['seal_missing 1']);
   });
 
-  test('replayed in place of another is found, with its own index or the other’s', async () => {
+  test('a seal repeated in place of another is found, even with the index of the other', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     expect(codes(log.with(2, at(log, 1)), signer.key)).toEqual(['seal_repeated 1']);
     const renumbered = withSeal(log.with(2, at(log, 1)), 2, { index: 2 });
@@ -134,13 +134,13 @@ describe('a seal', () => {
     ['until', { until: '2026-11-20T12:00:00.000000Z' }],
     ['first_entry', { first_entry: 3 }],
     ['entries', { entries: 3 }],
-    ['no entries', { entries: 0, size: 2 }],
-  ])('with another %s does not fit the one before, or itself', async (_, change) => {
+    ['entries, here 0', { entries: 0, size: 2 }],
+  ])('a seal with a wrong value is found: %s', async (_, change) => {
     const { log, signer } = await makeLog([2, 2]);
     expect(codes(withSeal(log, 1, change), signer.key)).toContain('seal_broken 1');
   });
 
-  test('with another root is found, and the log goes on: what was signed is the other one', async () => {
+  test('a seal with another root is found, and later seals are verified against the signed root', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const { root } = at(log, 0).seal;
     expect(codes(withSeal(log, 1, { root }), signer.key)).toEqual(['seal_altered 1']);
@@ -148,15 +148,15 @@ describe('a seal', () => {
     expect(verify(withSeal(log, 2, { root }), signer.key).verified).toBe(at(log, 1).seal.checkpoint);
   });
 
-  test('with the checkpoint of another seal is found', async () => {
+  test('a seal with the checkpoint of another seal is found', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
-    const cheated = withSeal(log, 1, { checkpoint: at(log, 0).seal.checkpoint });
-    expect(verify(cheated, signer.key).findings[0]?.message).toContain('differs from the signed checkpoint');
-    expect(codes(cheated, signer.key)).toEqual(['seal_altered 1']);
-    expect(verify(cheated, signer.key).verified).toBe(at(log, 2).seal.checkpoint);
+    const tampered = withSeal(log, 1, { checkpoint: at(log, 0).seal.checkpoint });
+    expect(verify(tampered, signer.key).findings[0]?.message).toContain('differs from the signed checkpoint');
+    expect(codes(tampered, signer.key)).toEqual(['seal_altered 1']);
+    expect(verify(tampered, signer.key).verified).toBe(at(log, 2).seal.checkpoint);
   });
 
-  test('signed for another size under the same root is found', async () => {
+  test('a seal signed for another size with the same root is found', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { root } = at(log, 1).seal;
     const text = formatCheckpoint({ origin: signer.key.name, size: 5, root });
@@ -164,7 +164,7 @@ describe('a seal', () => {
     expect(codes(withSeal(log, 1, { checkpoint }), signer.key)).toEqual(['seal_altered 1']);
   });
 
-  test('with an altered or invalid checkpoint is found', async () => {
+  test('a seal with an altered or malformed checkpoint is found', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { checkpoint, root } = at(log, 1).seal;
     const resigned = checkpoint.replace(root, at(log, 0).seal.root);
@@ -177,12 +177,12 @@ describe('a seal', () => {
     }
   });
 
-  test('signed by another key is found, in a log that is right in all else', async () => {
+  test('a seal signed by another key is found, even in an otherwise correct log', async () => {
     const { log } = await makeLog([2, 2]);
     expect(codes(log, makeSigner('example.com/log').key)).toEqual(['signature_wrong 0', 'signature_wrong 1']);
   });
 
-  test('of another tenant’s log is found, though one public key signs both', async () => {
+  test('a seal of another tenant’s log is found, even if one public key signs both logs', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const { log } = await makeLog([2, 2], makeSigner('example.com/theirs', privateKey));
     expect(codes(log, makeSigner('example.com/mine', privateKey).key)).toEqual([
@@ -192,17 +192,17 @@ describe('a seal', () => {
   });
 });
 
-describe('the audit log', () => {
-  test('with an event in a sealed period that is not sealed: added, backdated or late', async () => {
+describe('an audit log that differs from its seals', () => {
+  test('an event in a sealed period that is not sealed is found', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const late = anEvent(0, 9);
-    const cheated = log.with(0, { ...at(log, 0), rows: [late, ...at(log, 0).rows] });
-    const { findings, verified } = verify(cheated, signer.key);
+    const tampered = log.with(0, { ...at(log, 0), rows: [late, ...at(log, 0).rows] });
+    const { findings, verified } = verify(tampered, signer.key);
     expect(findings).toMatchObject([{ code: 'row_added', seal: 0, message: expect.stringContaining(String(late.id)) }]);
     expect(verified).toBe(at(log, 1).seal.checkpoint);
   });
 
-  test('without an event that is sealed, or with another of its id', async () => {
+  test('a sealed event that is missing or altered in the audit log is found', async () => {
     const { log, signer } = await makeLog([2, 2]);
     const { rows } = at(log, 1);
     expect(codes(log.with(1, { ...at(log, 1), rows: rows.slice(1) }), signer.key)).toEqual(['row_missing 1']);
@@ -211,8 +211,8 @@ describe('the audit log', () => {
   });
 });
 
-describe('against a checkpoint that was kept', () => {
-  test('a log whose end was cut off is found, also at its very beginning', async () => {
+describe('a log compared with a kept checkpoint', () => {
+  test('a log whose end was cut off is found, even if nothing is left of it', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const kept = checkpointOf(at(log, 2), signer.key);
     expect(verify(log.slice(0, 2), signer.key, kept).findings).toEqual([
@@ -225,7 +225,7 @@ describe('against a checkpoint that was kept', () => {
     expect(codes([], signer.key, kept)).toEqual(['log_cut null']);
   });
 
-  test('a log rewritten and signed anew is found, and its checkpoint is not what to keep', async () => {
+  test('a log that was rewritten and signed again is found by the kept checkpoint', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const kept = checkpointOf(at(log, 1), signer.key);
     const { log: rewritten } = await makeLog([1, 3, 2], signer);
@@ -237,7 +237,7 @@ describe('against a checkpoint that was kept', () => {
     expect(verified).toBe(at(rewritten, 0).seal.checkpoint);
   });
 
-  test('a log rewritten with other seals is found where a seal no longer ends at its size', async () => {
+  test('a log that was rewritten with other seals is found where no seal ends at the kept size', async () => {
     const { log, signer } = await makeLog([2, 2, 2]);
     const { log: rewritten } = await makeLog([1, 4, 1], signer);
     expect(codes(rewritten, signer.key, checkpointOf(at(log, 1), signer.key))).toEqual(['log_rewritten 1']);

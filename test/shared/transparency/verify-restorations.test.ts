@@ -8,15 +8,15 @@ import { RestorationVerifier } from '../../../shared/transparency/verify-restora
 import { makeLog, type Sealed } from './a-log.ts';
 import { makeSigner, type Signer } from './notes.ts';
 
-/** Of 2, 4, 6 and 8 entries. */
+/** A log with 2, 4, 6 and 8 entries after its seals. */
 const before = await makeLog([2, 2, 2, 2]);
 const { signer } = before;
-/** What was left is the first four entries; then other ones came. */
+/** The log after a restore: its first four entries were left, then new entries came. */
 const after = await makeLog([2, 2, 1, 5], signer);
 const left = after.log.slice(0, 2);
 const NOTHING = { size: 0, root: encodeHash(CompactRange.empty().root()) };
 
-/** The log's size and root after that many seals. */
+/** The log’s size and root after this many seals. */
 const headOf = ({ log }: { readonly log: readonly Sealed[] }, seals: number): TreeHead => {
   const { size, root } = log[seals - 1]?.seal ?? NOTHING;
   return { size, root };
@@ -31,7 +31,7 @@ const state = (lost: TreeHead, from: TreeHead, by: Signer = signer) =>
 
 const RESTORED = await state(headOf(before, 4), headOf(before, 2));
 
-/** What is found in a log that shows these statements. */
+/** The findings in a log that shows these statements. */
 const find = (log: readonly Sealed[], kept: Checkpoint | undefined, shown: string[], acknowledged: string[] = []) => {
   const restorations = new RestorationVerifier(signer.key, shown, acknowledged);
   const verifier = new LogVerifier(signer.key, kept, restorations);
@@ -40,8 +40,8 @@ const find = (log: readonly Sealed[], kept: Checkpoint | undefined, shown: strin
 };
 const codes = (...args: Parameters<typeof find>) => find(...args).map(({ code }) => code);
 
-describe('a log that was restored, as a statement says', () => {
-  test('is found to be so, with the entries that were lost, and neither cut nor rewritten', () => {
+describe('a restored log with a statement', () => {
+  test('a restored log is reported with its lost entries, and not as cut or rewritten', () => {
     for (const seals of [3, 4]) {
       for (const log of [left, after.log])
         expect(codes(log, keptOf(before, seals), [RESTORED])).toEqual(['log_restored']);
@@ -56,46 +56,46 @@ describe('a log that was restored, as a statement says', () => {
     ]);
   });
 
-  test('is found to be so by those who lost nothing, and by those who kept no checkpoint', () => {
+  test('a restored log is reported even to those who lost nothing or kept no checkpoint', () => {
     expect(codes(after.log, keptOf(before, 2), [RESTORED])).toEqual(['log_restored']);
     expect(codes(after.log, undefined, [RESTORED])).toEqual(['log_restored']);
   });
 
-  test('may have nothing left', async () => {
+  test('a restored log may have nothing left', async () => {
     expect(codes([], keptOf(before, 1), [await state(headOf(before, 4), NOTHING)])).toEqual(['log_restored']);
   });
 
-  test('is right once that is acknowledged, for as long as it grows from there', () => {
+  test('a restored log is correct after the restore is acknowledged, and while it grows from there', () => {
     expect(codes(left, keptOf(before, 2), [RESTORED], [RESTORED])).toEqual([]);
     expect(codes(after.log, keptOf(after, 3), [RESTORED], [RESTORED])).toEqual([]);
   });
 });
 
-describe('a log is cut or rewritten', () => {
-  test('without a statement', () => {
+describe('a log that was cut or rewritten', () => {
+  test('a log is cut or rewritten if no statement explains the loss', () => {
     expect(codes(left, keptOf(before, 4), [])).toEqual(['log_cut']);
     expect(codes(after.log, keptOf(before, 4), [])).toEqual(['log_rewritten']);
   });
 
-  test('when it was cut a second time after an acknowledged restore', () => {
+  test('a log is cut if its end is removed again after an acknowledged restore', () => {
     expect(codes(left, keptOf(after, 3), [RESTORED], [RESTORED])).toEqual(['log_cut']);
     expect(codes(left, keptOf(after, 4), [RESTORED], [RESTORED])).toEqual(['log_cut']);
   });
 
-  test('when the statement lost less than was kept, or another log of the same size', async () => {
+  test('a log is cut if the statement lost less than was kept, or lost another log of the same size', async () => {
     const less = await state(headOf(before, 3), headOf(before, 2));
     expect(codes(left, keptOf(before, 4), [less])).toContain('log_cut');
     const another = await state({ size: 8, root: headOf(before, 3).root }, headOf(before, 2));
     expect(codes(left, keptOf(before, 4), [another])).toContain('log_cut');
   });
 
-  test('when it has less than the statement says is left', () => {
+  test('a log is cut if it has less than the statement says is left', () => {
     const found = codes(before.log.slice(0, 1), keptOf(before, 4), [RESTORED]);
     expect(found).toEqual(['log_cut', 'log_cut', 'log_restored']);
     expect(codes(before.log.slice(0, 1), undefined, [RESTORED])).toContain('log_cut');
   });
 
-  test('when what is left is not what the statement says', async () => {
+  test('a log is rewritten if the entries that are left differ from the statement', async () => {
     const { log } = await makeLog([1, 3, 2], signer);
     expect(codes(log, keptOf(before, 3), [RESTORED])).toEqual(['log_rewritten', 'log_rewritten', 'log_restored']);
     expect(codes(log, undefined, [RESTORED])).toEqual(['log_rewritten', 'log_restored']);
@@ -103,14 +103,14 @@ describe('a log is cut or rewritten', () => {
     expect(codes(left, keptOf(before, 4), [other])).toEqual(['log_cut', 'log_rewritten', 'log_restored']);
   });
 
-  test('when what was kept is among what is left, and was altered', async () => {
+  test('a log is rewritten if an entry before the kept checkpoint was altered', async () => {
     const { log } = await makeLog([1, 4, 1], signer);
     expect(codes(log, keptOf(before, 1), [RESTORED])).toContain('log_rewritten');
   });
 });
 
 describe('a statement', () => {
-  test('that the log’s key has not signed is found, and explains nothing', async () => {
+  test('a statement that the log’s key has not signed is found and explains nothing', async () => {
     const forged = await state(headOf(before, 4), headOf(before, 2), makeSigner(signer.key.name));
     expect(codes(left, keptOf(before, 4), [forged])).toEqual(['log_cut', 'signature_wrong']);
     expect(codes(left, keptOf(before, 4), [RESTORED.replace('\n8 ', '\n9 ')])).toEqual(['log_cut', 'signature_wrong']);
@@ -120,20 +120,20 @@ describe('a statement', () => {
     ]);
   });
 
-  test('of which nobody was told is found, though an earlier one is acknowledged', async () => {
+  test('a statement that was not acknowledged is found, even if an earlier statement was', async () => {
     const second = await state(headOf(after, 4), headOf(after, 3));
     const log = after.log.slice(0, 3);
     expect(codes(log, keptOf(after, 4), [RESTORED, second], [RESTORED])).toEqual(['log_restored']);
   });
 
-  test('may have lost what an earlier one went on from', async () => {
+  test('a second restore may go back further than the first', async () => {
     const second = await state(headOf(after, 4), headOf(before, 1));
     const log = before.log.slice(0, 1);
     expect(codes(log, keptOf(after, 4), [RESTORED, second], [RESTORED])).toEqual(['log_restored']);
     expect(codes(log, keptOf(before, 1), [RESTORED, second], [RESTORED, second])).toEqual([]);
   });
 
-  test('that was acknowledged must still be shown, unless a later restore took it away', async () => {
+  test('an acknowledged statement must still be shown, unless a later restore removed it', async () => {
     expect(codes(left, keptOf(before, 2), [], [RESTORED])).toEqual(['restoration_missing']);
     const second = await state(headOf(after, 4), headOf(before, 1));
     expect(codes(before.log.slice(0, 1), keptOf(after, 4), [second], [RESTORED])).toEqual(['log_restored']);

@@ -25,12 +25,12 @@ const SECOND: Seal = {
   size: 10,
 };
 
-/** The findings without the seal and period that each message begins with. */
+/** The findings, without the seal and the period at the start of each message. */
 const words = (findings: readonly Finding[]) =>
   findings.map(({ code, message }) => `${code}: ${message.replace(/^seal \d+ \([^)]*\): /, '')}`);
 
 describe('the place of a seal', () => {
-  test('is right where it goes on from the one before, or is the first', () => {
+  test('a seal is in its place if it continues the previous seal or is the first', () => {
     expect(checkPlace(FIRST, undefined)).toEqual([]);
     expect(checkPlace(SECOND, FIRST)).toEqual([]);
   });
@@ -52,11 +52,11 @@ describe('the place of a seal', () => {
     [{ entries: 8 }, 'seal_broken: inconsistent numbers: 8 entries from entry 3, but a log size of 10'],
     [{ entries: 0, size: 3 }, 'seal_broken: inconsistent numbers: 0 entries from entry 3, but a log size of 3'],
     [{ entries: 0.5, size: 3.5 }, 'seal_broken: inconsistent numbers: 0.5 entries from entry 3, but a log size of 3.5'],
-  ])('is wrong with %j', (change, message) => {
+  ])('a seal is out of place with %j', (change, message) => {
     expect(words(checkPlace({ ...SECOND, ...change }, FIRST))).toEqual([message]);
   });
 
-  test('of the first is wrong with a period whose beginning is no time, or with entries before it', () => {
+  test('a first seal is wrong if its period has no valid start or if entries precede it', () => {
     expect(words(checkPlace({ ...FIRST, from: '' }, undefined))).toEqual([
       'seal_broken: its period is empty or malformed',
     ]);
@@ -72,37 +72,37 @@ describe('the entries of a seal', () => {
   const check = (entries: readonly (Entry | undefined)[]) => words(checkEntries(SECOND, entries));
   const misplaced = (which: string) => `entry_misplaced: ${which}: outside the seal's period, or out of order`;
 
-  test('are right in order and period, at the first moment of it and before the end', () => {
+  test('entries are correct in order and within the period, including its start but not its end', () => {
     expect(check(seven)).toEqual([]);
     expect(check(withTs(SECOND.from))).toEqual([]);
     expect(check(withTs('2026-11-20T12:19:59.999999Z', 6))).toEqual([]);
   });
 
-  test('of one moment are in the order of their ids', () => {
+  test('entries of the same moment are in the order of their ids', () => {
     const together = seven.map((_, place) => anEvent(1, place, { ts: SECOND.from }));
     expect(check(together)).toEqual([]);
     expect(check(together.toReversed())).toEqual([misplaced('entries 4, 5, 6, 7, 8 and 1 more')]);
   });
 
   test.each(['2026-11-20T12:09:59.999999Z', '2026-11-20T12:15:00Z', 'at 2026-11-20T12:15:00.000000Z', '', null])(
-    'are misplaced with the time %j',
+    'an entry with the time %j is misplaced',
     (ts) => {
       expect(check(withTs(ts, 6))).toEqual([misplaced('entry 9')]);
     },
   );
 
-  test('are misplaced at the end of the period, and past their number', () => {
+  test('an entry at the end of the period or past the number of entries is misplaced', () => {
     expect(check(withTs(SECOND.until, 6))).toEqual([misplaced('entry 9')]);
     expect(check([...seven, anEvent(1, 7)])).toEqual([misplaced('entry 10')]);
   });
 
-  test('are missing by their numbers, the first five of them named', () => {
+  test('missing entries are reported by their numbers, at most five of them', () => {
     expect(check(seven.with(2, undefined).with(4, undefined))).toEqual(['entry_missing: entries 5, 7: deleted']);
     expect(check(seven.slice(0, 2))).toEqual(['entry_missing: entries 5, 6, 7, 8, 9: deleted']);
     expect(check([])).toEqual(['entry_missing: entries 3, 4, 5, 6, 7 and 2 more: deleted']);
   });
 
-  test('around one that is missing are still held to their order', () => {
+  test('entries around a missing entry are still checked for their order', () => {
     const [first = anEvent(1, 0), , third = anEvent(1, 2), ...rest] = seven;
     expect(check([third, undefined, first, ...rest])).toEqual([
       'entry_missing: entry 4: deleted',
@@ -111,17 +111,17 @@ describe('the entries of a seal', () => {
   });
 });
 
-describe('the audit log beside a seal', () => {
+describe('the audit log compared with a seal', () => {
   const [one, two] = [anEvent(1, 0), anEvent(1, 1)];
   const check = (entries: Parameters<typeof checkRows>[1], rows: readonly Entry[]) =>
     words(checkRows(SECOND, entries, rows));
 
-  test('is right with the same events in any order', () => {
+  test('the audit log is correct if it has the same events, in any order', () => {
     expect(check([one, two], [two, one])).toEqual([]);
     expect(check([], [])).toEqual([]);
   });
 
-  test('is wrong with more, with fewer, or with others', () => {
+  test('an added, missing or altered event in the audit log is found', () => {
     const altered = { ...two, result: 'error' };
     expect(check([one], [two, one])).toEqual([
       `row_added: event ${two.id}: in the audit log but not sealed (added, backdated or stored too late)`,
@@ -132,7 +132,7 @@ describe('the audit log beside a seal', () => {
     ]);
   });
 
-  test('is not held against an entry that is not there', () => {
+  test('an event in the audit log is not compared with a missing entry', () => {
     expect(check([one, undefined], [one])).toEqual([]);
   });
 });
@@ -143,17 +143,17 @@ describe('the events after the newest seal', () => {
   const hourOn = (change: string) => anEvent(0, 2, { ts: `2026-11-20T13:01:00.${change}Z` });
   const finding = `unsealed: event ${old.id}: more than an hour old but not sealed (sealing failed or was stopped)`;
 
-  test('may be an hour old by the clock of the machine, and no more', () => {
+  test('an unsealed event may be an hour old by the machine’s clock, and no older', () => {
     expect(checkUnsealed([old], oldMs + 3_600_000)).toEqual([]);
     expect(words(checkUnsealed([old], oldMs + 3_600_001))).toEqual([finding]);
   });
 
-  test('may be an hour older than the newest of them, however slow the clock of the machine is', () => {
+  test('an unsealed event may be an hour older than the newest event, even if the machine’s clock is slow', () => {
     expect(checkUnsealed([hourOn('000001'), old], 0)).toEqual([]);
     expect(words(checkUnsealed([hourOn('001001'), old], 0))).toEqual([finding]);
   });
 
-  test('may be none', () => {
+  test('there may be no unsealed events', () => {
     expect(checkUnsealed([], Date.now())).toEqual([]);
   });
 });

@@ -11,30 +11,30 @@ const compare = (ops: number, ...changes: Parameters<typeof anEvent>[2][]) => {
   return counts.compare('2026-11', [{ key_id: KEY, ops }]).map(({ code, message }) => `${code}: ${message}`);
 };
 
-test('a log with as many successful operations of a key as were counted is right', () => {
+test('a log is correct if it has as many successful operations of a key as were counted', () => {
   expect(compare(0)).toEqual([]);
   const metered = METERED.map((operation) => ({ operation }));
   expect(compare(5, ...metered)).toEqual([]);
 });
 
-test('failures, other operations and other months do not count', () => {
+test('failures, unmetered operations and operations of other months do not count', () => {
   expect(compare(0, { result: 'error', error_code: 'invalid_ciphertext' }, { operation: 'rotate_key' })).toEqual([]);
   expect(compare(0, { ts: '2026-10-31T23:59:59.999999Z' })).toEqual([]);
 });
 
-test('operations of a key that nothing was counted for are too many', () => {
+test('operations of a key without a count are reported as too many', () => {
   const words = 'key another in 2026-11: 0 operations were counted, but the log has 1';
   expect(compare(0, { key_id: 'another' })).toEqual([`rows_more: ${words}`]);
 });
 
-test('an operation of a month’s first seconds may have been counted in the month before', () => {
+test('an operation in the first seconds of a month may be counted in the month before', () => {
   const [last, first] = ['2026-11-30T23:59:59.999999Z', '2026-12-01T00:00:19.999999Z'];
   expect(compare(2, { ts: last }, { ts: first })).toEqual([]);
   expect(compare(2, { ts: last }, { ts: '2026-12-01T00:00:20.000000Z' })).toHaveLength(1);
   expect(compare(1, { ts: '2026-11-01T00:00:00.000000Z' }, {})).toEqual([]);
 });
 
-test('a log with fewer or more is said to have them', () => {
+test('too few or too many operations in the log are reported', () => {
   const words = (logged: number) => `key ${KEY} in 2026-11: 2 operations were counted, but the log has ${logged}`;
   expect(compare(2, {})).toEqual([`rows_fewer: ${words(1)}`]);
   expect(compare(2, {}, {}, {})).toEqual([`rows_more: ${words(3)}`]);
