@@ -23,8 +23,9 @@ import { Transaction } from './transaction.ts';
 import { within } from './within.ts';
 import { type UpdateTime, Writes } from './writes.ts';
 
+/** With one call in flight, requests wait longer; with more than three, they share fewer calls and gain no latency. */
 const READ_LIMITS: BatchLimits = {
-  inFlight: 1,
+  inFlight: 3,
   leftBehind: 16,
   asksPerCall: 1_000,
   waitMs: DEADLINES_MS.firestore,
