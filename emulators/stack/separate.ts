@@ -8,27 +8,25 @@ import { portsFrom } from './ports.ts';
 
 const START = fileURLToPath(new URL('../start.ts', import.meta.url));
 const ATTEMPTS = 20;
-// Below 32768, from where Linux takes ports for outgoing connections: one could take a port between its check and its
-// use.
-// The range is no wider than the 2,907 by which the console's port is below the service's: stacks cannot
-// overlap.
+// Linux uses ports from 32768 up for outgoing connections, which could take a port that was just checked. The range is
+// narrower than 2,907, the distance between the console's port and the service's, so stacks never overlap.
 const FIRST_PORT = 28_260;
 const LAST_PORT = 31_160;
 const PORTS_APART = 20;
-/** Has a lock for each stack: two that check the same free ports at once would both begin. */
+/** Locks for the ports in use. Without locks, two stacks could find the same ports free and both start. */
 const LOCKS = join(tmpdir(), `encryption-stacks-${userInfo().username}`);
 const STOP_WITHIN_MS = 60_000;
 
 const TAKEN = /is in use|EADDRINUSE/;
 
-/** A stack in a separate process. It ends with `stop`, or when the process that started it ends, however that happens. */
+/** A stack in a separate process. It ends after `stop`, or when the parent process ends for any reason. */
 export interface SeparateStack {
   readonly baseUrl: string;
   readonly controlUrl: string;
   stop(): Promise<void>;
 }
 
-/** Starts `npm start -- --ephemeral --no-schedules` with these flags on free ports. Throws with its output when it does not start. */
+/** If the stack does not start, throws with its output. */
 export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
   for (let attempt = 1; ; attempt++) {
     const { port, lock } = leasePorts();
@@ -58,7 +56,7 @@ export async function startSeparateStack(...flags: readonly string[]): Promise<S
   }
 }
 
-/** The service's port of a stack that nobody else here starts before the lock is released, or this process ends. */
+/** Reserves the ports of a stack until the lock is released or this process ends. Returns the service's port. */
 export function leasePorts(): { readonly port: number; readonly lock: Lock } {
   mkdirSync(LOCKS, { recursive: true });
   for (;;) {
