@@ -5,7 +5,7 @@ import { type AskHook, openHooks } from './service-hooks.ts';
 
 /**
  * Runs "$@" and kills it when standard input closes, so the child ends even if the stack is killed. Passes SIGTERM on;
- * SIGUSR1 kills the child. Exits with the child's status. Descriptor 3 is the child's IPC channel.
+ * SIGUSR1 kills the child. Exits with the child's status. Closes descriptor 3, which is the child's IPC channel.
  */
 const WATCHER = `
 exec 9<&0

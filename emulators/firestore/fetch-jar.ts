@@ -20,7 +20,7 @@ const FOR_OLDER_JAVA = {
   sha256: '9d43599ed6151199e8d604dc87fac51218e49e5f3a48519b1ae560bbe5e3382d',
 };
 
-/** Downloads the jar. A lock prevents parallel downloads. Throws {@link StartError} if the download fails. */
+/** Downloads the emulator and returns the jar's path. Throws {@link StartError} if the download fails. */
 export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
   const cache = cacheOf(env);
   mkdirSync(cache, { recursive: true });
@@ -93,7 +93,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Removes the folders of killed downloads. */
+/** Removes the folders of downloads whose process was killed. */
 function removeLeftovers(cache: string): void {
   for (const name of readdirSync(cache)) {
     const [, pid] = /^fetching-(\d+)$/.exec(name) ?? [];

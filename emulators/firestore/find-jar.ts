@@ -18,7 +18,7 @@ export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
   return candidates.find((path) => existsSync(path));
 }
 
-/** The cache of `firebase-tools`. */
+/** Returns the folder where `firebase-tools` keeps its downloads. */
 export function cacheOf(env: NodeJS.ProcessEnv): string {
   return env.FIREBASE_EMULATORS_PATH || join(homedir(), '.cache', 'firebase', 'emulators');
 }

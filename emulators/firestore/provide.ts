@@ -2,7 +2,7 @@ import { fetchFirestoreJar } from './fetch-jar.ts';
 import { findFirestoreJar } from './find-jar.ts';
 import { requireJava } from './java.ts';
 
-/** Returns the jar, or `undefined` if the environment names a running emulator. Throws {@link StartError}. */
+/** Returns the jar's path, or `undefined` if FIRESTORE_EMULATOR_HOST is set. Throws {@link StartError}. */
 export async function provideFirestore(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env.FIRESTORE_EMULATOR_HOST) return undefined;
   const javaMajor = await requireJava();

@@ -4,7 +4,7 @@ import type { ProcessLog } from '../base/process-log.ts';
 import { StartError } from '../base/start-error.ts';
 import { javaNeeded } from './java.ts';
 
-/** Printed if Java is too old for a class. The class file version is 65 for Java 21 (JVMS §4.1). */
+/** Part of Java's error for a class of a newer release. Version 65 belongs to Java 21 (JVMS §4.1). */
 const CLASS_VERSION = /class file version (\d+)/;
 const CLASS_VERSION_OF_JAVA_0 = 44;
 

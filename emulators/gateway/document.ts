@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export interface Backend {
-  /** An origin. */
+  /** The function's origin, such as `https://host`. */
   readonly address: string;
   /** The `aud` of the gateway's ID token. */
   readonly audience: string;
@@ -40,7 +40,7 @@ export function functionsOf(text: string): string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
 }
 
-/** Fills in the addresses. Throws if the document uses a feature that the emulator does not implement. */
+/** Replaces placeholders with the functions' addresses. Throws if the document uses an unsupported feature. */
 export function readOperations(text: string, addresses: Readonly<Record<string, string>>): Operation[] {
   const filled = text.replaceAll(PLACEHOLDER, (unknown, name: string) => addresses[name] ?? unknown);
   return Object.entries(document.parse(JSON.parse(filled)).paths).flatMap(([template, operations]) =>

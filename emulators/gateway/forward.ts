@@ -67,7 +67,7 @@ function passBack(message: IncomingMessage, answer: IncomingMessage, response: S
   answer.once('error', () => response.destroy());
 }
 
-/** The returned function gives the chunks, or `undefined` if the body is larger than {@link KEPT_BYTES}. */
+/** Buffers the body. The returned function gives its chunks, or `undefined` above {@link KEPT_BYTES}. */
 function keepStart(message: IncomingMessage): () => readonly Buffer[] | undefined {
   let kept: Buffer[] | undefined = [];
   let length = 0;

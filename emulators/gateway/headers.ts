@@ -14,9 +14,9 @@ export interface Destination {
 type Header = readonly [name: string, value: string];
 
 /**
- * Returns alternating names and values. The caller's credential moves to `X-Forwarded-Authorization`. Throws a {@link
- * LocalReply} of 400 if a header name contains an underscore. Source: esp-v2, src/envoy/http/backend_auth/filter.cc and
- * src/go/options/configgenerator.go
+ * Returns the headers for the function, names and values in turn. The caller's credential moves to
+ * `X-Forwarded-Authorization`. Throws a {@link LocalReply} of 400 if a header name contains an underscore. Source:
+ * esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
  */
 export function requestHeaders(message: IncomingMessage, to: Destination): string[] {
   const { headersDistinct, socket } = message;
@@ -38,7 +38,7 @@ export function requestHeaders(message: IncomingMessage, to: Destination): strin
   return headers.flat();
 }
 
-/** Returns alternating names and values. */
+/** Returns the headers for the caller, names and values in turn. */
 export function responseHeaders(message: IncomingMessage): string[] {
   const dropped = [...HOP_BY_HOP, 'transfer-encoding'];
   return pairs(message.rawHeaders)

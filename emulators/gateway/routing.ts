@@ -5,8 +5,8 @@ import { LocalReply } from './local-reply.ts';
 export type Routing = (method: string, path: string) => Backend;
 
 /**
- * The most specific template with the right method wins. Order: esp-v2, src/go/configgenerator/route_generator.go
- * Templates: https://docs.cloud.google.com/api-gateway/docs/path-templating
+ * Routes by path templates: https://docs.cloud.google.com/api-gateway/docs/path-templating The most specific template
+ * with the right method wins (esp-v2, src/go/configgenerator/route_generator.go).
  */
 export function makeRouting(operations: readonly Operation[]): Routing {
   const ordered = operations

@@ -6,8 +6,8 @@ const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 export type Target = { readonly path: string; readonly query: string };
 
 /**
- * Normalizes a request target as Envoy does under ESPv2. Escapes of unreserved characters (RFC 3986 section 6.2.2) are
- * decoded, escaped slashes are not. Throws a {@link LocalReply} of 400 for a fragment or no path.
+ * Normalizes a request target as Envoy does under ESPv2. Decodes escaped unreserved characters (RFC 3986 section
+ * 6.2.2), but not escaped slashes. Throws a {@link LocalReply} of 400 for a fragment or a missing path.
  */
 export function readTarget(target: string): Target {
   const bad = new LocalReply(400, 'Bad Request');

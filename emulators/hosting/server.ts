@@ -89,10 +89,10 @@ async function build({ api }: HostingOptions): Promise<string> {
   const child = spawn(process.execPath, [BUILD, '--out', folder, '--api', api], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   if (code === 0) return folder;
   await rm(folder, { recursive: true, force: true });
-  throw new Error(`building the console failed: ${said}`);
+  throw new Error(`building the console failed: ${errors}`);
 }
 
 /** Returns the file at a path. Other paths return index.html, except for missing assets. */

@@ -16,7 +16,7 @@ export interface Origins {
   readonly issuer: string;
 }
 
-/** The given origins replace the placeholders. If several rules set a header, the last rule wins. */
+/** Returns the headers of `firebase.json` for a path. If several rules set a header, the last rule wins. */
 export function headersFor(path: string, { api, issuer }: Origins): Map<string, string> {
   const { hosting } = settings.parse(JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'firebase.json'), 'utf8')));
   const given = hosting.headers.filter(({ source }) =>

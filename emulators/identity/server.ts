@@ -16,8 +16,8 @@ export type IdentityProvider = {
 };
 
 /**
- * On 127.0.0.1; port 0 picks a free port. Rejects with the code `EADDRINUSE` if the port is taken. `file` stores the
- * signing key. `now` returns milliseconds since the epoch.
+ * Starts the provider on 127.0.0.1; port 0 picks a free port. `file` stores the signing key. `now` returns milliseconds
+ * since the epoch. Rejects with the code `EADDRINUSE` if the port is taken.
  */
 export async function startIdentityProvider(options: {
   port: number;

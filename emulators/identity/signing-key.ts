@@ -15,7 +15,7 @@ const signingKey = z.object({
   use: z.literal('sig'),
 });
 
-/** In JWK format. */
+/** A private key in JWK format. */
 export type SigningKey = z.infer<typeof signingKey>;
 
 /** The key id is the JWK thumbprint (RFC 7638). */

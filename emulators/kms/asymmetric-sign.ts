@@ -19,6 +19,7 @@ export const asymmetricSign = (kms: Kms, request: AsymmetricSignRequest): Asymme
   const privateKey = loadEnabledKey(name, version);
   if (digest !== null || digestCrc32c !== null)
     throw invalidArgument(`${key.algorithm} signs data, not a digest of it.`);
+  // Empty data looks like a missing field in the protocol.
   if (data.length === 0) throw invalidArgument('Missing value in field data.');
   const signature = sign(null, data, privateKey);
   return {

@@ -52,9 +52,9 @@ export const getCryptoKeyVersion = (kms: Kms, request: GetRequest): CryptoKeyVer
 export const listCryptoKeyVersions = (kms: Kms, request: ListRequest): ListCryptoKeyVersionsResponse => {
   const key = loadCryptoKey(kms, parseCryptoKeyName('parent', request.parent));
   if (request.orderBy !== '') throw unimplemented('order_by');
-  const isAsked = parseStateFilter(request.filter);
+  const matchesFilter = parseStateFilter(request.filter);
   const seen = key.versions.map(({ id }) => loadVersion(kms, key, id));
-  const { page, nextPageToken, totalSize } = pageOf(seen, request, ({ state }) => isAsked(state));
+  const { page, nextPageToken, totalSize } = pageOf(seen, request, ({ state }) => matchesFilter(state));
   const cryptoKeyVersions = page.map((version) => viewVersion(key, version));
   return { cryptoKeyVersions, nextPageToken, totalSize };
 };

@@ -24,7 +24,7 @@ const statusOf = (error: unknown) => {
   return new KmsError(status.INTERNAL, 'Internal error encountered.');
 };
 
-/** All RPCs that are not listed answer UNIMPLEMENTED. Changes count against the write quota. */
+/** Returns the implemented RPCs. All others answer UNIMPLEMENTED. Changes count against the write quota. */
 export const implement = (
   kms: Kms,
   saved: () => Promise<void>,

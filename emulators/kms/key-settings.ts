@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DEFAULT_DESTROY_SCHEDULED_DURATION = 30 * DAY;
 
-/** The settings of a key that never change. */
+/** The settings that stay the same for a key's whole life. */
 export type KeySettings = Pick<CryptoKey, 'algorithm' | 'protectionLevel' | 'destroyScheduledDuration' | 'labels'>;
 
 const parseDestroyScheduledDuration = (duration: Duration | null): number => {

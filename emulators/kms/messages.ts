@@ -1,6 +1,6 @@
 import type { protos } from '@google-cloud/kms';
 
-/** An unknown enum value stays a number. The other types list only the fields that the emulator reads. */
+/** An unknown enum value stays a number. The types below list only the fields that the emulator reads. */
 type Enum = string | number;
 
 /** google.protobuf.Duration. */

@@ -23,8 +23,8 @@ const TERM = /^state\s*=\s*("?)(\w+)\1$/;
  */
 export function parseStateFilter(filter: string): (state: CryptoKeyVersion['state']) => boolean {
   if (filter === '') return () => true;
-  const asked = filter.trim().split(/\s+OR\s+/);
-  const states = asked.map((term) => {
+  const terms = filter.trim().split(/\s+OR\s+/);
+  const states = terms.map((term) => {
     const state = TERM.exec(term)?.[2];
     if (state === undefined) throw unimplemented(`the filter "${filter}"`);
     if (!STATES.includes(state)) throw invalidArgument(`Invalid value in field filter: "${filter}".`);

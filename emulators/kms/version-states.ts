@@ -23,7 +23,7 @@ export const makeVersion = (
   return isSlow ? pending : generate(pending, algorithm, now);
 };
 
-/** Returns the version at the time `now`. It is DESTROYED after its destroy time. */
+/** Returns the version at the time `now`. A version is DESTROYED after its destroy time. */
 export const expire = (version: CryptoKeyVersion, now: number): CryptoKeyVersion => {
   if (version.state !== 'DESTROY_SCHEDULED' || now < version.destroyTime) return version;
   const { id, createTime, generateTime, destroyTime } = version;
@@ -35,7 +35,7 @@ const refuseState = (name: string, version: CryptoKeyVersion) =>
     `The request cannot be fulfilled. Resource ${name} has value ${version.state} in field crypto_key_version.state.`,
   );
 
-/** The version ENABLED or DISABLED; throws FAILED_PRECONDITION unless it is one of the two. */
+/** Throws FAILED_PRECONDITION if the version is not ENABLED or DISABLED. */
 export const setUsable = (name: string, version: CryptoKeyVersion, state: 'ENABLED' | 'DISABLED'): CryptoKeyVersion => {
   if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
   return { ...version, state };

@@ -4,8 +4,8 @@ import http2 from 'node:http2';
 const WINDOW_BYTES = 1 << 20;
 
 /**
- * Gives the gRPC server that `bind` starts large windows, which gRPC for Node cannot configure. With the default of 64
- * KiB, each 64 KiB message waits until the previous message is read.
+ * Gives large flow-control windows to the gRPC server that `bind` starts. gRPC for Node has no setting for this. With
+ * the default of 64 KiB, each 64 KiB message waits until the previous message is read.
  */
 export async function withWideWindows<T>(bind: () => Promise<T>): Promise<T> {
   const { createServer } = http2;

@@ -19,7 +19,7 @@ const REFUSED = {
 export class AuditRowsFault {
   readonly #proxy: FaultProxy;
   readonly #firestore: ProxyTarget;
-  #refusing: Refusing | undefined;
+  #refusing: RefusingServer | undefined;
 
   /** `proxy` forwards to `firestore`. */
   constructor(proxy: FaultProxy, firestore: ProxyTarget) {
@@ -45,19 +45,19 @@ export class AuditRowsFault {
   }
 }
 
-interface Refusing {
+interface RefusingServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
 /** Starts a server that forwards all gRPC calls to Firestore, except commits of audit rows. */
-async function startRefusing({ host, port }: ProxyTarget): Promise<Refusing> {
+async function startRefusing({ host, port }: ProxyTarget): Promise<RefusingServer> {
   const firestore = http2.connect(`http://${host}:${port}`);
   firestore.on('error', () => undefined);
   const server = http2.createServer();
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    if (headers[':path'] === COMMIT) void judge(firestore, stream, headers);
+    if (headers[':path'] === COMMIT) void filterCommit(firestore, stream, headers);
     else stream.pipe(passOn(firestore, stream, headers));
   });
   server.listen(0, '127.0.0.1');
@@ -71,7 +71,7 @@ async function startRefusing({ host, port }: ProxyTarget): Promise<Refusing> {
   };
 }
 
-async function judge(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+async function filterCommit(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
   const commit = await buffer(stream);
   if (commit.includes(AUDIT_ROW)) stream.respond(REFUSED, { endStream: true });
   else passOn(firestore, stream, headers).end(commit);

@@ -26,7 +26,7 @@ export function microsOf(timestamp: string): number {
   return wholeSecondMs * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** `ms` is in milliseconds since the epoch. The result has microseconds. */
+/** Returns an RFC 3339 timestamp with microseconds. `ms` is in milliseconds since the epoch. */
 export function timestampOf(ms: number): string {
   const micros = Math.round(ms * 1000);
   const rest = micros % 1_000_000;

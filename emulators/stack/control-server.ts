@@ -25,7 +25,7 @@ export interface ControlServer {
   stop(): Promise<void>;
 }
 
-/** Invalid input is answered with 400. */
+/** Returns a call that parses its input with the schema. Invalid input is answered with 400. */
 export function controlRoute<Input>(
   method: 'GET' | 'POST',
   path: string,

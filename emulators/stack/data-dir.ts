@@ -15,7 +15,7 @@ export interface DataDirOptions {
   readonly fresh: boolean;
 }
 
-/** Throws {@link StartError} if a running stack holds the lock. Replaces the lock of a killed stack. */
+/** Opens and locks the directory. Throws {@link StartError} if a running stack holds the lock. */
 export function openDataDir(dir: string, options: DataDirOptions): DataDir {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = join(dir, LOCK_NAME);

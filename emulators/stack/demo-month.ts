@@ -62,14 +62,14 @@ const PLAINTEXT = Buffer.from('Hello, world').toString('base64');
  * Creates the demo tenant 29 days ago and simulates its use until now. The result is the same each time, except for ids
  * and dates. Afterwards the clock shows real time.
  */
-export async function liveDemoMonth(options: DemoMonthOptions): Promise<Demo> {
+export async function simulateDemoMonth(options: DemoMonthOptions): Promise<Demo> {
   const begin = options.now() - (DAYS - 1) * DAY_MS - 10 * MINUTE_MS;
   try {
     await options.setClock(begin * 1000);
     const tenant = await makeTenant(options);
     for (let day = 0; day < DAYS; day++) {
       await options.setClock((begin + day * DAY_MS) * 1000);
-      await liveDay(options, tenant, day);
+      await simulateDay(options, tenant, day);
       // Events younger than two minutes cannot be sealed yet.
       await options.setClock((begin + day * DAY_MS + 5 * MINUTE_MS) * 1000);
       for (const job of ['seal-audit', 'destroy-due-keys', 'close-month'] as const) await options.run(job);
@@ -128,7 +128,7 @@ async function makeTenant(options: DemoMonthOptions): Promise<DemoTenant> {
   return { demo, keys, tokens: { demo: apiKey.token, shop: shop.token }, ciphertext };
 }
 
-async function liveDay(options: DemoMonthOptions, tenant: DemoTenant, day: number): Promise<void> {
+async function simulateDay(options: DemoMonthOptions, tenant: DemoTenant, day: number): Promise<void> {
   const { keys, tokens, ciphertext } = tenant;
   const weekday = new Date(options.now()).getUTCDay();
   const share = weekday === 0 || weekday === 6 ? 1 / 4 : 1 + day / DAYS;

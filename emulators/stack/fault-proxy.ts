@@ -26,7 +26,7 @@ interface Link {
   cut(): void;
 }
 
-/** Listens on a free port of 127.0.0.1. */
+/** Starts a proxy on a free port of 127.0.0.1. */
 export async function startFaultProxy(server: ProxyTarget): Promise<FaultProxy> {
   let target = server;
   const links = new Set<Link>();

@@ -39,7 +39,7 @@ export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'
 
 async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo> {
   const remembered = file === undefined ? undefined : readDemo(file);
-  const found = remembered && (await refind(baseUrl, env, remembered));
+  const found = remembered && (await recoverDemo(baseUrl, env, remembered));
   if (found === undefined) {
     if (make !== undefined) return make();
     const tenant = await provisionTenant(env);
@@ -54,7 +54,7 @@ async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo
 }
 
 /** Returns the saved tenant and its keys, or `undefined` if the tenant no longer exists. Replaces a revoked API key. */
-async function refind(
+async function recoverDemo(
   baseUrl: string,
   env: NodeJS.ProcessEnv,
   remembered: Demo,
@@ -73,14 +73,14 @@ async function listKeys(baseUrl: string, token: string): Promise<KeyList | undef
   return response.status === 403 ? [] : keyList.parse(await bodyOf(response));
 }
 
-/** Returns `otherwise` if the key may not be created, or if the tenant already has a `free` key. */
-async function createKey(baseUrl: string, token: string, otherwise?: string): Promise<string> {
+/** Returns `fallback` if the API key may not create keys, or if the tenant already has a `free` key. */
+async function createKey(baseUrl: string, token: string, fallback?: string): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'demo', tier: 'free' }),
   });
-  if (otherwise !== undefined && [403, 409].includes(response.status)) return otherwise;
+  if (fallback !== undefined && [403, 409].includes(response.status)) return fallback;
   return createdKey.parse(await bodyOf(response)).id;
 }
 

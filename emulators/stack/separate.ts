@@ -26,20 +26,20 @@ export interface SeparateStack {
   stop(): Promise<void>;
 }
 
-/** If the stack does not start, throws with its output. */
+/** Starts a stack on free ports without saved state or schedules. If the stack fails, throws with its output. */
 export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
   for (let attempt = 1; ; attempt++) {
     const { port, lock } = leasePorts();
-    let said = '';
+    let output = '';
     const ready = Promise.withResolvers<'ready'>();
     const read = (chunk: Buffer): void => {
-      said += chunk.toString();
-      if (said.includes('Ready.')) ready.resolve('ready');
+      output += chunk.toString();
+      if (output.includes('Ready.')) ready.resolve('ready');
     };
     const child = startChild({
       name: 'the stack',
       command: [process.execPath, START, '--ephemeral', '--no-schedules', '--port', String(port), ...flags],
-      log: { follow: (stream) => void stream.on('data', read), tail: () => said, close: () => undefined },
+      log: { follow: (stream) => void stream.on('data', read), tail: () => output, close: () => undefined },
     });
     if ((await Promise.race([ready.promise, child.ended])) === 'ready') {
       return {
@@ -52,7 +52,7 @@ export async function startSeparateStack(...flags: readonly string[]): Promise<S
       };
     }
     lock.release();
-    if (attempt === ATTEMPTS || !TAKEN.test(said)) throw new Error(`the stack did not start: ${said}`);
+    if (attempt === ATTEMPTS || !TAKEN.test(output)) throw new Error(`the stack did not start: ${output}`);
   }
 }
 

@@ -69,12 +69,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   async function tell(hook: Hook): Promise<void> {
     await up;
-    const asked = current;
+    const running = current;
     try {
-      await asked.ask(hook);
+      await running.ask(hook);
     } catch (error) {
       if (!(error instanceof ServiceEnded)) throw error;
-      await asked.ended;
+      await running.ended;
       await up;
     }
   }
@@ -97,9 +97,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     forgetReadiness: () => tell({ forget_readiness: true }),
     async whenReady() {
       await up;
-      const asked = current;
-      await waitUntilReady(asked, options.readyUrl, async (url) => {
-        if (options.forgets) await asked.ask({ forget_readiness: true }).catch(() => undefined);
+      const running = current;
+      await waitUntilReady(running, options.readyUrl, async (url) => {
+        if (options.forgets) await running.ask({ forget_readiness: true }).catch(() => undefined);
         return answers(url);
       });
     },

@@ -9,7 +9,7 @@ import { controlRoutes } from './control-routes.ts';
 import { startControl } from './control-server.ts';
 import { openDataDir } from './data-dir.ts';
 import { DEMO_SUBJECT, type Demo } from './demo.ts';
-import { liveDemoMonth } from './demo-month.ts';
+import { simulateDemoMonth } from './demo-month.ts';
 import { startDeployedService } from './deployed-service.ts';
 import { type Faults, NO_FAULTS, startProxies, stopProxies, targetOf } from './faults.ts';
 import type { Flavour } from './flavour.ts';
@@ -100,7 +100,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   };
   const make =
     options.demoMonth && identity !== undefined
-      ? () => liveDemoMonth({ baseUrl, now: clock.now, setClock, run: service.run, mint: identity.mint, stripe })
+      ? () => simulateDemoMonth({ baseUrl, now: clock.now, setClock, run: service.run, mint: identity.mint, stripe })
       : undefined;
   const seeding = { baseUrl, env, file: file('demo.json'), stripe, make };
   const demo = flavour.closed ? await seedClosed(seeding) : await seedDemo(seeding);

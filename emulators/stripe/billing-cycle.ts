@@ -5,7 +5,7 @@ import type { Subscription, SubscriptionStatus } from './objects.ts';
 import { beginNextPeriod, isOpen } from './subscriptions.ts';
 
 const INVOICED: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing'];
-/** From https://docs.stripe.com/api/events and https://docs.stripe.com/api/idempotent_requests */
+/** Retention times from https://docs.stripe.com/api/events and https://docs.stripe.com/api/idempotent_requests */
 const EVENT_S = 30 * 86_400;
 const IDEMPOTENCY_S = 24 * 3600;
 

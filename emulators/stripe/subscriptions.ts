@@ -69,7 +69,7 @@ export function isOpen({ status }: Subscription): boolean {
   return status !== 'canceled' && status !== 'incomplete_expired';
 }
 
-/** Returns seconds since the epoch. */
+/** Returns the start of the next UTC month, in seconds since the epoch. */
 function nextMonth(seconds: number): number {
   const from = new Date(seconds * 1000);
   return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1) / 1000;
