@@ -14,14 +14,14 @@ function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-// Writing to a terminal that has closed fails, which must not end the process before the state is saved.
+// Writing to a closed terminal fails. Ignore the error so that the process can still save its state.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 async function run(options: StackOptions): Promise<void> {
   let stack: Stack | undefined;
   let stopping = false;
   const stop = async (): Promise<void> => {
-    // A Ctrl-C arrives twice, from the terminal and from npm, and people press it again.
+    // Ctrl-C arrives twice, from the terminal and from npm.
     if (stopping) return;
     stopping = true;
     try {

@@ -4,9 +4,8 @@ import { REPOSITORY_ROOT } from './repository.ts';
 import { type AskHook, openHooks } from './service-hooks.ts';
 
 /**
- * Runs "$@" and kills it when standard input closes. The stack holds the other end, so the child ends even when the
- * stack is killed. A SIGTERM is passed on, a SIGUSR1 kills the child; the exit status is the child's. Descriptor 3 is
- * the child's IPC channel where it has one (Node puts it there), and is closed here.
+ * Runs "$@" and kills it when standard input closes, so the child ends even if the stack is killed. Passes SIGTERM on;
+ * SIGUSR1 kills the child. Exits with the child's status. Closes descriptor 3, which is the child's IPC channel.
  */
 const WATCHER = `
 exec 9<&0
@@ -22,39 +21,34 @@ while :; do wait $child; status=$?; kill -0 $child 2>/dev/null || break; done
 kill $watch
 exit $status`;
 
-/** A running process of the stack. */
 export interface Child {
   readonly name: string;
-  /** Resolves when the process has ended: to `exit code N`, a signal's name, or why it did not start. Never rejects. */
+  /** Resolves when the process ends: to `exit code N`, a signal's name, or a start error. Never rejects. */
   readonly ended: Promise<string>;
-  /** The last lines of its output. */
   tail(): string;
-  /** Kills it, as a crash would. */
+  /** Simulates a crash. */
   crash(): void;
-  /** Ends it with SIGTERM, and with SIGKILL after the grace. Resolves when it has ended. */
+  /** Sends SIGTERM, then SIGKILL after the grace period. Resolves when the process has ended. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** What to run, and where its output goes. */
 export interface ChildOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly log: ProcessLog;
-  /** Default: this process's environment. */
+  /** Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A Node process of the stack that answers over IPC. */
 export interface NodeChild extends Child {
   readonly ask: AskHook;
 }
 
-/** Starts a process in its own process group, so that a terminal's Ctrl-C does not end it. */
+/** Starts a process in a separate process group, so that Ctrl-C in a terminal does not end it. */
 export function startChild(options: ChildOptions): Child {
   return watch(spawnWatched(options, []), options);
 }
 
-/** Starts a Node process with an IPC channel, also in its own process group. */
 export function startNode(options: ChildOptions): NodeChild {
   const child = spawnWatched({ ...options, command: [process.execPath, ...options.command] }, ['ipc']);
   return { ...watch(child, options), ask: openHooks(child) };
@@ -94,6 +88,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // No such group: it has ended by itself.
+    // The process group has already ended.
   }
 }

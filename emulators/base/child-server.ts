@@ -1,16 +1,12 @@
 import { type Child, type ChildOptions, startChild } from './child-process.ts';
 import { waitUntilReady } from './readiness.ts';
 
-/** A server to run. */
 export interface ChildServerOptions extends ChildOptions {
   /** Answers a GET with a 2xx status once the server is ready. */
   readonly readyUrl: string;
 }
 
-/**
- * Starts a server as a separate process, and waits until it is ready. Throws {@link StartError} when it does not get
- * so.
- */
+/** Starts a server and waits until it is ready. Throws {@link StartError} if it does not become ready. */
 export async function startChildServer(options: ChildServerOptions): Promise<Child> {
   const child = startChild(options);
   try {

@@ -2,42 +2,36 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 
 const heldHere = new Set<string>();
 
-/** A lock that this process holds until it releases it or exits. */
 export interface Lock {
   release(): void;
 }
 
-/** The process that holds a lock. */
 export interface LockHolder {
-  /** Its process id. */
   readonly holder: number;
 }
 
-/**
- * Takes a lock: a file that holds the process id of its holder. A lock whose holder no longer runs is taken over.
- * Returns the holder where it runs.
- */
+/** Takes a lock. Replaces the lock of a process that has ended; returns the holder if it still runs. */
 export function takeLock(file: string): Lock | LockHolder {
   if (create(file)) return hold(file);
   const holder = holderOf(file);
-  // In a container that was started again, a lock left behind may well name this very process.
+  // After a container restarts, an old lock file can contain this process's own id.
   if (holder !== undefined && isRunning(holder) && (holder !== process.pid || heldHere.has(file))) return { holder };
   rmSync(file, { force: true });
   return create(file) ? hold(file) : { holder: holderOf(file) ?? 0 };
 }
 
-/** Whether a process of that id runs; one that has ended and was not waited for (a zombie) does not. */
+/** Returns whether a process with this id runs. A zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0) && !isZombie(pid);
   } catch (error) {
-    // A process of another user is running too.
+    // EPERM: the process belongs to another user, so it exists.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
 function create(file: string): boolean {
-  // Linked, not written in place: a lock file that another process finds must hold the holder's id already.
+  // Create the file under another name and link it, so that a lock file is never seen without an id.
   const named = `${file}.${process.pid}`;
   writeFileSync(named, `${process.pid}\n`);
   try {
@@ -62,7 +56,6 @@ function hold(file: string): Lock {
   return { release };
 }
 
-/** `undefined` when the lock has been released meanwhile. */
 function holderOf(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8'));
@@ -72,9 +65,9 @@ function holderOf(file: string): number | undefined {
   }
 }
 
-/** In a container without an init process, a killed process stays a zombie. */
+/** In a container without an init process, killed processes stay zombies. */
 function isZombie(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
-  // The state follows the command's name, which is in parentheses and may contain some itself (man proc_pid_stat).
+  // The state follows the command name in parentheses. The name can contain parentheses (man proc_pid_stat).
   return existsSync(stat) && /\) Z [^)]*$/.test(readFileSync(stat, 'utf8'));
 }

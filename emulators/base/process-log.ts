@@ -4,16 +4,14 @@ import type { Readable } from 'node:stream';
 const TAIL_LENGTH = 4096;
 const TAIL_LINES = 10;
 
-/** The output of a child process: appended to a file where there is one. Its end is kept, to explain a failed start. */
+/** Appends a child process's output to a file, if there is one. Keeps the last lines to explain a failed start. */
 export interface ProcessLog {
-  /** Takes in all that the stream yields. */
   follow(stream: Readable): void;
-  /** The last lines. */
   tail(): string;
   close(): void;
 }
 
-/** Opens the log. Without a file nothing but the end is kept. */
+/** Opens the log. Without a file, only the last lines are kept, in memory. */
 export function openProcessLog(file: string | undefined): ProcessLog {
   const out = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
   let tail = '';

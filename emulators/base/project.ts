@@ -1,2 +1,2 @@
-/** The Google Cloud project: Google's emulators and tools reach nothing real under a name that starts with `demo-`. */
+/** The Google Cloud project. With the prefix `demo-`, Google's emulators and tools never contact real services. */
 export const PROJECT_ID = 'demo-encryption';

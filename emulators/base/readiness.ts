@@ -5,13 +5,13 @@ import { StartError } from './start-error.ts';
 const POLL_MS = 25;
 const DEADLINE_MS = 60_000;
 
-/** Whether the address answers a GET with a 2xx status. */
+/** Returns whether the address answers a GET with a 2xx status. */
 export async function answers(url: string): Promise<boolean> {
   const status = await statusOf(url);
   return status !== undefined && status >= 200 && status < 300;
 }
 
-/** Whether the address answers a GET, with any status. */
+/** Returns whether the address answers a GET, with any status. */
 export async function listens(url: string): Promise<boolean> {
   return (await statusOf(url)) !== undefined;
 }
@@ -26,9 +26,7 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
-/**
- * Polls the address until `isReady` holds. Throws {@link StartError} when the process ends first, or after a minute.
- */
+/** Polls the address until `isReady` returns true. Throws {@link StartError} if the process ends, or after a minute. */
 export async function waitUntilReady(
   child: Pick<Child, 'name' | 'ended' | 'tail'>,
   url: string,

@@ -1,17 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
 
-/** A scheduled function. */
 export type Job = 'destroy-due-keys' | 'close-month' | 'seal-audit';
 
-/** What the stack asks of a process of the service. In the deployed shape it can only move the clock, from outside the function's code. */
+/** A message from the stack to a process of the service. A deployed function only understands `clock_offset_us`. */
 export type Hook =
   | { readonly clock_offset_us: number }
   | { readonly forget_readiness: true }
   | { readonly run: Job }
   | { readonly measure: true };
 
-/** The process ended before it answered. */
 export class ServiceEnded extends Error {
   override name = 'ServiceEnded';
 }
@@ -23,13 +21,9 @@ const answer = z.union([
 
 type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 
-/**
- * Asks the process, and resolves to its answer.
- * Rejects with its error, or with {@link ServiceEnded} when it ends first.
- */
+/** Returns the answer. Rejects with the process's error, or with {@link ServiceEnded} if the process ends first. */
 export type AskHook = (hook: Hook) => Promise<unknown>;
 
-/** Takes over a process's IPC channel. */
 export function openHooks(child: ChildProcess): AskHook {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;

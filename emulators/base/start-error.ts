@@ -1,4 +1,4 @@
-/** Why the stack did not start. The message is for the person who started it, and is printed without a stack trace. */
+/** The stack cannot start for a reason that the user can fix. The message is printed without a stack trace. */
 export class StartError extends Error {
   override name = 'StartError';
 }

@@ -1,11 +1,8 @@
 const SHORTEST_INTERVAL_MS = 15_000;
-/** Saving may take at most this share of the emulator's time. */
+/** The largest share of the emulator's time that saving may use. */
 const LARGEST_SHARE = 1 / 20;
 
-/**
- * Saves in intervals while there is something new, in longer ones where a save takes long. A save that fails is tried
- * again.
- */
+/** Saves changes at intervals. Slow saves lengthen the interval. The next interval retries a failed save. */
 export class Autosave {
   readonly #save: () => Promise<void>;
   readonly #revision: () => number;
@@ -13,7 +10,7 @@ export class Autosave {
   #running: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Starts the first interval. `revision` returns another number whenever there may be something new. */
+  /** Starts the first interval. `revision` must return a new number after every change. */
   constructor(save: () => Promise<void>, revision: () => number) {
     this.#save = save;
     this.#revision = revision;
@@ -21,7 +18,7 @@ export class Autosave {
     this.#schedule(SHORTEST_INTERVAL_MS);
   }
 
-  /** Saves a last time, and stops. Rejects when that save fails. */
+  /** Saves a last time and stops. Rejects if the save fails. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -38,7 +35,7 @@ export class Autosave {
     this.#timer.unref();
   }
 
-  /** Returns the milliseconds until the next time. */
+  /** Returns the milliseconds until the next save. */
   async #saveIfNew(): Promise<number> {
     const revision = this.#revision();
     if (revision === this.#savedRevision) return SHORTEST_INTERVAL_MS;
@@ -47,7 +44,7 @@ export class Autosave {
       await this.#save();
       this.#savedRevision = revision;
     } catch {
-      // The emulator is stopping or busy: what could not be saved now is saved with the next.
+      // The emulator is stopping or busy. The next save includes these changes.
     }
     return Math.max(SHORTEST_INTERVAL_MS, (performance.now() - startedAt) / LARGEST_SHARE);
   }

@@ -1,13 +1,13 @@
 import { Firestore } from '@google-cloud/firestore';
 import { PROJECT_ID } from '../base/project.ts';
 
-/** A client of the emulator at host:port, to which security rules do not apply. */
+/** Returns a client for the emulator at `host:port`. Security rules do not apply to the client. */
 export function makeFirestoreClient(emulator: string): Firestore {
   return new Firestore({
     projectId: PROJECT_ID,
     host: emulator,
     ssl: false,
-    // What the emulator takes for a server's credential.
+    // The emulator treats this token as a server's credential.
     customHeaders: { Authorization: 'Bearer owner' },
   });
 }

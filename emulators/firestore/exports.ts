@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Exports of the Firestore emulator's documents, of which a folder keeps the last. A new one is written beside the one
- * before, then a pointer file is switched to it atomically: a crash at any moment leaves one complete export.
- */
+/** Keeps the latest export. The pointer file is switched atomically, so a crash always leaves a complete export. */
 export class Exports {
   readonly #folder: string;
   readonly #emulator: string;
@@ -12,7 +9,7 @@ export class Exports {
   readonly #pointer: string;
   #saving: Promise<void> = Promise.resolve();
 
-  /** Makes the folder where it is missing. `emulator` is a host:port. */
+  /** `emulator` is a `host:port`. */
   constructor(folder: string, emulator: string, projectId: string) {
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;
@@ -21,7 +18,7 @@ export class Exports {
     this.#pointer = join(folder, 'current');
   }
 
-  /** The file that the emulator imports when it starts; `undefined` while there is no export. */
+  /** The file that the emulator imports at startup, or `undefined` if there is no export yet. */
   get seed(): string | undefined {
     const name = existsSync(this.#pointer) ? readFileSync(this.#pointer, 'utf8').trim() : '';
     if (name === '') return undefined;
@@ -29,9 +26,7 @@ export class Exports {
     return existsSync(file) ? file : undefined;
   }
 
-  /**
-   * Exports now, after any export that is under way. Rejects when the emulator refuses; the export before is then kept.
-   */
+  /** Exports after any export in progress. If the emulator refuses, rejects and keeps the previous export. */
   save(): Promise<void> {
     this.#saving = this.#saving.catch(() => undefined).then(() => this.#saveNow());
     return this.#saving;

@@ -13,20 +13,14 @@ import { cacheOf, jarsIn } from './find-jar.ts';
 const COMMAND = 'firebase setup:emulators:firestore';
 const POLL_MS = 200;
 
-/**
- * The emulator that `firebase-tools` 15 fetches by default needs Java 21; the one for older releases runs on Java 11.
- */
+/** The default emulator of `firebase-tools` 15 needs Java 21. An older version runs on Java 11. */
 const NEWEST_NEEDS_JAVA = 21;
 const FOR_OLDER_JAVA = {
   version: '1.19.8',
   sha256: '9d43599ed6151199e8d604dc87fac51218e49e5f3a48519b1ae560bbe5e3382d',
 };
 
-/**
- * Fetches the emulator into the cache of `firebase-tools` by running the project's own `firebase-tools`, whose output
- * is shown. Returns the path of the jar. Of several processes at once, one fetches, and none sees an incomplete jar.
- * Throws {@link StartError} when it cannot be fetched.
- */
+/** Downloads the emulator and returns the jar's path. Throws {@link StartError} if the download fails. */
 export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
   const cache = cacheOf(env);
   mkdirSync(cache, { recursive: true });
@@ -44,10 +38,7 @@ export async function fetchFirestoreJar(env: NodeJS.ProcessEnv, javaMajor: numbe
   }
 }
 
-/**
- * `firebase-tools` writes the jar into its cache in place, so it gets its own folder, and the jar is moved when
- * complete.
- */
+/** `firebase-tools` writes the jar in place. Download to a separate folder, then move the complete jar to the cache. */
 async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: number): Promise<string> {
   removeLeftovers(cache);
   const folder = join(cache, `fetching-${process.pid}`);
@@ -58,7 +49,7 @@ async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: numbe
     const how = await runFirebase(folder, { ...env, ...(chosen && { FIRESTORE_EMULATOR_VERSION: chosen.version }) });
     const [jar] = jarsIn(folder);
     if (how !== 'exit code 0' || jar === undefined) throw new StartError(missing(cache, `the command failed: ${how}`));
-    // It checks what it has loaded itself, unless it is told the version.
+    // `firebase-tools` checks the download itself, but not if the version is set.
     if (chosen !== undefined && (await sha256Of(jar)) !== chosen.sha256) {
       throw new StartError(missing(cache, `the downloaded file is not version ${chosen.version}`));
     }
@@ -71,7 +62,7 @@ async function fetchInto(cache: string, env: NodeJS.ProcessEnv, javaMajor: numbe
   }
 }
 
-/** Returns how it ended: `exit code 0`, or a signal's name. */
+/** Returns `exit code N` or a signal's name. */
 async function runFirebase(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   mkdirSync(folder);
   process.stdout.write(`No Firestore emulator found. Downloading one with ${COMMAND}; later starts reuse it\n`);
@@ -102,7 +93,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Removes the folders of processes that were killed while fetching. */
+/** Removes the folders of downloads whose process was killed. */
 function removeLeftovers(cache: string): void {
   for (const name of readdirSync(cache)) {
     const [, pid] = /^fetching-(\d+)$/.exec(name) ?? [];

@@ -12,23 +12,18 @@ const USUAL_SDK_ROOTS = [
   '/snap/google-cloud-cli/current',
 ];
 
-/**
- * The path of Google's Firestore emulator: the newest jar in the cache of `firebase-tools`, or the component of a
- * Google Cloud SDK. `undefined` without either.
- */
+/** Returns the newest jar in the cache of `firebase-tools`, or the jar of an installed Google Cloud SDK. */
 export function findFirestoreJar(env: NodeJS.ProcessEnv): string | undefined {
   const candidates = [...jarsIn(cacheOf(env)), ...sdkRoots(env).map((root) => join(root, JAR_IN_SDK))];
   return candidates.find((path) => existsSync(path));
 }
 
-/** Where `firebase-tools` keeps the emulators that it has fetched. */
+/** Returns the folder where `firebase-tools` keeps its downloads. */
 export function cacheOf(env: NodeJS.ProcessEnv): string {
   return env.FIREBASE_EMULATORS_PATH || join(homedir(), '.cache', 'firebase', 'emulators');
 }
 
-/**
- * The paths of the emulator's jars in a folder of `firebase-tools`, newest first; none where there is no such folder.
- */
+/** Returns the emulator jars in a folder, newest first. */
 export function jarsIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const newestFirst = new Intl.Collator('en', { numeric: true });
@@ -38,12 +33,11 @@ export function jarsIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** The root that the environment names, or else every usual one. */
 function sdkRoots(env: NodeJS.ProcessEnv): string[] {
   if (env.CLOUDSDK_ROOT_DIR) return [env.CLOUDSDK_ROOT_DIR];
   const gcloud = findOnPath('gcloud', env.PATH ?? '');
   return [
-    // The command is <root>/bin/gcloud, or a link to it.
+    // The command is `<root>/bin/gcloud`, or a link to it.
     ...(gcloud === undefined ? [] : [dirname(dirname(realpathSync(gcloud)))]),
     join(homedir(), 'google-cloud-sdk'),
     ...USUAL_SDK_ROOTS,

@@ -5,9 +5,7 @@ import { StartError } from '../base/start-error.ts';
 const run = promisify(execFile);
 const OLDEST_MAJOR = 17;
 
-/**
- * The major release of the `java` on the PATH, such as 21. Throws {@link StartError} unless it runs and is new enough.
- */
+/** Returns the major version of Java, such as 21. Throws {@link StartError} if Java is missing or too old. */
 export async function requireJava(): Promise<number> {
   const found = await javaVersion();
   const major = Number(/"(\d+)/.exec(found ?? '')?.[1]);
@@ -15,7 +13,7 @@ export async function requireJava(): Promise<number> {
   throw new StartError(javaNeeded(OLDEST_MAJOR, found ?? 'found no java on the PATH'));
 }
 
-/** One line for people that says which release to install; `found` describes what is installed instead. */
+/** `found` describes the installed Java. */
 export function javaNeeded(major: number, found: string): string {
   return `The Firestore emulator needs Java ${major} or newer (${found}). Install it, for example with \`${install(major)}\``;
 }
@@ -28,7 +26,7 @@ function install(major: number): string {
 
 async function javaVersion(): Promise<string | undefined> {
   try {
-    // The version goes to standard error: openjdk version "17.0.15" 2025-04-15
+    // Java prints its version to standard error: openjdk version "17.0.15" 2025-04-15
     const { stderr } = await run('java', ['-version']);
     return stderr.split('\n').find((line) => line.includes(' version '));
   } catch {

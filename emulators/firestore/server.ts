@@ -4,21 +4,19 @@ import type { ProcessLog } from '../base/process-log.ts';
 import { StartError } from '../base/start-error.ts';
 import { javaNeeded } from './java.ts';
 
-/** In the error of a Java that is too old for a class: the version of its file, such as 65 for Java 21 (JVMS §4.1). */
+/** Part of Java's error for a class of a newer release. Version 65 belongs to Java 21 (JVMS §4.1). */
 const CLASS_VERSION = /class file version (\d+)/;
 const CLASS_VERSION_OF_JAVA_0 = 44;
 
-/** What Google's Firestore emulator is started with. */
 export interface FirestoreOptions {
-  /** As {@link provideFirestore} finds it. */
   readonly jar: string;
   readonly port: number;
-  /** The export to import; `undefined` starts with an empty store. */
+  /** The export to import. `undefined` starts with an empty database. */
   readonly seed: string | undefined;
   readonly log: ProcessLog;
 }
 
-/** Starts Google's Firestore emulator and waits until it answers. Throws {@link StartError} when it does not. */
+/** Starts Google's Firestore emulator and waits until it answers. Throws {@link StartError} if it does not. */
 export async function startFirestore(options: FirestoreOptions): Promise<Child> {
   try {
     return await start(options);
@@ -32,7 +30,7 @@ export async function startFirestore(options: FirestoreOptions): Promise<Child> 
 function start({ jar, port, seed, log }: FirestoreOptions): Promise<Child> {
   return startChildServer({
     name: 'Firestore emulator',
-    // With few cores a serial collector starts sooner and leaves the other parts their share.
+    // On few cores, the serial collector starts faster and leaves more CPU to the other parts.
     command: [
       'java',
       '-XX:+UseSerialGC',

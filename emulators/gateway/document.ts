@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
-/** The function that an operation's requests are passed to. */
 export interface Backend {
-  /** The function's origin. */
+  /** The function's origin, such as `https://host`. */
   readonly address: string;
   /** The `aud` of the gateway's ID token. */
   readonly audience: string;
   readonly deadlineMs: number;
 }
 
-/** One method of one path template. */
 export interface Operation {
   readonly method: string;
   readonly template: string;
@@ -38,15 +36,11 @@ const document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ 'x-google-backend': backend }))),
 });
 
-/** The names of the functions whose addresses a document has placeholders for. */
 export function functionsOf(text: string): string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
 }
 
-/**
- * The operations of an OpenAPI 2.0 document, its placeholders filled with the functions' addresses. Throws when it says
- * something that the emulator does not implement.
- */
+/** Replaces placeholders with the functions' addresses. Throws if the document uses an unsupported feature. */
 export function readOperations(text: string, addresses: Readonly<Record<string, string>>): Operation[] {
   const filled = text.replaceAll(PLACEHOLDER, (unknown, name: string) => addresses[name] ?? unknown);
   return Object.entries(document.parse(JSON.parse(filled)).paths).flatMap(([template, operations]) =>

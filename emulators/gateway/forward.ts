@@ -4,10 +4,9 @@ import { requestHeaders, responseHeaders } from './headers.ts';
 import { LocalReply } from './local-reply.ts';
 import type { Target } from './target.ts';
 
-/** How much of a body is buffered for the second attempt: Envoy's default buffer limit. */
+/** The largest body that is kept for a second attempt: Envoy's default buffer limit. */
 const KEPT_BYTES = 1024 * 1024;
 
-/** Where a request is forwarded to, and with what. */
 export interface Forwarding {
   readonly backend: Backend;
   readonly target: Target;
@@ -16,8 +15,8 @@ export interface Forwarding {
 }
 
 /**
- * Streams a request to a function and the answer back. When the connection to the function fails before an answer, the
- * request is sent once more, whatever its method. A function that cannot be reached is answered 503, a late one 504.
+ * Streams a request to a function and the answer back. If the connection fails before an answer, retries once, for any
+ * method. Answers 503 if the function cannot be reached, 504 after the deadline.
  */
 export function forward(message: IncomingMessage, response: ServerResponse, to: Forwarding): void {
   const { backend, target, idToken, agent } = to;
@@ -58,7 +57,7 @@ export function forward(message: IncomingMessage, response: ServerResponse, to: 
 }
 
 function passBack(message: IncomingMessage, answer: IncomingMessage, response: ServerResponse): void {
-  // The function may have answered without reading all that is still being sent.
+  // The function answered before it read the whole body. Do not reuse the client's connection.
   if (!message.complete) response.setHeader('connection', 'close');
   for (let at = 0, raw = responseHeaders(answer); at < raw.length; at += 2) {
     response.appendHeader(raw[at] ?? '', raw[at + 1] ?? '');
@@ -68,10 +67,7 @@ function passBack(message: IncomingMessage, answer: IncomingMessage, response: S
   answer.once('error', () => response.destroy());
 }
 
-/**
- * Buffers a body as it arrives. Returns what reads the buffer: `undefined` once the body is larger than {@link
- * KEPT_BYTES}.
- */
+/** Buffers the body. The returned function gives its chunks, or `undefined` above {@link KEPT_BYTES}. */
 function keepStart(message: IncomingMessage): () => readonly Buffer[] | undefined {
   let kept: Buffer[] | undefined = [];
   let length = 0;

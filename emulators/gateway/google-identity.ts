@@ -6,16 +6,15 @@ const ISSUER = 'https://accounts.google.com';
 const KEY_ID = 'local';
 const VALID_MS = 3_600_000;
 
-/** Issues ID tokens of service accounts, as Google does. */
 export interface GoogleIdentity {
-  /** The address of its public keys, a JWKS. */
+  /** The URL of the public keys (a JWKS). */
   readonly keysUrl: string;
-  /** An ID token of a service account that is valid for at least half an hour more. */
+  /** Returns an ID token for a service account, valid for at least another half hour. */
   idToken(email: string, audience: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts it on a free port of 127.0.0.1, with a new key. `now` is the time that tokens go by, in milliseconds since the epoch. */
+/** Starts the issuer on a free port with a new key. `now` returns milliseconds since the epoch. */
 export async function startGoogleIdentity(now: () => number): Promise<GoogleIdentity> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: KEY_ID, alg: 'RS256', use: 'sig' }] });

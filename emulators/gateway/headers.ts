@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { LocalReply } from './local-reply.ts';
 
-/** Headers about one connection alone (RFC 9110 section 7.6.1). */
+/** Headers that apply to only one connection (RFC 9110 section 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'];
-/** Headers that the gateway writes itself, or answers. */
+/** Headers that the gateway sets or handles itself. */
 const REWRITTEN = ['host', 'expect', 'authorization', 'x-forwarded-for', 'x-forwarded-proto'];
 
-/** The function that a request is for, and the token it is called with. */
 export interface Destination {
   readonly host: string;
   readonly idToken: string;
@@ -15,10 +14,9 @@ export interface Destination {
 type Header = readonly [name: string, value: string];
 
 /**
- * The headers of the request to a function, names and values in turn: the gateway's ID token in `Authorization`, the
- * caller's credential in `X-Forwarded-Authorization` (where the caller sent no credential, such a header of theirs
- * stays), the caller's address at the end of `X-Forwarded-For`. Throws a {@link LocalReply} of 400 for a name with an
- * underscore. Source: esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
+ * Returns the headers for the function, names and values in turn. The caller's credential moves to
+ * `X-Forwarded-Authorization`. Throws a {@link LocalReply} of 400 if a header name contains an underscore. Source:
+ * esp-v2, src/envoy/http/backend_auth/filter.cc and src/go/options/configgenerator.go
  */
 export function requestHeaders(message: IncomingMessage, to: Destination): string[] {
   const { headersDistinct, socket } = message;
@@ -34,16 +32,13 @@ export function requestHeaders(message: IncomingMessage, to: Destination): strin
     ...(credentials === undefined ? [] : [['X-Forwarded-Authorization', credentials.join(',')] as const]),
     ['X-Forwarded-For', addresses.join(',')],
     ['X-Forwarded-Proto', 'http'],
-    // Node would announce a body in chunks.
+    // Without a length, Node would send a chunked body.
     ...(hasBody(message) ? [] : [['Content-Length', '0'] as const]),
   ];
   return headers.flat();
 }
 
-/**
- * The headers of the answer to the caller, names and values in turn: those of the function's answer, without what is
- * per connection.
- */
+/** Returns the headers for the caller, names and values in turn. */
 export function responseHeaders(message: IncomingMessage): string[] {
   const dropped = [...HOP_BY_HOP, 'transfer-encoding'];
   return pairs(message.rawHeaders)

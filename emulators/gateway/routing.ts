@@ -1,14 +1,12 @@
 import type { Backend, Operation } from './document.ts';
 import { LocalReply } from './local-reply.ts';
 
-/** Finds the function for a method and a path. Throws a {@link LocalReply} of 404 or 405 when no function matches. */
+/** Returns the function for a method and a path. Throws a {@link LocalReply} of 404 or 405 if there is no match. */
 export type Routing = (method: string, path: string) => Backend;
 
 /**
- * Routes by the path templates of https://docs.cloud.google.com/api-gateway/docs/path-templating. The more exact
- * template wins, segment by segment. Any operation that matches wins over a 405: a wildcard for a method also serves
- * the paths that exact templates have for other methods only. Source of the order: esp-v2,
- * src/go/configgenerator/route_generator.go
+ * Routes by path templates: https://docs.cloud.google.com/api-gateway/docs/path-templating The most specific template
+ * with the right method wins (esp-v2, src/go/configgenerator/route_generator.go).
  */
 export function makeRouting(operations: readonly Operation[]): Routing {
   const ordered = operations
@@ -27,10 +25,7 @@ export function makeRouting(operations: readonly Operation[]): Routing {
   };
 }
 
-/**
- * A template's segment is literal, or `{name}` or `{name=*}` for any one, or `{name=**}` for any number. A slash at the
- * end of the path is ignored.
- */
+/** `{name}` and `{name=*}` match one segment, `{name=**}` matches any number. A trailing slash is ignored. */
 function patternOf(template: string): RegExp {
   const segments = template.split('/').map((segment) => {
     const patterns = [RegExp.escape(segment), '[^/]+', '.*'];

@@ -9,23 +9,21 @@ import { readTarget } from './target.ts';
 const REQUEST_BYTES = 32 * 1024 * 1024;
 const HEAD_BYTES = 60 * 1024;
 
-/** A running gateway. */
 export interface Gateway {
   readonly port: number;
-  /** Stops accepting requests, and resolves when those under way are answered. */
+  /** Stops accepting requests. Resolves when all requests in progress are answered. */
   stop(): Promise<void>;
 }
 
-/** What a gateway routes by. */
 export interface GatewayOptions {
-  /** On 127.0.0.1; 0 picks a free one. */
+  /** On 127.0.0.1; 0 picks a free port. */
   readonly port: number;
   readonly operations: readonly Operation[];
-  /** The ID token to call a function with, for the operation's audience. */
+  /** Returns the ID token for calls to functions with this audience. */
   readonly idToken: (audience: string) => Promise<string>;
 }
 
-/** Starts a gateway. Rejects with the code `EADDRINUSE` when the port is taken. */
+/** Starts a gateway. Rejects with the code `EADDRINUSE` if the port is taken. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const agent = new Agent({ keepAlive: true });
   const findBackend = makeRouting(options.operations);
@@ -33,7 +31,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     try {
       const { method = '', headers, headersDistinct, httpVersion } = message;
       const hosts = headersDistinct.host?.length ?? 0;
-      // RFC 9112 section 3.2
+      // Exactly one Host header is required (RFC 9112 section 3.2).
       if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) throw new LocalReply(400, 'Bad Request');
       const target = readTarget(message.url ?? '');
       const backend = findBackend(method, target.path);

@@ -2,13 +2,12 @@ import { LocalReply } from './local-reply.ts';
 
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 
-/** A request's path and query (with its mark) as they are routed and passed on. */
+/** `query` includes the question mark. */
 export type Target = { readonly path: string; readonly query: string };
 
 /**
- * Normalizes a request target as Envoy does with ESPv2's settings: takes the path of an absolute URL, resolves dot
- * segments, decodes escapes of unreserved characters (RFC 3986 section 6.2.2), merges slashes. Escaped slashes stay.
- * Throws a {@link LocalReply} of 400 for a target with a fragment or without a path.
+ * Normalizes a request target as Envoy does under ESPv2. Decodes escaped unreserved characters (RFC 3986 section
+ * 6.2.2), but not escaped slashes. Throws a {@link LocalReply} of 400 for a fragment or a missing path.
  */
 export function readTarget(target: string): Target {
   const bad = new LocalReply(400, 'Bad Request');

@@ -19,28 +19,24 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What the console is served with: the port, and the addresses of the service and of the identity provider. */
 export interface HostingOptions extends Origins {
   readonly port: number;
 }
 
-/** A running server of the console's files. */
 export interface Hosting {
   readonly port: number;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Serves the console on the loopback addresses, IPv4 and, where there is one, IPv6, as Firebase Hosting would with our
- * `firebase.json`: its headers, and one page for every address that is no file. The site is built when it is first asked
- * for, so that a stack whose console nobody opens does not wait for it. Rejects with the code `EADDRINUSE` when the port
- * is taken.
+ * Serves the console as Firebase Hosting does. Builds the site on the first request, so that the stack starts faster.
+ * Rejects with the code `EADDRINUSE` if the port is taken.
  */
 export async function startHosting(options: HostingOptions): Promise<Hosting> {
   let site: Promise<string> | undefined;
   const built = (): Promise<string> => {
     site ??= build(options);
-    // A build that failed is tried again by the next request.
+    // After a failed build, the next request tries again.
     site.catch(() => {
       site = undefined;
     });
@@ -64,7 +60,7 @@ export async function startHosting(options: HostingOptions): Promise<Hosting> {
   const servers = [first];
   const port = portOf(first);
   const other = serve();
-  // Browsers try either address of `localhost`. A machine without IPv6 has only the first one.
+  // `localhost` can resolve to IPv4 or IPv6. Machines without IPv6 only get the first server.
   const listening = await new Promise<boolean>((resolve) => {
     other.once('error', () => resolve(false));
     other.listen({ port, host: '::1' }, () => resolve(true));
@@ -87,19 +83,19 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Builds the site into a new folder, and returns that. */
+/** Returns a new temporary folder with the site. */
 async function build({ api }: HostingOptions): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
   const child = spawn(process.execPath, [BUILD, '--out', folder, '--api', api], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   if (code === 0) return folder;
   await rm(folder, { recursive: true, force: true });
-  throw new Error(`building the console failed: ${said}`);
+  throw new Error(`building the console failed: ${errors}`);
 }
 
-/** The file at a path; at a path without one, the page, unless an asset was meant. */
+/** Returns the file at a path. Other paths return index.html, except for missing assets. */
 async function find(folder: string, path: string): Promise<{ content: Buffer; type: string } | undefined> {
   const file = normalize(path === '/' ? '/index.html' : path);
   try {

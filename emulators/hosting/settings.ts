@@ -11,16 +11,12 @@ const settings = z.object({
   }),
 });
 
-/** The two origins that the console speaks to besides its own. */
 export interface Origins {
   readonly api: string;
   readonly issuer: string;
 }
 
-/**
- * The headers that `firebase.json` gives to a path, with these origins in place of its placeholders. Of
- * rules that set the same header the last one counts.
- */
+/** Returns the headers of `firebase.json` for a path. If several rules set a header, the last rule wins. */
 export function headersFor(path: string, { api, issuer }: Origins): Map<string, string> {
   const { hosting } = settings.parse(JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'firebase.json'), 'utf8')));
   const given = hosting.headers.filter(({ source }) =>

@@ -2,22 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
 import { makeSigningKey, type SigningKey, signingAlgorithm } from './signing-key.ts';
 
-/** The client that the console is, which needs no secret. */
+/** The console is a public client, without a secret. */
 export const consoleClientId = 'console';
 
-/** Seconds that an access token is valid for, unless said otherwise. */
+/** The default lifetime of an access token, in seconds. */
 export const accessTokenSeconds = 3600;
 
-/** What an access token is to say. */
 export type TokenRequest = {
   readonly sub: string;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
-  /** Seconds from now, negative for a token that has expired. */
+  /** Seconds from now. A negative number gives an expired token. */
   readonly expires_in?: number | undefined;
   readonly audience?: string | undefined;
   readonly issuer?: string | undefined;
-  /** Signed with a key that the provider does not publish, under the id of the one that it does. */
+  /** `stranger` signs with an unknown key, but under the id of the provider's published key. */
   readonly signed_by?: 'stranger' | undefined;
 };
 

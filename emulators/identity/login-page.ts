@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import type Provider from 'oidc-provider';
 import type { Accounts } from './accounts.ts';
 
-/** Where the provider sends a person who has to sign in. */
 export const loginPath = '/interaction/';
 
 const page = `<!doctype html>
@@ -21,7 +20,7 @@ const page = `<!doctype html>
 </form>
 `;
 
-/** Shows the login form, and signs in the person who sends it. */
+/** Shows the login form (GET) or signs the person in (POST). */
 export async function handleLogin(
   provider: Provider,
   accounts: Accounts,

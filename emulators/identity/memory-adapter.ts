@@ -1,6 +1,6 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** Keeps the provider's sessions, codes and grants for as long as the process runs. */
+/** Stores the provider's sessions, codes and grants in memory. */
 export function makeMemoryAdapter(): AdapterFactory {
   const records = new Map<string, AdapterPayload>();
 
@@ -24,7 +24,7 @@ export function makeMemoryAdapter(): AdapterFactory {
       records.delete(`${model}:${id}`);
     },
     revokeByGrantId: async (grantId) => {
-      // Only of this model: a sign-in under way names the grant of the session that it is about to replace.
+      // Delete records of this model only: a sign-in in progress still needs the grant of the session it replaces.
       for (const [id, payload] of records) {
         if (id.startsWith(`${model}:`) && payload.grantId === grantId) records.delete(id);
       }

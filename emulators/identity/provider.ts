@@ -7,26 +7,23 @@ import { makeMemoryAdapter } from './memory-adapter.ts';
 import { type SigningKey, signingAlgorithm } from './signing-key.ts';
 
 const daySeconds = 86_400;
-/** Seconds that a program may stay signed in without being used. */
+/** How long an unused refresh token stays valid, in seconds. */
 const refreshSeconds = 14 * daySeconds;
-// A resource indicator must be a URI (RFC 8707 section 2), which an audience need not be.
+// A resource indicator must be a URI (RFC 8707 section 2). The audience can be any string.
 const resource = 'urn:encryption-service';
 const scope = 'openid email profile';
 
-/** Where a program on the person's own machine is sent back to; any port will do (RFC 8252 §7.3). */
+/** The redirect addresses of local programs. Any port is accepted (RFC 8252 §7.3). */
 const loopbackRedirects = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
 
-/**
- * Sets up an OpenID provider with one public client, whose access tokens are JWTs for the service. The console and
- * programs on a person's machine are that client; programs alone get refresh tokens.
- */
+/** The console and local programs share one public client. Only programs get refresh tokens. */
 export function makeProvider(options: {
   issuer: string;
   audience: string;
   consoleOrigin: string;
   key: SigningKey;
   accounts: Accounts;
-  /** The time that access tokens go by, in milliseconds since the epoch. */
+  /** The time for access tokens, in milliseconds since the epoch. */
   now: () => number;
 }): Provider {
   const consoleRedirect = `${options.consoleOrigin}/callback`;
@@ -57,7 +54,7 @@ export function makeProvider(options: {
     interactions: { url: (_ctx, interaction) => `${loginPath}${interaction.uid}`, policy: withoutConsent() },
     issueRefreshToken: (_ctx, _client, source) => isProgram(source),
     expiresWithSession: (_ctx, source) => !isProgram(source),
-    // Console and programs are the operator's own: signing in is consent enough.
+    // The console and the programs belong to the operator, so no separate consent is needed.
     loadExistingGrant: async (ctx) => {
       const { client, session, provider } = ctx.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -109,7 +106,7 @@ export function makeProvider(options: {
   });
 }
 
-/** The usual questions, but not the one that a program on a person's machine always has to ask. */
+/** Returns the default policy without the consent prompt that native clients always get. */
 function withoutConsent() {
   const policy = interactionPolicy.base();
   policy.get('consent')?.checks.remove('native_client_prompt');

@@ -6,19 +6,18 @@ import { handleLogin, loginPath } from './login-page.ts';
 import { makeProvider } from './provider.ts';
 import { openSigningKey } from './signing-key.ts';
 
-/** A running OpenID provider. */
 export type IdentityProvider = {
   readonly issuer: string;
-  /** Where its public keys are: the path part of the JWKS address. */
+  /** The path of the public keys (a JWKS). */
   readonly jwksPath: string;
-  /** Signs an access token without anyone signing in, by the given clock. */
+  /** Signs an access token without a login. The token's times follow the stack's clock. */
   readonly mint: (request: TokenRequest) => Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Starts the provider on 127.0.0.1 (port 0: any free one). Signing keys are kept in the file, where there is one.
- * `now` is in milliseconds since the epoch. Rejects with the code `EADDRINUSE` when the port is taken.
+ * Starts the provider on 127.0.0.1; port 0 picks a free port. `file` stores the signing key. `now` returns milliseconds
+ * since the epoch. Rejects with the code `EADDRINUSE` if the port is taken.
  */
 export async function startIdentityProvider(options: {
   port: number;
@@ -39,7 +38,7 @@ export async function startIdentityProvider(options: {
   server.on('request', (request, response) => {
     if (!request.url?.startsWith(loginPath)) return answer(request, response);
     return handleLogin(provider, accounts, request, response).catch((error: unknown) => {
-      // The login has expired or belongs to another browser: the provider knows no such interaction.
+      // The login has expired or belongs to another browser.
       response.writeHead(400, { 'content-type': 'text/plain' }).end(String(error));
     });
   });

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 
-/** The one algorithm that the provider signs with. */
 export const signingAlgorithm = 'ES256';
 
 const signingKey = z.object({
@@ -16,17 +15,17 @@ const signingKey = z.object({
   use: z.literal('sig'),
 });
 
-/** A private key, as a JWK. */
+/** A private key in JWK format. */
 export type SigningKey = z.infer<typeof signingKey>;
 
-/** Makes a new key. Its id is its thumbprint (RFC 7638). */
+/** The key id is the JWK thumbprint (RFC 7638). */
 export async function makeSigningKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true });
   const jwk = await exportJWK(privateKey);
   return signingKey.parse({ ...jwk, kid: await calculateJwkThumbprint(jwk), alg: signingAlgorithm, use: 'sig' });
 }
 
-/** Reads the key from the file, which is written when it does not exist; without a file the key is a new one. */
+/** Reads the key from the file, or creates it. Without a file, the key is not saved. */
 export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
   if (file === undefined) return makeSigningKey();
   if (existsSync(file)) return signingKey.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -2,20 +2,18 @@ import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } fro
 import { failedPrecondition } from './kms-error.ts';
 import type { Algorithm, CryptoKey } from './model.ts';
 
-/** What a CryptoKey is for, as its `purpose` has it. */
 export type Purpose = 'ENCRYPT_DECRYPT' | 'ASYMMETRIC_SIGN';
 
-/** The one purpose that an algorithm serves. */
 export const PURPOSE_OF: Record<Algorithm, Purpose> = {
   GOOGLE_SYMMETRIC_ENCRYPTION: 'ENCRYPT_DECRYPT',
   EC_SIGN_ED25519: 'ASYMMETRIC_SIGN',
 };
 
-/** Fresh key material: 256 bits for AES, or the private key of a pair. */
+/** Returns an AES-256 key, or the private key of a new pair. */
 export const generateKey = (algorithm: Algorithm): KeyObject =>
   algorithm === 'EC_SIGN_ED25519' ? generateKeyPairSync('ed25519').privateKey : createSecretKey(randomBytes(32));
 
-/** Throws FAILED_PRECONDITION unless the key is for this. */
+/** Throws FAILED_PRECONDITION if the key has another purpose. */
 export const refuseOtherPurpose = (key: CryptoKey, purpose: Purpose): void => {
   if (PURPOSE_OF[key.algorithm] === purpose) return;
   throw failedPrecondition(

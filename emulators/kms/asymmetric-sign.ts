@@ -8,10 +8,7 @@ import { parseVersionName } from './names.ts';
 import { type Kms, loadCryptoKey, loadVersion } from './resources.ts';
 import { loadEnabledKey } from './version-states.ts';
 
-/**
- * The Ed25519 signature (RFC 8032) of `data` itself: this algorithm does not accept a digest. No data is no request, as a
- * field of no bytes cannot be told from one that was not sent. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION.
- */
+/** Signs `data` with Ed25519 (RFC 8032). Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
 export const asymmetricSign = (kms: Kms, request: AsymmetricSignRequest): AsymmetricSignResponse => {
   const { name, data, digest, digestCrc32c } = request;
   const target = parseVersionName('name', name);
@@ -22,6 +19,7 @@ export const asymmetricSign = (kms: Kms, request: AsymmetricSignRequest): Asymme
   const privateKey = loadEnabledKey(name, version);
   if (digest !== null || digestCrc32c !== null)
     throw invalidArgument(`${key.algorithm} signs data, not a digest of it.`);
+  // Empty data looks like a missing field in the protocol.
   if (data.length === 0) throw invalidArgument('Missing value in field data.');
   const signature = sign(null, data, privateKey);
   return {

@@ -6,7 +6,6 @@ const HEADER_LENGTH = 1 + UID_LENGTH + 4;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** The start of a ciphertext: the key and the version that it was made under. */
 export interface CiphertextHeader {
   readonly uid: Buffer;
   readonly version: number;
@@ -20,15 +19,13 @@ function encodeHeader({ uid, version }: CiphertextHeader): Buffer {
   return header;
 }
 
-/** The header of a ciphertext; `undefined` when it is malformed. */
+/** Returns `undefined` if the ciphertext is malformed. */
 export function decodeHeader(ciphertext: Buffer): CiphertextHeader | undefined {
   if (ciphertext.length < HEADER_LENGTH + NONCE_LENGTH + TAG_LENGTH || ciphertext[0] !== FORMAT) return undefined;
   return { uid: ciphertext.subarray(1, 1 + UID_LENGTH), version: ciphertext.readUInt32BE(1 + UID_LENGTH) };
 }
 
-/**
- * Encrypts with AES-256-GCM. Returns header, nonce, ciphertext and tag; the additional data is the header and `aad`.
- */
+/** Encrypts with AES-256-GCM. Returns header, nonce, ciphertext and tag. Authenticates the header and `aad`. */
 export function seal(key: KeyObject, { uid, version }: CiphertextHeader, plaintext: Buffer, aad: Buffer): Buffer {
   const header = encodeHeader({ uid, version });
   const nonce = randomBytes(NONCE_LENGTH);
@@ -39,10 +36,7 @@ export function seal(key: KeyObject, { uid, version }: CiphertextHeader, plainte
   return Buffer.concat([header, nonce, body, cipher.getAuthTag()]);
 }
 
-/**
- * The plaintext; `undefined` when authentication fails. Takes a ciphertext whose header {@link decodeHeader} has
- * decoded.
- */
+/** Returns the plaintext, or `undefined` if authentication fails. Check the header with {@link decodeHeader} first. */
 export function open(key: KeyObject, ciphertext: Buffer, aad: Buffer): Buffer | undefined {
   const header = ciphertext.subarray(0, HEADER_LENGTH);
   const nonce = ciphertext.subarray(HEADER_LENGTH, HEADER_LENGTH + NONCE_LENGTH);

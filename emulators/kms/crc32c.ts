@@ -1,9 +1,9 @@
-// The Castagnoli polynomial, bits reversed (RFC 3720 §12.1).
+// The Castagnoli polynomial, with its bits reversed (RFC 3720 §12.1).
 const POLYNOMIAL = 0x82f63b78;
 const SLICES = 8;
 
-// At slice * 256 + byte: the remainder of that byte followed by `slice` zero bytes. Eight bytes are then looked up
-// independently of each other, several times faster than one after the other ("slicing-by-8").
+// Slicing-by-8: TABLE[slice * 256 + byte] is the remainder of the byte followed by `slice` zero bytes. Independent
+// lookups for eight bytes are several times faster than one byte at a time.
 const TABLE = new Uint32Array(SLICES * 256);
 for (let byte = 0; byte < 256; byte++) {
   let remainder = byte;
@@ -19,7 +19,7 @@ function lookUp(slice: number, byte: number): number {
   return TABLE[slice * 256 + (byte & 0xff)] ?? 0;
 }
 
-/** The CRC32C of the bytes as an unsigned 32-bit number (RFC 3720 §12.1 and B.4). */
+/** Returns the CRC32C of the bytes as an unsigned 32-bit number (RFC 3720 §12.1 and B.4). */
 export function crc32c(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let remainder = 0xffffffff;

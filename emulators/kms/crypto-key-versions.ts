@@ -31,7 +31,7 @@ const change = (
   return viewVersion(key, replaceVersion(kms, key, next(version, key)));
 };
 
-/** Adds the next version; the primary stays. Throws INVALID_ARGUMENT, NOT_FOUND. */
+/** Creates the next version. The primary version does not change. Throws INVALID_ARGUMENT, NOT_FOUND. */
 export const createCryptoKeyVersion = (kms: Kms, request: CreateCryptoKeyVersionRequest): CryptoKeyVersionView => {
   const key = loadCryptoKey(kms, parseCryptoKeyName('parent', request.parent));
   const state = request.cryptoKeyVersion?.state ?? 'ENABLED';
@@ -48,18 +48,18 @@ export const getCryptoKeyVersion = (kms: Kms, request: GetRequest): CryptoKeyVer
   return viewVersion(key, version);
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, UNIMPLEMENTED for filters other than of states. */
+/** Throws INVALID_ARGUMENT, NOT_FOUND, and UNIMPLEMENTED if the filter is not about states. */
 export const listCryptoKeyVersions = (kms: Kms, request: ListRequest): ListCryptoKeyVersionsResponse => {
   const key = loadCryptoKey(kms, parseCryptoKeyName('parent', request.parent));
   if (request.orderBy !== '') throw unimplemented('order_by');
-  const isAsked = parseStateFilter(request.filter);
+  const matchesFilter = parseStateFilter(request.filter);
   const seen = key.versions.map(({ id }) => loadVersion(kms, key, id));
-  const { page, nextPageToken, totalSize } = pageOf(seen, request, ({ state }) => isAsked(state));
+  const { page, nextPageToken, totalSize } = pageOf(seen, request, ({ state }) => matchesFilter(state));
   const cryptoKeyVersions = page.map((version) => viewVersion(key, version));
   return { cryptoKeyVersions, nextPageToken, totalSize };
 };
 
-/** Enables or disables. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+/** Enables or disables a version. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
 export const updateCryptoKeyVersion = (kms: Kms, request: UpdateCryptoKeyVersionRequest): CryptoKeyVersionView => {
   const { name, state } = request.cryptoKeyVersion ?? { name: '', state: '' };
   if (request.updateMask?.paths.join() !== 'state') throw invalidArgument('Field update_mask must be "state".');

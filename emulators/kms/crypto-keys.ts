@@ -46,7 +46,7 @@ export const createCryptoKey = (kms: Kms, request: CreateCryptoKeyRequest): Cryp
 export const getCryptoKey = (kms: Kms, request: GetRequest): CryptoKeyView =>
   viewNow(kms, loadCryptoKey(kms, parseCryptoKeyName('name', request.name)));
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, UNIMPLEMENTED for filters. */
+/** Throws INVALID_ARGUMENT, NOT_FOUND, and UNIMPLEMENTED for any filter or order. */
 export const listCryptoKeys = (kms: Kms, request: ListRequest): ListCryptoKeysResponse => {
   const keyRing = loadKeyRing(kms, parseKeyRingName('parent', request.parent));
   if (request.filter !== '' || request.orderBy !== '') throw unimplemented('filter and order_by of keys');
@@ -55,7 +55,7 @@ export const listCryptoKeys = (kms: Kms, request: ListRequest): ListCryptoKeysRe
   return { cryptoKeys: page.map((key) => viewNow(kms, key)), nextPageToken, totalSize };
 };
 
-/** Throws INVALID_ARGUMENT, NOT_FOUND, and FAILED_PRECONDITION unless the key encrypts and the version is enabled. */
+/** Throws INVALID_ARGUMENT, NOT_FOUND, and FAILED_PRECONDITION if the key signs or the version is not enabled. */
 export const updateCryptoKeyPrimaryVersion = (
   kms: Kms,
   request: UpdateCryptoKeyPrimaryVersionRequest,

@@ -12,7 +12,7 @@ import { loadEnabledKey } from './version-states.ts';
 const SOFTWARE_LIMIT_BYTES = 65_536;
 const HSM_COMBINED_LIMIT_BYTES = 8_192;
 
-/** The limits in the comments on EncryptRequest; no lower one is stated, so an empty plaintext is encrypted. */
+/** The size limits are from the API's comments on EncryptRequest. An empty plaintext is allowed. */
 const refuseTooLarge = (protectionLevel: ProtectionLevel, plaintextBytes: number, aadBytes: number) => {
   if (protectionLevel === 'HSM') {
     if (plaintextBytes + aadBytes <= HSM_COMBINED_LIMIT_BYTES) return;
@@ -24,7 +24,7 @@ const refuseTooLarge = (protectionLevel: ProtectionLevel, plaintextBytes: number
   }
 };
 
-/** Under the version named, or the primary of the key named. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+/** Uses the named version or the primary version. Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
 export const encrypt = (kms: Kms, request: EncryptRequest): EncryptResponse => {
   const { name, plaintext, additionalAuthenticatedData: aad } = request;
   const target = parseEncryptName('name', name);

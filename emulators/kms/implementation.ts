@@ -24,7 +24,7 @@ const statusOf = (error: unknown) => {
   return new KmsError(status.INTERNAL, 'Internal error encountered.');
 };
 
-/** The RPCs by name; those that are not here answer UNIMPLEMENTED. Each that changes something takes a write first. */
+/** Returns the implemented RPCs. All others answer UNIMPLEMENTED. Changes count against the write quota. */
 export const implement = (
   kms: Kms,
   saved: () => Promise<void>,
@@ -39,7 +39,7 @@ export const implement = (
         callback(statusOf(error));
       }
     };
-  // Nothing is answered, not even a refusal, from a state that a crash could still take back.
+  // Answers, and also errors, wait for the save. Otherwise a crash could undo a state that a client has seen.
   const durable =
     <Request, Response>(handle: Handler<Request, Response>): handleUnaryCall<Request, Response> =>
     async (call, callback) => {

@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DEFAULT_DESTROY_SCHEDULED_DURATION = 30 * DAY;
 
-/** What a client chooses about a key for the whole of its life. */
+/** The settings that stay the same for a key's whole life. */
 export type KeySettings = Pick<CryptoKey, 'algorithm' | 'protectionLevel' | 'destroyScheduledDuration' | 'labels'>;
 
 const parseDestroyScheduledDuration = (duration: Duration | null): number => {
@@ -34,7 +34,7 @@ const parsePurpose = (purpose: string | number): Purpose => {
 const UNSET = 'CRYPTO_KEY_VERSION_ALGORITHM_UNSPECIFIED';
 const SIGNING_ALGORITHM = /^(?:EC|RSA|PQ)_SIGN_/;
 
-/** Keys that encrypt have one by default; a key that signs has to name its own. */
+/** Keys for encryption have a default algorithm. Keys for signing must name one. */
 const parseAlgorithm = (purpose: Purpose, algorithm: string | number): Algorithm => {
   if (purpose === 'ENCRYPT_DECRYPT' && (algorithm === UNSET || algorithm === 'GOOGLE_SYMMETRIC_ENCRYPTION')) {
     return 'GOOGLE_SYMMETRIC_ENCRYPTION';
@@ -46,10 +46,7 @@ const parseAlgorithm = (purpose: Purpose, algorithm: string | number): Algorithm
   throw invalidArgument(`Algorithm ${algorithm} cannot be used with purpose ${purpose}.`);
 };
 
-/**
- * The settings of a CryptoKey to create, with Cloud KMS's defaults: SOFTWARE, GOOGLE_SYMMETRIC_ENCRYPTION for a
- * key that encrypts, 30 days. Throws INVALID_ARGUMENT; UNIMPLEMENTED for other purposes, algorithms and levels, rotation schedules and imports.
- */
+/** Throws INVALID_ARGUMENT, and UNIMPLEMENTED for features of Cloud KMS that the emulator does not have. */
 export const parseKeySettings = (key: NewCryptoKey | null): KeySettings => {
   if (key === null) throw invalidArgument('Missing value in field crypto_key.');
   const purpose = parsePurpose(key.purpose);

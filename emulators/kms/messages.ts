@@ -1,9 +1,6 @@
 import type { protos } from '@google-cloud/kms';
 
-/**
- * Requests of google.cloud.kms.v1 as the proto loader decodes them with the options of `proto.ts`: the fields that are
- * read here. Unset scalars have their default; an enum value that the protos do not know stays a number.
- */
+/** An unknown enum value stays a number. The types below list only the fields that the emulator reads. */
 type Enum = string | number;
 
 /** google.protobuf.Duration. */
@@ -12,7 +9,7 @@ export interface Duration {
   nanos: number;
 }
 
-/** google.protobuf.Int64Value holding a CRC32C; null when it was not sent. */
+/** A CRC32C in a google.protobuf.Int64Value, or null if the client sent none. */
 export type Checksum = { value: number } | null;
 
 export interface CreateKeyRingRequest {
@@ -93,7 +90,7 @@ export interface GetPublicKeyRequest {
   publicKeyFormat: Enum;
 }
 
-/** Responses as the official client's types have them, so that a field misspelt here does not compile. */
+/** The response types come from the official client, so that the compiler finds misspelled fields. */
 export type KeyRingView = protos.google.cloud.kms.v1.IKeyRing;
 export type CryptoKeyView = protos.google.cloud.kms.v1.ICryptoKey;
 export type CryptoKeyVersionView = protos.google.cloud.kms.v1.ICryptoKeyVersion;

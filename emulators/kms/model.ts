@@ -39,22 +39,21 @@ const protectionLevel = z.enum(['SOFTWARE', 'HSM']);
 
 const cryptoKey = z.object({
   name: z.string(),
-  /** Names the key inside its ciphertexts: 16 bytes, unique. */
+  /** A unique 16-byte id of the key, stored in its ciphertexts. */
   uid: bytes,
   createTime: time,
-  /** That of all its versions. */
   algorithm,
   protectionLevel,
   destroyScheduledDuration: z.number(),
   labels: z.record(z.string(), z.string()),
   primary: z.int().positive().nullable(),
-  /** Version n is at n - 1. */
+  /** Version n is at index n - 1. */
   versions: z.array(cryptoKeyVersion),
 });
 
 const keyRing = z.object({ name: z.string(), createTime: time });
 
-/** Everything that outlives the process. Its encoded form is JSON; times and durations are in milliseconds. */
+/** The saved state. Times and durations are in milliseconds. */
 export const kmsState = z.object({ keyRings: z.array(keyRing), cryptoKeys: z.array(cryptoKey) });
 
 export type KmsState = z.output<typeof kmsState>;
@@ -62,5 +61,5 @@ export type KeyRing = z.output<typeof keyRing>;
 export type CryptoKey = z.output<typeof cryptoKey>;
 export type Algorithm = z.output<typeof algorithm>;
 export type ProtectionLevel = z.output<typeof protectionLevel>;
-/** A version is a value: a change of state makes another one. Only the states that hold key material have `key`. */
+/** Immutable: a change of state creates a new value. Destroyed versions have no `key`. */
 export type CryptoKeyVersion = z.output<typeof cryptoKeyVersion>;

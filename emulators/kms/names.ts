@@ -14,13 +14,13 @@ const VERSION_PATTERN = new RegExp(`^(?<cryptoKey>${CRYPTO_KEY})/cryptoKeyVersio
 const ENCRYPT_PATTERN = new RegExp(`^(?<cryptoKey>${CRYPTO_KEY})(?:/cryptoKeyVersions/(?<id>${VERSION_ID}))?$`);
 const VERSION_ID_PATTERN = new RegExp(`^${VERSION_ID}$`);
 
-/** The parts of a version's name: its CryptoKey's name, and its number in it, from 1. */
+/** `id` is the number of the version, starting at 1. */
 export interface VersionName {
   readonly cryptoKey: string;
   readonly id: number;
 }
 
-/** The parts of the name that Encrypt takes; without `id` it names a CryptoKey. */
+/** Without `id`, the name is that of a CryptoKey. */
 export type EncryptName = Pick<VersionName, 'cryptoKey'> & Partial<VersionName>;
 
 function malformed(field: string, value: string): KmsError {
@@ -32,46 +32,41 @@ function refuseMismatch(pattern: RegExp, field: string, value: string): string {
   return value;
 }
 
-/** The id of a new key ring or key. Throws INVALID_ARGUMENT unless it matches `[a-zA-Z0-9_-]{1,63}`. */
+/** Throws INVALID_ARGUMENT if the id does not match `[a-zA-Z0-9_-]{1,63}`. */
 export function parseId(field: string, value: string): string {
   return refuseMismatch(ID_PATTERN, field, value);
 }
 
-/** A location's name. Throws INVALID_ARGUMENT, as the functions below do. */
+/** Throws INVALID_ARGUMENT, like the other parse functions in this file. */
 export function parseLocationName(field: string, value: string): string {
   return refuseMismatch(LOCATION_PATTERN, field, value);
 }
 
-/** A key ring's name. */
 export function parseKeyRingName(field: string, value: string): string {
   return refuseMismatch(KEY_RING_PATTERN, field, value);
 }
 
-/** A CryptoKey's name. */
 export function parseCryptoKeyName(field: string, value: string): string {
   return refuseMismatch(CRYPTO_KEY_PATTERN, field, value);
 }
 
-/** A CryptoKeyVersion's name. */
 export function parseVersionName(field: string, value: string): VersionName {
   const { cryptoKey, id } = VERSION_PATTERN.exec(value)?.groups ?? {};
   if (cryptoKey === undefined || id === undefined) throw malformed(field, value);
   return { cryptoKey, id: Number(id) };
 }
 
-/** The name that Encrypt takes: a CryptoKey's, or that of one of its versions. */
+/** Parses the name of a CryptoKey or of one of its versions. */
 export function parseEncryptName(field: string, value: string): EncryptName {
   const { cryptoKey, id } = ENCRYPT_PATTERN.exec(value)?.groups ?? {};
   if (cryptoKey === undefined) throw malformed(field, value);
   return id === undefined ? { cryptoKey } : { cryptoKey, id: Number(id) };
 }
 
-/** A version's number within its key. */
 export function parseVersionId(field: string, value: string): number {
   return Number(refuseMismatch(VERSION_ID_PATTERN, field, value));
 }
 
-/** The name of a version. */
 export function versionName(cryptoKey: string, id: number): string {
   return `${cryptoKey}/cryptoKeyVersions/${id}`;
 }

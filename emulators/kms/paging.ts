@@ -11,7 +11,6 @@ function offsetOf(token: string): number {
   return offset;
 }
 
-/** A page of a list. */
 export interface Page<Resource> {
   readonly page: Resource[];
   /** Empty on the last page. */
@@ -19,11 +18,7 @@ export interface Page<Resource> {
   readonly totalSize: number;
 }
 
-/**
- * The page that a List request asks for, of the resources that pass the filter. Resources are never deleted and new
- * ones come last, so an offset among all of them is a stable token, even when others pass later. Throws
- * INVALID_ARGUMENT.
- */
+/** Resources are never deleted and new ones come last, so an offset is a stable page token. Throws INVALID_ARGUMENT. */
 export function pageOf<Resource>(
   resources: readonly Resource[],
   request: ListRequest,

@@ -11,7 +11,6 @@ const namespace = z.custom<Parameters<typeof fromJSON>[0]>(
 );
 const service = z.custom<ServiceDefinition>((value) => typeof value === 'object' && value !== null);
 
-/** KeyManagementService as the official client's package describes it. */
 export const loadServiceDefinition = async (): Promise<ServiceDefinition> => {
   const file = createRequire(import.meta.url).resolve('@google-cloud/kms/build/protos/protos.json');
   const protos = namespace.parse(JSON.parse(await readFile(file, 'utf8')));

@@ -7,10 +7,7 @@ import { parseVersionName } from './names.ts';
 import { type Kms, loadCryptoKey, loadVersion } from './resources.ts';
 import { loadEnabledKey } from './version-states.ts';
 
-/**
- * The public key of a version, as PEM of its SubjectPublicKeyInfo (RFC 7468 §13).
- * Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION, and UNIMPLEMENTED where a format is asked for.
- */
+/** Returns PEM (RFC 7468 §13). Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION, UNIMPLEMENTED. */
 export const getPublicKey = (kms: Kms, { name, publicKeyFormat }: GetPublicKeyRequest): PublicKeyView => {
   const target = parseVersionName('name', name);
   const key = loadCryptoKey(kms, target.cryptoKey);

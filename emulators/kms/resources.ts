@@ -3,7 +3,7 @@ import type { CryptoKey, CryptoKeyVersion, KeyRing, KmsState } from './model.ts'
 import { versionName } from './names.ts';
 import { expire, generate } from './version-states.ts';
 
-/** The resources in memory, by name. call `changed` after each change, so that it is saved. */
+/** The resources in memory, by name. Call `changed` after each change to save it. */
 export interface Kms {
   readonly keyRings: Map<string, KeyRing>;
   readonly cryptoKeys: Map<string, CryptoKey>;
@@ -11,7 +11,6 @@ export interface Kms {
   readonly changed: () => void;
 }
 
-/** The resources of a loaded state. */
 export const makeKms = (state: KmsState, now: () => number, changed: () => void): Kms => ({
   keyRings: new Map(state.keyRings.map((keyRing) => [keyRing.name, keyRing])),
   cryptoKeys: new Map(state.cryptoKeys.map((key) => [key.name, key])),
@@ -33,17 +32,13 @@ export const loadCryptoKey = (kms: Kms, name: string): CryptoKey => {
   return key;
 };
 
-/** Puts a version in the place of the one with its number. */
 export const replaceVersion = (kms: Kms, key: CryptoKey, version: CryptoKeyVersion): CryptoKeyVersion => {
   key.versions[version.id - 1] = version;
   kms.changed();
   return version;
 };
 
-/**
- * The version as it is now, or undefined. The first read of a version before it is generated shows it pending; it is
- * generated just after. So a client has to wait for it, and no clock decides how long.
- */
+/** A pending version is returned as pending once; then its key is generated. So clients must wait for the key. */
 export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion | undefined => {
   const stored = key.versions[id - 1];
   if (stored === undefined) return undefined;
@@ -54,20 +49,20 @@ export const findVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVers
   return seen;
 };
 
-/** The version as it is now; throws NOT_FOUND. */
+/** Throws NOT_FOUND. */
 export const loadVersion = (kms: Kms, key: CryptoKey, id: number): CryptoKeyVersion => {
   const version = findVersion(kms, key, id);
   if (version === undefined) throw notFound('CryptoKeyVersion', versionName(key.name, id));
   return version;
 };
 
-/** The number of the key's primary version; throws FAILED_PRECONDITION when it has none. */
+/** Throws FAILED_PRECONDITION if there is no primary version. */
 export const loadPrimaryId = (key: CryptoKey): number => {
   if (key.primary === null) throw failedPrecondition(`CryptoKey ${key.name} has no primary CryptoKeyVersion.`);
   return key.primary;
 };
 
-/** Wipes the key material of every version whose destroy time has passed; whether there was any. */
+/** Deletes key material whose destroy time has passed. Returns whether anything changed. */
 export const expireVersions = (kms: Kms): boolean => {
   const now = kms.now();
   let expired = false;

@@ -1,7 +1,4 @@
-/**
- * Saves a state that changes, one save at a time: changes during a save share the next one. `save` has to read the
- * state when it is called.
- */
+/** Runs one save at a time. Changes during a save share the next one. `save` must read the state when called. */
 export class Saver {
   readonly #save: () => Promise<void>;
   #running: Promise<void> = Promise.resolve();
@@ -12,15 +9,14 @@ export class Saver {
     this.#save = save;
   }
 
-  /** Notes a change, which the next save includes. */
   changed(): void {
     if (this.#queued !== undefined) return;
     this.#queued = this.#saveAfter(this.#running);
-    // A failure reaches the caller that awaits `saved`; unhandled it would end the process.
+    // Callers of `saved` receive the error. An unhandled rejection would end the process.
     this.#queued.catch(() => undefined);
   }
 
-  /** Resolves once every change so far is saved. Rejects when the save fails; the next call then tries again. */
+  /** Resolves when all changes so far are saved. Rejects if the save fails; the next call retries. */
   saved(): Promise<void> {
     if (this.#hasFailed && this.#queued === undefined) this.changed();
     return this.#queued ?? this.#running;

@@ -7,22 +7,20 @@ import { readStateFile, writeStateFile } from './state-file.ts';
 import { withWideWindows } from './windows.ts';
 import { makeWriteQuota } from './write-quota.ts';
 
-/** What the emulator is started with. */
 export interface KmsOptions {
-  /** On 127.0.0.1; 0 picks a free one. */
+  /** On 127.0.0.1; 0 picks a free port. */
   readonly port: number;
-  /** The JSON file that keeps the keys; without it they are only in memory. */
+  /** The JSON file for the keys. Without a file, the keys are only in memory. */
   readonly file?: string | undefined;
-  /** Milliseconds since the epoch. Decides when scheduled destructions are due. */
+  /** Returns milliseconds since the epoch. Decides when scheduled destructions are due. */
   readonly now: () => number;
-  /** The project's quota; unlimited without it. */
+  /** The write quota of the project. Default: unlimited. */
   readonly writesPerMinute?: number;
 }
 
-/** A running emulator. */
 export interface RunningKms {
   readonly port: number;
-  /** Waits for calls in progress, and saves. */
+  /** Waits for calls in progress, then saves. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +28,7 @@ function bind(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, boundPort) => {
       if (error === null) resolve(boundPort);
-      // gRPC keeps the system's error code only in its message.
+      // gRPC includes the system's error code only in the message.
       else reject(error.message.includes('EADDRINUSE') ? Object.assign(error, { code: 'EADDRINUSE' }) : error);
     });
   });
@@ -49,8 +47,8 @@ async function store(kms: Kms, file: string | undefined): Promise<void> {
 }
 
 /**
- * Starts Cloud KMS on 127.0.0.1: gRPC `google.cloud.kms.v1.KeyManagementService` without TLS or credentials.
- * Rejects with the code `EADDRINUSE` when the port is taken, and when `file` does not hold a state.
+ * Serves gRPC on 127.0.0.1, without TLS or credentials. Rejects with the code `EADDRINUSE` if the port is taken, and if
+ * `file` is not a valid state file.
  */
 export async function startKms({ port, file, now, writesPerMinute }: KmsOptions): Promise<RunningKms> {
   const state = file === undefined ? { keyRings: [], cryptoKeys: [] } : await readStateFile(file);
@@ -62,7 +60,7 @@ export async function startKms({ port, file, now, writesPerMinute }: KmsOptions)
     implement(kms, () => saver.saved(), makeWriteQuota(writesPerMinute)),
   );
   const boundPort = await withWideWindows(() => bind(server, port));
-  // Only now: until the port is bound the file may be another emulator's.
+  // Do not write the file before the port is bound: another emulator may use the same file.
   if (expireVersions(kms)) saver.changed();
   await saver.saved();
   return {

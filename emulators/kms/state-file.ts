@@ -7,7 +7,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Reads the state; an empty one where there is no file. Throws when the file does not hold a state. */
+/** Returns the saved state, or an empty state if there is no file. Throws if the file is not a valid state file. */
 export async function readStateFile(file: string): Promise<KmsState> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return undefined;
@@ -21,7 +21,7 @@ export async function readStateFile(file: string): Promise<KmsState> {
   }
 }
 
-/** Replaces the file atomically. The state is on the disk once this resolves. */
+/** Replaces the file atomically. The state is on disk when this resolves. */
 export async function writeStateFile(file: string, state: KmsState): Promise<void> {
   const text = JSON.stringify(z.encode(kmsState, state));
   await mkdir(dirname(file), { recursive: true });
@@ -34,7 +34,7 @@ export async function writeStateFile(file: string, state: KmsState): Promise<voi
     await handle.close();
   }
   await rename(temporary, file);
-  // The new name is durable only once its directory is.
+  // The rename is durable only after the directory is synced.
   const directory = await open(dirname(file), 'r');
   try {
     await directory.sync();

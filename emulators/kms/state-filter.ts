@@ -1,7 +1,7 @@
 import { invalidArgument, unimplemented } from './kms-error.ts';
 import type { CryptoKeyVersion } from './model.ts';
 
-/** Every state of the API, also those that no version of the emulator is ever in. */
+/** All states of the API, including those that the emulator never uses. */
 const STATES = [
   'PENDING_GENERATION',
   'ENABLED',
@@ -15,17 +15,16 @@ const STATES = [
   'EXTERNAL_DESTRUCTION_FAILED',
 ];
 
-/** `state=ENABLED`, with blanks around the operator or without, the value quoted or not. */
+/** A term such as `state=ENABLED`. Spaces around the operator and quotes around the value are optional. */
 const TERM = /^state\s*=\s*("?)(\w+)\1$/;
 
 /**
- * Parses the filter of a list of versions into a predicate of states: terms joined with OR; an empty filter passes all.
- * Throws INVALID_ARGUMENT for an unknown state, UNIMPLEMENTED for anything else of the filter language.
+ * An empty filter accepts all states. Throws INVALID_ARGUMENT for an unknown state, UNIMPLEMENTED for other filters.
  */
 export function parseStateFilter(filter: string): (state: CryptoKeyVersion['state']) => boolean {
   if (filter === '') return () => true;
-  const asked = filter.trim().split(/\s+OR\s+/);
-  const states = asked.map((term) => {
+  const terms = filter.trim().split(/\s+OR\s+/);
+  const states = terms.map((term) => {
     const state = TERM.exec(term)?.[2];
     if (state === undefined) throw unimplemented(`the filter "${filter}"`);
     if (!STATES.includes(state)) throw invalidArgument(`Invalid value in field filter: "${filter}".`);

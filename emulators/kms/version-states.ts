@@ -5,7 +5,6 @@ import type { Algorithm, CryptoKey, CryptoKeyVersion } from './model.ts';
 
 type Pending = Extract<CryptoKeyVersion, { state: 'PENDING_GENERATION' }>;
 
-/** The version with fresh key material, ENABLED. */
 export const generate = (version: Pending, algorithm: Algorithm, now: number): CryptoKeyVersion => ({
   ...version,
   state: 'ENABLED',
@@ -13,7 +12,7 @@ export const generate = (version: Pending, algorithm: Algorithm, now: number): C
   key: generateKey(algorithm),
 });
 
-/** A new version: ENABLED at once if it is symmetric and in software, PENDING_GENERATION if it is a key pair or in an HSM. */
+/** As in Cloud KMS, symmetric software keys are ready at once. Key pairs and HSM keys start as PENDING_GENERATION. */
 export const makeVersion = (
   id: number,
   { algorithm, protectionLevel }: Pick<CryptoKey, 'algorithm' | 'protectionLevel'>,
@@ -24,7 +23,7 @@ export const makeVersion = (
   return isSlow ? pending : generate(pending, algorithm, now);
 };
 
-/** The version as it is at `now`: past its destroy time it is DESTROYED and its key material is gone. */
+/** Returns the version at the time `now`. A version is DESTROYED after its destroy time. */
 export const expire = (version: CryptoKeyVersion, now: number): CryptoKeyVersion => {
   if (version.state !== 'DESTROY_SCHEDULED' || now < version.destroyTime) return version;
   const { id, createTime, generateTime, destroyTime } = version;
@@ -36,26 +35,26 @@ const refuseState = (name: string, version: CryptoKeyVersion) =>
     `The request cannot be fulfilled. Resource ${name} has value ${version.state} in field crypto_key_version.state.`,
   );
 
-/** The version ENABLED or DISABLED; throws FAILED_PRECONDITION unless it is one of the two. */
+/** Throws FAILED_PRECONDITION if the version is not ENABLED or DISABLED. */
 export const setUsable = (name: string, version: CryptoKeyVersion, state: 'ENABLED' | 'DISABLED'): CryptoKeyVersion => {
   if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
   return { ...version, state };
 };
 
-/** The version DESTROY_SCHEDULED; throws FAILED_PRECONDITION unless it is ENABLED or DISABLED. */
+/** Throws FAILED_PRECONDITION if the version is not ENABLED or DISABLED. */
 export const scheduleDestruction = (name: string, version: CryptoKeyVersion, destroyTime: number): CryptoKeyVersion => {
   if (version.state !== 'ENABLED' && version.state !== 'DISABLED') throw refuseState(name, version);
   return { ...version, state: 'DESTROY_SCHEDULED', destroyTime };
 };
 
-/** The version DISABLED again; throws FAILED_PRECONDITION unless it is DESTROY_SCHEDULED. */
+/** Returns the version as DISABLED. Throws FAILED_PRECONDITION if the version is not DESTROY_SCHEDULED. */
 export const restore = (name: string, version: CryptoKeyVersion): CryptoKeyVersion => {
   if (version.state !== 'DESTROY_SCHEDULED') throw refuseState(name, version);
   const { id, createTime, generateTime, key } = version;
   return { state: 'DISABLED', id, createTime, generateTime, key };
 };
 
-/** The key material to encrypt, decrypt or sign with; throws FAILED_PRECONDITION unless the version is ENABLED. */
+/** Returns the key material. Throws FAILED_PRECONDITION if the version is not ENABLED. */
 export const loadEnabledKey = (name: string, version: CryptoKeyVersion): KeyObject => {
   if (version.state === 'ENABLED') return version.key;
   throw failedPrecondition(`${name} is not enabled, current state is: ${version.state}.`);

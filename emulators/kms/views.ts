@@ -3,19 +3,17 @@ import type { CryptoKeyVersionView, CryptoKeyView, KeyRingView } from './message
 import type { CryptoKey, CryptoKeyVersion, KeyRing } from './model.ts';
 import { versionName } from './names.ts';
 
-/** google.protobuf.Duration; for an instant, google.protobuf.Timestamp. */
+/** Returns a google.protobuf.Duration or Timestamp. */
 const viewMilliseconds = (milliseconds: number) => ({
   seconds: Math.floor(milliseconds / 1000),
   nanos: Math.round((milliseconds % 1000) * 1_000_000),
 });
 
-/** A key ring as clients see it. */
 export const viewKeyRing = ({ name, createTime }: KeyRing): KeyRingView => ({
   name,
   createTime: viewMilliseconds(createTime),
 });
 
-/** A version as clients see it. */
 export const viewVersion = (key: CryptoKey, version: CryptoKeyVersion): CryptoKeyVersionView => ({
   name: versionName(key.name, version.id),
   state: version.state,
@@ -27,7 +25,6 @@ export const viewVersion = (key: CryptoKey, version: CryptoKeyVersion): CryptoKe
   ...('destroyEventTime' in version && { destroyEventTime: viewMilliseconds(version.destroyEventTime) }),
 });
 
-/** A key as clients see it, with its primary version if it has one. */
 export const viewCryptoKey = (key: CryptoKey, primary: CryptoKeyVersion | undefined): CryptoKeyView => ({
   name: key.name,
   ...(primary && { primary: viewVersion(key, primary) }),

@@ -1,11 +1,11 @@
 import http2 from 'node:http2';
 
-/** Google's front ends have windows of this size and larger. */
+/** Google's front ends use flow-control windows of at least this size. */
 const WINDOW_BYTES = 1 << 20;
 
 /**
- * Runs `bind` so that the gRPC server it binds gets large flow-control windows, for which gRPC for Node has no setting.
- * With Node's default of 64 KiB for a connection, each message of 64 KiB would wait until the one before is read.
+ * Gives large flow-control windows to the gRPC server that `bind` starts. gRPC for Node has no setting for this. With
+ * the default of 64 KiB, each 64 KiB message waits until the previous message is read.
  */
 export async function withWideWindows<T>(bind: () => Promise<T>): Promise<T> {
   const { createServer } = http2;

@@ -4,8 +4,8 @@ import { KmsError } from './kms-error.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns what takes one write from a project's quota, and throws RESOURCE_EXHAUSTED when there were `perMinute` in the
- * last minute, as Cloud KMS does (https://docs.cloud.google.com/kms/quotas). Without `perMinute` there is no quota.
+ * Returns a function that counts one write. The function throws RESOURCE_EXHAUSTED after `perMinute` writes in a
+ * minute, as Cloud KMS does (https://docs.cloud.google.com/kms/quotas).
  */
 export function makeWriteQuota(perMinute: number | undefined, nowMs = () => performance.now()): () => void {
   if (perMinute === undefined) return () => undefined;

@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { portOf } from '../base/listen.ts';
 import type { FaultProxy, ProxyTarget } from './fault-proxy.ts';
 
-/** How a document of the audit log is named in a commit. */
+/** Part of the resource name of every audit document. */
 const AUDIT_ROW = Buffer.from('/documents/audit/');
 const COMMIT = '/google.firestore.v1.Firestore/Commit';
-/** gRPC's PERMISSION_DENIED: a clear refusal, that nobody tries again. */
+/** PERMISSION_DENIED in gRPC. Clients do not retry this status. */
 const REFUSED = {
   ':status': 200,
   'content-type': 'application/grpc',
@@ -15,19 +15,19 @@ const REFUSED = {
   'grpc-message': 'audit rows',
 };
 
-/** Makes Firestore refuse every commit that holds an audit row, as it does where an account may not write them. */
+/** Makes Firestore refuse every commit that contains an audit row. */
 export class AuditRowsFault {
   readonly #proxy: FaultProxy;
   readonly #firestore: ProxyTarget;
-  #refusing: Refusing | undefined;
+  #refusing: RefusingServer | undefined;
 
-  /** `proxy` stands before `firestore`. */
+  /** `proxy` forwards to `firestore`. */
   constructor(proxy: FaultProxy, firestore: ProxyTarget) {
     this.#proxy = proxy;
     this.#firestore = firestore;
   }
 
-  /** Sets or ends the fault. Connections that are open are reset: clients make new ones. */
+  /** Sets or clears the fault. Resets open connections, so that clients reconnect. */
   async set(fault: 'down' | null): Promise<void> {
     if (fault === null) {
       this.#proxy.retarget(this.#firestore);
@@ -45,19 +45,19 @@ export class AuditRowsFault {
   }
 }
 
-interface Refusing {
+interface RefusingServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Starts a server that passes gRPC calls on to Firestore, commits of audit rows apart. */
-async function startRefusing({ host, port }: ProxyTarget): Promise<Refusing> {
+/** Starts a server that forwards all gRPC calls to Firestore, except commits of audit rows. */
+async function startRefusing({ host, port }: ProxyTarget): Promise<RefusingServer> {
   const firestore = http2.connect(`http://${host}:${port}`);
   firestore.on('error', () => undefined);
   const server = http2.createServer();
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    if (headers[':path'] === COMMIT) void judge(firestore, stream, headers);
+    if (headers[':path'] === COMMIT) void filterCommit(firestore, stream, headers);
     else stream.pipe(passOn(firestore, stream, headers));
   });
   server.listen(0, '127.0.0.1');
@@ -71,13 +71,12 @@ async function startRefusing({ host, port }: ProxyTarget): Promise<Refusing> {
   };
 }
 
-async function judge(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+async function filterCommit(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
   const commit = await buffer(stream);
   if (commit.includes(AUDIT_ROW)) stream.respond(REFUSED, { endStream: true });
   else passOn(firestore, stream, headers).end(commit);
 }
 
-/** The call to Firestore whose answer goes to `stream`. */
 function passOn(firestore: ClientHttp2Session, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
   const call = firestore.request(headers);
   let trailers: IncomingHttpHeaders = {};

@@ -1,6 +1,5 @@
 import type { Stack } from './stack.ts';
 
-/** What a stack that has started prints: its addresses, and commands to paste into a shell. */
 export function banner({ overview, controlUrl }: Pick<Stack, 'overview' | 'controlUrl'>, closed: boolean): string {
   const { base_url, console_url, demo } = overview;
   if (closed) {

@@ -1,14 +1,13 @@
-/** The stack's clock: real time and an offset. It goes on running after it is set. */
+/** Real time plus an offset. The clock keeps running after it is set. */
 export type StackClock = {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** Microseconds added to real time. */
+  /** Returns the offset from real time, in microseconds. */
   readonly offsetMicros: () => number;
-  /** Sets the time, in microseconds since the epoch; `null` is real time again. */
+  /** Sets the time in microseconds since the epoch. `null` returns to real time. */
   readonly set: (micros: number | null) => void;
 };
 
-/** Makes a clock that shows real time. */
 export function makeClock(): StackClock {
   let offsetMicros = 0;
   return {
@@ -20,14 +19,14 @@ export function makeClock(): StackClock {
   };
 }
 
-/** Microseconds since the epoch of an RFC 3339 timestamp; digits past the sixth are dropped. */
+/** Returns microseconds since the epoch. Digits after the sixth decimal are dropped. */
 export function microsOf(timestamp: string): number {
   const fraction = /\.(\d+)/.exec(timestamp)?.[1] ?? '';
   const wholeSecondMs = Date.parse(timestamp.replace(/\.\d+/, ''));
   return wholeSecondMs * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** The RFC 3339 timestamp, to microseconds, of a time in milliseconds since the epoch. */
+/** Returns an RFC 3339 timestamp with microseconds. `ms` is in milliseconds since the epoch. */
 export function timestampOf(ms: number): string {
   const micros = Math.round(ms * 1000);
   const rest = micros % 1_000_000;

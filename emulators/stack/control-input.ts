@@ -6,13 +6,12 @@ const fault = z.union([
   z.null(),
 ]);
 
-/** No parameters. */
 export const nothing = z.object({});
 
-/** An RFC 3339 time, or `null` for real time. */
+/** `null` means real time. */
 export const clockInput = z.strictObject({ now: z.iso.datetime({ offset: true }).nullable() });
 
-/** The access token to mint. What is absent is as the identity provider has it. */
+/** The identity provider supplies defaults for missing fields. */
 export const tokenInput = z.strictObject({
   sub: z.string().min(1),
   email: z.string().optional(),
@@ -23,7 +22,7 @@ export const tokenInput = z.strictObject({
   signed_by: z.literal('stranger').optional(),
 });
 
-/** The faults to set. Those that are absent stay as they are. */
+/** Missing faults do not change. */
 export const faultsInput = z.strictObject({
   kms: fault.optional(),
   pdp: fault.optional(),
@@ -33,14 +32,14 @@ export const faultsInput = z.strictObject({
   audit_rows: z.literal('down').nullable().optional(),
 });
 
-/** A key's count for a month, which replaces what was counted. */
+/** `ops` replaces the count of the month. */
 export const usageInput = z.strictObject({
   key_id: z.guid().toLowerCase(),
   period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be YYYY-MM'),
   ops: z.number().int().min(0),
 });
 
-/** A tenant's subscription status as Stripe names it; `none` is no subscription. */
+/** A status in Stripe's API, or `none` for no subscription. */
 export const subscriptionInput = z.strictObject({
   tenant_id: z.guid().toLowerCase(),
   status: z.enum([
@@ -56,5 +55,4 @@ export const subscriptionInput = z.strictObject({
   ]),
 });
 
-/** The tenant whose invoices are listed. */
 export const invoicesInput = z.strictObject({ tenant_id: z.guid().toLowerCase() });

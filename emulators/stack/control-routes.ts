@@ -17,11 +17,10 @@ import type { Schedules } from './schedules.ts';
 import type { Service } from './service.ts';
 import type { UsageWriter } from './usage.ts';
 
-/** What control calls act on. */
 export type Controlled = {
   readonly overview: unknown;
   readonly clock: StackClock;
-  /** Sets the clock of every part, in microseconds since the epoch; `null` is real time again. */
+  /** Sets the clock of every part in microseconds since the epoch. `null` returns to real time. */
   readonly setClock: (micros: number | null) => Promise<void>;
   readonly faults: Faults;
   readonly proxies: Proxies;
@@ -33,7 +32,7 @@ export type Controlled = {
   readonly stripe: Stripe | undefined;
 };
 
-/** The calls of the control API. Each answers when what it asks for is in force. */
+/** Each call answers after its change is in effect. */
 export function controlRoutes(stack: Controlled): readonly ControlRoute[] {
   const { clock, faults, service } = stack;
   const configured = <Part>(part: Part | undefined, name: string): Part => {

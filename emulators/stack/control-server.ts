@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { listen } from '../base/listen.ts';
 
-/** Refuses a call: the status and the message of its answer. */
+/** An error answer of the control API. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly status: 400 | 404;
@@ -14,20 +14,18 @@ export class Refusal extends Error {
   }
 }
 
-/** One call of the control API. */
 export interface ControlRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Takes the JSON body, or a GET's query. Throws {@link Refusal}. */
+  /** `input` is the JSON body of a POST or the query of a GET. Throws {@link Refusal}. */
   handle(input: unknown): Promise<unknown>;
 }
 
-/** A running control API. */
 export interface ControlServer {
   stop(): Promise<void>;
 }
 
-/** A call whose handler gets what the schema has parsed. Input that the schema refuses is answered 400. */
+/** Returns a call that parses its input with the schema. Invalid input is answered with 400. */
 export function controlRoute<Input>(
   method: 'GET' | 'POST',
   path: string,
@@ -49,7 +47,7 @@ function describe(error: z.ZodError): string {
   return error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
 }
 
-/** Serves the calls on 127.0.0.1. Rejects with the code `EADDRINUSE` when the port is taken. */
+/** Serves the calls on 127.0.0.1. Rejects with the code `EADDRINUSE` if the port is taken. */
 export async function startControl(port: number, routes: readonly ControlRoute[]): Promise<ControlServer> {
   const server = createServer((request, response) => {
     answer(routes, request, response).catch((error: unknown) => {

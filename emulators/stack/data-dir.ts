@@ -5,24 +5,17 @@ import { StartError } from '../base/start-error.ts';
 
 const LOCK_NAME = 'lock';
 
-/** The directory where a stack keeps its state between runs. */
 export interface DataDir {
-  /** The path of a file or folder in it. */
   path(name: string): string;
-  /** Lets another stack use the directory. */
   unlock(): void;
 }
 
-/** How to open a {@link DataDir}. */
 export interface DataDirOptions {
-  /** Whether to remove what is in it. */
+  /** Whether to delete the existing contents. */
   readonly fresh: boolean;
 }
 
-/**
- * Makes the directory where it is missing, and locks it. Throws {@link StartError} while a running stack has the lock;
- * one left by a stack that was killed is taken over.
- */
+/** Opens and locks the directory. Throws {@link StartError} if a running stack holds the lock. */
 export function openDataDir(dir: string, options: DataDirOptions): DataDir {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = join(dir, LOCK_NAME);

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
 interface Held {
-  /** `null` for the end of the stream. */
+  /** `null` is the end of the stream. */
   readonly chunk: Buffer | null;
-  /** When to pass it on, by the monotonic clock. */
+  /** The time to forward the chunk, on the monotonic clock. */
   readonly dueMs: number;
 }
 
-/** Passes chunks on to a socket in the order in which they came, each after the delay that was set when it came. */
+/** Forwards chunks to a socket in order. Each chunk waits for the delay that was set when it arrived. */
 export class DelayLine {
   readonly #socket: Socket;
   readonly #delayMs: () => number;
@@ -19,7 +19,7 @@ export class DelayLine {
     this.#delayMs = delayMs;
   }
 
-  /** Takes a chunk, or `null` for the end of the stream. Returns false while the socket's buffer is full. */
+  /** Accepts a chunk, or `null` for the end of the stream. Returns false if the socket's buffer is full. */
   push(chunk: Buffer | null): boolean {
     const delayMs = this.#delayMs();
     if (delayMs === 0 && this.#held.length === 0) return this.#pass(chunk);
@@ -28,14 +28,12 @@ export class DelayLine {
     return true;
   }
 
-  /** Passes on at once what is held back. */
   flush(): void {
     const held = this.#held;
     this.drop();
     for (const { chunk } of held) this.#pass(chunk);
   }
 
-  /** Drops what is held back. */
   drop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

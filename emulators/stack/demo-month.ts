@@ -7,14 +7,13 @@ import type { Stripe } from './parts.ts';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const DAYS = 30;
-/** Requests that are under way at once. */
+/** The number of parallel requests. */
 const AT_ONCE = 16;
 const PAUSE_MS = 200;
 
 const created = z.object({ id: z.string() });
 const minted = z.object({ id: z.string(), token: z.string() });
 const invited = z.object({ token: z.string() });
-/** The actions of API keys, as the service's OpenAPI document has them. */
 const actionsOf = z
   .object({
     components: z.object({
@@ -31,19 +30,18 @@ const actionsOf = z
 const me = z.object({ tenant: z.object({ id: z.string() }) });
 const containers = z.tuple([created]);
 
-/** What the month is lived with. */
 export interface DemoMonthOptions {
   readonly baseUrl: string;
-  /** Milliseconds since the epoch, by the stack's clock. */
+  /** The time of the stack's clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Sets the clock of every part, in microseconds since the epoch; `null` is real time again. */
+  /** Sets the clock of every part in microseconds since the epoch. `null` returns to real time. */
   readonly setClock: (micros: number | null) => Promise<void>;
   readonly run: (job: Job) => Promise<unknown>;
   readonly mint: (request: TokenRequest) => Promise<string>;
   readonly stripe: Stripe | undefined;
 }
 
-/** Operations of a usual weekday by key, with the API key that they go through. Weekends have a quarter. */
+/** The operations on a normal weekday. Weekends have a quarter of them. */
 const DAILY = [
   { key: 'orders', through: 'shop', action: 'encrypt', ops: 14 },
   { key: 'orders', through: 'shop', action: 'decrypt', ops: 6 },
@@ -61,19 +59,18 @@ const TIERS: Readonly<Record<KeyName, string>> = {
 const PLAINTEXT = Buffer.from('Hello, world').toString('base64');
 
 /**
- * Makes the demo tenant 29 days ago by the stack's clock, and has it live until now: keys of every tier, API keys, a
- * firewall, an auditor, operations on every day, a rotation, a refusal, a deletion. The log is sealed and months are
- * closed as they pass. It is the same each time, but for ids and dates. Afterwards the clock shows real time.
+ * Creates the demo tenant 29 days ago and simulates its use until now. The result is the same each time, except for ids
+ * and dates. Afterwards the clock shows real time.
  */
-export async function liveDemoMonth(options: DemoMonthOptions): Promise<Demo> {
+export async function simulateDemoMonth(options: DemoMonthOptions): Promise<Demo> {
   const begin = options.now() - (DAYS - 1) * DAY_MS - 10 * MINUTE_MS;
   try {
     await options.setClock(begin * 1000);
     const tenant = await makeTenant(options);
     for (let day = 0; day < DAYS; day++) {
       await options.setClock((begin + day * DAY_MS) * 1000);
-      await liveDay(options, tenant, day);
-      // What is younger than two minutes is not sealed yet.
+      await simulateDay(options, tenant, day);
+      // Events younger than two minutes cannot be sealed yet.
       await options.setClock((begin + day * DAY_MS + 5 * MINUTE_MS) * 1000);
       for (const job of ['seal-audit', 'destroy-due-keys', 'close-month'] as const) await options.run(job);
     }
@@ -87,7 +84,6 @@ interface DemoTenant {
   readonly demo: Demo;
   readonly keys: Readonly<Record<KeyName, string>>;
   readonly tokens: Readonly<Record<'demo' | 'shop', string>>;
-  /** A ciphertext of `orders`. */
   readonly ciphertext: string;
 }
 
@@ -132,7 +128,7 @@ async function makeTenant(options: DemoMonthOptions): Promise<DemoTenant> {
   return { demo, keys, tokens: { demo: apiKey.token, shop: shop.token }, ciphertext };
 }
 
-async function liveDay(options: DemoMonthOptions, tenant: DemoTenant, day: number): Promise<void> {
+async function simulateDay(options: DemoMonthOptions, tenant: DemoTenant, day: number): Promise<void> {
   const { keys, tokens, ciphertext } = tenant;
   const weekday = new Date(options.now()).getUTCDay();
   const share = weekday === 0 || weekday === 6 ? 1 / 4 : 1 + day / DAYS;
@@ -150,7 +146,7 @@ async function liveDay(options: DemoMonthOptions, tenant: DemoTenant, day: numbe
   const person = await signIn(options, DEMO_SUBJECT, 'Demo');
   if (day === 3) await person('POST', '/v1/keys', { name: 'import', tier: 'wrapped' });
   if (day === 12) await person('POST', `/v1/keys/${keys.payroll}/rotate`);
-  // Refused: the API key has no such action.
+  // The API key does not have the action `wrap`.
   if (day === 20) await caller(options, tokens.shop, [403])('POST', `/v1/keys/${keys.orders}/wrap`, {});
   if (day === 26) {
     const all = z.array(z.object({ id: z.string(), name: z.string() })).parse(await person('GET', '/v1/keys'));
@@ -160,12 +156,11 @@ async function liveDay(options: DemoMonthOptions, tenant: DemoTenant, day: numbe
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 
-/** Calls the service as a person. */
 async function signIn(options: DemoMonthOptions, sub: string, name: string): Promise<Call> {
   return caller(options, await options.mint({ sub, name, email: `${sub}@example.com` }));
 }
 
-/** Calls the service with a credential, again where it is asked too often. Throws where it answers anything else. */
+/** Retries after a 429. Throws for any other unexpected status. */
 function caller({ baseUrl }: DemoMonthOptions, token: string, expected: readonly number[] = []): Call {
   return async (method, path, body) => {
     for (;;) {

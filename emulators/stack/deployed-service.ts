@@ -13,22 +13,20 @@ const GATEWAY_ACCOUNT = 'gateway@demo-encryption.iam.gserviceaccount.com';
 const SCHEDULER_ACCOUNT = 'scheduler@demo-encryption.iam.gserviceaccount.com';
 const JOBS: readonly Job[] = ['destroy-due-keys', 'close-month', 'seal-audit'];
 
-/** Moves the time that a function's process reads, from outside its bundle. */
+/** Moves the clock of a deployed function without changes to its bundle. */
 const PRELOADS = [join(REPOSITORY_ROOT, 'emulators/stack/moved-date.ts')];
 
-/** What all functions are started with, and the ports. */
 export interface DeployedOptions extends Omit<ServiceOptions, 'target' | 'source' | 'port'> {
   readonly ports: Ports;
-  /** Whether the gateway sends every caller to the function that refuses them. */
+  /** Whether the gateway sends every request to the function that refuses callers. */
   readonly closed: boolean;
-  /** The stack's time, in milliseconds since the epoch. */
+  /** The time of the stack's clock, in milliseconds since the epoch. */
   now(): number;
 }
 
 /**
- * Starts the service in the shape in which it is deployed: a process for each function, run from its bundle, and before them the gateway, which
- * routes by the document that is deployed. Functions accept requests only from the gateway's service account, scheduled
- * ones only from the scheduler's, which is how {@link Service.run} calls them. Throws as `startService` does.
+ * Runs one process per function behind a gateway. Functions accept requests only from the gateway's service account;
+ * scheduled functions only from the scheduler's. Throws {@link StartError} if one does not start.
  */
 export async function startDeployedService(options: DeployedOptions): Promise<Service> {
   const { ports, env, closed } = options;
@@ -78,7 +76,7 @@ export async function startDeployedService(options: DeployedOptions): Promise<Se
       if (!response.ok) throw new Error(`${job} answered ${response.status}: ${await response.text()}`);
       return response.json();
     },
-    // Its bundle has no way to be told: another process has found nothing yet.
+    // The bundle has no hook to reset its readiness, so a new process is needed.
     forgetReadiness: async () => functions.get('health')?.crash(),
     whenReady: () => each((one) => one.whenReady()),
     crash: () => each((one) => one.crash()),

@@ -2,24 +2,20 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { listen, portOf } from '../base/listen.ts';
 import { DelayLine } from './delay-line.ts';
 
-/** A connection's fault: `down` resets it, a delay holds back what clients send, `null` means no fault. */
+/** `down` resets connections. A delay slows down the data that clients send. `null` means no fault. */
 export type Fault = 'down' | { readonly delay_ms: number } | null;
 
-/** A TCP proxy that makes faults between a client and a server. */
 export interface FaultProxy {
-  /** Where clients connect. */
   readonly port: number;
-  /** Sets the fault of open connections and of new ones. */
+  /** Sets the fault for open and new connections. */
   set(fault: Fault): void;
-  /** Has clients reach another server from now on. Open connections are reset. */
+  /** Forwards new connections to another server. Resets open connections. */
   retarget(server: ProxyTarget): void;
-  /** The bytes that clients have sent so far. */
+  /** Returns the number of bytes that clients have sent so far. */
   sentBytes(): number;
-  /** Resets every connection. */
   stop(): Promise<void>;
 }
 
-/** Where the server of a {@link FaultProxy} listens. */
 export interface ProxyTarget {
   readonly host: string;
   readonly port: number;
@@ -30,7 +26,7 @@ interface Link {
   cut(): void;
 }
 
-/** Starts a proxy for a server on a free port of 127.0.0.1. */
+/** Starts a proxy on a free port of 127.0.0.1. */
 export async function startFaultProxy(server: ProxyTarget): Promise<FaultProxy> {
   let target = server;
   const links = new Set<Link>();

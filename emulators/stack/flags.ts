@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_PORT, portsFrom } from './ports.ts';
 import type { StackOptions } from './stack.ts';
 
-/** What `--help` prints. */
 export const USAGE = `Usage: npm start -- [options]
 
 Runs the whole service on this machine. State is kept in .local/ between runs.
@@ -22,12 +21,12 @@ Runs the whole service on this machine. State is kept in .local/ between runs.
   --help             show this help
 `;
 
-/** Refuses a flag. The message is for the person who gave it. */
+/** An invalid flag. The message is shown to the user. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Parses the command line. Returns `undefined` for `--help`. Throws {@link UsageError}. */
+/** Returns `undefined` for `--help`. Throws {@link UsageError}. */
 export function parseFlags(args: string[], dir: string): StackOptions | undefined {
   const { values } = parse(args);
   if (values.help) return undefined;
@@ -78,7 +77,7 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    // The first sentence names the flag; what follows is about positional arguments.
+    // Show only the first sentence, which names the flag. The rest is about positional arguments.
     throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }
 }

@@ -1,11 +1,10 @@
-/** What is configured. The service has no routes for what is not. */
+/** The configured features. The service has no routes for the others. */
 export interface Flavour {
   readonly billing: boolean;
   readonly console: boolean;
   readonly wrappedRoot: boolean;
   readonly transit: boolean;
-  /** Whether the service refuses every caller. */
   readonly closed?: boolean;
-  /** Whether the service soon gives up on Firestore and the KMS. A deployed function cannot be told to. */
+  /** Whether the service uses short deadlines for Firestore and the KMS. Deployed functions ignore this setting. */
   readonly shortDeadlines?: boolean;
 }

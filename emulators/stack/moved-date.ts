@@ -1,7 +1,4 @@
-/*
- * Loaded into a process before its own code (`node --import`): moves the time that the process reads, as the stack tells it
- * over its channel. So what is deployed knows nothing of it.
- */
+/* Preloaded before a deployed bundle. The stack sends clock changes over IPC, so the bundle needs no test code. */
 import { z } from 'zod';
 
 const hook = z.object({ id: z.number(), clock_offset_us: z.number() });

@@ -13,37 +13,31 @@ import { createKmsResources } from './wrapped-root.ts';
 
 const GRACE_MS = 5_000;
 
-/** A running Stripe emulator. */
 export type Stripe = StripeEmulator;
 
-/** The parts behind the service that the control API uses; `undefined` where not configured. */
+/** The dependencies that the control API uses, or `undefined` if not configured. */
 export interface Parts {
   readonly identity: IdentityProvider | undefined;
   readonly stripe: Stripe | undefined;
 }
 
-/** What the parts behind the service are started with. */
 export interface PartsOptions {
   readonly ports: Ports;
   readonly flavour: Flavour;
-  /** `undefined` where a Firestore emulator runs already. */
+  /** `undefined` if a Firestore emulator is already running. */
   readonly ownFirestore: Pick<FirestoreOptions, 'jar' | 'seed'> | undefined;
-  /** Where a part keeps the file of that name, if anywhere. */
+  /** Returns the path for a part's file, or `undefined` if no state is kept. */
   readonly file: (name: string) => string | undefined;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** What ends each part. */
   readonly cleanup: AsyncDisposableStack;
-  /** Is given a line about each part that has started. */
+  /** Receives one line for each started part. */
   readonly log: (line: string) => void;
-  /** Is given a line about a part that has ended by itself. */
+  /** Receives one line for each part that ended unexpectedly. */
   readonly report: (line: string) => void;
 }
 
-/**
- * Starts the parts behind the service side by side. Throws when one does not start; those that have started are in
- * `cleanup` all the same.
- */
+/** Starts the dependencies in parallel. Throws if one fails to start; `cleanup` then stops the others. */
 export async function startParts(options: PartsOptions): Promise<Parts> {
   const { ports, flavour, file, now, cleanup, log } = options;
   const started = (name: string, port: number): void => log(`${name.padEnd(18)} 127.0.0.1:${port}`);

@@ -2,13 +2,11 @@ import { createServer } from 'node:net';
 import { StartError } from '../base/start-error.ts';
 import type { Flavour } from './flavour.ts';
 
-/** How many ports are reserved for functions. */
 const FUNCTION_PORTS = 11;
 
-/** The service's port where none is chosen. The other ports are at fixed distances from it. */
+/** The service's default port. All other ports keep a fixed distance from it. */
 export const DEFAULT_PORT = 8080;
 
-/** The stack's fixed ports, all on 127.0.0.1. */
 export interface Ports {
   readonly service: number;
   readonly firestore: number;
@@ -17,25 +15,23 @@ export interface Ports {
   readonly stripe: number;
   readonly control: number;
   readonly console: number;
-  /** The first of the functions' ports, which follow each other. */
+  /** The first of {@link FUNCTION_PORTS} consecutive ports. */
   readonly functions: number;
   readonly policy: number;
   readonly policyGrpc: number;
 }
 
-/** A port that a stack listens on, and the part that does. */
 export interface PortUse {
   readonly port: number;
   readonly part: string;
 }
 
-/** The parts of a stack that listen on a port. */
 export interface Listening extends Flavour {
   readonly ownFirestore: boolean;
   readonly deployed?: boolean;
 }
 
-/** The ports of a stack whose service listens on `port`. Throws {@link RangeError} when one would be out of range. */
+/** Throws {@link RangeError} if one of the ports is out of range. */
 export function portsFrom(port: number): Ports {
   const shift = port - DEFAULT_PORT;
   const ports = {
@@ -56,17 +52,15 @@ export function portsFrom(port: number): Ports {
   return ports;
 }
 
-/** The ports of the stack whose service is at `baseUrl`. */
 export function portsOf({ baseUrl }: { readonly baseUrl: string }): Ports {
   return portsFrom(Number(new URL(baseUrl).port));
 }
 
-/** The origin of the console's page, the only one that the service's CORS admits. */
+/** The only origin that the service's CORS settings allow. */
 export function consoleOriginOf({ console }: Pick<Ports, 'console'>): string {
   return `http://localhost:${console}`;
 }
 
-/** The ports that a stack listens on. */
 export function portsToHold(ports: Ports, listening: Listening): PortUse[] {
   return [
     { port: ports.service, part: 'service' },
@@ -86,7 +80,7 @@ function functionPortsOf({ functions }: Ports): PortUse[] {
   return Array.from({ length: FUNCTION_PORTS }, (_, at) => ({ port: functions + at, part: 'functions' }));
 }
 
-/** Throws {@link StartError}, which names port and part, when one of the ports is taken or may not be used. */
+/** Throws {@link StartError} if a port is taken or not allowed. */
 export async function refusePortsInUse(wanted: readonly PortUse[]): Promise<void> {
   for (const { port, part } of wanted) {
     const error = await bindError(port);

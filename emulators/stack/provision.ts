@@ -13,25 +13,25 @@ const provisioned = z.object({
   api_key: z.string(),
 });
 
-/** A tenant with an API key that holds every action. */
+/** A tenant with an API key that has every action. */
 export type Provisioned = z.output<typeof provisioned>;
 
-/** Makes a tenant with the operator's command, and links the demo subject to it. Throws when the command fails. */
+/** Also links the demo subject to the new tenant. Throws if the command fails. */
 export async function provisionTenant(env: NodeJS.ProcessEnv): Promise<Provisioned> {
   return provisioned.parse(await provisionLinked(env, []));
 }
 
-/** Mints another API key for a tenant. Throws when the command fails, such as for an unknown tenant. */
+/** Throws if the command fails, for example for an unknown tenant. */
 export async function provisionApiKey(env: NodeJS.ProcessEnv, tenantId: string): Promise<Provisioned> {
   return provisioned.parse(await provision(env, ['--tenant', tenantId, '--api-key']));
 }
 
-/** Links the demo subject to the tenant, where an issuer is configured: its address may not be that of the last run. */
+/** Each run must link again, because the issuer's address can change. Does nothing without an issuer. */
 export async function linkSubject(env: NodeJS.ProcessEnv, tenantId: string): Promise<void> {
   if (env.IDENTITY_ISSUER !== undefined) await provisionLinked(env, ['--tenant', tenantId]);
 }
 
-/** A store that an earlier stack used may know the demo subject as another tenant's owner: it then stays that. */
+/** In a reused database, the demo subject may already belong to another tenant. Then it is not linked again. */
 async function provisionLinked(env: NodeJS.ProcessEnv, more: readonly string[]): Promise<unknown> {
   const subject = env.IDENTITY_ISSUER === undefined ? [] : ['--subject', DEMO_SUBJECT];
   try {
@@ -47,7 +47,7 @@ async function provision(env: NodeJS.ProcessEnv, options: readonly string[]): Pr
     cwd: REPOSITORY_ROOT,
     env,
   });
-  // Left alone it would wait for a store that has ended with the stack.
+  // Otherwise the command would keep waiting for Firestore after the stack ends.
   const kill = (): void => void running.child.kill('SIGKILL');
   process.once('exit', kill);
   try {

@@ -6,24 +6,19 @@ import { linkSubject, provisionApiKey, provisionTenant } from './provision.ts';
 const keyList = z.array(z.object({ id: z.string(), state: z.string() }));
 const createdKey = z.object({ id: z.string() });
 
-/** Where the demo tenant is made. */
 export interface SeedOptions {
   readonly baseUrl: string;
-  /** The service's environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** Where the demo tenant is kept between runs, if anywhere. */
+  /** The file that keeps the demo tenant between runs, if any. */
   readonly file: string | undefined;
   readonly stripe: Stripe | undefined;
-  /** Makes a missing demo tenant; without it that is a tenant with a `free` key. */
+  /** Creates the demo tenant if it is missing. Default: creates a tenant with a `free` key. */
   readonly make?: (() => Promise<Demo>) | undefined;
 }
 
 type KeyList = z.output<typeof keyList>;
 
-/**
- * Makes the demo tenant, or finds the one that an earlier start made. Gives it an active
- * subscription once, when billing is configured for the first time.
- */
+/** Returns or creates the demo tenant. The tenant gets one active subscription when billing is first configured. */
 export async function seedDemo(options: SeedOptions): Promise<Demo> {
   const { file, stripe } = options;
   const found = await findDemo(options);
@@ -33,7 +28,7 @@ export async function seedDemo(options: SeedOptions): Promise<Demo> {
   return demo;
 }
 
-/** The demo tenant where the service is closed: that of an earlier start, or one without a key, which the next start gives it. */
+/** A new tenant of a closed service has no key. The next start without `--closed` creates one. */
 export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'>): Promise<Demo> {
   const remembered = file === undefined ? undefined : readDemo(file);
   if (remembered !== undefined) return remembered;
@@ -44,7 +39,7 @@ export async function seedClosed({ env, file }: Pick<SeedOptions, 'env' | 'file'
 
 async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo> {
   const remembered = file === undefined ? undefined : readDemo(file);
-  const found = remembered && (await refind(baseUrl, env, remembered));
+  const found = remembered && (await recoverDemo(baseUrl, env, remembered));
   if (found === undefined) {
     if (make !== undefined) return make();
     const tenant = await provisionTenant(env);
@@ -52,17 +47,14 @@ async function findDemo({ baseUrl, env, file, make }: SeedOptions): Promise<Demo
   }
   const { demo, keys } = found;
   await linkSubject(env, demo.tenant_id);
-  // The key may have been deleted since: any active one will do.
+  // If the demo key was deleted, use any other active key.
   const ids = keys.filter(({ state }) => state === 'active').map(({ id }) => id);
   if (demo.key_id !== null && ids.includes(demo.key_id)) return demo;
   return { ...demo, key_id: ids[0] ?? (await createKey(baseUrl, demo.api_key, demo.key_id ?? undefined)) };
 }
 
-/**
- * The remembered tenant and its keys, with a new API key where its own was revoked; `undefined` when the tenant is
- * gone.
- */
-async function refind(
+/** Returns the saved tenant and its keys, or `undefined` if the tenant no longer exists. Replaces a revoked API key. */
+async function recoverDemo(
   baseUrl: string,
   env: NodeJS.ProcessEnv,
   remembered: Demo,
@@ -74,21 +66,21 @@ async function refind(
   return { demo: { ...remembered, ...again }, keys: (await listKeys(baseUrl, again.api_key)) ?? [] };
 }
 
-/** The keys that an API key may list: none where it lacks the action, `undefined` where the API key is refused. */
+/** Returns `undefined` if the API key is invalid, and no keys if it may not list them. */
 async function listKeys(baseUrl: string, token: string): Promise<KeyList | undefined> {
   const response = await fetch(`${baseUrl}/v1/keys`, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 401) return undefined;
   return response.status === 403 ? [] : keyList.parse(await bodyOf(response));
 }
 
-/** The new key's id, or `otherwise` where the API key may not create one, or a pending key has the free place. */
-async function createKey(baseUrl: string, token: string, otherwise?: string): Promise<string> {
+/** Returns `fallback` if the API key may not create keys, or if the tenant already has a `free` key. */
+async function createKey(baseUrl: string, token: string, fallback?: string): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'demo', tier: 'free' }),
   });
-  if (otherwise !== undefined && [403, 409].includes(response.status)) return otherwise;
+  if (fallback !== undefined && [403, 409].includes(response.status)) return fallback;
   return createdKey.parse(await bodyOf(response)).id;
 }
 

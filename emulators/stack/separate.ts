@@ -8,40 +8,38 @@ import { portsFrom } from './ports.ts';
 
 const START = fileURLToPath(new URL('../start.ts', import.meta.url));
 const ATTEMPTS = 20;
-// Below 32768, from where Linux takes ports for outgoing connections: one could take a port between its check and its
-// use.
-// The range is no wider than the 2,907 by which the console's port is below the service's: stacks cannot
-// overlap.
+// Linux uses ports from 32768 up for outgoing connections, which could take a port that was just checked. The range is
+// narrower than 2,907, the distance between the console's port and the service's, so stacks never overlap.
 const FIRST_PORT = 28_260;
 const LAST_PORT = 31_160;
 const PORTS_APART = 20;
-/** Has a lock for each stack: two that check the same free ports at once would both begin. */
+/** Locks for the ports in use. Without locks, two stacks could find the same ports free and both start. */
 const LOCKS = join(tmpdir(), `encryption-stacks-${userInfo().username}`);
 const STOP_WITHIN_MS = 60_000;
 
 const TAKEN = /is in use|EADDRINUSE/;
 
-/** A stack in a separate process. It ends with `stop`, or when the process that started it ends, however that happens. */
+/** A stack in a separate process. It ends after `stop`, or when the parent process ends for any reason. */
 export interface SeparateStack {
   readonly baseUrl: string;
   readonly controlUrl: string;
   stop(): Promise<void>;
 }
 
-/** Starts `npm start -- --ephemeral --no-schedules` with these flags on free ports. Throws with its output when it does not start. */
+/** Starts a stack on free ports without saved state or schedules. If the stack fails, throws with its output. */
 export async function startSeparateStack(...flags: readonly string[]): Promise<SeparateStack> {
   for (let attempt = 1; ; attempt++) {
     const { port, lock } = leasePorts();
-    let said = '';
+    let output = '';
     const ready = Promise.withResolvers<'ready'>();
     const read = (chunk: Buffer): void => {
-      said += chunk.toString();
-      if (said.includes('Ready.')) ready.resolve('ready');
+      output += chunk.toString();
+      if (output.includes('Ready.')) ready.resolve('ready');
     };
     const child = startChild({
       name: 'the stack',
       command: [process.execPath, START, '--ephemeral', '--no-schedules', '--port', String(port), ...flags],
-      log: { follow: (stream) => void stream.on('data', read), tail: () => said, close: () => undefined },
+      log: { follow: (stream) => void stream.on('data', read), tail: () => output, close: () => undefined },
     });
     if ((await Promise.race([ready.promise, child.ended])) === 'ready') {
       return {
@@ -54,11 +52,11 @@ export async function startSeparateStack(...flags: readonly string[]): Promise<S
       };
     }
     lock.release();
-    if (attempt === ATTEMPTS || !TAKEN.test(said)) throw new Error(`the stack did not start: ${said}`);
+    if (attempt === ATTEMPTS || !TAKEN.test(output)) throw new Error(`the stack did not start: ${output}`);
   }
 }
 
-/** The service's port of a stack that nobody else here starts before the lock is released, or this process ends. */
+/** Reserves the ports of a stack until the lock is released or this process ends. Returns the service's port. */
 export function leasePorts(): { readonly port: number; readonly lock: Lock } {
   mkdirSync(LOCKS, { recursive: true });
   for (;;) {

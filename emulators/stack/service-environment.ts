@@ -4,25 +4,19 @@ import type { ProxiedPart } from './faults.ts';
 import type { Flavour } from './flavour.ts';
 import { consoleOriginOf, type Ports } from './ports.ts';
 
-/** The key ring of the tenants' CryptoKeys. */
 export const KEY_RING = `projects/${PROJECT_ID}/locations/local/keyRings/tenants`;
 /** The CryptoKey that wraps the data keys of `free` and `wrapped` keys. */
 export const WRAPPED_ROOT = `${KEY_RING}/cryptoKeys/wrapped-root`;
-/** The service's share of the KMS's operations. */
+/** The service's limit for KMS operations. */
 export const KMS_OPERATIONS_PER_SECOND = '300';
-/** The CryptoKeyVersion that signs the audit logs, and what the logs' names begin with. */
+/** The key version that signs the audit logs, and the prefix of the logs' names. */
 export const AUDIT_SIGNING_KEY = `${KEY_RING}/cryptoKeys/audit-signing/cryptoKeyVersions/1`;
 export const AUDIT_ORIGIN = 'encryption-service.local';
-/** The audience of the console's access tokens. */
 export const CONSOLE_AUDIENCE = 'encryption-service';
-/** What the console asks the identity provider for. */
 export const CONSOLE_SCOPE = 'openid email profile';
-/** The secrets that Stripe and the service share. */
 export const STRIPE_SECRETS = { secretKey: 'sk_test_local', webhookSecret: 'whsec_local' };
-/** The price of the service's subscriptions. */
 export const PRICE_ID = 'price_local';
 
-/** What {@link serviceEnvironment} is made of. */
 export interface EnvironmentOptions {
   readonly inherited: NodeJS.ProcessEnv;
   readonly flavour: Flavour;
@@ -30,7 +24,7 @@ export interface EnvironmentOptions {
   readonly proxies: Readonly<Record<ProxiedPart, { readonly port: number }>>;
 }
 
-/** Variables that are never inherited: a person's may name something real. */
+/** Variables that are never inherited, because the user's values may refer to real resources. */
 const OWN_NAMES = [
   'GOOGLE_CLOUD_PROJECT',
   'KMS_KEY_RING',
@@ -58,18 +52,18 @@ const OWN_NAMES = [
   'INVOKER_AUDIENCE',
   'INVOKER_KEYS_EMULATOR_URL',
   'FUNCTION_TARGET',
-  // Set only on Cloud Run, where the service refuses the addresses of emulators.
+  // Set only on Cloud Run, where the service refuses emulator addresses.
   'K_SERVICE',
 ];
 
-/** The service's environment. Every address but the issuer's is a port of `proxies`: of a stack, its fault proxies. */
+/** Returns the service's environment. All addresses are those of the fault proxies, except the issuer's. */
 export function serviceEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
   const { flavour, ports, proxies } = options;
   const inherited = Object.entries(options.inherited).filter(([name]) => !OWN_NAMES.includes(name));
   return {
     ...Object.fromEntries(inherited),
     HOST: '127.0.0.1',
-    // Every address is local: no HTTP proxy, and no search for Google's metadata server.
+    // All addresses are local. Use no HTTP proxy, and do not look for Google's metadata server.
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',
     METADATA_SERVER_DETECTION: 'none',

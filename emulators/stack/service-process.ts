@@ -3,22 +3,18 @@ import { type NodeChild, startNode } from '../base/child-process.ts';
 import type { ProcessLog } from '../base/process-log.ts';
 import { REPOSITORY_ROOT, resolvePackage } from '../base/repository.ts';
 
-/** One process of the service. */
 export type ServiceProcess = NodeChild;
 
-/** A function to run. */
 export interface FunctionOptions {
   readonly target: string;
   /** A file or folder in the repository. */
   readonly source: string;
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
-  /** Modules that are loaded before its own code. */
   readonly preloads?: readonly string[];
   readonly log: ProcessLog;
 }
 
-/** Starts a function with the functions framework, as it is deployed. */
 export function spawnService(options: FunctionOptions): NodeChild {
   const { target, source, port, env, preloads = [] } = options;
   const framework = join(dirname(resolvePackage('@google-cloud/functions-framework')), 'main.js');

@@ -7,40 +7,36 @@ import { type FunctionOptions, type ServiceProcess, spawnService } from './servi
 const DRAIN_MS = 12_000;
 const RESTART_PAUSE_MS = 1_000;
 
-/** The service, kept running: when its process dies another one takes its place. */
+/** A supervised service: when its process ends, a new process replaces it. */
 export interface Service {
-  /** Hands over what the stack sets, once; a process that starts later is told by itself. */
+  /** Sends a hook to the current process. A new process receives its hooks from `state`. */
   tell(hook: Hook): Promise<void>;
-  /** Runs a scheduled function, and resolves to what it answers. Rejects with its error, or when it ends first. */
+  /** Runs a scheduled function and returns its answer. Rejects if the function fails, or if the process ends first. */
   run(job: Job): Promise<unknown>;
-  /** Has it look anew whether it is ready when it is next asked. */
+  /** Makes the next readiness check test the dependencies again. */
   forgetReadiness(): Promise<void>;
-  /** Waits until the parts behind it answer too. Throws {@link StartError} when they do not. */
+  /** Waits until the dependencies answer too. Throws {@link StartError} if they do not. */
   whenReady(): Promise<void>;
-  /** Ends the process as a crash would, and resolves when another one answers. */
+  /** Kills the process. Resolves when a new process answers. */
   crash(): Promise<void>;
-  /** Lets requests finish, then ends it for good. */
+  /** Waits for requests in progress, then stops the process for good. */
   stop(): Promise<void>;
 }
 
-/** One function in one process. */
 export interface ServiceOptions extends Omit<FunctionOptions, 'log'> {
-  /** What answers with a 2xx status once the parts behind it do too. */
+  /** The URL that answers with 2xx when the dependencies are ready. */
   readonly readyUrl: string;
-  /** Whether its process forgets how ready it was when it is told to; else it tells so for a while. */
+  /** Whether `forget_readiness` clears the cached readiness. If not, the cached result expires after a while. */
   readonly forgets: boolean;
-  /** Where its lines are appended, if anywhere. */
+  /** The file for the process's output, if any. */
   readonly logFile: string | undefined;
-  /** What each new process has to be told. */
+  /** Returns the hooks to send to each new process. */
   state(): readonly Hook[];
-  /** Takes one line about a restart. */
+  /** Receives one line for each restart. */
   report(line: string): void;
 }
 
-/**
- * Starts the service, one function in one process, and waits until it answers, which does not mean that the parts behind it do.
- * Throws {@link StartError} when the first process does not come up.
- */
+/** Waits until the process answers, but not for its dependencies. Throws {@link StartError} if it does not start. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const log = openProcessLog(options.logFile);
   const spawn = (): ServiceProcess => spawnService({ ...options, log });
@@ -73,12 +69,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   async function tell(hook: Hook): Promise<void> {
     await up;
-    const asked = current;
+    const running = current;
     try {
-      await asked.ask(hook);
+      await running.ask(hook);
     } catch (error) {
       if (!(error instanceof ServiceEnded)) throw error;
-      await asked.ended;
+      await running.ended;
       await up;
     }
   }
@@ -101,9 +97,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     forgetReadiness: () => tell({ forget_readiness: true }),
     async whenReady() {
       await up;
-      const asked = current;
-      await waitUntilReady(asked, options.readyUrl, async (url) => {
-        if (options.forgets) await asked.ask({ forget_readiness: true }).catch(() => undefined);
+      const running = current;
+      await waitUntilReady(running, options.readyUrl, async (url) => {
+        if (options.forgets) await running.ask({ forget_readiness: true }).catch(() => undefined);
         return answers(url);
       });
     },

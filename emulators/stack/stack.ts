@@ -1,40 +1,36 @@
 import type { Demo } from './demo.ts';
 import type { Flavour } from './flavour.ts';
 
-/** How a stack is to run. */
 export interface StackOptions extends Flavour {
-  /** Whether each function has its own process behind a gateway, instead of one process for all routes. */
+  /** Whether each function has a separate process behind a gateway. By default, one process serves all routes. */
   readonly deployed?: boolean;
-  /** The service's port. The other ports are at fixed distances from it. */
+  /** The service's port. All other ports keep a fixed distance from it. */
   readonly port: number;
-  /** The directory that keeps the state between runs; `undefined` keeps none. */
+  /** The directory for state between runs. `undefined` keeps no state. */
   readonly dir: string | undefined;
-  /** Whether a demo tenant that is made now has a month behind it. */
+  /** Whether a new demo tenant gets a month of simulated use. */
   readonly demoMonth?: boolean;
-  /** Whether the scheduled functions run by themselves, besides when control asks. */
+  /** Whether the scheduled functions run on a schedule. The control API can always run them. */
   readonly schedules?: boolean;
-  /** Whether to remove the state of earlier runs. */
+  /** Whether to delete the state of earlier runs. */
   readonly fresh?: boolean;
-  /** Is given a line about each part that has started. */
+  /** Receives one line for each started part. */
   readonly log?: (line: string) => void;
 }
 
 /** The answer of the control API's `GET /`. */
 export interface Overview {
   readonly base_url: string;
-  /** `null` where there is no console. */
+  /** `null` without a console. */
   readonly console_url: string | null;
   readonly demo: Omit<Demo, 'subscribed'> & { readonly subject: string | null };
 }
 
-/** A running stack. */
 export interface Stack {
   readonly overview: Overview;
   readonly controlUrl: string;
-  /** Kills the service's process, and resolves when the next one answers. */
+  /** Kills the service's process. Resolves when the next process answers. */
   crashService(): Promise<void>;
-  /**
-   * Waits for requests under way, saves the state and ends every part. Rejects, once all was tried, when a part failed.
-   */
+  /** Waits for requests in progress and saves the state. Tries to stop every part; rejects if one fails. */
   stop(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { controlRoutes } from './control-routes.ts';
 import { startControl } from './control-server.ts';
 import { openDataDir } from './data-dir.ts';
 import { DEMO_SUBJECT, type Demo } from './demo.ts';
-import { liveDemoMonth } from './demo-month.ts';
+import { simulateDemoMonth } from './demo-month.ts';
 import { startDeployedService } from './deployed-service.ts';
 import { type Faults, NO_FAULTS, startProxies, stopProxies, targetOf } from './faults.ts';
 import type { Flavour } from './flavour.ts';
@@ -22,10 +22,10 @@ import { serviceEnvironment } from './service-environment.ts';
 import type { Overview, Stack, StackOptions } from './stack.ts';
 import { openUsageWriter } from './usage.ts';
 
-/** Every route in one process, whose clock the stack can move. */
+/** Serves all routes from one process and supports every hook. */
 const ROUTER_SOURCE = 'functions/local/router.ts';
 
-/** Starts every part. Throws {@link StartError} for what a person can put right. Nothing is left running then. */
+/** Throws {@link StartError} for problems that the user can fix. After an error, no part keeps running. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   await using starting = new AsyncDisposableStack();
   const stack = await startInto(starting, options);
@@ -41,7 +41,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): Promise<Omit<Stack, 'stop'>> {
-  // Without it Google's clients look for the metadata server of a Google machine.
+  // Otherwise Google's clients look for a metadata server.
   process.env.METADATA_SERVER_DETECTION ??= 'none';
   const { port, deployed = false, log = () => undefined } = options;
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -60,7 +60,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const clock = makeClock();
   const faults: Faults = { ...NO_FAULTS };
 
-  // Disposed of in reverse order: control API and service (front), the store's export (saving), proxies, parts.
+  // These are disposed of in reverse order: front (control API and service), saving (export), proxies, parts.
   const parts = cleanup.use(new AsyncDisposableStack());
   const proxies = await startProxies(ports, firestore);
   cleanup.defer(() => stopProxies(proxies));
@@ -72,7 +72,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const env = serviceEnvironment({ inherited: process.env, flavour, ports, proxies });
   const running = {
     env,
-    // A closed service answers nothing else.
+    // A closed service only answers `/health`.
     readyUrl: `http://127.0.0.1:${port}${flavour.closed ? '/health' : '/health/ready'}`,
     logFile: file('service.log'),
     state: (): readonly Hook[] => [{ clock_offset_us: clock.offsetMicros() }],
@@ -80,7 +80,7 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   };
   const ownFirestore = jar === undefined ? undefined : { jar, seed: exports?.seed };
   const partsUp = startParts({ ports, flavour, ownFirestore, file, now: clock.now, cleanup: parts, log, report });
-  // A deployed function keeps for a while what it first found of the parts.
+  // A deployed function caches its readiness, so its dependencies must be ready first.
   const serviceUp = deployed
     ? partsUp.then(() =>
         startDeployedService({ ...running, forgets: false, ports, now: clock.now, closed: flavour.closed ?? false }),
@@ -95,12 +95,12 @@ async function startInto(cleanup: AsyncDisposableStack, options: StackOptions): 
   const setClock = async (micros: number | null): Promise<void> => {
     clock.set(micros);
     await service.tell({ clock_offset_us: clock.offsetMicros() });
-    // Only now, as what Stripe does when time passes may come to the service.
+    // Advance Stripe last, because its webhooks call the service, which needs the new time.
     await stripe?.advance();
   };
   const make =
     options.demoMonth && identity !== undefined
-      ? () => liveDemoMonth({ baseUrl, now: clock.now, setClock, run: service.run, mint: identity.mint, stripe })
+      ? () => simulateDemoMonth({ baseUrl, now: clock.now, setClock, run: service.run, mint: identity.mint, stripe })
       : undefined;
   const seeding = { baseUrl, env, file: file('demo.json'), stripe, make };
   const demo = flavour.closed ? await seedClosed(seeding) : await seedDemo(seeding);

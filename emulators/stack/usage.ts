@@ -4,14 +4,13 @@ import { PROJECT_ID } from '../base/project.ts';
 
 const storedKey = z.object({ tenant_id: z.string(), container_id: z.string() });
 
-/** A key's count for one month, `period` being YYYY-MM. */
+/** `period` is YYYY-MM. */
 export type UsageCount = { readonly key_id: string; readonly period: string; readonly ops: number };
 
-/** Writes counts straight into the store. */
 export type UsageWriter = {
   /**
-   * Replaces all that was counted in the month. What that adds is put on today, or on the month's last day if that is past (its
-   * first if it is to come); what it takes away is taken from the last days that have any. False when there is no such key.
+   * Returns false if the key does not exist. Increases go to today or to the nearest day of the month. Decreases are
+   * taken from the latest days.
    */
   readonly set: (count: UsageCount) => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -20,13 +19,13 @@ export type UsageWriter = {
 const storedDays = z.record(z.string(), z.number());
 const storedCount = z.object({ days: storedDays, older_days: storedDays.default({}) });
 
-/** Connects to the emulator at host:port. `now` is in milliseconds since the epoch. */
+/** `emulator` is a `host:port`. `now` returns milliseconds since the epoch. */
 export function openUsageWriter(emulator: string, now: () => number): UsageWriter {
   const store = new Firestore({
     projectId: PROJECT_ID,
     host: emulator,
     ssl: false,
-    // The emulator's word for a server that no rule binds.
+    // The emulator treats this token as a server's credential, so security rules do not apply.
     customHeaders: { Authorization: 'Bearer owner' },
   });
   return {
@@ -39,7 +38,7 @@ export function openUsageWriter(emulator: string, now: () => number): UsageWrite
       const days = sum(counts.map((count) => count.days));
       settle(days, ops, dayToFill(period, now()));
       const older = sum(counts.map((count) => count.older_days));
-      // A day that lost operations cannot have more of older versions than of all.
+      // A day cannot have more operations of older key versions than operations in total.
       for (const [day, count] of older) older.set(day, Math.min(count, days.get(day) ?? 0));
       const batch = store.batch();
       for (const shard of shards.docs) batch.delete(shard.ref);
@@ -71,7 +70,7 @@ function add(days: Map<string, number>, day: string, count: number): void {
   days.set(day, (days.get(day) ?? 0) + count);
 }
 
-/** Has the days add up to `ops`. */
+/** Changes the days so that their sum is `ops`. */
 function settle(days: Map<string, number>, ops: number, dayToFill: string): void {
   let excess = [...days.values()].reduce((sum, count) => sum + count, 0) - ops;
   if (excess < 0) add(days, dayToFill, -excess);
@@ -84,7 +83,7 @@ function settle(days: Map<string, number>, ops: number, dayToFill: string): void
   }
 }
 
-/** The day of the month, of two digits, on which something is counted at that time. */
+/** Returns the two-digit day that an increase is added to. */
 function dayToFill(period: string, nowMs: number): string {
   const today = new Date(nowMs).toISOString();
   const month = today.slice(0, 7);

@@ -17,7 +17,6 @@ const ROUTES: readonly Route[] = [
   ...eventRoutes,
 ];
 
-/** A request to the API with its whole body. */
 export interface ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -26,14 +25,13 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** An answer, whose body is JSON. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Answers a request, which must carry the secret key. Never throws: an error becomes an answer. */
+/** Never throws: errors become answers. */
 export function answerApi(account: Account, secretKey: string, request: ApiRequest): ApiAnswer {
   const common = { 'content-type': 'application/json', 'request-id': newId('req') };
   try {
@@ -47,7 +45,7 @@ export function answerApi(account: Account, secretKey: string, request: ApiReque
   }
 }
 
-/** Carries out a request, or repeats the answer kept under its idempotency key. A refused request keeps none. */
+/** Runs a request, or repeats the saved answer for its idempotency key. Answers to failed requests are not saved. */
 function answerOnce(account: Account, request: ApiRequest): Pick<ApiAnswer, 'body' | 'headers'> {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || typeof key !== 'string') return { headers: {}, body: carryOut(account, request) };

@@ -5,13 +5,11 @@ import type { Subscription, SubscriptionStatus } from './objects.ts';
 import { beginNextPeriod, isOpen } from './subscriptions.ts';
 
 const INVOICED: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing'];
-/**
- * How long Stripe keeps events and idempotent answers. https://docs.stripe.com/api/events, …/api/idempotent_requests
- */
+/** Retention times from https://docs.stripe.com/api/events and https://docs.stripe.com/api/idempotent_requests */
 const EVENT_S = 30 * 86_400;
 const IDEMPOTENCY_S = 24 * 3600;
 
-/** Does what Stripe does as time passes, up to now: periods, drafts, sessions, old events. Delivers nothing. */
+/** Does what Stripe does over time, up to now. Does not send webhooks. */
 export function advanceBilling(account: Account): void {
   const { state } = account;
   const now = account.now();
@@ -26,9 +24,7 @@ export function advanceBilling(account: Account): void {
   state.idempotent_answers = state.idempotent_answers.filter(({ created }) => created >= now - IDEMPOTENCY_S);
 }
 
-/**
- * Opens the draft of each period that has ended. It is dated now, so its hour for items begins only when it is noticed.
- */
+/** A draft's creation time is now, so items can be added for a full hour. */
 function closePeriods(account: Account, subscription: Subscription): void {
   while (isOpen(subscription) && subscription.items.data[0].current_period_end <= account.now()) {
     const ended = beginNextPeriod(subscription);

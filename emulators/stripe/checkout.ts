@@ -9,10 +9,10 @@ import { startSubscription } from './subscriptions.ts';
 
 const DAY_S = 86_400;
 
-/** A checkout session with what its subscription will be, as it is stored. */
+/** A stored checkout session, with the price and metadata of its future subscription. */
 export type KeptSession = State['checkout_sessions'][number];
 
-/** The only billing cycle that is implemented: periods begin with the first second of a UTC month. */
+/** The only supported billing cycle: periods start at the first second of a UTC month. */
 const monthStart = z.strictObject({
   day_of_month: z.literal('1'),
   hour: z.literal('0'),
@@ -57,14 +57,13 @@ function createCheckout(account: Account, params: z.output<typeof checkoutParams
   return session;
 }
 
-/** Completes an open session, as when a person pays: starts the subscription. */
+/** Completes an open session as if a person had paid, and starts the subscription. */
 export function completeSession(account: Account, session: KeptSession): void {
   const { price, metadata } = session.sells;
   session.subscription = startSubscription(account, { customer: session.customer, prices: [price], metadata }).id;
   endSession(account, session, 'complete');
 }
 
-/** Expires an open session, which nobody has paid. */
 export function expireSession(account: Account, session: KeptSession): void {
   endSession(account, session, 'expired');
 }

@@ -5,14 +5,11 @@ import type { Customer, State } from './objects.ts';
 import { metadataParam } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
-/**
- * The customer of an id from the path, or from the parameter `param`. Throws {@link StripeError} when no customer has it.
- */
+/** Throws {@link StripeError}: 404 if the id is from the path, 400 if it is from the parameter `param`. */
 export function loadCustomer(state: State, id: string, param?: string): Customer {
   return load(state.customers, 'customer', id, param);
 }
 
-/** Creates a customer. */
 export function createCustomer(account: Account, metadata: Customer['metadata']): Customer {
   const customer: Customer = { id: newId('cus'), object: 'customer', created: account.now(), metadata };
   account.state.customers.push(customer);

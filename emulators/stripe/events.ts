@@ -3,10 +3,10 @@ import { type Account, newId } from './account.ts';
 import { text } from './params.ts';
 import { pageOf, pageParams, type Route, route } from './route.ts';
 
-/** The API version of events: the official client's. */
+/** The API version of the official client. */
 const API_VERSION = '2026-10-28.endive';
 
-/** Adds an event with a copy of the object as it is now. It is delivered later. */
+/** Records an event with a copy of the object. The outbox delivers the event later. */
 export function recordEvent({ state, now }: Account, type: string, object: object): void {
   state.events.push({
     id: newId('evt'),

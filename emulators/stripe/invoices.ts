@@ -7,16 +7,14 @@ import type { Invoice, InvoiceItem, State } from './objects.ts';
 import { count, flag, metadataParam, text } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
-/** How long a draft takes changes before Stripe finalizes it by itself. */
+/** How long a draft can be changed before Stripe finalizes it. */
 const DRAFT_S = 3600;
 
-/** What {@link openInvoice} takes. */
 export type NewInvoice = Pick<
   Invoice,
   'auto_advance' | 'billing_reason' | 'customer' | 'description' | 'metadata' | 'period_end' | 'period_start'
 >;
 
-/** Creates a draft invoice without items. */
 export function openInvoice(account: Account, wanted: NewInvoice): Invoice {
   const created = account.now();
   const invoice: Invoice = {
@@ -34,7 +32,7 @@ export function openInvoice(account: Account, wanted: NewInvoice): Invoice {
   return invoice;
 }
 
-/** Finalizes a draft, and collects it where `auto_advance` is set. One with a total of 0 is paid at once. */
+/** Finalizes a draft. Collects the payment if `auto_advance` is set. An invoice with a total of 0 is paid at once. */
 export function finalizeInvoice(account: Account, invoice: Invoice): void {
   invoice.status = 'open';
   invoice.automatically_finalizes_at = null;
@@ -48,7 +46,7 @@ export function finalizeInvoice(account: Account, invoice: Invoice): void {
   recordEvent(account, 'invoice.paid', invoice);
 }
 
-/** There are no cards here: a payment succeeds while the customer has an active subscription. */
+/** The emulator has no cards. A payment succeeds if the customer has an active subscription. */
 function paysPromptly({ state }: Account, invoice: Invoice): boolean {
   return state.subscriptions.some(({ customer, status }) => customer === invoice.customer && status === 'active');
 }
@@ -57,7 +55,7 @@ function loadInvoice(state: State, id: string, param?: string): Invoice {
   return load(state.invoices, 'invoice', id, param);
 }
 
-/** Throws {@link StripeError} unless the invoice can still be changed. */
+/** Throws {@link StripeError} if the invoice is no longer a draft. */
 function refuseUnlessDraft({ status }: Invoice): void {
   if (status === 'draft') return;
   throw invalidRequest('This invoice cannot be edited: it is no longer a draft.', {
@@ -163,7 +161,6 @@ function listItems({ state }: Account, { invoice, ...page }: z.output<typeof ite
   return pageOf('/v1/invoiceitems', itemsOf(state, loadInvoice(state, invoice, 'invoice')), page);
 }
 
-/** An invoice's items, oldest first. */
 export function itemsOf(state: State, { id }: Invoice): InvoiceItem[] {
   return state.invoice_items.filter(({ invoice }) => invoice === id);
 }

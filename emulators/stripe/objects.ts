@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Seconds since the Unix epoch, as everywhere in Stripe's API. */
+/** Seconds since the Unix epoch. */
 const seconds = z.int();
 const metadata = z.record(z.string(), z.string());
 
@@ -77,7 +77,7 @@ const checkoutSession = z.object({
   client_reference_id: z.string().nullable(),
   success_url: z.string(),
   cancel_url: z.string(),
-  /** The page to pay on; `null` once the session is no longer open. */
+  /** The payment page, or `null` if the session is no longer open. */
   url: z.string().nullable(),
   subscription: z.string().nullable(),
 });
@@ -99,18 +99,18 @@ const event = z.object({
   type: z.string(),
   data: z.object({ object: z.record(z.string(), z.unknown()) }),
   livemode: z.literal(false),
-  /** 1 until it has been delivered. */
+  /** 1 until the event is delivered, then 0. */
   pending_webhooks: z.int(),
   request: z.null(),
 });
 
-/** The state of a Stripe account: its objects as the API shows them, oldest first in every list. */
+/** A Stripe account's objects as the API returns them. All lists are in order of creation. */
 export const stateSchema = z.object({
   customers: z.array(customer),
   subscriptions: z.array(subscription),
   invoices: z.array(invoice),
   invoice_items: z.array(invoiceItem),
-  /** `sells` is what the subscription will be, which the API does not show. */
+  /** `sells` describes the future subscription. The API does not return it. */
   checkout_sessions: z.array(checkoutSession.extend({ sells: z.object({ price: z.string(), metadata }) })),
   portal_sessions: z.array(portalSession),
   events: z.array(event),

@@ -4,20 +4,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Event } from './objects.ts';
 import type { Store } from './store.ts';
 
-/** The pauses before the second and the third attempt of an event. Later ones are made when other events are sent. */
+/** In milliseconds, before the second and third attempts. Later attempts happen when other events are sent. */
 const BACKOFF_MS = [50, 200];
 const ANSWER_MS = 10_000;
 
-/** The webhook endpoint that an account's events are sent to. */
 export interface WebhookEndpoint {
   readonly url: string;
   readonly secret: string;
 }
 
-/** How an attempt ended: with a 2xx; with another status, or no answer in time; without a connection. */
+/** `refused` is a status other than 2xx, or no answer in time. `unreachable` is a failed connection. */
 type Attempt = 'delivered' | 'refused' | 'unreachable';
 
-/** Delivers an account's events in order; what is not answered with a 2xx is tried again. */
+/** Delivers an account's events in order. Retries an event until the answer is 2xx. */
 export class Outbox {
   readonly #store: Store;
   readonly #endpoint: WebhookEndpoint;
@@ -27,14 +26,14 @@ export class Outbox {
   #lastPass = Promise.resolve();
   #nextPass: Promise<void> | undefined;
 
-  /** `now` is in seconds since the epoch. */
+  /** `now` returns seconds since the epoch. */
   constructor(store: Store, endpoint: WebhookEndpoint, now: () => number) {
     this.#store = store;
     this.#endpoint = endpoint;
     this.#now = now;
   }
 
-  /** Resolves once every undelivered event has been tried. Calls during a pass share the one that follows it. */
+  /** Tries to deliver all undelivered events. Calls during a pass share the next pass. */
   flush(): Promise<void> {
     if (this.#nextPass === undefined) {
       this.#nextPass = this.#lastPass.then(() => {
@@ -46,13 +45,13 @@ export class Outbox {
     return this.#nextPass;
   }
 
-  /** {@link flush}, if there is an event that has never been tried. */
+  /** Calls {@link flush} if there are events that were never tried. */
   async flushNew(): Promise<void> {
     const isNew = (event: Event) => event.pending_webhooks > 0 && !this.#known.has(event);
     if (this.#store.state.events.some(isNew)) await this.flush();
   }
 
-  /** Aborts what is under way. Undelivered events stay in the state. */
+  /** Aborts deliveries in progress. Undelivered events stay in the state. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#lastPass;
@@ -63,7 +62,7 @@ export class Outbox {
     while (!this.#closing.signal.aborted) {
       const { events } = this.#store.state;
       const event = events.find((candidate) => candidate.pending_webhooks > 0 && !tried.has(candidate));
-      // An endpoint that cannot be reached for one event cannot be for the next: the rest waits for the next pass.
+      // If the endpoint cannot be reached, the other events wait for the next pass.
       if (event === undefined || (await this.#deliver(event)) === 'unreachable') return;
       tried.add(event);
     }
@@ -91,7 +90,7 @@ export class Outbox {
   }
 }
 
-/** Sends a payload once, signed at `timestamp` in seconds. https://docs.stripe.com/webhooks/signature */
+/** Sends a signed payload once. `timestamp` is in seconds (https://docs.stripe.com/webhooks/signature). */
 function send(
   { url, secret }: WebhookEndpoint,
   payload: string,
@@ -106,7 +105,7 @@ function send(
   };
   const tooLate = AbortSignal.timeout(ANSWER_MS);
   return new Promise((resolve) => {
-    // A new connection: one kept from before the endpoint's restart would fail.
+    // Use a new connection: a kept one would fail after the endpoint restarts.
     const options = { method: 'POST', headers, agent: false, signal: AbortSignal.any([closing, tooLate]) };
     const outgoing = request(url, options, (response) => {
       const { statusCode = 0 } = response;

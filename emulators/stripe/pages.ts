@@ -4,12 +4,11 @@ import { StripeError } from './errors.ts';
 import { matchPath } from './route.ts';
 import { changeStatus, isOpen } from './subscriptions.ts';
 
-/** The answer of a hosted page: HTML, or a redirect. */
 export type PageAnswer =
   | { readonly status: number; readonly html: string }
   | { readonly status: 303; readonly location: string };
 
-/** Answers with a hosted page (GET), or does what its button does (POST). `undefined` when the path is no page's. */
+/** Shows a hosted page (GET) or presses its button (POST). Returns `undefined` for other paths. */
 export function answerPage(account: Account, method: string, path: string): PageAnswer | undefined {
   if (method !== 'GET' && method !== 'POST') return undefined;
   const checkout = matchPath('/c/pay/:id', path);
@@ -27,7 +26,7 @@ export function answerPage(account: Account, method: string, path: string): Page
 function answerCheckout(account: Account, id: string, isPressed: boolean): PageAnswer {
   const session = load(account.state.checkout_sessions, 'checkout.session', id);
   if (isPressed && session.status === 'open') completeSession(account, session);
-  // A `Location` header must be ASCII, which `href` is.
+  // A `Location` header must be ASCII. `href` is always ASCII.
   if (isPressed && session.status === 'complete') return { status: 303, location: new URL(session.success_url).href };
   if (session.status !== 'open') return page('Checkout', `<p>This session is ${session.status}.</p>`);
   return page('Checkout', `${button('Pay')}\n${link('Back', session.cancel_url)}`);
@@ -57,7 +56,6 @@ ${body}
   return { status, html };
 }
 
-/** A form that posts to the page's own address. */
 function button(label: string): string {
   return `<form method="post"><button type="submit">${label}</button></form>`;
 }
@@ -66,7 +64,7 @@ function link(label: string, url: string): string {
   return `<p><a href="${escapeHtml(url)}">${label}</a></p>`;
 }
 
-/** Escapes text for an element's content or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

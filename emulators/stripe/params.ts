@@ -1,36 +1,31 @@
 import { z } from 'zod';
 import { invalidRequest } from './errors.ts';
 
-/** Decoded form fields: `a[b][0]=c` is `{ a: { b: { 0: 'c' } } }`. */
+/** Decoded form fields: `a[b][0]=c` becomes `{ a: { b: { 0: 'c' } } }`. */
 export interface Form {
   [field: string]: string | Form;
 }
 
-/** Text within Stripe's limit on most fields. */
+/** The limit that Stripe sets for most text fields. */
 export const text = z.string().max(5000);
 /** A non-negative integer in decimal digits. */
 export const count = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
-/** `true` or `false`. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-/** An http or https URL. */
 export const webUrl = z.url({ protocol: /^https?$/ });
-/** Metadata to set. https://docs.stripe.com/api/metadata */
+/** The limits are from https://docs.stripe.com/api/metadata. */
 export const metadataParam = z.record(z.string().max(40), z.string().min(1).max(500)).default({});
 
-/**
- * Decodes `application/x-www-form-urlencoded` text with nested brackets. Throws {@link StripeError} for a malformed
- * name.
- */
+/** Decodes form-urlencoded text with nested brackets. Throws {@link StripeError} for a malformed name. */
 export function decodeForm(encoded: string): Form {
   const form = emptyForm();
   for (const [name, value] of new URLSearchParams(encoded)) place(form, pathOf(name), value, name);
   return form;
 }
 
-/** Parses the fields of a request. Throws {@link StripeError} for the first that is invalid, missing or unknown. */
+/** Parses the fields of a request. Throws {@link StripeError} for the first invalid, missing or unknown field. */
 export function parseParams<Schema extends z.ZodType>(schema: Schema, form: Form): z.output<Schema> {
   const result = schema.safeParse(form);
   if (result.success) return result.data;
@@ -47,7 +42,7 @@ export function parseParams<Schema extends z.ZodType>(schema: Schema, form: Form
   throw invalidRequest(`Invalid ${param}: ${issue?.message}`, { param });
 }
 
-/** Without a prototype, so that a field may have any name. */
+/** An object without a prototype can have fields with any name. */
 function emptyForm(): Form {
   return Object.create(null);
 }

@@ -2,17 +2,14 @@ import { z } from 'zod';
 import { type Account, load } from './account.ts';
 import { count, type Form, parseParams, text } from './params.ts';
 
-/** An operation of the API. A path has at most one variable segment, written `:id`. */
+/** A path can have one variable segment, `:id`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /**
-   * Carries out a request and returns the object to answer. Throws {@link StripeError}, before it has changed anything.
-   */
+  /** Runs a request and returns the object to answer with. If it throws {@link StripeError}, nothing has changed. */
   answer(account: Account, form: Form, id: string): object;
 }
 
-/** A route whose handler gets its parameters parsed. */
 export function route<Schema extends z.ZodType>(
   method: Route['method'],
   path: string,
@@ -22,29 +19,24 @@ export function route<Schema extends z.ZodType>(
   return { method, path, answer: (account, form, id) => handle(account, parseParams(params, form), id) };
 }
 
-/** The path's variable segment (`''` when the pattern has none), or `undefined` when the path does not match. */
+/** Returns the path's variable segment (`''` if the pattern has none), or `undefined` if the path does not match. */
 export function matchPath(pattern: string, path: string): string | undefined {
   const [expected, actual] = [pattern.split('/'), path.split('/')];
   const fits = expected.every((part, at) => part === actual[at] || (part === ':id' && actual[at] !== ''));
   return fits && expected.length === actual.length ? (actual[expected.indexOf(':id')] ?? '') : undefined;
 }
 
-/** No parameters. */
 export const nothing = z.strictObject({});
 
-/** The parameters that every list takes. https://docs.stripe.com/api/pagination */
+/** The parameters of every list (https://docs.stripe.com/api/pagination). */
 export const pageParams = {
   limit: count.pipe(z.int().min(1).max(100)).default(10),
   starting_after: text.optional(),
 };
 
-/** The page asked for, of a list. */
 export type PageRequest = z.output<z.ZodObject<typeof pageParams>>;
 
-/**
- * One page of a list, newest first, of items that are given oldest first. Throws {@link StripeError} for an unknown
- * cursor.
- */
+/** Returns a page, newest first. `items` are oldest first. Throws {@link StripeError} for an unknown cursor. */
 export function pageOf<Item extends { id: string }>(
   url: string,
   items: readonly Item[],

@@ -10,43 +10,38 @@ import { answerPage } from './pages.ts';
 import { openStore } from './store.ts';
 import { type InvoiceSummary, invoicesOf, setTenantSubscription } from './tenants.ts';
 
-/** What the emulator is started with. */
 export interface StripeOptions {
-  /** Where to listen on 127.0.0.1; 0 picks a free port. */
+  /** On 127.0.0.1; 0 picks a free port. */
   readonly port: number;
-  /** The JSON file that keeps the state between runs; without it the state is only in memory. */
+  /** The JSON file for the state. Without a file, the state is only in memory. */
   readonly file?: string;
-  /** The time in milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** The API key that requests must carry. */
+  /** The API key that requests must have. */
   readonly secretKey: string;
-  /** The key of the webhooks' signatures. */
+  /** The signing secret of the webhooks. */
   readonly webhookSecret: string;
-  /** The price of the subscriptions that `setSubscription` makes and changes. */
+  /** The price for the subscriptions of `setSubscription`. */
   readonly priceId: string;
-  /** Where webhooks go, an http URL. */
+  /** An http URL. */
   readonly webhookUrl: string;
 }
 
-/** A running emulator, and what the stack's control API does with it. */
 export interface StripeEmulator {
   readonly port: number;
   /** Stops listening and delivering. Undelivered events stay in the state. */
   stop(): Promise<void>;
-  /**
-   * Sets the status of the tenant's subscription at the price; `none` ends it. Resolves when the webhooks have been
-   * tried.
-   */
+  /** `none` removes the subscription. Resolves after an attempt to deliver the webhooks. */
   setSubscription(tenantId: string, status: SubscriptionStatus | 'none'): Promise<void>;
-  /** The tenant's invoices, oldest first. */
+  /** Returns the tenant's invoices, oldest first. */
   invoices(tenantId: string): InvoiceSummary[];
-  /** Brings billing up to the clock. Resolves when the webhooks have been tried. */
+  /** Updates billing to the current time. Resolves after an attempt to deliver the webhooks. */
   advance(): Promise<void>;
 }
 
 /**
- * Starts the part of Stripe's API that the service uses. Rejects with the code `EADDRINUSE` when the port is taken, and
- * when `file` does not hold a state.
+ * Serves part of Stripe's API. Rejects with the code `EADDRINUSE` if the port is taken, and if `file` is not a valid
+ * state file.
  */
 export async function startStripe(options: StripeOptions): Promise<StripeEmulator> {
   const store = openStore(options.file);
@@ -60,13 +55,13 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '/', headers } = request;
     const body = await text(request);
-    // No `await` from here to the save, so that requests are carried out one after another.
+    // Do not use `await` before the save: requests must run one at a time.
     advanceBilling(account);
     const [path = '', ...query] = url.split('?');
     const page = answerPage(account, method, path);
     if (page !== undefined) {
       store.save();
-      // The redirect after a pressed button waits for the webhooks, so that the service knows when the person is back.
+      // Deliver the webhooks before the redirect, so that the service knows the result when the person returns.
       await outbox.flushNew();
       if ('location' in page) response.writeHead(303, { location: page.location }).end();
       else response.writeHead(page.status, { 'content-type': 'text/html; charset=utf-8' }).end(page.html);
@@ -75,7 +70,7 @@ export async function startStripe(options: StripeOptions): Promise<StripeEmulato
     const reply = answerApi(account, options.secretKey, { method, path, query: query.join('?'), body, headers });
     store.save();
     response.writeHead(reply.status, reply.headers).end(reply.body);
-    // After the answer: the endpoint of the events may be the client that waits for it.
+    // Deliver the webhooks after the answer: their receiver may be waiting for this answer.
     await outbox.flushNew();
   };
 

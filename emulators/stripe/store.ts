@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type State, stateSchema } from './objects.ts';
 
-/** An account's state, and what saves it. */
 export interface Store {
   readonly state: State;
-  /** Saves the state, if it has changed since the last call. Throws what the file system throws. */
+  /** Saves the state if it has changed. Throws file system errors. */
   save(): void;
 }
 
-/** Reads the state from a JSON file; without one it is only in memory. Throws when the file does not hold a state. */
+/** Without a file, the state is only in memory. Throws if the file is not a valid state file. */
 export function openStore(file: string | undefined): Store {
   if (file === undefined) return { state: emptyState(), save: () => undefined };
   let written = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -18,7 +17,7 @@ export function openStore(file: string | undefined): Store {
     save() {
       const text = JSON.stringify(state);
       if (text === written) return;
-      // A rename is atomic: after a crash the file holds the old state or the new one.
+      // A rename is atomic. After a crash, the file has either the old or the new state.
       const temporary = `${file}.tmp`;
       writeFileSync(temporary, text);
       renameSync(temporary, file);

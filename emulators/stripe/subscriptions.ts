@@ -6,7 +6,6 @@ import type { Subscription, SubscriptionStatus } from './objects.ts';
 import { metadataParam, text } from './params.ts';
 import { nothing, pageOf, pageParams, type Route, route } from './route.ts';
 
-/** What {@link startSubscription} takes. */
 export interface NewSubscription {
   readonly customer: string;
   readonly prices: readonly [string, ...string[]];
@@ -15,10 +14,7 @@ export interface NewSubscription {
   readonly status?: SubscriptionStatus;
 }
 
-/**
- * Starts a subscription whose periods begin with UTC months. The first, partial one is free, as with
- * `proration_behavior` `none`: the first invoice opens with the second period.
- */
+/** Periods match UTC months. The first, partial period is free, as with `proration_behavior: none`. */
 export function startSubscription(account: Account, wanted: NewSubscription): Subscription {
   const created = account.now();
   const item = (price: string): Subscription['items']['data'][number] => ({
@@ -45,20 +41,20 @@ export function startSubscription(account: Account, wanted: NewSubscription): Su
   return subscription;
 }
 
-/** Sets a subscription's status; `canceled` ends it for good. */
+/** Sets a subscription's status. `canceled` is final. */
 export function changeStatus(account: Account, subscription: Subscription, status: SubscriptionStatus): void {
   subscription.status = status;
   const change = status === 'canceled' ? 'deleted' : 'updated';
   recordEvent(account, `customer.subscription.${change}`, subscription);
 }
 
-/** A billing period in seconds since the epoch, without `end` itself. */
+/** Seconds since the epoch. `end` is exclusive. */
 export interface Period {
   readonly start: number;
   readonly end: number;
 }
 
-/** Begins the period after the current one. Returns the one that has ended. */
+/** Starts the next period. Returns the period that ended. */
 export function beginNextPeriod({ items }: Subscription): Period {
   const [{ current_period_start: start, current_period_end: end }] = items.data;
   for (const item of items.data) {
@@ -68,18 +64,17 @@ export function beginNextPeriod({ items }: Subscription): Period {
   return { start, end };
 }
 
-/** Whether a subscription has not ended for good. */
+/** Returns whether a subscription can still change. */
 export function isOpen({ status }: Subscription): boolean {
   return status !== 'canceled' && status !== 'incomplete_expired';
 }
 
-/** The first second of the UTC month that follows, both in seconds since the epoch. */
+/** Returns the start of the next UTC month, in seconds since the epoch. */
 function nextMonth(seconds: number): number {
   const from = new Date(seconds * 1000);
   return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1) / 1000;
 }
 
-/** Whether an item of the subscription has that price. */
 export function isAtPrice({ items }: Subscription, price: string): boolean {
   return items.data.some((item) => item.price.id === price);
 }
@@ -91,7 +86,7 @@ const createParams = z.strictObject({
   metadata: metadataParam,
 });
 
-/** As a person does in Stripe's dashboard, for tests: only the customer says which tenant it is for. */
+/** For tests that act as a person in Stripe's dashboard: the tenant is known only through the customer. */
 function createSubscription(account: Account, params: z.output<typeof createParams>): Subscription {
   const { metadata } = params;
   const customer = loadCustomer(account.state, params.customer, 'customer').id;
@@ -107,7 +102,7 @@ const listParams = z.strictObject({
   status: z.literal('all').optional(),
 });
 
-/** Leaves out canceled ones unless `status` is `all`. */
+/** Omits canceled subscriptions unless `status` is `all`. */
 function listSubscriptions({ state }: Account, { customer, price, status, ...page }: z.output<typeof listParams>) {
   const subscriptions = state.subscriptions
     .filter((subscription) => (customer ?? subscription.customer) === subscription.customer)

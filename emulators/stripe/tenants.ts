@@ -4,21 +4,17 @@ import { itemsOf } from './invoices.ts';
 import type { Invoice, State, SubscriptionStatus } from './objects.ts';
 import { changeStatus, isAtPrice, isOpen, startSubscription } from './subscriptions.ts';
 
-/** A short view of an invoice; amounts are in cents. */
+/** Amounts are in cents. */
 export interface InvoiceSummary {
   readonly id: string;
-  /** The UTC month that it bills, `YYYY-MM`. */
+  /** The billed UTC month, as `YYYY-MM`. */
   readonly period: string;
   readonly status: Invoice['status'];
   readonly lines: readonly { readonly amount: number; readonly description: string | null }[];
   readonly total: number;
 }
 
-/**
- * Sets the status of a tenant's subscription at the price. Makes a customer and a subscription where they are missing,
- * and another subscription where the last has ended for good. `none`, which is no status of Stripe's, ends and removes
- * them.
- */
+/** Creates a customer and a subscription if needed. `none` cancels and removes the tenant's subscriptions. */
 export function setTenantSubscription(
   account: Account,
   price: string,
@@ -45,15 +41,13 @@ export function setTenantSubscription(
   if (wanted === 'canceled') changeStatus(account, started, wanted);
 }
 
-/** A tenant's invoices, oldest first. */
 export function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
   const customers = customersOf(state, tenantId).map(({ id }) => id);
   return state.invoices
     .filter(({ customer }) => customers.includes(customer))
     .map((invoice) => ({
       id: invoice.id,
-      // The service names the month of the invoices that it makes; one of a billing cycle bills the period that has
-      // ended.
+      // The service stores the month in the metadata of its invoices. Invoices of a billing cycle use their period.
       period: invoice.metadata.period ?? new Date(invoice.period_start * 1000).toISOString().slice(0, 7),
       status: invoice.status,
       lines: itemsOf(state, invoice).map(({ amount, description }) => ({ amount, description })),
@@ -61,7 +55,7 @@ export function invoicesOf(state: State, tenantId: string): InvoiceSummary[] {
     }));
 }
 
-/** The customers whose metadata names the tenant, oldest first. The first is the tenant's. */
+/** Returns the customers whose metadata names the tenant, oldest first. Only the oldest gets subscriptions. */
 function customersOf(state: State, tenantId: string) {
   return state.customers.filter(({ metadata }) => metadata.tenant_id === tenantId);
 }
