@@ -1,20 +1,19 @@
 /*
- * A textlint plugin that reads the sentences in TypeScript: comments, string literals, templates and JSX text of at least
- * two words.
- * Positions are those of the source, so that a finding names its line.
+ * A textlint plugin for TypeScript. It reads comments, string literals, templates and JSX text of at least two words.
+ * Positions refer to the source file, so that a finding names its line.
  */
 import type { TxtDocumentNode, TxtParagraphNode, TxtStrNode } from '@textlint/ast-node-types';
 import ts from 'typescript';
 
-/** A span of the source that holds prose. */
+/** A part of the source that holds prose. */
 type Span = { readonly start: number; readonly end: number };
 
 const TWO_WORDS = /[A-Za-z]{2,} [A-Za-z]/;
 
-/** A line of a comment, without its markers. */
+/** Matches a line of a comment, without the comment's markers. */
 const COMMENT_LINE = /[^\s/*].*?(?=\s*(?:\*\/|$))/gm;
 
-/** The processor that textlint makes of the plugin for each file. */
+/** The interface that textlint expects of a plugin. */
 class TypeScriptProcessor {
   availableExtensions() {
     return ['.ts', '.tsx'];
@@ -30,7 +29,7 @@ class TypeScriptProcessor {
 
 export default { Processor: TypeScriptProcessor };
 
-/** The document of a file, a paragraph for each sentence-like text. */
+/** Returns the document of a file, with one paragraph per text. */
 function parse(text: string, path = 'file.tsx'): TxtDocumentNode {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kindOf(path));
   const node = located(source, text);
@@ -46,13 +45,13 @@ function kindOf(path: string): ts.ScriptKind {
   return path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
 }
 
-/** The prose of a source file, in its order. */
+/** Returns the prose of a source file, in source order. */
 function spansOf(source: ts.SourceFile): Span[] {
   const spans: Span[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isJSDoc(node)) return;
     const children = node.getChildren(source);
-    // Only a token without children has a gap before it that no other token has too.
+    // A node and its first child follow the same gap. Reading only nodes without children finds each comment once.
     if (children.length === 0) spans.push(...commentsBefore(node, source));
     const literal = literalOf(node, source);
     if (literal !== undefined) spans.push(literal);
@@ -62,7 +61,7 @@ function spansOf(source: ts.SourceFile): Span[] {
   return spans.filter(({ start, end }) => TWO_WORDS.test(source.text.slice(start, end)));
 }
 
-/** Where the lines of the comments between a token and the one before it are: that gap holds comments and white space only. */
+/** Returns the comment lines between a token and the previous one. That gap holds only comments and white space. */
 function commentsBefore(token: ts.Node, source: ts.SourceFile): Span[] {
   const gap = source.text.slice(token.pos, token.getStart(source));
   return [...gap.matchAll(COMMENT_LINE)].map(({ 0: line, index }) => {
@@ -71,7 +70,7 @@ function commentsBefore(token: ts.Node, source: ts.SourceFile): Span[] {
   });
 }
 
-/** Where the text of a literal is, without what encloses it. */
+/** Returns the position of a literal's text, without its quotes or brackets. */
 function literalOf(node: ts.Node, source: ts.SourceFile): Span | undefined {
   const start = node.getStart(source);
   if (ts.isJsxText(node)) return { start, end: node.end };
@@ -82,7 +81,7 @@ function literalOf(node: ts.Node, source: ts.SourceFile): Span | undefined {
   return undefined;
 }
 
-/** Makes what each node of textlint's tree has of a span. */
+/** Returns a function that turns a span into the position fields of a node in textlint's tree. */
 function located(source: ts.SourceFile, text: string) {
   const position = (offset: number) => {
     const { line, character } = source.getLineAndCharacterOfPosition(offset);

@@ -7,10 +7,10 @@ import { bundlePrograms, makeExecutable } from './make-executable.ts';
 import { writeManPages } from './man-pages.ts';
 import type { Platform } from './platforms.ts';
 
-/** The names by which shells find a completion script in their folders. */
+/** The file names under which shells look for a completion script. */
 const COMPLETION_FILES = { bash: 'esk', zsh: '_esk', fish: 'esk.fish' } as const;
 
-/** Writes the executables of the platforms with their checksums, man pages and completion scripts into a folder. */
+/** Writes the platforms' executables with checksums, the man pages and the completion scripts into a folder. */
 export async function buildDistribution(folder: string, platforms: readonly Platform[]): Promise<void> {
   const completion = join(folder, 'completion');
   mkdirSync(completion, { recursive: true });

@@ -1,13 +1,13 @@
 /*
- * Builds the executables of `esk`, and what is installed with them: npm run build:esk [-- PLATFORM…]
+ * Builds the executables of `esk`, their man pages and their completion scripts: npm run build:esk [-- PLATFORM…]
  *
  *   dist/esk/
- *     esk-<platform>     esk; called by the name age-plugin-esk, it is the plugin
- *     SHA256SUMS         of the executables
- *     man/               the man pages
+ *     esk-<platform>     esk; under the name age-plugin-esk, the plugin
+ *     SHA256SUMS         checksums of the executables
+ *     man/               man pages
  *     completion/        esk for bash, _esk for zsh, esk.fish
  *
- * Runs on Linux x64. Fetches the Node of other platforms from the npm registry, once.
+ * Runs on Linux x64. Downloads Node for other platforms from the npm registry once.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,10 +8,10 @@ import { PLATFORMS, type Platform } from './platforms.ts';
 
 const POSTJECT = join(import.meta.dirname, '../../node_modules/.bin/postject');
 
-/** By this name Node finds out that something was put into it (Node.js, "Single executable applications"). */
+/** Node looks for this marker to detect an embedded program (Node.js, "Single executable applications"). */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Bundles the code of both programs to one CommonJS module, which is what Node runs from an executable. */
+/** Bundles both programs into one CommonJS module, the format that Node runs from an executable. */
 export async function bundlePrograms(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'executable.ts')],
@@ -26,15 +26,15 @@ export async function bundlePrograms(): Promise<string> {
   return outputFiles.map(({ text }) => text).join('');
 }
 
-/** Writes a platform's executable to `file`: its Node, with the bundle in it. */
+/** Writes a platform's executable to `file`: a copy of the platform's Node with the bundle inside. */
 export function makeExecutable(platform: Platform, bundle: string, file: string): void {
   const target = findPackage(PLATFORMS[platform]);
-  // The format of a blob changes with Node: the one that makes it is of the version that it is put into.
+  // The blob's format depends on the version of Node, so the host's Node must have the target's version.
   const maker = findPackage(HOST, target.version);
   const folder = mkdtempSync(join(tmpdir(), 'esk-build-'));
   try {
     const [main, output, config] = [join(folder, 'esk.cjs'), join(folder, 'esk.blob'), join(folder, 'sea.json')];
-    // Compiled code is only of use to the very same Node.
+    // Only the Node binary that created a code cache can use the cache.
     const useCodeCache = PLATFORMS[platform] === HOST;
     writeFileSync(main, bundle);
     writeFileSync(config, JSON.stringify({ main, output, useCodeCache, disableExperimentalSEAWarning: true }));

@@ -1,7 +1,7 @@
 import { VERSION } from '../src/api/generated.ts';
 import { Command } from '../src/cli/command.ts';
 
-/** Returns the man page of a program in the macros of man(7). It has the texts of the program's help. */
+/** Returns the man page of a program in the macros of man(7). Its text is that of `--help`. */
 export function manPage(program: Command): string {
   const [what = ''] = program.description().split('.');
   const lines = [
@@ -22,7 +22,7 @@ export function manPage(program: Command): string {
 
 type AnyCommand = Command['commands'][number];
 
-/** A command and those below it, each under a heading. */
+/** Returns the sections of a command and its subcommands. */
 function commandOf(command: AnyCommand): string[] {
   return [
     `.SS ${roff(usageOf(command))}`,
@@ -35,7 +35,7 @@ function commandOf(command: AnyCommand): string[] {
   ];
 }
 
-/** `--help` is the last option of every command; the page explains it once. */
+/** The number of lines of the option `--help`, the last option of every command. The page explains it only once. */
 const HELP_LINES = 3;
 
 function usageOf(command: AnyCommand): string {
@@ -61,7 +61,7 @@ function examplesOf(command: AnyCommand): string[] {
   ]);
 }
 
-/** Remarks: paragraphs, and lists under a title. */
+/** Remarks contain paragraphs, and lists under a title. */
 function remarksOf(command: AnyCommand, heading: (title: string) => string): string[] {
   if (!(command instanceof Command) || command.notes.remarks === '') return [];
   return command.notes.remarks.split('\n\n').flatMap((paragraph) => {
@@ -83,7 +83,7 @@ function definition(term: string, meaning: string): string[] {
   return ['.TP', `.B ${roff(term)}`, roff(meaning)];
 }
 
-/** Text that roff prints as it is: what it would make a macro or a typographic sign of is escaped (groff_char(7)). */
+/** Escapes the characters that roff would turn into macros or typographic signs (groff_char(7)). */
 function roff(text: string): string {
   const signs: Readonly<Record<string, string>> = { '\\': '\\e', '-': '\\-', "'": '\\(aq', '`': '\\(ga', '^': '\\(ha' };
   return text.replace(/[\\\-'`^~]/g, (sign) => signs[sign] ?? '\\(ti').replace(/^\./, '\\&.');

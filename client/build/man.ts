@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 import { writeManPages } from './man-pages.ts';
 
-// `npm run build -w client`: npm installs the man pages of a package with its programs.
+// `npm run build -w client` runs this script. When npm installs a package, it also installs the package's man pages.
 writeManPages(join(import.meta.dirname, '../dist/man'));

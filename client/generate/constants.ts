@@ -8,7 +8,7 @@ const schemas = z.object({
   Member: z.object({ properties: z.object({ role: oneOf }) }),
 });
 
-/** The actions of API keys, the roles of members, the operations of audit events and their fields, in the document's order. */
+/** Returns the actions, the roles, and the operations and fields of audit events, in the document's order. */
 export function constantsOf({ components }: ApiDocument) {
   const { ApiKey, AuditEvent, Member } = schemas.parse(components.schemas);
   return {

@@ -10,7 +10,7 @@ const operation = z.looseObject({
   responses: z.record(z.string(), z.unknown()),
 });
 
-/** The parts of an OpenAPI document that the library is made of; the others stay as they are. */
+/** The parts of an OpenAPI document that the generator reads. All other parts are kept unchanged. */
 export const apiDocument = z.looseObject({
   info: z.looseObject({ version: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), operation)),
@@ -20,17 +20,16 @@ export const apiDocument = z.looseObject({
 export type ApiDocument = z.output<typeof apiDocument>;
 export type Operation = z.output<typeof operation>;
 
-/** An operation with where it is found. */
 export interface Found {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
 }
 
-/** Of the payment provider, and of programs that speak another service's language. */
+/** Routes for the payment provider, and for programs that use another service's API. */
 const NOT_FOR_CLIENTS = ['/v1/webhooks/', '/v1/transit/', '/v1/auth/'];
 
-/** Every operation that is for clients, in the order of the document. */
+/** Returns every operation that is meant for clients, in the document's order. */
 export function operationsOf({ paths }: ApiDocument): Found[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -38,7 +37,7 @@ export function operationsOf({ paths }: ApiDocument): Found[] {
   return all.filter(({ path }) => !NOT_FOR_CLIENTS.some((prefix) => path.startsWith(prefix)));
 }
 
-/** What a reference leads to (RFC 6901); anything else is itself. */
+/** Returns the part that a `$ref` points to (RFC 6901). Returns anything else unchanged. */
 export function dereference(document: unknown, part: unknown): unknown {
   const reference = Object(part).$ref;
   if (typeof reference !== 'string') return part;

@@ -1,14 +1,14 @@
 import { type ApiDocument, dereference, type Operation } from './document.ts';
 
-/** Names of fields, by what they hold. */
+/** Names of fields that hold bytes or times. */
 export interface Formats {
   readonly bytes: string[];
   readonly times: string[];
 }
 
 /**
- * The names of an operation's fields that hold bytes or times, in what it takes and what it answers. Throws where one name
- * holds different things, which the library could not tell apart.
+ * Returns the names of an operation's fields that hold bytes or times, in its request and its responses. Throws if a
+ * name has several formats, because the library converts fields by their name.
  */
 export function formatsOf(document: ApiDocument, operation: Operation): Formats {
   const formats = new Map<string, Set<string>>();
@@ -29,19 +29,19 @@ export function formatsOf(document: ApiDocument, operation: Operation): Formats 
   return { bytes, times };
 }
 
-/** The answers of an operation that are no errors, by their status. */
+/** Returns the successful responses of an operation, each with its status. */
 export function successes({ responses }: Operation): [string, unknown][] {
   return Object.entries(responses).filter(([status]) => status.startsWith('2'));
 }
 
-/** Whether an operation answers a text that is no JSON. */
+/** Returns whether an operation responds with plain text. */
 export function isPlainText(document: ApiDocument, operation: Operation): boolean {
   return successes(operation).some(
     ([, answer]) => 'text/plain' in Object(Object(dereference(document, answer)).content),
   );
 }
 
-/** The statuses whose body is the operation's answer: its successes, and what else is answered in the same shape. */
+/** Returns the statuses whose body is the operation's result: successes, and other responses with the same schema. */
 export function statusesOf(document: ApiDocument, operation: Operation): number[] {
   const shapeOf = (answer: unknown) => JSON.stringify(Object(dereference(document, answer)).content);
   const shapes = successes(operation).map(([, answer]) => shapeOf(answer));

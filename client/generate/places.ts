@@ -1,5 +1,5 @@
-/** The OpenAPI document of a service with everything configured. */
+/** The OpenAPI document of a deployment with everything configured. */
 export const DOCUMENT = new URL('../../docs/openapi.json', import.meta.url);
 
-/** The source file that is made of it. */
+/** The generated source file. */
 export const TARGET = new URL('../src/api/generated.ts', import.meta.url);

@@ -1,6 +1,4 @@
-/*
- * node console/build/main.ts --out FOLDER --api URL: builds the console into a folder, for a service at that address.
- */
+/* Builds the console for the service at URL: node console/build/main.ts --out FOLDER --api URL */
 import { parseArgs } from 'node:util';
 import { writeSite } from './site.ts';
 

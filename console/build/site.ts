@@ -5,15 +5,14 @@ import { build } from 'esbuild';
 
 const CONSOLE = join(import.meta.dirname, '..');
 
-/** What is known only where the site is put. */
 export interface SiteSettings {
-  /** The service's address. */
+  /** The base URL of the service. */
   readonly api: string;
 }
 
 /**
- * Writes the console into a folder: one page, one script, one style and an icon, the latter three named by their content
- * so that they may be cached for ever, and `config.json`. What the script loads only where it is needed is beside it.
+ * Writes the console into a folder: `index.html`, `config.json` and the assets. The names of the assets contain a hash
+ * of their content, so browsers may cache them forever.
  */
 export async function writeSite(folder: string, { api }: SiteSettings): Promise<void> {
   const { outputFiles } = await build({
@@ -61,7 +60,7 @@ export async function writeSite(folder: string, { api }: SiteSettings): Promise<
   await writeFile(join(folder, 'config.json'), `${JSON.stringify({ api_url: api })}\n`);
 }
 
-/** Writes a file under a name that has the hash of its content. Returns its path from the site's root. */
+/** Writes a file under a name that contains the hash of its content. Returns its path from the site's root. */
 async function writeAsset(folder: string, name: string, extension: string, content: Uint8Array): Promise<string> {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
   const path = `/assets/${name}-${hash}.${extension}`;

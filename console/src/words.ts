@@ -1,48 +1,48 @@
 import { ACTIONS as ALL_ACTIONS, METERED, TIER } from '../../client/src/api/generated.ts';
 import type { Action, ErrorCode, Finding, Role, RotationPreview, Tier } from '../../client/src/index.ts';
 
-/** Every text of the console, in one place, so that each thing has one name. */
+/** All texts of the console are in this file, so that the same thing has the same name on every page. */
 const number = new Intl.NumberFormat('en-US');
 
-/** A count with thousands separated. */
+/** Returns a count with thousands separators. */
 export const count = (value: number): string => number.format(value);
 
 const short = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
-/** A round count in few letters, such as 50K. */
+/** Returns a rounded count in short form, such as `50K`. */
 export const countInShort = (value: number): string => short.format(value);
 
-/** A count with its noun, in the number that it needs. */
+/** Returns a count with its noun in the singular or the plural. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
-/** Cents as dollars with two places. */
+/** Returns cents as dollars with two decimal places. */
 export const money = (cents: number): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(Math.round(cents) / 100);
 
-/** Cents as dollars to the last place that they have, five of them at least two. */
+/** Returns cents as dollars with two to seven decimal places. */
 export const exactMoney = (cents: string): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 7 }).format(
     Number(cents) / 100,
   );
 
-/** A part of a whole in percent. */
+/** Returns the rounded percentage of `part` in `whole`. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '0%' : `${number.format(Math.round((100 * part) / whole))}%`;
 
 const monthWords = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** A month of the API, such as 2026-11, by its name. */
+/** Returns the name of a month: `November 2026` for `2026-11`. */
 export const monthName = (period: string): string => monthWords.format(new Date(`${period}-01T00:00:00Z`));
 
 const dayWords = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
 
-/** A day of the API, such as 2026-11-20, as people say it: November 20. */
+/** Returns the name of a day: `November 20` for `2026-11-20`. */
 export const dayName = (day: string): string => dayWords.format(new Date(`${day}T00:00:00Z`));
 
 const list = new Intl.ListFormat('en-US', { style: 'long', type: 'conjunction' });
 
-/** Several things in a sentence. */
+/** Returns items as a phrase, such as `a, b, and c`. */
 export const listed = (things: readonly string[]): string => list.format(things);
 
 export const MONTHS = { previous: 'Previous month', next: 'Next month' } as const;
@@ -127,7 +127,7 @@ export const COMMON = {
   outdated: 'This page may be out of date.',
 } as const;
 
-/** What sets a tier's keys apart from those of the other tiers. */
+/** What distinguishes the keys of each tier. */
 const TIER_KEYS: Readonly<Record<Tier, string>> = {
   free: '',
   wrapped: '',
@@ -135,7 +135,7 @@ const TIER_KEYS: Readonly<Record<Tier, string>> = {
   hsm: 'A separate key in a hardware security module. ',
 };
 
-/** What a tier costs and includes, and what its keys are. */
+/** Returns the price, the allowance and the kind of keys of a tier. */
 export function tierText(tier: Tier): string {
   const { feeCents, monthlyOps, retainedVersions } = TIER[tier];
   const price =
@@ -149,7 +149,6 @@ export function tierText(tier: Tier): string {
   return `${price} ${TIER_KEYS[tier]}${versions}`;
 }
 
-/** What each role may do. */
 export const ROLES = {
   texts: {
     owner: 'Can do everything.',
@@ -409,7 +408,7 @@ export const FIREWALLS = {
   search: 'Search by name or network',
 } as const;
 
-/** Spans of time that the audit page offers, in hours. */
+/** Time spans that the audit page offers as filters. */
 export const SPANS: readonly { readonly hours: number; readonly text: string }[] = [
   { hours: 1, text: 'Last hour' },
   { hours: 24, text: 'Last 24 hours' },
@@ -618,7 +617,7 @@ export const PALETTE = {
   command: 'command',
 } as const;
 
-/** How a failure is explained: what happened, then what to do. */
+/** The explanation of an error: what happened, and what to do. */
 interface Explanation {
   readonly happened: string;
   readonly advice: string;
@@ -714,7 +713,7 @@ const UNREACHED: Explanation = {
   advice: 'Trying again automatically. You can also try now.',
 };
 
-/** Failures of requests that change nothing. */
+/** Explanations for failed requests that would have changed nothing. */
 export const READING_FAILURES: Partial<Record<ErrorCode, Explanation>> = {
   unreachable: UNREACHED,
   answer_lost: UNREACHED,

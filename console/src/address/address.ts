@@ -1,16 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where the person is. Every state of a page that a link shall show again is here. */
+/** The current address. Page state that must survive a reload or a shared link belongs in its query. */
 export interface Address {
   readonly path: string;
   readonly query: URLSearchParams;
-  /** What follows `#`, which never reaches a server. */
+  /** Without the leading `#`. Browsers never send it to a server. */
   readonly fragment: string;
 }
 
 const listeners = new Set<() => void>();
 
-/** The address that the browser shows. */
 export function readAddress(): Address {
   return {
     path: location.pathname,
@@ -22,7 +21,7 @@ export function readAddress(): Address {
 let visit = 0;
 let visited = location.pathname;
 
-/** The number of the visit to the present page; it grows with every change of the path. */
+/** Returns a counter that grows each time the path changes. */
 export const currentVisit = (): number => visit;
 
 function changed(): void {
@@ -31,14 +30,14 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
-/** Goes to an address of the console without loading the page again. */
+/** Changes the address without reloading the page. */
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', to);
   else if (to !== `${location.pathname}${location.search}`) history.pushState(null, '', to);
   changed();
 }
 
-/** Sets parameters of the present address; `undefined` and the empty text take one away. */
+/** Changes query parameters of the current address. `undefined` or an empty string removes a parameter. */
 export function setQuery(
   change: Readonly<Record<string, string | undefined>>,
   options: { readonly replace?: boolean } = { replace: true },
@@ -52,7 +51,7 @@ export function setQuery(
   navigate(search === '' ? path : `${path}?${search}`, options);
 }
 
-/** The present address; a component that uses it is drawn again when it changes. */
+/** Returns the current address. The component renders again when the address changes. */
 export function useAddress(): Address {
   const [address, setAddress] = useState(readAddress);
   useEffect(() => {

@@ -8,7 +8,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link to a page of the console. With a modifier key, or another button, the browser opens it as any link. */
+/** A link within the console. Leaves clicks with a modifier key or another mouse button to the browser. */
 export function Link({ to, current = false, onFollow, children }: LinkProps) {
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

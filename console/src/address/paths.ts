@@ -1,4 +1,3 @@
-/** The addresses of the console's pages. */
 export const PATHS = {
   overview: '/',
   keys: '/keys',

@@ -4,7 +4,7 @@ import { KEYS } from '../words.ts';
 import { useFirst } from './draft.ts';
 import { SelectField, withChosen } from './fields.tsx';
 
-/** The container of a new thing, the default one at first. The form's dialog waits for the list of containers. */
+/** Selects the container of a new item. The dialog around this field must load the containers first. */
 export function ContainerField({ onChange }: { readonly onChange?: (id: string) => void }) {
   const { value: all = [] } = useAnswer(containers.of());
   const byDefault = [...all].sort((a, b) => Number(b.is_default) - Number(a.is_default));

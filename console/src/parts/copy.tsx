@@ -3,13 +3,13 @@ import { COMMON } from '../words.ts';
 
 interface CopyProps {
   readonly text: string;
-  /** What the button says, or is called where it shows only the picture. */
+  /** The button's text, or its accessible name if the button shows only an icon. */
   readonly label: string;
   readonly quiet?: boolean;
   readonly onRefused?: () => void;
 }
 
-/** Copies the text that the element beside it shows, and says so. Where the browser refuses, it selects that text. */
+/** Copies a text. If the browser refuses, selects the `code` element beside the button instead. */
 export function CopyButton({ text, label, quiet = false, onRefused }: CopyProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [done, setDone] = useState<'copied' | 'refused'>();

@@ -3,12 +3,12 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
-  /** Asked to close, by Esc or otherwise; may keep it open. */
+  /** Called when the person wants to close the dialog, for example with Esc. The caller may keep the dialog open. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. When it goes, focus returns to where it came from. */
+/** A modal dialog. When it closes, focus returns to the previously focused element. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     event.preventDefault();
     onClose();
   };
-  // A browser closes it by itself when Esc is pressed again and again; it is put back if it was not meant to go.
+  // A browser closes the dialog on repeated Esc without asking. If the caller kept the dialog, it is opened again.
   const closed = (event: Event): void => {
     if (event.target !== dialog.current) return;
     onClose();

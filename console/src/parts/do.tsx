@@ -2,16 +2,15 @@ import { setQuery, useAddress } from '../address/address.ts';
 import { currentRole, may } from '../session/role.ts';
 import { ROLES } from '../words.ts';
 
-/** A dialog of a page, as the address has it, so that a link and a reload show it. */
+/** The dialog that the address names. Links and reloads can therefore open a dialog. */
 interface OpenDialog {
-  /** Its name; `undefined` if the person's role does not allow it. */
+  /** The dialog's name, or `undefined` if the address names no dialog or the person's role does not allow it. */
   readonly open: string | undefined;
-  /** The thing of a list that it is about, by its id. */
+  /** The id of the list item that the dialog is about. */
   readonly about: string | undefined;
   readonly close: () => void;
 }
 
-/** Which dialog is open, and what closes it. */
 export function useDialog(): OpenDialog {
   const { query } = useAddress();
   const name = query.get('do') ?? undefined;
@@ -35,10 +34,10 @@ export function NotAllowed() {
 }
 
 interface OpenerProps {
-  /** The dialog, as the address has it. */
+  /** The dialog's name in the address. */
   readonly opens: string;
   readonly text: string;
-  /** The thing of a list that the dialog is about: its id, and its name for a screen reader. */
+  /** The list item that the dialog is about. Screen readers announce its name. */
   readonly about?: { readonly id: string; readonly name: string };
   /** `primary`: the page's main action. `danger apart`: removes something. `small`: beside text. */
   readonly look?: 'primary' | 'danger apart' | 'small';

@@ -1,4 +1,4 @@
-/** The service's mark: the dial of a safe. */
+/** The service's logo: the dial of a safe. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
@@ -10,7 +10,7 @@ export function Mark() {
   );
 }
 
-/** What a line drawing shows, by the page that has nothing else to show. */
+/** SVG paths of the drawings for empty lists. */
 const PATHS = {
   keys: 'M28 36a10 10 0 1 1 9.4 6.6L60 42.6v8h-6v-4h-4v6h-6v-6h-7A10 10 0 0 1 28 36m6-1h5',
   apiKeys: 'M22 22h52v36H22zM22 30h52M28 26h1M32 26h1M36 26h1M32 38l6 5-6 5M42 48h14',
@@ -20,7 +20,6 @@ const PATHS = {
   audit: 'M30 18h28l10 10v36H30zM58 18v10h10M38 36h20M38 44h20M38 52h12',
 } as const;
 
-/** A small line drawing for a page without anything to list. */
 export function Drawing({ of }: { readonly of: keyof typeof PATHS }) {
   return (
     <svg class="drawing" viewBox="16 14 68 54" aria-hidden="true">
@@ -31,7 +30,7 @@ export function Drawing({ of }: { readonly of: keyof typeof PATHS }) {
 
 export type DrawingName = keyof typeof PATHS;
 
-/** The dial again, large, as the sign-in page has it: turned by nothing, so that it is calm. */
+/** The dial of the logo, large, for the sign-in page. */
 export function Dial() {
   const ticks = Array.from({ length: 60 }, (_, at) => at);
   return (

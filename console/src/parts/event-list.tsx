@@ -15,26 +15,26 @@ import { Problem } from './problem.tsx';
 import { EventSeal } from './seal.tsx';
 
 interface EventListProps {
-  /** Reads the events, newest first, all pages. */
+  /** Reads all matching events, newest first. */
   readonly read: () => AsyncGenerator<AuditEvent, void>;
-  /** The query of the audit page that shows the same, and all of it. Without it this is that page. */
+  /** The query for the link to the audit page. The audit page itself omits it. */
   readonly filter?: string;
-  /** How many rows come at a time. */
+  /** Rows per page. */
   readonly size?: number;
-  /** The text of an empty list. */
+  /** The text for an empty list. */
   readonly empty?: string;
-  /** Changes when the list shall be read anew. */
+  /** A new value reloads the list. */
   readonly round?: number;
 }
 
-/** Audit events, newest first, more of them on demand; a row opens to all its fields. */
+/** A list of audit events, newest first. A row expands to show all fields of its event. */
 export function EventList({ read, filter, size = 20, empty = AUDIT.none, round = 0 }: EventListProps) {
   const names = useNames();
   const [rows, setRows] = useState<readonly AuditEvent[]>();
   const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<unknown>(undefined);
   const source = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
-  /** What is being read from: a second click meanwhile would share its rows out between the two. */
+  /** The generator that is being read. Guards against a second click: each click would get only some of the rows. */
   const reading = useRef<AsyncGenerator<AuditEvent, void>>(undefined);
 
   const more = async (before: readonly AuditEvent[], from: AsyncGenerator<AuditEvent, void>): Promise<void> => {
@@ -160,7 +160,7 @@ function EventRow({ event, names }: EventRowProps) {
   );
 }
 
-/** A name of the API, which may break after its underscores. */
+/** An identifier of the API. It may wrap after its underscores. */
 function Code({ text }: { readonly text: string }) {
   const [first, ...others] = text.split('_');
   return (
@@ -181,13 +181,12 @@ interface NamedIdProps {
   readonly names: ReadonlyMap<string, Named>;
 }
 
-/** The name of what has the id, as a link to its page; the id where it has no name any more. */
+/** Shows the name that belongs to an id, as a link, or the id if there is no such name any more. */
 function NamedId({ id, names }: NamedIdProps) {
   const named = names.get(id);
   return named === undefined ? <Id id={id} /> : <Link to={named.to}>{named.name}</Link>;
 }
 
-/** Who did it: an API key, a person, or the service itself. */
 function Who({ event: { api_key_id, user_id }, names }: EventRowProps) {
   const id = api_key_id ?? user_id;
   if (id === null) return <>{AUDIT.service}</>;

@@ -2,16 +2,15 @@ import { EncryptionServiceError } from '../../../client/src/index.ts';
 import { SignInFailed } from '../session/provider.ts';
 import { FAILURES, NO_CONFIG, NO_PROVIDER, READING_FAILURES, UNKNOWN_FAILURE } from '../words.ts';
 
-/** A failure in words. */
 export interface Explained {
   readonly happened: string;
   readonly advice: string;
-  /** What the service itself said, where that adds something. */
+  /** The service's own message, if it adds something. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
 }
 
-/** What can be told of something that was thrown, by a change or by what only reads. */
+/** Returns the explanation of an error. `isReading` means that the failed request would have changed nothing. */
 export function explain(problem: unknown, isReading = false): Explained {
   if (problem instanceof EncryptionServiceError) {
     const known = (isReading ? READING_FAILURES[problem.code] : undefined) ?? FAILURES[problem.code];

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-/** What is known of a thing, a line each. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">

@@ -3,19 +3,18 @@ import { useId } from 'preact/hooks';
 import { COMMON } from '../words.ts';
 import { useFirst } from './draft.ts';
 
-/** A choice of a list: what is sent, and what is shown. */
+/** An option of a select. `value` is sent, `text` is shown. */
 export interface Choice {
   readonly value: string;
   readonly text: string;
 }
 
-/** Choices of one kind, under the name of the kind. */
 export interface ChoiceGroup {
   readonly title: string;
   readonly choices: readonly Choice[];
 }
 
-/** The choices, and those that are chosen although they are no longer offered: they shall not go unseen. */
+/** Returns the choices, plus the chosen values that are no longer offered, so that they stay visible. */
 export function withChosen(
   choices: readonly Choice[],
   chosen: readonly string[],
@@ -25,10 +24,10 @@ export function withChosen(
   return [...choices, ...missing.map((value) => ({ value, text: nameOf(value) }))];
 }
 
-/** The text that a form has under a name. */
+/** Returns a form value, or an empty string if the form has none. */
 export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '');
 
-/** A thing's name, 1 to 128 characters. */
+/** A required name of 1 to 128 characters. */
 export function NameField({ value = '' }: { readonly value?: string }) {
   const [first = ''] = useFirst('name', [value]);
   return (
@@ -53,7 +52,7 @@ interface TextProps {
   readonly hint: string;
 }
 
-/** A line of text that may be left empty, up to 128 characters. */
+/** An optional line of text of up to 128 characters. */
 export function TextField({ name, label, hint }: TextProps) {
   const [first = ''] = useFirst(name, ['']);
   return (
@@ -66,11 +65,11 @@ export function TextField({ name, label, hint }: TextProps) {
 interface LabelledProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** Draws what is operated, with the id that the label names and what describes it. */
+  /** Renders the control. `given` connects it to its label and its hint. */
   readonly children: (given: { readonly id: string; readonly 'aria-describedby'?: string }) => ComponentChildren;
 }
 
-/** Something to operate under its label, with a hint below. */
+/** A control with a label above and an optional hint below. */
 export function Labelled({ label, hint, children }: LabelledProps) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -91,14 +90,14 @@ interface SelectProps {
   readonly name: string;
   readonly label: string;
   readonly choices: readonly Choice[];
-  /** Further choices, by kind. */
+  /** Shown below `choices`, each under its title. */
   readonly groups?: readonly ChoiceGroup[];
   readonly value?: string | undefined;
   readonly hint?: ComponentChildren;
   readonly onChange?: (value: string) => void;
 }
 
-/** One of several. */
+/** A select for one value. */
 export function SelectField({ name, label, choices, groups = [], value, hint, onChange }: SelectProps) {
   const isSelected = (choice: string): boolean => choice === value;
   return (
@@ -126,7 +125,7 @@ interface SeveralProps {
   readonly onChange?: (values: readonly string[]) => void;
 }
 
-/** Any number of several. */
+/** A select for any number of values. */
 export function SeveralField({ name, label, choices, values, hint, onChange }: SeveralProps) {
   return (
     <Labelled label={label} hint={hint}>
@@ -169,7 +168,6 @@ interface LinesProps {
   readonly hint: string;
 }
 
-/** Several lines of text. */
 export function LinesField({ name, label, value = '', hint }: LinesProps) {
   const [first = ''] = useFirst(name, [value]);
   return (

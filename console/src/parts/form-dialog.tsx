@@ -11,22 +11,22 @@ import { Problem } from './problem.tsx';
 
 interface FormDialogProps {
   readonly title: string;
-  /** What the form is called among the drafts: one for each thing that it changes. */
+  /** The name of the form's draft. Forms that edit different items need different names. */
   readonly form: string;
   readonly submit: string;
-  /** Data is lost: the button is red. */
+  /** Set this if the action loses data. It makes the button red. */
   readonly danger?: boolean;
-  /** The name that has to be typed before the button works. */
+  /** The person must type this name before the button works. */
   readonly confirmName?: string;
-  /** What the form offers to choose from: it is shown once all of that is there. */
+  /** The answers that the fields need. The form appears when all of them are loaded. */
   readonly lists?: readonly Answer<unknown>[];
-  /** Does it; what it throws is shown, and nothing typed is lost. The component that opened the dialog closes it. */
+  /** Runs the action. An error is shown, and the input stays. The caller closes the dialog. */
   readonly onSubmit: (data: FormData) => Promise<void>;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 }
 
-/** A dialog that asks for what an action needs, or whether it is meant. With something typed it asks before it closes. */
+/** A dialog with a form or a confirmation. It asks before it discards input. */
 export function FormDialog(props: FormDialogProps) {
   const { title, form, submit, danger = false, confirmName, lists = [], onSubmit, onClose, children } = props;
   const element = useRef<HTMLFormElement>(null);
@@ -36,12 +36,12 @@ export function FormDialog(props: FormDialogProps) {
   const [typed, setTyped] = useState('');
   const [draft] = useState(() => readDraft(form));
   useAnswers(...lists);
-  // Once it is there it stays, whatever becomes of the lists.
+  // Once the form is visible, it stays, even if a later reload of a list fails.
   const wasReady = useRef(false);
   wasReady.current ||= lists.every(({ value, problem }) => value !== undefined && problem === undefined);
   const isReady = wasReady.current;
 
-  // A draft is for the way to the provider and back, not for another time that the dialog is opened.
+  // A draft is only for the redirect to the identity provider and back. A dialog that is opened again starts empty.
   useEffect(
     () => () => {
       if (currentSession().state !== 'leaving') dropDraft(form);
@@ -82,7 +82,7 @@ export function FormDialog(props: FormDialogProps) {
         ref={element}
         method="dialog"
         onSubmit={send}
-        // A confirmation is never kept: it is typed each time.
+        // The draft of a confirmation is never stored: the person must type the name each time.
         onInput={() => confirmName === undefined && element.current !== null && noteDraft(form, element.current)}
       >
         {isReady && <Draft.Provider value={draft}>{children}</Draft.Provider>}

@@ -5,9 +5,9 @@ import { type Answer, useAnswer } from '../service/answer.ts';
 import { Failure, Loading } from './loaded.tsx';
 import { Page } from './page.tsx';
 
-/** What is said of things of a kind. */
+/** The console's texts about one kind of item. */
 interface Kind {
-  /** The list that such things are in. */
+  /** The title of the list page. */
   readonly title: string;
   readonly gone: string;
   readonly goneText: string;
@@ -16,14 +16,14 @@ interface Kind {
 interface FoundProps<T> {
   readonly answer: Answer<T>;
   readonly kind: Kind;
-  /** The address of the list. */
+  /** The path of the list page. */
   readonly list: string;
-  /** What else the page shows, as {@link Known} does. */
+  /** Other answers on the page. This component reports their errors together with those of `answer`. */
   readonly also?: readonly Answer<unknown>[];
   readonly children: (thing: T) => ComponentChildren;
 }
 
-/** The page of one thing: the thing, that it is not there, or the failure, which says nothing of whether it is. */
+/** The page of one item. Tells an item that does not exist from a request that failed. */
 export function Found<T>({ answer, kind: { title, gone, goneText }, list, also = [], children }: FoundProps<T>) {
   const { value, problem } = useAnswer(answer);
   if (problem instanceof EncryptionServiceError && problem.code === 'not_found') {

@@ -7,10 +7,10 @@ interface IdProps {
   readonly whole?: boolean;
 }
 
-/** An id with its middle left out. */
+/** Returns an id with its middle replaced by an ellipsis if it has more than 13 characters. */
 export const shortened = (id: string): string => (id.length <= 13 ? id : `${id.slice(0, 6)}…${id.slice(-4)}`);
 
-/** An id, shortened in the middle, with a button that copies it whole. */
+/** A shortened id with a button that copies the whole id. */
 export function Id({ id, whole = false }: IdProps) {
   const [isWhole, setWhole] = useState(whole);
   return (

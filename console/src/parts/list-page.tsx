@@ -10,29 +10,29 @@ import { type Line, Snippets } from './snippet.tsx';
 import { type Column, Table } from './table.tsx';
 
 interface ListPageProps<Row> {
-  /** What is said of things of the kind. */
+  /** The console's texts about one kind of item. */
   readonly kind: {
     readonly title: string;
     readonly create: string;
     readonly search: string;
-    /** What such things are for. */
+    /** What these items are for. */
     readonly why?: string;
-    /** The text of an empty list. */
+    /** The text for an empty list. */
     readonly empty?: string;
-    /** What is drawn there. */
+    /** The picture for an empty list. */
     readonly drawing: DrawingName;
   };
   readonly answer: Answer<Row[]>;
   readonly columns: readonly Column<Row>[];
-  /** What the search looks in. */
+  /** Returns the text that the search looks in. */
   readonly textOf: (row: Row) => string;
-  /** How a program creates the first one. */
+  /** Commands and code that create an item. An empty list shows them. */
   readonly ways?: readonly Line[];
-  /** The dialog that creates one. */
+  /** Renders the dialog that creates an item. */
   readonly creation: (close: () => void) => ComponentChildren;
 }
 
-/** All things of a kind, and the way to one more. */
+/** A page that lists all items of one kind and can create one. */
 export function ListPage<Row extends { readonly id: string }>(props: ListPageProps<Row>) {
   const { kind, answer, columns, textOf, ways = [], creation } = props;
   const { open, close } = useDialog();

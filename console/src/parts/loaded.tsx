@@ -8,7 +8,7 @@ interface LoadedProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** What an answer of the service shows: nothing for a moment, the failure, or the value, over which an outage is told. */
+/** Shows a loading line, the error, or the value. A value stays visible below the error of a later request. */
 export function Loaded<T>({ answer, children }: LoadedProps<T>) {
   const { value, problem } = useAnswer(answer);
   return (
@@ -19,14 +19,14 @@ export function Loaded<T>({ answer, children }: LoadedProps<T>) {
   );
 }
 
-/** What an answer shows on a page that tells by a {@link Failure} what went wrong with all its answers. */
+/** Like {@link Loaded}, for a page that reports all its errors in one {@link Failure}. */
 export function Known<T>({ answer, children }: LoadedProps<T>) {
   const { value, problem } = useAnswer(answer);
   if (value !== undefined) return <>{children(value)}</>;
   return problem === undefined ? <Loading /> : <p class="muted">{COMMON.unknown}</p>;
 }
 
-/** What went wrong with some answers, told once, and a way to ask for all of them again. */
+/** Shows the first error among several answers, and a button that reloads all failed ones. */
 export function Failure({ of: answers }: { readonly of: readonly Answer<unknown>[] }) {
   useAnswers(...answers);
   const failed = answers.filter(({ problem }) => problem !== undefined);
@@ -42,7 +42,7 @@ export function Failure({ of: answers }: { readonly of: readonly Answer<unknown>
   );
 }
 
-/** A line that shows only where something takes longer than a moment. */
+/** The stylesheet shows this line only after a short delay, so that it does not flash. */
 export function Loading() {
   return (
     <p class="loading muted" role="status">

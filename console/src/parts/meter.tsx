@@ -5,7 +5,7 @@ interface MeterProps {
   readonly whole: number;
 }
 
-/** A thin bar of how much of a whole is used; the figure is beside it. */
+/** A bar that shows which part of `whole` is used, with the percentage beside it. */
 export function Meter({ part, whole }: MeterProps) {
   const used = whole === 0 ? 0 : Math.min(1, part / whole);
   return (

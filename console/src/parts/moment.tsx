@@ -9,7 +9,7 @@ const STEPS = [
   ['month', 12],
 ] as const;
 
-/** A time as people say it, such as "3 min. ago" or "in 6 days". */
+/** Returns a time relative to `now`, such as "3 min. ago" or "in 6 days". */
 export function inWords(time: Date, now: Date): string {
   let value = (time.getTime() - now.getTime()) / 1000;
   if (Math.abs(value) < 10) return 'just now';
@@ -20,7 +20,7 @@ export function inWords(time: Date, now: Date): string {
   return relative.format(Math.round(value), 'year');
 }
 
-/** A time in words; exactly, in the person's zone and in UTC, on hover and focus. */
+/** A relative time. Its tooltip has the exact local time and UTC. */
 export function Moment({ time }: { readonly time: Date }) {
   const title = `${exact.format(time)} · ${time.toJSON()}`;
   return (
@@ -30,7 +30,7 @@ export function Moment({ time }: { readonly time: Date }) {
   );
 }
 
-/** A time in the person's zone to the second, with UTC on hover. */
+/** A local time to the second. Its tooltip also has UTC. */
 export function Exact({ time }: { readonly time: Date }) {
   return (
     <time dateTime={time.toJSON()} title={`${exact.format(time)} · ${time.toJSON()}`}>

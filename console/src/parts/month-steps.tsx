@@ -3,7 +3,7 @@ import { useCurrentPeriod } from '../service/current-period.ts';
 import { readPeriod, shiftPeriod } from '../service/month.ts';
 import { MONTHS, monthName } from '../words.ts';
 
-/** The month that a page shows: `asked` is what the address has, without one it is the service's current one. */
+/** Returns the month of a page. `asked` comes from the address. Without it, `period` is the service's current month. */
 export function useMonth(): { readonly asked: string | undefined; readonly period: string } {
   const { query } = useAddress();
   const current = useCurrentPeriod();
@@ -11,7 +11,7 @@ export function useMonth(): { readonly asked: string | undefined; readonly perio
   return { asked, period: asked ?? current };
 }
 
-/** The month's name, with the ways to the one before and after it. */
+/** The month's name between buttons for the previous and the next month. */
 export function MonthSteps() {
   const { period } = useMonth();
   const current = useCurrentPeriod();

@@ -6,17 +6,17 @@ import { currentSession } from '../session/session.ts';
 import { AUDIT, MEMBERS } from '../words.ts';
 import { shortened } from './id.tsx';
 
-/** What a thing of the tenant is called, and its page. */
+/** The name of an item and the path of its page. */
 export interface Named {
   readonly name: string;
   readonly to: string;
 }
 
-/** A person's name, else their email address, else their id. */
+/** Returns a person's name, else the email address, else the shortened id. */
 export const personName = ({ user_id, email, name }: Pick<Member, 'user_id' | 'email' | 'name'>): string =>
   name ?? email ?? shortened(user_id);
 
-/** The names of everything that audit events refer to, by id. Deleted things are missing. */
+/** Returns the names of everything that audit events refer to, by id. Deleted items are missing. */
 export function useNames(): ReadonlyMap<string, Named> {
   const { value: allKeys = [] } = useAnswer(keys.of());
   const { value: allApiKeys = [] } = useAnswer(apiKeys.of());

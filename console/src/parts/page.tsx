@@ -6,7 +6,7 @@ import { NotAllowed } from './do.tsx';
 
 interface PageProps {
   readonly title: string;
-  /** Beside the title: the state of the thing that the page is about. */
+  /** The state of the item that the page is about. Shown beside the title. */
   readonly state?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -14,7 +14,7 @@ interface PageProps {
 
 let shownPath: string | undefined;
 
-/** The frame of a page: its name, its actions, its content. A person who came by a link is put at its name. */
+/** The frame of a page. After navigation, the heading gets the focus, so that a screen reader announces the page. */
 export function Page({ title, state, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = useAddress();

@@ -1,19 +1,19 @@
 import type { DailyUsageLine } from '../../../client/src/index.ts';
 import { daysOf } from '../service/month.ts';
 
-/** How many keys have their own series. */
+/** How many keys get a separate series. All other keys share one. */
 const MOST_SERIES = 6;
 
-/** One key's operations by day of a month, or those of all further keys. */
+/** The operations of one key, or of several keys together, on each day of a month. */
 export interface Series {
-  /** `undefined` for the further keys together. */
+  /** `undefined` for the series that combines several keys. */
   readonly keyId: string | undefined;
-  /** Operations by day, the first one at 0. */
+  /** Operations per day. Index 0 is the first day of the month. */
   readonly days: readonly number[];
   readonly total: number;
 }
 
-/** A month's operations as series, the busiest key first; past six, the others are one series. */
+/** Returns the operations of a month as series, busiest key first. All keys after the sixth share one series. */
 export function seriesOf(lines: readonly DailyUsageLine[], period: string): Series[] {
   const days = daysOf(period);
   const byKey = new Map<string, number[]>();
@@ -33,7 +33,7 @@ export function seriesOf(lines: readonly DailyUsageLine[], period: string): Seri
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 
-/** The least round number, 1, 2 or 5 with zeros, that is no less than the value. */
+/** Returns the smallest of 1, 2, 5, 10, 20, 50 and so on that is not below the value. */
 export function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value;

@@ -6,7 +6,7 @@ import { count, countInShort, monthName, OVERVIEW } from '../words.ts';
 import { roundUp, seriesOf } from './plot-series.ts';
 import { useWidth } from './width.ts';
 
-/** Before its own width is known. */
+/** The width in pixels until the element is measured. */
 const WIDTH = 640;
 const HEIGHT = 200;
 const LEFT = 44;
@@ -16,11 +16,10 @@ const TOP = 8;
 interface PlotProps {
   readonly lines: readonly DailyUsageLine[];
   readonly period: string;
-  /** What a key is called. */
   readonly nameOf: (keyId: string) => string;
 }
 
-/** Operations by day as stacked bars, a series for each key, with its figures as a table beside it. */
+/** Operations per day as stacked bars, one series per key, with the figures in a table. */
 export function Plot({ lines, period, nameOf }: PlotProps) {
   const series = seriesOf(lines, period);
   const days = daysOf(period);
@@ -92,7 +91,7 @@ export function Plot({ lines, period, nameOf }: PlotProps) {
           ))}
         </ul>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <section class="figures" tabIndex={0} aria-label={OVERVIEW.figures}>
         <table class="compact">
           <caption class="unseen">{OVERVIEW.operations}</caption>

@@ -5,12 +5,12 @@ import { explain } from './explain.ts';
 
 interface ProblemProps {
   readonly problem: unknown;
-  /** Something was only read, so that there is no change to look after. */
+  /** The failed request would have changed nothing, so the person has no change to check. */
   readonly isReading?: boolean;
   readonly onRetry: () => void;
 }
 
-/** What went wrong, what still works, what to do, and the request's id. `Try again` is there where that can help. */
+/** Shows an error, advice and the request id. Offers a retry only if a retry can help. */
 export function Problem({ problem, isReading = false, onRetry }: ProblemProps) {
   const { happened, advice, detail, requestId } = explain(problem, isReading);
   return (

@@ -8,11 +8,11 @@ import { Problem } from './problem.tsx';
 
 interface RestoreProps {
   readonly of: Key;
-  /** Among other keys: small, and it says to a screen reader which key. */
+  /** In a list, the button is small and tells screen readers the name of its key. */
   readonly inList?: boolean;
 }
 
-/** Takes the deletion of a key back, at once: nothing is lost by it. */
+/** Cancels the deletion of a key. Asks for no confirmation, because nothing is lost. */
 export function RestoreButton({ of: { id, name }, inList = false }: RestoreProps) {
   const [problem, setProblem] = useState<unknown>(undefined);
   const restore = async (): Promise<void> => {

@@ -6,7 +6,9 @@ import { AUDIT, COMMON } from '../words.ts';
 import { Moment } from './moment.tsx';
 import { Problem } from './problem.tsx';
 
-/** How far the audit log is sealed, with a warning where events wait for too long; nothing where there is no sealing. */
+/**
+ * Shows how far the audit log is sealed, and warns if sealing is late. Renders nothing in a deployment without seals.
+ */
 export function SealedUpTo() {
   const { value, problem, ask } = useAnswer(sealing.of());
   if (problem !== undefined) {
@@ -40,7 +42,7 @@ export function SealedUpTo() {
   );
 }
 
-/** Whether an event is in the sealed log; nothing where there is no sealing. */
+/** Shows whether an event is in the sealed log. Renders nothing in a deployment without seals. */
 export function EventSeal({ event }: { readonly event: AuditEvent }) {
   const { value } = useAnswer(sealing.of());
   const [place, setPlace] = useState<Place>();

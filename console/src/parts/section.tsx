@@ -7,7 +7,6 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of a page under its heading. */
 export function Section({ title, aside, children }: SectionProps) {
   const id = useId();
   return (

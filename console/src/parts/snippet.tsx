@@ -2,13 +2,12 @@ import { COMMON } from '../words.ts';
 import { CodeBlock } from './code-block.tsx';
 import { CopyButton } from './copy.tsx';
 
-/** One way to do something from a program, to be pasted. */
+/** Text to paste. `with` names the program or the library that it is for. */
 export interface Line {
   readonly with: string;
   readonly text: string;
 }
 
-/** Lines to paste, each with a button that copies it. */
 export function Snippets({ lines }: { readonly lines: readonly Line[] }) {
   return (
     <dl class="snippets">

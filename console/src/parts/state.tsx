@@ -1,7 +1,6 @@
 import type { Key } from '../../../client/src/index.ts';
 import { KEYS } from '../words.ts';
 
-/** A key's state, in a word and a mark. */
 export function KeyState({ state }: { readonly state: Key['state'] }) {
   return (
     <span class={`state ${state}`}>

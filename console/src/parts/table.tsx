@@ -4,10 +4,10 @@ import { setQuery, useAddress } from '../address/address.ts';
 import { COMMON } from '../words.ts';
 import { NothingMatches } from './nothing-matches.tsx';
 
-/** How many rows are drawn at first, and more each time that more are wanted: a list of 10,000 stays quick. */
+/** How many rows are shown at first, and how many each click adds. Keeps a list of 10,000 rows fast. */
 const PAGE = 100;
 
-/** A column: what it shows of a row, and what it is sorted by. */
+/** A column of a table. `cell` renders a row's value, and `sort` returns the value to sort by. */
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
@@ -21,12 +21,12 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
-  /** What the search looks in; without it there is no search. */
+  /** Returns the text that the search looks in. Without it, the table has no search. */
   readonly textOf?: (row: Row) => string;
   readonly searchLabel?: string;
 }
 
-/** A list: searched as one types, sorted by its headings, both kept in the address. */
+/** A table with search and sorting. The address keeps both. */
 export function Table<Row>({ caption, rows, columns, idOf, textOf, searchLabel }: TableProps<Row>) {
   const { query } = useAddress();
   const [most, setMost] = useState(PAGE);
@@ -119,7 +119,7 @@ function Heading<Row>({ column, order }: { readonly column: Column<Row>; readonl
   );
 }
 
-/** The rows in the order that the address names: a column's id, after a `-` if the last shall be first. */
+/** Returns the rows sorted by the column whose id is `order`. A leading `-` reverses the order. */
 export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: string): readonly Row[] {
   const by = columns.find(({ id }) => id === order.replace(/^-/, ''))?.sort;
   if (by === undefined) return rows;

@@ -2,7 +2,7 @@ import { currentSession } from '../session/session.ts';
 import { WAYS } from '../words.ts';
 import type { Line } from './snippet.tsx';
 
-/** The address of the service. */
+/** Returns the base URL of the service, or an empty string if nobody is signed in. */
 export const apiUrl = (): string => {
   const session = currentSession();
   return session.state === 'signed-in' ? session.apiUrl : '';
@@ -11,7 +11,7 @@ export const apiUrl = (): string => {
 interface Call {
   readonly path: string;
   readonly body: string;
-  /** What the program has to have, where that is not any API key that may do it. */
+  /** The credential that the call needs, if an ordinary API key is not enough. */
   readonly credential?: 'CREATING_API_KEY' | 'ACCESS_TOKEN';
 }
 
@@ -21,7 +21,7 @@ const CREDENTIALS = {
   ACCESS_TOKEN: { variable: 'ACCESS_TOKEN', title: WAYS.curlPerson },
 } as const;
 
-/** How a program does something: with curl, with the command line, with the library. */
+/** Returns snippets for curl, the command line and the client library. */
 function ways({ path, body, credential }: Call, esk: string, library: string): Line[] {
   const { variable, title } = CREDENTIALS[credential ?? 'API_KEY'];
   const curl = [
@@ -37,9 +37,9 @@ function ways({ path, body, credential }: Call, esk: string, library: string): L
   ];
 }
 
-/** What `esk` does for a person needs them to be signed in, and then knows the service. */
+/** A person must sign in with `esk login`, which also stores the service URL. */
 const asPerson = (command: string): string => `esk login ${apiUrl()}\nesk ${command}`;
-/** What it does for a program needs the service's address beside the API key. */
+/** With an API key, `esk` needs the service URL in an environment variable. */
 const asProgram = (command: string): string => `ESK_URL=${apiUrl()} esk ${command}`;
 
 export const waysToCreateKey = (): Line[] =>

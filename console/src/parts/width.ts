@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** The width that an element has, in pixels, and the reference that it is measured by. */
+/** Returns a ref and the width in pixels of its element. The width is `atFirst` until the element is measured. */
 export function useWidth<E extends HTMLElement>(atFirst: number): [RefObject<E | null>, number] {
   const element = useRef<E>(null);
   const [width, setWidth] = useState(atFirst);

@@ -2,7 +2,10 @@ import { ADMINISTRATION } from '../../../client/src/api/generated.ts';
 import type { AuditEvent, Query } from '../../../client/src/index.ts';
 import { service } from '../session/session.ts';
 
-/** The log of administration, newest first. The API filters by one operation, so the events of each are merged. */
+/**
+ * Reads the audit events of administration, newest first. The API filters by a single operation, so this function
+ * merges one stream per operation.
+ */
 export async function* readAdministration(filters: Query<'read_audit'>): AsyncGenerator<AuditEvent, void> {
   const streams = ADMINISTRATION.map((operation) => service().readAudit({ ...filters, operation }));
   const heads = await Promise.all(streams.map(async (stream) => ({ stream, event: await nextOf(stream) })));
@@ -19,5 +22,7 @@ async function nextOf(stream: AsyncGenerator<AuditEvent, void>): Promise<AuditEv
   return done === true ? undefined : (value ?? undefined);
 }
 
-/** As text, to the microsecond: it sorts by time. A stream that has ended has the empty text, which sorts first. */
+/**
+ * The text of a timestamp has microseconds and sorts by time. An ended stream has the empty text, which sorts first.
+ */
 const timeOf = ({ event }: { readonly event: AuditEvent | undefined }): string => event?.ts.toJSON() ?? '';

@@ -3,24 +3,24 @@ import { EncryptionServiceError } from '../../../client/src/index.ts';
 import { currentVisit } from '../address/address.ts';
 import { noteRefusal } from '../session/session.ts';
 
-/** What is younger is not asked for again when the person comes back to the tab. */
+/** Answers younger than this are not reloaded when the person returns to the tab. */
 const FRESH_MS = 10_000;
-/** How long after an outage something is tried again for the first time. */
+/** The delay before the first retry after an outage. Later delays are longer. */
 export const RETRY_MS = 4_000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** Whether what failed may work by itself in a while. */
+/** Returns whether an error is probably temporary, so that an automatic retry makes sense. */
 export function isOutage(problem: unknown): boolean {
   if (!(problem instanceof EncryptionServiceError)) return false;
   return ['unreachable', 'answer_lost', 'deadline_exceeded', 'unavailable', 'internal_error'].includes(problem.code);
 }
 
-/** An answer of the service, kept with its time and shown at once while it is asked for again. */
+/** A cached answer of the service. The old value stays visible while a new one loads. */
 export class Answer<T> {
   value: T | undefined;
   problem: unknown;
   #at = 0;
-  /** The visit that it was last asked in: another one asks again. */
+  /** The visit in which the answer was last requested. A new visit requests it again. */
   #visit = -1;
   #failures = 0;
   #asking = false;
@@ -33,12 +33,15 @@ export class Answer<T> {
     this.#load = load;
   }
 
-  /** Whether nothing is shown that would have to be asked for again. */
+  /** Whether no component shows this answer. */
   get isIdle(): boolean {
     return this.#listeners.size === 0;
   }
 
-  /** Calls back whenever there is something else to show, and asks, once in a visit to a page. Returns what ends it. */
+  /**
+   * Calls `listener` on every change. Requests the answer if the current visit has not requested it yet. Returns a
+   * function that unsubscribes.
+   */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     if (this.#visit !== currentVisit()) void this.ask();
@@ -48,12 +51,12 @@ export class Answer<T> {
     };
   }
 
-  /** Asks again for what is shown and is no longer young. */
+  /** Reloads the answer if a component shows it and it is older than {@link FRESH_MS}. */
   freshen(): void {
     if (!this.isIdle && Date.now() - this.#at > FRESH_MS) void this.ask();
   }
 
-  /** Asks again. An outage is tried again by itself, ever less often. */
+  /** Reloads the answer. Retries after an outage, with growing delays. */
   readonly ask = async (): Promise<void> => {
     if (this.#asking) {
       this.#askAgain = true;
@@ -98,10 +101,10 @@ const freshen = (): void => {
   if (document.visibilityState === 'visible') for (const family of families) family.freshen();
 };
 document.addEventListener('visibilitychange', freshen);
-// Beside another window, such as a terminal, the page is visible all the time.
+// With another window beside it, such as a terminal, the page stays visible and `visibilitychange` never fires.
 addEventListener('focus', freshen);
 
-/** The answers of one operation, by what it is asked about. */
+/** The cached answers of one operation, one for each set of arguments. */
 export class Answers<T, Arguments extends readonly (string | undefined)[]> {
   readonly #known = new Map<string, Answer<T>>();
   readonly #load: (...about: Arguments) => Promise<T>;
@@ -120,7 +123,7 @@ export class Answers<T, Arguments extends readonly (string | undefined)[]> {
     return made;
   }
 
-  /** After a change: asks again for what is shown, forgets the others. */
+  /** Call this after a change. It reloads the answers on the screen and drops the others. */
   readonly refresh = (): void => {
     for (const [name, answer] of this.#known) {
       if (answer.isIdle) this.#known.delete(name);
@@ -137,12 +140,12 @@ export class Answers<T, Arguments extends readonly (string | undefined)[]> {
   }
 }
 
-/** Forgets every answer: somebody else may sign in. */
+/** Clears the cache, because another person or another tenant may follow. */
 export function forgetAnswers(): void {
   for (const family of families) family.forget();
 }
 
-/** Draws the component again whenever one of the answers changes, of which there are always as many. */
+/** Renders the component again when one of the answers changes. Each call must pass the same number of answers. */
 export function useAnswers(...answers: readonly Answer<unknown>[]): void {
   const [, draw] = useReducer((count: number, _: undefined) => count + 1, 0);
   useEffect(() => {
@@ -153,7 +156,7 @@ export function useAnswers(...answers: readonly Answer<unknown>[]): void {
   }, answers);
 }
 
-/** Draws the component again whenever the answer changes. */
+/** Renders the component again when the answer changes. */
 export function useAnswer<T>(answer: Answer<T>): Answer<T> {
   useAnswers(answer);
   return answer;

@@ -14,9 +14,8 @@ export const firewall = new Answers((id: string) => service().getFirewall(id));
 export const members = new Answers(() => service().listMembers());
 export const invitations = new Answers(() => service().listInvitations());
 export const invitation = new Answers((token: string) => service().previewInvitation(token));
-/** What a rotation of a key would do. */
 export const rotation = new Answers((id: string) => service().previewRotation(id));
-/** The ids of the API keys that a person created, as the audit log has them; those revoked since, too. */
+/** The ids of all API keys that a person created, read from the audit log. Includes revoked API keys. */
 export const createdApiKeys = new Answers(async (userId: string): Promise<string[]> => {
   const found: string[] = [];
   const created = { operation: 'create_api_key', result: 'success', user_id: userId, limit: 1000 } as const;
@@ -24,23 +23,23 @@ export const createdApiKeys = new Answers(async (userId: string): Promise<string
   return found;
 });
 
-/** When an API key last used a key, as the audit log has it; `null` if it never did. */
+/** When an API key last used a key, read from the audit log. `null` if it never did. */
 export const lastUse = new Answers(async (keyId: string, apiKeyId: string): Promise<Date | null> => {
   const used = { key_id: keyId, api_key_id: apiKeyId, result: 'success', limit: 1 } as const;
   const { value } = await service().readAudit(used).next();
   return value === undefined ? null : value.ts;
 });
 
-/** A month as the API takes it; without one the service's current month counts, whatever this machine's clock says. */
+/** Without a period, the service uses its current month. The local clock may be wrong, so it is not used. */
 const inMonth = (period: string | undefined) => (period === undefined ? {} : { period });
 
-/** Operations of a month by key. */
+/** Operations per key in a month. */
 export const usage = new Answers((period: string | undefined) => service().readUsage(inMonth(period)));
-/** Operations of a month by day, of one key or of all. */
+/** Operations per day in a month, for one key or for all keys. */
 export const dailyUsage = new Answers((period: string | undefined, keyId: string | undefined) =>
   service().readUsageDaily({ ...inMonth(period), ...(keyId !== undefined && { key_id: keyId }) }),
 );
-/** Whether the tenant ever made a ciphertext. */
+/** Whether the tenant has ever encrypted or wrapped anything. */
 export const hasOperated = new Answers(async (): Promise<boolean> => {
   for (const operation of ['encrypt', 'wrap'] as const) {
     const { done } = await service().readAudit({ operation, result: 'success', limit: 1 }).next();
@@ -51,7 +50,7 @@ export const hasOperated = new Answers(async (): Promise<boolean> => {
 
 export const statement = new Answers((period: string | undefined) => service().readStatement(inMonth(period)));
 
-/** The standing; `null` where the deployment has no billing. */
+/** The billing standing, or `null` if the deployment has no billing. */
 export const billing = new Answers(async (): Promise<Billing | null> => {
   try {
     return await service().readBilling();
@@ -61,27 +60,23 @@ export const billing = new Answers(async (): Promise<Billing | null> => {
   }
 });
 
-/** Asks again for what a change of keys may have changed. */
+/** Call this after a change to a key. It reloads every answer that the change can affect. */
 export function keysChanged(): void {
   for (const answers of [keys, key, rotation, usage, dailyUsage, statement]) answers.refresh();
 }
 
-/** Asks again for what a change of API keys may have changed. */
 export function apiKeysChanged(): void {
   for (const answers of [apiKeys, apiKey]) answers.refresh();
 }
 
-/** Asks again for what a change of containers may have changed. */
 export function containersChanged(): void {
   for (const answers of [containers, container]) answers.refresh();
 }
 
-/** Asks again for what a change of firewalls may have changed. */
 export function firewallsChanged(): void {
   for (const answers of [firewalls, firewall]) answers.refresh();
 }
 
-/** Asks again for what a change of members or invitations may have changed. */
 export function membersChanged(): void {
   for (const answers of [members, invitations]) answers.refresh();
 }

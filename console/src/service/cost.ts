@@ -2,8 +2,8 @@ import { TIER, TIERS } from '../../../client/src/api/generated.ts';
 import type { Statement } from '../../../client/src/index.ts';
 
 /**
- * Where a month's total is heading, in cents: the fees as they stand, which count the days still to come, and the
- * operations past the allowance if they go on at the pace so far. `elapsed` is the part of the month that is over, 0 to 1.
+ * Returns the projected total of a month, in cents. The fees already cover the whole month. Operations beyond the
+ * allowance are assumed to continue at the current pace. `elapsed` is the past fraction of the month, 0 to 1.
  */
 export function projectedCents(
   statement: Statement,
@@ -17,7 +17,7 @@ export function projectedCents(
   return cents.reduce((sum, one) => sum + one, 0);
 }
 
-/** Cents of an operation past the allowance, by tier. */
+/** The price in cents of one operation beyond the allowance, by tier. */
 export const OVERAGE_CENTS: Readonly<Record<string, number>> = Object.fromEntries(
   TIERS.map((tier) => [tier, TIER[tier].overageMilliCents / 1000]),
 );

@@ -1,4 +1,4 @@
-/** Rows as RFC 4180 has them: lines end in CRLF, the first one has the fields' names. `null` is an empty field. */
+/** Returns rows as CSV (RFC 4180): a header line, CRLF line ends, and an empty field for `null`. */
 export function toCsv(rows: readonly object[], fields: readonly string[]): string {
   const plain: readonly (readonly string[])[] = rows.map((row) => {
     const values: unknown = JSON.parse(JSON.stringify(row));

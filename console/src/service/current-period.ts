@@ -2,7 +2,7 @@ import { useAnswer } from './answer.ts';
 import { dailyUsage, statement } from './answers.ts';
 import { periodOf } from './month.ts';
 
-/** The service's current month by its answers; this machine's month before the first answer. */
+/** Returns the service's current month as `YYYY-MM`. Returns the local clock's month until the service has answered. */
 export function useCurrentPeriod(): string {
   const { value: billed } = useAnswer(statement.of(undefined));
   const { value: used } = useAnswer(dailyUsage.of(undefined, undefined));

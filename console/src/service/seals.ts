@@ -2,21 +2,20 @@ import { type AuditEvent, EncryptionServiceError, type Seal } from '../../../cli
 import { service } from '../session/session.ts';
 import { Answers } from './answer.ts';
 
-/** Events are sealed every ten minutes: what is older than this and is not sealed is late. */
+/** The service seals events every ten minutes, so an older event without a seal is late. */
 const LATE_MS = 30 * 60_000;
 
-/** How far the tenant's audit log is sealed. */
 export interface Sealing {
-  /** The newest seal; `undefined` before the first. */
+  /** `undefined` before the first seal. */
   readonly newest: Seal | undefined;
-  /** Whether events wait for a seal for longer than they should. */
+  /** Whether events have waited longer than {@link LATE_MS} for a seal. */
   readonly isLate: boolean;
 }
 
-/** What is known of an event: the seal that it is in, that it waits for one, or that the seal of its time lacks it. */
+/** Where an event is: in a seal, waiting for one, or missing from the seal that covers its time. */
 export type Place = { readonly seal: Seal } | 'waits' | 'missing';
 
-/** How far the log is sealed; `null` where the deployment does not seal. */
+/** How far the audit log is sealed, or `null` if the deployment does not seal audit logs. */
 export const sealing = new Answers(async (): Promise<Sealing | null> => {
   try {
     const newest = await findNewestSeal();
@@ -27,7 +26,7 @@ export const sealing = new Answers(async (): Promise<Sealing | null> => {
   }
 });
 
-/** The place of an event in the sealed log, by the routes of that log. */
+/** Finds an event in the sealed log with a binary search over the seals, then over the entries of one seal. */
 export async function findPlace(event: AuditEvent, newest: Seal | undefined): Promise<Place> {
   const ts = textOf(event.ts);
   if (newest === undefined || ts >= textOf(newest.until)) return 'waits';
@@ -39,7 +38,7 @@ export async function findPlace(event: AuditEvent, newest: Seal | undefined): Pr
   return entry?.id === event.id ? { seal } : 'missing';
 }
 
-/** Seals are read by index, oldest first: steps ahead by ever more, then by ever less. */
+/** The API lists seals from an index. This search doubles its step until it passes the newest seal, then halves it. */
 async function findNewestSeal(): Promise<Seal | undefined> {
   let newest = (await service().readAuditSeals()).at(-1);
   let grows = true;
@@ -53,7 +52,7 @@ async function findNewestSeal(): Promise<Seal | undefined> {
 
 async function hasLateEvents(newest: Seal | undefined): Promise<boolean> {
   const { value: latest } = await service().readAudit({ limit: 1 }).next();
-  // As `esk audit verify` reckons: the browser's clock may be slow.
+  // The browser's clock may be slow, so the newest event counts as a clock too. `esk audit verify` does the same.
   const nowMs = latest === undefined ? Date.now() : Math.max(Date.now(), latest.ts.getTime());
   const until = new Date(nowMs - LATE_MS);
   if (newest !== undefined && newest.until > until) return false;
@@ -64,7 +63,7 @@ async function hasLateEvents(newest: Seal | undefined): Promise<boolean> {
 const readSeal = async (index: number) => (await service().readAuditSeals({ from: index, limit: 1 }))[0];
 const readEntry = async (index: number) => (await service().readAuditEntries({ from: index, limit: 1 }))[0];
 
-/** The last thing from `start` to before `end`, which are in order, that comes up to what is sought. */
+/** Returns the last item for which `isUpTo` holds, from `start` up to but excluding `end`. The items must be sorted. */
 async function lastUpTo<T>(
   start: number,
   end: number,
@@ -84,7 +83,7 @@ async function lastUpTo<T>(
   return found;
 }
 
-/** A time as the service wrote it: a `Date` alone has no microseconds. */
+/** Returns a time as the service wrote it. The methods of a plain `Date` would lose the microseconds. */
 function textOf(time: Date): string {
   return time.toJSON();
 }

@@ -3,7 +3,7 @@ import type { Key } from '../../../client/src/index.ts';
 
 type Version = Key['versions'][number];
 
-/** The versions that the next rotation would retire: the oldest enabled ones that are past what the tier retains. */
+/** Returns the versions that the next rotation would retire: the oldest enabled ones beyond what the tier retains. */
 export function retiredByRotation({ tier, versions }: Key): Version[] {
   const enabled = versions.filter(({ state }) => state === 'enabled').sort((a, b) => b.version - a.version);
   return enabled.slice(TIER[tier].retainedVersions - 1);

@@ -1,9 +1,8 @@
-/** Where the service is, as `config.json` beside the page says it. */
 export interface Config {
   readonly apiUrl: string;
 }
 
-/** Reads `config.json`. Throws a `TypeError` where it is not there or says nothing that is understood. */
+/** Reads `config.json`. Throws a `TypeError` if the file or its `api_url` is missing. */
 export async function readConfig(): Promise<Config> {
   const response = await fetch('/config.json', { credentials: 'same-origin' });
   if (!response.ok) throw new TypeError('config.json is missing');

@@ -2,14 +2,17 @@ import { keepForReturn, takeKept } from './kept.ts';
 
 const KEPT = 'drafts';
 
-/** What the fields of a form hold, by their names. */
+/** The values of a form's fields, by field name. */
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
-/** How to read what was typed into forms that are not sent yet, by the form's name. None of them has a field for a secret. */
+/**
+ * Functions that read the unsent input of each form, by the form's name. No form has a field for a secret, so storing
+ * drafts is safe.
+ */
 const drafts = new Map<string, () => Fields>();
 for (const [form, fields] of Object.entries<Fields>(JSON.parse(takeKept(KEPT) ?? '{}'))) drafts.set(form, () => fields);
 
-/** Notes that something is typed into a form. */
+/** Marks a form as having unsent input. The input is read when it is needed. */
 export function noteDraft(form: string, element: HTMLFormElement): void {
   drafts.set(form, () => {
     const data = new FormData(element);
@@ -17,18 +20,15 @@ export function noteDraft(form: string, element: HTMLFormElement): void {
   });
 }
 
-/** Forgets what a form held. */
 export function dropDraft(form: string): void {
   drafts.delete(form);
 }
 
-/** Whether there is a draft of the form. */
 export const hasDraft = (form: string): boolean => drafts.has(form);
 
-/** What was typed into the form. */
 export const readDraft = (form: string): Fields | undefined => drafts.get(form)?.();
 
-/** Keeps all drafts over a way to the identity provider and back. */
+/** Saves all drafts so that they survive the redirect to the identity provider and back. */
 export function keepDrafts(): void {
   keepForReturn(KEPT, JSON.stringify(Object.fromEntries([...drafts].map(([form, read]) => [form, read()]))));
 }

@@ -1,30 +1,31 @@
 /*
- * What outlives a page: that somebody is signed in, so that a reload asks the provider again; that somebody has signed
- * out; the theme; which tenant takes its first steps; and for the way to the provider and back the sign-in, what was
- * typed into forms, and the address, which may be an invitation's. Access tokens and API keys are never written anywhere.
+ * State that outlives a page. Access tokens and API keys are never written anywhere.
+ * Local storage: whether somebody is signed in or has signed out, the theme, and the tenant that sees the first steps.
+ * Session storage, for the redirect to the identity provider: the sign-in, the form drafts and the current address,
+ * which may contain an invitation token.
  */
 const SIGNED_IN = 'signed-in';
 const ASK_WHO = 'ask-who';
 const THEME = 'theme';
 const NEWCOMER = 'newcomer';
 
-/** Whether somebody was signed in here when the page was last left. */
+/** Returns whether somebody was signed in when the page was last closed. */
 export const wasSignedIn = (): boolean => localStorage.getItem(SIGNED_IN) !== null;
 
-/** Keeps whether a reload asks the provider who is signed in. */
+/** Sets whether a reload asks the identity provider who is signed in. */
 export function keepSignedIn(is: boolean): void {
   if (is) localStorage.setItem(SIGNED_IN, 'yes');
   else localStorage.removeItem(SIGNED_IN);
 }
 
-/** Calls back when somebody signs out in another tab; a sign-in that fails there is no reason. */
+/** Calls `listener` when the person signs out in another tab, but not when a sign-in fails there. */
 export function onSignedOutElsewhere(listener: () => void): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === ASK_WHO && newValue !== null) listener();
   });
 }
 
-/** Whether the provider shall ask who signs in, though it may know: after a person has signed out. */
+/** Returns whether the identity provider must ask who signs in, even if it has a session. True after a sign-out. */
 export const shallAskWho = (): boolean => localStorage.getItem(ASK_WHO) !== null;
 
 export function keepAskWho(is: boolean): void {
@@ -32,7 +33,7 @@ export function keepAskWho(is: boolean): void {
   else localStorage.removeItem(ASK_WHO);
 }
 
-/** Whether the tenant was last seen to have made no operation yet. */
+/** Returns whether the tenant had not encrypted anything yet when the console last checked. */
 export const isNewcomer = (tenantId: string): boolean => localStorage.getItem(NEWCOMER) === tenantId;
 
 export function keepNewcomer(tenantId: string | undefined): void {
@@ -42,13 +43,13 @@ export function keepNewcomer(tenantId: string | undefined): void {
 
 export type Theme = 'light' | 'dark';
 
-/** The theme that was chosen; without one the system's counts. */
+/** Returns the chosen theme, or `undefined` if the system's theme applies. */
 export function chosenTheme(): Theme | undefined {
   const theme = localStorage.getItem(THEME);
   return theme === 'light' || theme === 'dark' ? theme : undefined;
 }
 
-/** Keeps the theme and shows it. */
+/** Stores a theme and applies it. */
 export function showTheme(theme: Theme | undefined): void {
   if (theme === undefined) delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
@@ -56,12 +57,12 @@ export function showTheme(theme: Theme | undefined): void {
   else localStorage.setItem(THEME, theme);
 }
 
-/** Keeps a text until it is taken, only in this tab. */
+/** Stores a text for this tab until {@link takeKept} reads it. */
 export function keepForReturn(name: string, text: string): void {
   sessionStorage.setItem(name, text);
 }
 
-/** Takes what was kept under the name. */
+/** Returns a stored text and deletes it. */
 export function takeKept(name: string): string | undefined {
   const text = sessionStorage.getItem(name) ?? undefined;
   sessionStorage.removeItem(name);

@@ -3,16 +3,16 @@ import type { SignIn } from '../../../client/src/index.ts';
 import { PATHS } from '../address/paths.ts';
 import { keepForReturn, takeKept } from './kept.ts';
 
-/** How a sign-in is asked for: at the provider's page, without any page, or with its page whatever it knows. */
+/** Whether the identity provider shows its sign-in page: only if needed, never (`none`), or always (`login`). */
 export type Prompt = 'if-needed' | 'none' | 'login';
 
-/** An access token, which stays in memory, and where the person wanted to be. */
+/** The result of a sign-in. The access token stays in memory. `returnTo` is the address to show next. */
 export interface SignedIn {
   readonly accessToken: string;
   readonly returnTo: string;
 }
 
-/** The provider has nobody signed in, or will not say without showing a page. */
+/** The identity provider has no session, or cannot confirm one without showing a page. */
 export class NotSignedIn extends Error {
   override readonly name = 'NotSignedIn';
   readonly returnTo: string;
@@ -23,7 +23,6 @@ export class NotSignedIn extends Error {
   }
 }
 
-/** A sign-in that came to no good end. */
 export class SignInFailed extends Error {
   override readonly name = 'SignInFailed';
 }
@@ -36,7 +35,7 @@ const NEEDS_PAGE = new Set([
   'account_selection_required',
 ]);
 
-/** A sign-in on its way, by its `state`; the verifier (RFC 7636) is of use only with the code that comes back. */
+/** A sign-in in progress, stored under its `state`. The verifier (RFC 7636) is useless without the provider's code. */
 interface Flight {
   readonly verifier: string;
   readonly nonce: string;
@@ -45,7 +44,7 @@ interface Flight {
 
 const redirectUri = (): string => `${location.origin}${PATHS.callback}`;
 
-/** Without encryption tokens may only come from this machine. */
+/** Allows plain HTTP only if the identity provider runs on this machine. */
 function requestOptions(issuer: URL) {
   const { hostname } = issuer;
   const isThisMachine = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
@@ -57,7 +56,7 @@ async function discover({ issuer }: SignIn): Promise<oauth.AuthorizationServer> 
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, requestOptions(url)));
 }
 
-/** Leaves for the provider (authorization code with PKCE). Never comes back but with an error. */
+/** Redirects the browser to the identity provider (authorization code flow with PKCE). */
 export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnTo: string): Promise<void> {
   const server = await discover(settings);
   if (server.authorization_endpoint === undefined)
@@ -75,7 +74,7 @@ export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnT
     client_id: settings.client_id,
     redirect_uri: redirectUri(),
     scope: settings.scope,
-    // Some providers go by it to make the access token for the service.
+    // Some providers issue an access token for the service only if they get this parameter.
     audience: settings.audience,
     state,
     ...(settings.scope.split(' ').includes('openid') && { nonce: flight.nonce }),
@@ -87,7 +86,7 @@ export async function leaveForProvider(settings: SignIn, prompt: Prompt, returnT
   location.replace(url);
 }
 
-/** Takes what the provider sent back with. Throws {@link NotSignedIn}, {@link SignInFailed} or what `fetch` does. */
+/** Completes a sign-in after the redirect. Throws {@link NotSignedIn}, {@link SignInFailed} or an error of `fetch`. */
 export async function takeAnswer(settings: SignIn, answer: URL): Promise<SignedIn> {
   const state = answer.searchParams.get('state') ?? '';
   const kept = state === '' ? undefined : takeKept(state);

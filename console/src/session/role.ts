@@ -5,8 +5,8 @@ const OWNERS: readonly Role[] = ['owner'];
 const NOT_AUDITORS: readonly Role[] = ['owner', 'admin'];
 
 /**
- * What some roles may not do, and the roles that may. A dialog is listed under its name in the address. What is not listed
- * is open to every role.
+ * The roles that may use a restricted action. The key is the action or the dialog's name in the address. Actions that
+ * are not listed are open to every role.
  */
 const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   create: NOT_AUDITORS,
@@ -24,13 +24,13 @@ const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   subscribe: OWNERS,
 };
 
-/** The role of the signed-in person, `undefined` where nobody is. */
+/** Returns the signed-in person's role, or `undefined` if nobody is signed in. */
 export function currentRole(): Role | undefined {
   const session = currentSession();
   return session.state === 'signed-in' ? session.me.role : undefined;
 }
 
-/** Whether the console offers something to the person's role. The service checks the role again. */
+/** Returns whether the console offers an action to the person's role. The service checks the role again. */
 export function may(something: string): boolean {
   const role = currentRole();
   return role !== undefined && (ALLOWED[something]?.includes(role) ?? true);

@@ -13,10 +13,9 @@ import { keepAskWho, keepSignedIn, onSignedOutElsewhere, shallAskWho, wasSignedI
 import { newApiKey } from './new-api-key.ts';
 import { leaveForProvider, NotSignedIn, type Prompt, SignInFailed, takeAnswer } from './provider.ts';
 
-/** Why the page to sign in at is shown. */
+/** Why the sign-in page is shown. */
 export type SignInReason = 'first' | 'ended' | 'signed-out';
 
-/** Whether somebody is signed in, and who. */
 export type Session =
   | { readonly state: 'starting' }
   | { readonly state: 'leaving' }
@@ -30,11 +29,11 @@ interface SignedIn {
   readonly service: EncryptionService;
   readonly apiUrl: string;
   readonly accessToken: string;
-  /** The tenant that the person was removed from while the console was open. */
+  /** Set if the person was removed from this tenant while the console was open. */
   readonly removedFrom?: Me['tenant'] | undefined;
 }
 
-/** A token this young that is refused is not refused for its age: another would fare no better. */
+/** If the service rejects a token younger than this, the token has not expired, so a new one would not help. */
 const YOUNG_MS = 20_000;
 
 const listeners = new Set<(session: Session, before: Session) => void>();
@@ -42,10 +41,9 @@ let session: Session = { state: 'starting' };
 let settings: SignIn | undefined;
 let signedInAt = 0;
 
-/** The session as it is. */
 export const currentSession = (): Session => session;
 
-/** Calls back whenever the session changes. Returns what ends that. */
+/** Calls `listener` on every change of the session. Returns a function that unsubscribes. */
 export function onSession(listener: (session: Session, before: Session) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -62,7 +60,7 @@ const here = (): string => {
   return pathname === PATHS.callback ? '/' : `${pathname}${search}${hash}`;
 };
 
-/** Begins: takes the provider's answer, or asks it who is there, or shows the page to sign in at. */
+/** Completes a sign-in, restores the previous session, or shows the sign-in page. */
 export async function start(): Promise<void> {
   change({ state: 'starting' });
   onSignedOutElsewhere(() => change({ state: 'signed-out', why: 'signed-out' }));
@@ -111,7 +109,7 @@ async function leave(prompt: Prompt): Promise<void> {
   await leaveForProvider(settings, prompt, here());
 }
 
-/** Signs in at the provider's page, and comes back to where the person is now. */
+/** Signs in at the identity provider, which then returns to the current address. */
 export async function signIn(): Promise<void> {
   try {
     if (settings === undefined) await start();
@@ -121,7 +119,7 @@ export async function signIn(): Promise<void> {
   }
 }
 
-/** Forgets the token, here and in other tabs. */
+/** Signs the person out in this tab and in all others. */
 export function signOut(): void {
   keepSignedIn(false);
   keepAskWho(true);
@@ -129,26 +127,26 @@ export function signOut(): void {
   change({ state: 'signed-out', why: 'signed-out' });
 }
 
-/** Whether an error says that the token is no longer good. */
+/** Returns whether an error means that the access token is no longer valid. */
 export const isSessionEnd = (error: unknown): boolean =>
   error instanceof EncryptionServiceError && error.code === 'unauthorized';
 
 /**
- * The token is no longer good: where the provider still knows the person, they are back in a moment, with what they had
- * typed. Does nothing about a token that was refused as soon as it was there, nor while an API key's token is shown,
- * which would be gone with the page.
+ * Gets a new access token through a redirect to the identity provider. Form drafts survive the redirect.
+ * Does nothing if the rejected token is new. Does nothing while the token of a new API key is shown, because the
+ * redirect would lose it.
  */
 function renew(): void {
   if (session.state !== 'signed-in' || Date.now() - signedInAt < YOUNG_MS || newApiKey() !== undefined) return;
   leave('none').catch((problem: unknown) => change({ state: 'failed', problem }));
 }
 
-/** Shows the tenant and the role that the person has now. Does nothing where nobody is signed in. */
+/** Updates the person, the role and the tenant on the screen. Does nothing if nobody is signed in. */
 export function showMe(me: Me): void {
   if (session.state === 'signed-in') change({ ...session, me, removedFrom: undefined });
 }
 
-/** What a refusal says of the person: that they have to sign in again, or have another role or tenant than is shown. */
+/** Handles an error that concerns the person: renews an expired token, or reloads a changed role or tenant. */
 export function noteRefusal(problem: unknown): void {
   if (isSessionEnd(problem)) renew();
   else if (problem instanceof EncryptionServiceError && CHANGED_PERSON.includes(problem.code)) void askMe();
@@ -166,12 +164,12 @@ async function askMe(): Promise<void> {
     const isRemoved = me.tenant.id !== before.tenant.id;
     if (session.state === 'signed-in') change({ ...session, me, ...(isRemoved && { removedFrom: before.tenant }) });
   } catch {
-    // The next refusal asks again.
+    // Ignored, because the next refused request tries again.
   }
   isAsking = false;
 }
 
-/** The service, called as the signed-in person. Throws where nobody is. */
+/** Returns a client that calls the service as the signed-in person. Throws if nobody is signed in. */
 export function service(): EncryptionService {
   if (session.state !== 'signed-in') throw new Error('nobody is signed in');
   return session.service;

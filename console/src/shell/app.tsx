@@ -13,13 +13,13 @@ import { SHELL, SIGN_IN } from '../words.ts';
 import { Frame } from './frame.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
-/** The console: what the session admits, and over it the token of a new API key until it is put away. */
+/** The root of the console. The token of a new API key stays above every page until the person closes it. */
 export function App() {
   const [created, setCreated] = useState(newApiKey);
   useEffect(() => onNewApiKey(() => setCreated(newApiKey())), []);
   const putAway = (): void => {
     showNewApiKey(undefined);
-    // A session that has expired meanwhile is renewed by this.
+    // If the session has expired meanwhile, this request renews it.
     apiKeysChanged();
   };
   return (
@@ -33,7 +33,6 @@ export function App() {
 const tenantOf = (session: Session): string | undefined =>
   session.state === 'signed-in' ? session.me.tenant.id : undefined;
 
-/** The page to sign in at, the invitation that a link leads to, or the frame with the page that the address names. */
 function CurrentSession() {
   const [session, setSession] = useState(currentSession);
   const { path, fragment } = useAddress();

@@ -17,7 +17,6 @@ import { StatusPage } from '../pages/status/status-page.tsx';
 import { Page } from '../parts/page.tsx';
 import { NAV, SHELL } from '../words.ts';
 
-/** The page that a path names. */
 export function CurrentPage({ path }: { readonly path: string }) {
   const [, section = '', id, ...rest] = path.split('/');
   if (rest.length > 0) return <UnknownPage />;

@@ -9,11 +9,10 @@ import { Palette } from './palette.tsx';
 
 interface FrameProps {
   readonly me: Me;
-  /** The tenant that the person was removed from meanwhile. */
+  /** Set if the person was removed from this tenant while the console was open. */
   readonly removedFrom: Me['tenant'] | undefined;
 }
 
-/** The navigation, and the page that the address names. */
 export function Frame({ me, removedFrom }: FrameProps) {
   const [palette, setPalette] = useState(false);
   const { path } = useAddress();

@@ -27,7 +27,7 @@ interface NavigationProps {
   readonly onSearch: () => void;
 }
 
-/** The column of pages; on a narrow screen a bar with a menu. */
+/** The navigation: a column, or a bar with a menu on a narrow screen. */
 export function Navigation({ me, onSearch }: NavigationProps) {
   const { path } = useAddress();
   const [open, setOpen] = useState(false);

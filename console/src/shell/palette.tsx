@@ -37,7 +37,7 @@ const CREATIONS: readonly Target[] = [
 
 const INVITATION: Target = { name: MEMBERS.invite, kind: PALETTE.command, to: `${PATHS.members}?do=invite` };
 
-/** Goes anywhere by a few letters of its name. */
+/** The command palette. Finds pages, commands, keys and API keys by a part of their name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [wanted, setWanted] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -81,16 +81,16 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           setChosen(0);
         }}
       />
-      {/* biome-ignore-start lint/a11y/useFocusableInteractive: the field keeps the focus and names the option */}
+      {/* biome-ignore-start lint/a11y/useFocusableInteractive: the field keeps the focus and refers to the option */}
       <div class="palette" role="listbox" id="palette" aria-label={PALETTE.title}>
         {found.map(({ name, kind, to }, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keyboard
           <div role="option" id={`palette-${at}`} key={to} aria-selected={at === chosen} onClick={() => go(to)}>
             {name} <span class="muted small">{kind}</span>
           </div>
         ))}
       </div>
-      {/* biome-ignore-end lint/a11y/useFocusableInteractive: the field keeps the focus and names the option */}
+      {/* biome-ignore-end lint/a11y/useFocusableInteractive: the field keeps the focus and refers to the option */}
       {found.length === 0 && <p class="muted">{PALETTE.none}</p>}
     </Dialog>
   );

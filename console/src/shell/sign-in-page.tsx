@@ -5,11 +5,10 @@ import { SHELL, SIGN_IN } from '../words.ts';
 
 interface SignInPageProps {
   readonly why: SignInReason;
-  /** Whether the person followed the link of an invitation. */
+  /** Whether the person followed an invitation link. */
   readonly isInvited: boolean;
 }
 
-/** What the service is, one button, and what happens after it. */
 export function SignInPage({ why, isInvited }: SignInPageProps) {
   useEffect(() => {
     document.title = SHELL.product;

@@ -8,7 +8,7 @@ interface ActionsFieldProps {
 
 const GROUPS: readonly { readonly title: string; readonly names: readonly Action[] }[] = [ACTIONS.use, ACTIONS.manage];
 
-/** A checkbox for each action, in two groups, with the usual sets. */
+/** A checkbox for each action, in two groups, with buttons for common sets. */
 export function ActionsField({ values, onChange }: ActionsFieldProps) {
   const toggle = (action: Action, on: boolean): void =>
     onChange((before) => [...before.filter((one) => one !== action), ...(on ? [action] : [])]);
@@ -23,7 +23,7 @@ export function ActionsField({ values, onChange }: ActionsFieldProps) {
             class="small"
             onClick={({ currentTarget }) => {
               onChange(() => ACTION_SETS[preset] ?? []);
-              // As if the boxes had been ticked one by one, so that the form notes it.
+              // A script that ticks a checkbox fires no `input` event, but the form needs one to store its draft.
               currentTarget.form?.dispatchEvent(new Event('input'));
             }}
           >

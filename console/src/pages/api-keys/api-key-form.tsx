@@ -15,13 +15,13 @@ import type { ApiKeyInput } from './input.ts';
 interface ApiKeyFormProps {
   readonly title: string;
   readonly submit: string;
-  /** What is changed; without it, it is for a new one. */
+  /** The API key to edit. Without it, the form creates one. */
   readonly of?: ApiKey;
   readonly onSubmit: (input: ApiKeyInput) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks for an API key's name and for what it may do, with which keys, from where, and says that in words. */
+/** A form for the name, the actions, the keys and the firewall of an API key. It sums up the choices in a sentence. */
 export function ApiKeyForm({ title, submit, of, onSubmit, onClose }: ApiKeyFormProps) {
   return (
     <FormDialog
@@ -39,7 +39,6 @@ export function ApiKeyForm({ title, submit, of, onSubmit, onClose }: ApiKeyFormP
 
 const ALL_ACTIONS: readonly Action[] = [...ACTIONS.use.names, ...ACTIONS.manage.names];
 
-/** What a form's fields say. */
 function readInput(data: FormData): ApiKeyInput {
   const keyIds = data.getAll('keys').map(String);
   return {
@@ -51,7 +50,10 @@ function readInput(data: FormData): ApiKeyInput {
   };
 }
 
-/** Names the state that a draft changes: where somebody else has changed the API key since, the draft is not for it. */
+/**
+ * Returns a name for the draft that depends on the API key's state. A draft is therefore never applied to an API key
+ * that somebody else has changed.
+ */
 function stateOf(of: ApiKey | undefined): string {
   return of === undefined ? '' : JSON.stringify([of.id, of.name, of.allowed_actions, of.key_ids, of.firewall_id]);
 }

@@ -18,7 +18,6 @@ import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON } from '../../words.ts';
 import { EditApiKey } from './edit-api-key.tsx';
 
-/** One API key: what it may do, with which keys, from where, and what it did. */
 export function ApiKeyPage({ id }: { readonly id: string }) {
   return (
     <Found answer={apiKey.of(id)} kind={API_KEYS} list={PATHS.apiKeys}>

@@ -11,7 +11,6 @@ import { API_KEYS, COMMON } from '../../words.ts';
 import { CreateApiKey } from './create-api-key.tsx';
 import { Restrictions } from './restrictions.tsx';
 
-/** All API keys of the tenant. */
 export function ApiKeysPage() {
   const { value: places = [] } = useAnswer(containers.of());
   const { value: walls = [] } = useAnswer(firewalls.of());

@@ -5,7 +5,7 @@ import { API_KEYS, COMMON } from '../../words.ts';
 import { ApiKeyForm } from './api-key-form.tsx';
 import type { ApiKeyInput } from './input.ts';
 
-/** Creates an API key; its token is shown over whatever page is open. */
+/** A form that creates an API key. The token then appears above the current page. */
 export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
   const create = async (input: ApiKeyInput): Promise<void> => {
     showNewApiKey(await service().createApiKey(input));

@@ -11,9 +11,9 @@ interface EditApiKeyProps {
   readonly onClose: () => void;
 }
 
-/** Changes an API key, in what the person has changed and nothing else. */
+/** A form that edits an API key. It sends only the fields that the person changed. */
 export function EditApiKey({ of, onClose }: EditApiKeyProps) {
-  // The form shows what it was opened with, although somebody else may change the API key meanwhile.
+  // Keeps the API key as it was when the form opened, because somebody else may change it meanwhile.
   const [before] = useState(of);
   const save = async (input: ApiKeyInput): Promise<void> => {
     await service().updateApiKey(before.id, changeOf(before, input, keys.of().value ?? []));

@@ -1,7 +1,6 @@
 import type { Action, ApiKey, Body, Key } from '../../../../client/src/index.ts';
 import { isSame } from '../../service/lists.ts';
 
-/** What a form says of an API key. */
 export interface ApiKeyInput {
   readonly name: string;
   readonly container_id: string | null;
@@ -11,9 +10,10 @@ export interface ApiKeyInput {
 }
 
 /**
- * What a person has changed of an API key. The service refuses a list with a destroyed key, so a changed list goes
- * without those; if no other key is left it goes as it is and is refused, because without a list the API key would
- * reach every key.
+ * Returns the fields that the person changed. The service rejects a list that contains a destroyed key, so a changed
+ * list omits destroyed keys.
+ * If only destroyed keys remain, the whole list is sent, and the service rejects it. Without a list, the API key could
+ * use every key.
  */
 export function changeOf(before: ApiKey, input: ApiKeyInput, existing: readonly Key[]): Body<'update_api_key'> {
   const { name, allowed_actions, key_ids, firewall_id } = input;

@@ -7,7 +7,6 @@ interface RestrictionsProps {
   readonly firewalls: readonly Firewall[];
 }
 
-/** How an API key is restricted, in a few words. */
 export function Restrictions({ of: { key_ids, firewall_id }, firewalls }: RestrictionsProps) {
   const wall = firewalls.find(({ id }) => id === firewall_id);
   const words = [

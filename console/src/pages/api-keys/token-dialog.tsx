@@ -10,7 +10,9 @@ interface TokenDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows a new API key's token, this once, and asks before it goes unless the person has said that it is stored. */
+/**
+ * Shows the token of a new API key once. Asks before it closes, unless the person has ticked that the token is stored.
+ */
 export function TokenDialog({ created: { name, token }, onClose }: TokenDialogProps) {
   const [stored, setStored] = useState(false);
   const [asking, setAsking] = useState(false);

@@ -6,17 +6,17 @@ import { toCsv } from '../../service/csv.ts';
 import { download } from '../../service/download.ts';
 import { AUDIT } from '../../words.ts';
 
-/** How many rows are asked for at a time: as many as the API gives. */
+/** Events per request. The API allows no more. */
 const LIMIT = 1000;
 
 type Format = 'csv' | 'json';
 
 interface AuditExportProps {
-  /** Reads the events to export, newest first, `limit` in each request. */
+  /** Reads the events to export, newest first, `limit` per request. */
   readonly read: (limit: number) => AsyncGenerator<AuditEvent, void>;
 }
 
-/** Exports every event that the filters let through. */
+/** Buttons that export all events that match the filters. */
 export function AuditExport({ read: readEvents }: AuditExportProps) {
   const [read, setRead] = useState<number>();
   const [failed, setFailed] = useState<{ readonly problem: unknown; readonly format: Format }>();

@@ -9,13 +9,12 @@ import { keys } from '../../service/answers.ts';
 import { AUDIT, SPANS } from '../../words.ts';
 import { ALL_ADMINISTRATION, readTime } from './filters.ts';
 
-/** Milliseconds after the last letter of a time until it filters. */
+/** The delay after the last keystroke before a time filter applies. */
 const TYPING_MS = 400;
 
 const asChoices = (operations: readonly string[]) => operations.map((value) => ({ value, text: value }));
 const isAdministration = (operation: string): boolean => ADMINISTRATION.some((one) => one === operation);
 
-/** The operations to choose from, by what they change. */
 const OPERATIONS = [
   { title: AUDIT.groups.keys, choices: asChoices(AUDIT_OPERATIONS.filter((one) => !isAdministration(one))) },
   {
@@ -24,14 +23,14 @@ const OPERATIONS = [
   },
 ];
 
-/** The filters that only links set: they are shown, and can be taken away. */
+/** Filters that only links can set. The page shows each as a chip that removes it. */
 const CHIPS = [
   { parameter: 'api_key_id', textOf: AUDIT.apiKeyChip },
   { parameter: 'user_id', textOf: AUDIT.personChip },
   { parameter: 'target_id', textOf: AUDIT.targetChip },
 ] as const;
 
-/** The filters, each kept in the address under the API's name for it. */
+/** The filters of the audit log. The address keeps each under the API's name for it. */
 export function AuditFilters() {
   const { query } = useAddress();
   const { value: allKeys = [] } = useAnswer(keys.of());
@@ -42,7 +41,7 @@ export function AuditFilters() {
     const id = query.get(parameter);
     return id === null ? [] : [{ parameter, text: textOf(names.get(id)?.name ?? shortened(id)) }];
   });
-  // A destroyed key is no longer listed, and its past is still there.
+  // A destroyed key is no longer listed, but its events still exist.
   const unlisted = keyId === '' || allKeys.some(({ id }) => id === keyId) ? [] : [{ value: keyId, text: keyId }];
   return (
     <search class="filters" aria-label={AUDIT.filters}>
@@ -93,7 +92,6 @@ export function AuditFilters() {
   );
 }
 
-/** The time that many hours ago, as the API writes times. */
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly label: string }) {
@@ -103,7 +101,7 @@ function TimeField({ name, label }: { readonly name: 'since' | 'until'; readonly
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const read = readTime(typed);
   useEffect(() => {
-    // The address has changed by something else, such as clearing: what was about to be applied no longer counts.
+    // Something else changed the address, such as the button that clears the filters. Pending input no longer applies.
     clearTimeout(timer.current);
     if (readTime(typed) !== inAddress) setTyped(inAddress);
     return () => clearTimeout(timer.current);

@@ -12,7 +12,7 @@ import { readEvents } from './read-events.ts';
 const PAGE = 50;
 const FOLLOW_MS = 5_000;
 
-/** The tenant's audit log: filtered by the address, followed as it grows, exported as it is filtered. */
+/** The audit log of the tenant. The address keeps the filters and whether the page follows new events. */
 export function AuditPage() {
   const { query } = useAddress();
   const given = FILTERS.map((name) => query.get(name) ?? '').join('\n');

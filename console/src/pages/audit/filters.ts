@@ -2,7 +2,7 @@ import { AUDIT_OPERATIONS } from '../../../../client/src/api/generated.ts';
 import { Timestamp } from '../../../../client/src/api/timestamp.ts';
 import type { Query } from '../../../../client/src/index.ts';
 
-/** The names of the filters, which are the API's parameters. */
+/** The filters of the audit log. Each has the name of the API's parameter. */
 export const FILTERS = [
   'key_id',
   'operation',
@@ -14,25 +14,25 @@ export const FILTERS = [
   'target_id',
 ] as const;
 
-/** What the filter `Operation` is set to for all changes of the tenant besides its keys. */
+/** The value of the filter `operation` that selects all changes to the tenant except those to keys. */
 export const ALL_ADMINISTRATION = 'administration';
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * A time as a person types it: RFC 3339 as it is, to the microsecond; a day, or a day and a time, in the person's own
- * zone. `undefined` where it is no time.
+ * Parses a time that a person typed. RFC 3339 text is returned unchanged, so it keeps its microseconds. A date, or a
+ * date and a time, is read in the local time zone. Returns `undefined` for anything else.
  */
 export function readTime(text: string): string | undefined {
   const trimmed = text.trim();
   if (RFC3339.test(trimmed)) return Number.isNaN(Date.parse(trimmed)) ? undefined : trimmed;
   if (!/^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?$/.test(trimmed)) return undefined;
-  // Without a time JavaScript would take the day for one of UTC.
+  // JavaScript reads a date without a time as UTC.
   const time = new Date(trimmed.length === 10 ? `${trimmed}T00:00` : trimmed.replace(' ', 'T'));
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** The filters of an address as the client library takes them. Everything else in the address is left out. */
+/** Returns the filters in an address for the client library. Ignores invalid values and other parameters. */
 export function readFilters(query: URLSearchParams): Query<'read_audit'> {
   const time = (name: string): Date | undefined => {
     const text = readTime(query.get(name) ?? '');

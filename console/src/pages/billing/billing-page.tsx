@@ -11,7 +11,6 @@ import { service } from '../../session/session.ts';
 import { BILLING } from '../../words.ts';
 import { MonthlyStatement } from './monthly-statement.tsx';
 
-/** The standing and what it means, and the statement of any month. */
 export function BillingPage() {
   const { value: standing } = useAnswer(billing.of());
   const { asked } = useMonth();
@@ -45,10 +44,10 @@ export function BillingPage() {
   );
 }
 
-/** Whether a subscription of that status is over, so that another one can be begun. */
+/** Returns whether a subscription with this status has ended, so that the tenant can start a new one. */
 const isOver = (status: string): boolean => status === 'canceled' || status === 'incomplete_expired';
 
-/** Leads to the payment provider: to subscribe, or to change the subscription there is. */
+/** A button to the payment provider. It starts a subscription or manages the current one. */
 function Door({ to: subscription }: { readonly to: Billing['subscription'] }) {
   const isOpen = subscription !== null && !isOver(subscription.status);
   const [problem, setProblem] = useState<unknown>(undefined);

@@ -9,7 +9,7 @@ type Line = Statement['lines'][number];
 
 const { columns } = BILLING;
 
-/** The figures of a line, each under its heading. */
+/** The columns with numbers. */
 const FIGURES: readonly { readonly title: string; readonly of: (line: Line) => string }[] = [
   { title: columns.fee, of: ({ fee_cents }) => exactMoney(fee_cents) },
   { title: columns.ops, of: ({ ops }) => count(ops) },
@@ -19,7 +19,7 @@ const FIGURES: readonly { readonly title: string; readonly of: (line: Line) => s
   { title: columns.sum, of: ({ fee_cents, overage_cents }) => exactMoney(addCents(fee_cents, overage_cents)) },
 ];
 
-/** What a month costs, a line for each paid key, added up. */
+/** The statement of a month, one line per paid key. */
 export function MonthlyStatement() {
   const { asked, period } = useMonth();
   return (
@@ -77,14 +77,14 @@ export function MonthlyStatement() {
   );
 }
 
-/** What the key was, and on how many days of the month. */
+/** Returns a key's tier and, if known, how many days of the month the key existed. */
 function existenceOf({ tier, days, days_in_month }: Line): string {
   return days === null || days_in_month === null ? tier : BILLING.existed(tier, days, days_in_month);
 }
 
 const PLACES = 100_000;
 
-/** The sum of two amounts of cents of up to 5 places, exact, as they have them. */
+/** Returns the exact sum of two amounts in cents with up to 5 decimal places. */
 export function addCents(a: string, b: string): string {
   const parts = [a, b].map((amount) => Math.round(Number(amount) * PLACES));
   return String(parts.reduce((sum, one) => sum + one, 0) / PLACES);

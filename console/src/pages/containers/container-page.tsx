@@ -19,7 +19,6 @@ import { apiKeys, container, containersChanged, firewalls, keys } from '../../se
 import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON, CONTAINERS } from '../../words.ts';
 
-/** One container and what is in it. */
 export function ContainerPage({ id }: { readonly id: string }) {
   return (
     <Found answer={container.of(id)} kind={CONTAINERS} list={PATHS.containers}>

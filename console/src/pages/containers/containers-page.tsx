@@ -15,7 +15,6 @@ interface Placed {
   readonly container_id: string;
 }
 
-/** All containers of the tenant, with how much is in them. */
 export function ContainersPage() {
   const { value: allKeys } = useAnswer(keys.of());
   const { value: allApiKeys } = useAnswer(apiKeys.of());
@@ -52,7 +51,7 @@ function ContainerName({ of: { id, name, is_default } }: { readonly of: Containe
   );
 }
 
-/** How many of some things are in a container; nothing while they are not known. */
+/** A column that counts the items in each container. It is empty until the items are loaded. */
 function numbers(id: string, title: string, all: readonly Placed[] | undefined): Column<Container> {
   const inside = (container: Container): number =>
     all?.filter(({ container_id }) => container_id === container.id).length ?? 0;

@@ -5,7 +5,6 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { containers } from '../../service/answers.ts';
 import { FIREWALLS } from '../../words.ts';
 
-/** What a form says of a firewall. */
 export interface FirewallInput {
   readonly name: string;
   readonly allowed_ips: string[];
@@ -16,13 +15,12 @@ interface FirewallFormProps {
   readonly title: string;
   readonly submit: string;
   readonly of?: Firewall;
-  /** How many API keys are held to it. */
+  /** How many API keys use the firewall, if known. */
   readonly users?: number;
   readonly onSubmit: (input: FirewallInput) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks for a firewall's name and networks. */
 export function FirewallForm({ title, submit, of, users, onSubmit, onClose }: FirewallFormProps) {
   const send = (data: FormData): Promise<void> =>
     onSubmit({

@@ -19,7 +19,6 @@ import { service } from '../../session/session.ts';
 import { API_KEYS, COMMON, FIREWALLS } from '../../words.ts';
 import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
 
-/** One firewall: its networks, and the API keys held to it. */
 export function FirewallPage({ id }: { readonly id: string }) {
   return (
     <Found answer={firewall.of(id)} kind={FIREWALLS} list={PATHS.firewalls}>

@@ -11,10 +11,9 @@ import { service } from '../../session/session.ts';
 import { COMMON, count, FIREWALLS } from '../../words.ts';
 import { FirewallForm, type FirewallInput } from './firewall-form.tsx';
 
-/** How many networks a line of the list names. */
+/** How many networks a row shows. */
 const MOST = 3;
 
-/** All firewalls of the tenant. */
 export function FirewallsPage() {
   const { value: places = [] } = useAnswer(containers.of());
   const { value: allApiKeys } = useAnswer(apiKeys.of());

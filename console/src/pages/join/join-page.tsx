@@ -15,7 +15,7 @@ import { JOIN, NAV, ROLES } from '../../words.ts';
 
 interface JoinPageProps {
   readonly me: Me;
-  /** What follows `#` in the link. */
+  /** The part of the link after `#`. */
   readonly token: string;
 }
 

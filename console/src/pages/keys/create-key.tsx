@@ -9,7 +9,6 @@ import { billing, containers, keys, keysChanged } from '../../service/answers.ts
 import { service } from '../../session/session.ts';
 import { COMMON, KEYS, tierText } from '../../words.ts';
 
-/** Asks for a new key's name, tier and container, and creates it. */
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const create = async (data: FormData): Promise<void> => {
     await service().createKey({
@@ -36,7 +35,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The tier: free where there is no free key yet. */
+/** Selects the tier: by default `free`, or `software` if the tenant has a free key and is in good standing. */
 function TierField() {
   const { value: standing } = useAnswer(billing.of());
   const { value: all = [] } = useAnswer(keys.of());

@@ -14,12 +14,12 @@ import { COMMON, KEYS } from '../../words.ts';
 
 interface KeyDialogProps {
   readonly subject: Key;
-  /** Operations under the key this month, where they are known. */
+  /** The number of operations with the key this month, if known. */
   readonly ops: number | undefined;
   readonly onClose: () => void;
 }
 
-/** The dialog of that name about a key, if it is one and the key's state admits it. */
+/** Renders the dialog with this name, if there is one and the key's state allows it. */
 export function KeyDialog({ name, ...props }: KeyDialogProps & { readonly name: string | undefined }) {
   const isActive = props.subject.state === 'active';
   if (name === 'rotate' && isActive) return <RotateKey {...props} />;
@@ -34,7 +34,7 @@ function RotateKey({ subject, onClose }: KeyDialogProps) {
   const loses = losesAllOnRotation(tier);
   const preview = rotation.of(id);
   const { value } = useAnswer(preview);
-  // What was counted when the dialog was last open may be out of date.
+  // The counts from the last time the dialog was open may be out of date.
   useEffect(() => void preview.ask(), [preview]);
   const rotate = async (): Promise<void> => {
     await service().rotateKey(id);

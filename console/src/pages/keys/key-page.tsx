@@ -24,7 +24,6 @@ import { KeyDialog } from './key-dialogs.tsx';
 import { KeyUsers } from './key-users.tsx';
 import { VersionLine } from './version-line.tsx';
 
-/** One key: its versions, its operations, who may use it, its audit. */
 export function KeyPage({ id }: { readonly id: string }) {
   return (
     <Found answer={key.of(id)} kind={KEYS} list={PATHS.keys} also={[dailyUsage.of(undefined, id), apiKeys.of()]}>

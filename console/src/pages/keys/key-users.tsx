@@ -9,15 +9,15 @@ import { useAnswer } from '../../service/answer.ts';
 import { apiKeys, firewalls, lastUse } from '../../service/answers.ts';
 import { API_KEYS, COMMON, KEYS } from '../../words.ts';
 
-/** For how many API keys the page asks when they last used the key: each takes a request. */
+/** How many API keys show their last use. Each of them costs a request. */
 const ASKED = 20;
 
-/** Whether an API key reaches a key at all. */
+/** Returns whether an API key can use a key, regardless of its actions and its firewall. */
 export function reaches({ container_id, key_ids }: ApiKey, key: Key): boolean {
   return container_id === key.container_id && (key_ids === null || key_ids.includes(key.id));
 }
 
-/** The API keys that reach a key, with what they may do, from where, and when each last used the key. */
+/** A table of the API keys that can use a key. */
 export function KeyUsers({ of }: { readonly of: Key }) {
   const { value: walls = [] } = useAnswer(firewalls.of());
   const [apiKeyTitle, actionsTitle, keysTitle, firewallTitle, usedTitle] = KEYS.usedByColumns;
@@ -75,7 +75,7 @@ interface LastUseProps {
   readonly apiKeyId: string;
 }
 
-/** When an API key last used the key; a link to all its uses. */
+/** Shows when an API key last used the key, or only a link to these uses in the audit log. */
 function LastUse({ isAsked, ...about }: LastUseProps & { readonly isAsked: boolean }) {
   return isAsked ? <KnownLastUse {...about} /> : <Uses {...about}>{KEYS.seeUses}</Uses>;
 }

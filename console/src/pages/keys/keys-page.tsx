@@ -11,7 +11,6 @@ import { containers, keys, usage } from '../../service/answers.ts';
 import { KEYS } from '../../words.ts';
 import { CreateKey } from './create-key.tsx';
 
-/** All keys of the tenant. */
 export function KeysPage() {
   const { value: used = [] } = useAnswer(usage.of(undefined));
   const { value: places = [] } = useAnswer(containers.of());
@@ -29,7 +28,7 @@ export function KeysPage() {
   );
 }
 
-/** How many versions of a key open what was encrypted under them. */
+/** Returns how many versions of a key can still decrypt. */
 function enabledVersions({ versions }: Key): number {
   return versions.filter(({ state }) => state === 'enabled').length;
 }

@@ -3,7 +3,9 @@ import { Moment } from '../../parts/moment.tsx';
 import { retiredByRotation } from '../../service/versions.ts';
 import { KEYS } from '../../words.ts';
 
-/** A key's versions in the order of time: which is primary, which would go at the next rotation, which are gone. */
+/**
+ * A list of a key's versions, newest first. It marks the primary version and those that the next rotation would retire.
+ */
 export function VersionLine({ of }: { readonly of: Key }) {
   const next = new Set(retiredByRotation(of).map(({ version }) => version));
   const ordered = [...of.versions].sort((a, b) => b.version - a.version);

@@ -8,7 +8,7 @@ import { membersChanged } from '../../service/answers.ts';
 import { service } from '../../session/session.ts';
 import { MEMBERS } from '../../words.ts';
 
-/** The invitations that can still be accepted. */
+/** A table of the invitations that can still be accepted. */
 export function InvitationList({ of: all }: { readonly of: readonly Invitation[] }) {
   const names = useNames();
   const { open, about, close } = useDialog();

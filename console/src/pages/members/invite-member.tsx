@@ -10,7 +10,7 @@ import { service } from '../../session/session.ts';
 import { COMMON, MEMBERS } from '../../words.ts';
 import { RoleField, readRole } from './role-field.tsx';
 
-/** Asks for a role, creates the invitation and shows its link, which cannot be shown again. */
+/** Creates an invitation and shows its link, which cannot be shown again. */
 export function InviteMember({ onClose }: { readonly onClose: () => void }) {
   const [token, setToken] = useState<string>();
   const invite = async (data: FormData): Promise<void> => {

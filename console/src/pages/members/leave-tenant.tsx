@@ -8,7 +8,7 @@ import { members } from '../../service/answers.ts';
 import { service, showMe } from '../../session/session.ts';
 import { COMMON, MEMBERS } from '../../words.ts';
 
-/** Asks whether the person means to leave the tenant, and does it. The service gives them another one. */
+/** Asks for confirmation, then removes the person from the tenant. The service gives the person another tenant. */
 export function LeaveTenant({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) {
   const { value: all = [] } = useAnswer(members.of());
   const isOnlyOwner = me.role === 'owner' && all.filter(({ role }) => role === 'owner').length === 1;

@@ -16,7 +16,7 @@ interface MemberDialogProps {
   readonly onClose: () => void;
 }
 
-/** The dialog of that name about a member, if both exist. */
+/** Renders the dialog with this name about a member, if both exist. */
 export function MemberDialog({ name, id, onClose }: MemberDialogProps) {
   const { value: all = [] } = useAnswer(members.of());
   const member = all.find(({ user_id }) => user_id === id);
@@ -72,7 +72,7 @@ function RemoveMember({ of: member, onClose }: OneMemberProps) {
   );
 }
 
-/** The API keys that the person created and that keep working, with what each may do. */
+/** A list of the API keys that the person created. They keep working after the person is removed. */
 function LeftApiKeys({ of: userId }: { readonly of: string }) {
   const { value: created = [] } = useAnswer(createdApiKeys.of(userId));
   const { value: live = [] } = useAnswer(apiKeys.of());

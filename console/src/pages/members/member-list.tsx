@@ -11,7 +11,6 @@ interface MemberListProps {
   readonly ownId: string;
 }
 
-/** The members of the tenant, each with the buttons that the person's role allows. */
 export function MemberList({ of: all, ownId }: MemberListProps) {
   return (
     <Table

@@ -15,7 +15,6 @@ import { LeaveTenant } from './leave-tenant.tsx';
 import { MemberDialog } from './member-dialogs.tsx';
 import { MemberList } from './member-list.tsx';
 
-/** The people of the tenant with their roles, and the invitations that are open. */
 export function MembersPage() {
   const session = currentSession();
   return session.state === 'signed-in' ? <KnownMembers me={session.me} /> : null;

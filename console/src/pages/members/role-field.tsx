@@ -7,10 +7,9 @@ import { MEMBERS, ROLES } from '../../words.ts';
 
 const roleOf = (text: string | undefined): Role | undefined => ALL_ROLES.find((role) => role === text);
 
-/** The role that a form says; the one with the fewest rights where it says none. */
+/** Returns the chosen role, or the role with the fewest rights if the form has no valid one. */
 export const readRole = (data: FormData): Role => roleOf(textOf(data, 'role')) ?? 'auditor';
 
-/** A role, with what it may do. */
 export function RoleField({ value }: { readonly value: Role }) {
   const [first] = useFirst('role', [value]);
   const [role, setRole] = useState(roleOf(first) ?? value);

@@ -4,7 +4,7 @@ import { pathOfKey } from '../../address/paths.ts';
 import { Meter } from '../../parts/meter.tsx';
 import { count, OVERVIEW } from '../../words.ts';
 
-/** How many keys are shown, those that have used most of their allowance. */
+/** How many keys the table shows. */
 const MOST = 8;
 
 interface AllowanceTableProps {
@@ -12,7 +12,7 @@ interface AllowanceTableProps {
   readonly nameOf: (keyId: string) => string;
 }
 
-/** How much of its allowance each key has used, the fullest first. */
+/** A table of the keys that have used most of their allowance. */
 export function AllowanceTable({ lines, nameOf }: AllowanceTableProps) {
   const [key, ops, of, used] = OVERVIEW.allowanceColumns;
   if (lines.length === 0) return <p class="muted">{OVERVIEW.noKeys}</p>;
@@ -54,7 +54,7 @@ interface Share {
   readonly allowance: number;
 }
 
-/** The lines by the part of the allowance that is used, the fullest first. */
+/** Returns the lines sorted by the used fraction of the allowance, highest first. */
 export function fullestFirst<Line extends Share>(lines: readonly Line[]): Line[] {
   const share = ({ ops, allowance }: Share): number => (allowance === 0 ? 0 : ops / allowance);
   return [...lines].sort((a, b) => share(b) - share(a));

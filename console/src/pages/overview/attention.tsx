@@ -14,8 +14,8 @@ const UNUSED_MS = 90 * DAY_MS;
 const NEAR = 0.8;
 
 /**
- * What needs a decision: allowances nearly used, keys pending deletion, API keys that nobody seems to need. Without any,
- * nothing is shown.
+ * A list of what needs a decision: allowances that are nearly used, keys that are pending deletion, and unused API
+ * keys. Renders nothing if there are none.
  */
 export function Attention({ now }: { readonly now: Date }) {
   const { value: lines = [] } = useAnswer(usage.of(undefined));
@@ -54,12 +54,12 @@ export function Attention({ now }: { readonly now: Date }) {
 
 const isNear = ({ ops, allowance }: UsageLine): boolean => allowance > 0 && ops >= NEAR * allowance;
 
-/** Whether an API key was not used for 90 days, or not since it was created that long ago. */
+/** Returns whether an API key has not been used for 90 days. If it was never used, its creation counts as a use. */
 export function isUnused({ created_at, last_used_at }: ApiKey, now: Date): boolean {
   return now.getTime() - (last_used_at ?? created_at).getTime() > UNUSED_MS;
 }
 
-/** The days, begun ones too, until a key is destroyed. */
+/** Returns the number of days until a key is destroyed, rounded up. */
 function daysLeft({ destroy_after }: Key, now: Date): number {
   return destroy_after === null ? 0 : Math.max(0, Math.ceil((destroy_after.getTime() - now.getTime()) / DAY_MS));
 }

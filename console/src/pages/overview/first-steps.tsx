@@ -12,10 +12,13 @@ import { may } from '../../session/role.ts';
 import { currentSession } from '../../session/session.ts';
 import { API_KEYS, KEYS, OVERVIEW } from '../../words.ts';
 
-/** How often it is asked what is done meanwhile, mostly by a program in another window. */
+/** How often the page checks for progress. Most steps happen in a program in another window. */
 const ASK_MS = 4_000;
 
-/** What a new tenant does first. When all of it is done that is seen once, here or on the next visit, wherever it was done. */
+/**
+ * The first steps of a new tenant. When all of them are done, the page shows that once, at the latest on the next
+ * visit.
+ */
 export function FirstSteps() {
   const { value: operated } = useAnswer(hasOperated.of());
   const { value: allKeys } = useAnswer(keys.of());
@@ -65,7 +68,7 @@ function tenantId(): string {
 interface Step {
   readonly title: string;
   readonly isDone: boolean;
-  /** Where in the console it is done, if it can be. */
+  /** The page of the console for this step, if there is one. */
   readonly here?: { readonly to: string; readonly text: string };
   readonly lines: Line[];
 }
@@ -90,7 +93,7 @@ function stepsOf(allKeys: readonly Key[], allApiKeys: readonly ApiKey[], operate
   ];
 }
 
-/** The steps, each with its ways, the next one open, and ticked off when it is done. */
+/** A list of steps. Only the next step is expanded. */
 function Steps({ of: steps }: { readonly of: readonly Step[] }) {
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (

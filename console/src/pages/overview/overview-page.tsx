@@ -12,7 +12,6 @@ import { Attention } from './attention.tsx';
 import { Cost } from './cost.tsx';
 import { FirstSteps } from './first-steps.tsx';
 
-/** What needs a decision, then the month: operations by day and key, allowances, cost. For a new tenant the first steps. */
 export function OverviewPage() {
   const now = new Date();
   const { asked, period } = useMonth();

@@ -1,7 +1,6 @@
 import { Prose } from './inline.tsx';
 import type { Code } from './reference.ts';
 
-/** Error codes with what they mean and what to do. */
 export function CodeList({ codes }: { readonly codes: readonly Code[] }) {
   return (
     <dl class="reference-fields">

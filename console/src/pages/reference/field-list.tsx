@@ -4,11 +4,10 @@ import type { Field } from './reference.ts';
 
 interface FieldListProps {
   readonly fields: readonly Field[];
-  /** Which fields are marked: in a request those that are required, in an answer those that may be missing. */
+  /** Which fields get a mark: the required ones in a request, the optional ones in a response. */
   readonly marks?: 'required' | 'optional';
 }
 
-/** Fields with their types and what they mean. */
 export function FieldList({ fields, marks }: FieldListProps) {
   const isMarked = ({ required }: Field): boolean => marks !== undefined && required === (marks === 'required');
   return (

@@ -11,11 +11,10 @@ import type { Operation } from './reference.ts';
 interface OperationProps {
   readonly operation: Operation;
   readonly own: Own;
-  /** The address names this operation. */
+  /** Whether the fragment of the address names this operation. */
   readonly isNamed: boolean;
 }
 
-/** One operation: a line that opens to all that is known of it. */
 export function OperationDetails({ operation, own, isNamed }: OperationProps) {
   const { id, title, methods, path } = operation;
   const [isOpen, setOpen] = useState(isNamed);

@@ -19,7 +19,6 @@ import { reference } from './read-reference.ts';
 import { anchorOf, ERROR_CODE, type Reference } from './reference.ts';
 import { operationsIn, searchIn } from './search.ts';
 
-/** Every operation of the API, with examples for the person's own keys. */
 export function ReferencePage() {
   return (
     <Page title={REFERENCE.title}>
@@ -113,14 +112,14 @@ function Contents({ all }: { readonly all: Reference }) {
   );
 }
 
-/** Scrolls to what the address names. A search that hides it ends. */
+/** Scrolls to the element that the address names. Ends a search that hides this element. */
 function goTo(fragment: string): void {
   if (fragment === '') return;
   if (document.getElementById(fragment) === null) navigate(`${PATHS.reference}#${fragment}`, { replace: true });
   requestAnimationFrame(() => document.getElementById(fragment)?.scrollIntoView());
 }
 
-/** What all examples and errors have in common. */
+/** The variables in the examples, and the errors that many operations share. */
 function Conventions({ all: { variables, general } }: { readonly all: Reference }) {
   return (
     <div class="reference-operations">

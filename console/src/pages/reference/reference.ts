@@ -1,12 +1,12 @@
-/** The API reference as data: `npm run deploy:docs` writes it from the OpenAPI document. */
+/** The API reference as data. `npm run deploy:docs` generates it from the OpenAPI document. */
 export interface Reference {
   readonly groups: readonly Group[];
-  /** The shapes that several operations share. */
+  /** Objects that several operations share. */
   readonly objects: readonly Shape[];
   readonly codes: readonly Code[];
-  /** What every route of a kind can answer. */
+  /** Error codes that every route of a kind can return. */
   readonly general: readonly General[];
-  /** What the examples leave to the reader. */
+  /** Placeholders in the examples. */
   readonly variables: readonly Variable[];
 }
 
@@ -17,50 +17,50 @@ export interface Group {
   readonly operations: readonly Operation[];
 }
 
-/** One operation. Texts may have code in backticks. */
+/** One operation. Its texts may contain code in backticks. */
 export interface Operation {
   readonly id: string;
   readonly title: string;
   readonly methods: readonly string[];
   readonly path: string;
   readonly description: string;
-  /** Who may call it, in words. */
+  /** Who may call the operation, as a sentence. */
   readonly credential: string;
-  /** What the audit log calls it. */
+  /** The operation's name in the audit log. */
   readonly audited?: string;
   readonly parameters: readonly Field[];
   readonly body: readonly Field[];
-  /** Which fields exclude each other. */
+  /** Says which fields exclude each other. */
   readonly bodyNote?: string;
   readonly answer: Answer;
-  /** The codes that {@link Reference.general} does not imply. */
+  /** Error codes in addition to those in {@link Reference.general}. */
   readonly codes: readonly OwnCode[];
   readonly curl?: string;
   readonly library?: string;
 }
 
-/** A field, by its path in the JSON: `versions[].state`. */
+/** A field. Its name is its path in the JSON, such as `versions[].state`. */
 export interface Field {
   readonly name: string;
   readonly type: string;
-  /** The shape that the type names. */
+  /** The shared object that the type mentions. */
   readonly object?: string;
   readonly required: boolean;
   readonly description: string;
 }
 
-/** What a success answers. */
+/** The successful response. */
 export interface Answer {
   readonly status: string;
   readonly type: string;
   readonly object?: string;
   readonly description?: string;
   readonly fields: readonly Field[];
-  /** JSON, unless the shape that the type names has it. */
+  /** JSON. Missing if a shared object already has the example. */
   readonly example?: string;
 }
 
-/** A separate shape, with the name that types refer to. */
+/** A shared object. Types refer to it by name. */
 export interface Shape {
   readonly name: string;
   readonly description?: string;
@@ -88,9 +88,9 @@ export interface Variable {
   readonly meaning: string;
 }
 
-/** What types call the codes, which have a table instead of a shape. */
+/** The name of the error codes in a field's type. They have a table instead of a shared object. */
 export const ERROR_CODE = 'error code';
 
-/** Where a shape or the codes are explained, by the name that types call them. */
+/** Returns the anchor of a shared object, or of the table of error codes. */
 export const anchorOf = (name: string): string =>
   name === ERROR_CODE ? 'error-codes' : `${name.toLowerCase()}-object`;

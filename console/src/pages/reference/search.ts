@@ -1,6 +1,6 @@
 import type { Code, Field, Operation, Reference, Shape } from './reference.ts';
 
-/** The parts of the reference that contain all words of a search. */
+/** Returns the parts of the reference that contain all words of a search. */
 export function searchIn(reference: Reference, wanted: string): Pick<Reference, 'groups' | 'objects' | 'codes'> {
   const words = wanted.toLowerCase().split(/\s+/);
   const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
@@ -15,7 +15,6 @@ export function searchIn(reference: Reference, wanted: string): Pick<Reference, 
   };
 }
 
-/** How many operations there are. */
 export const operationsIn = (groups: Reference['groups']): number =>
   groups.reduce((sum, { operations }) => sum + operations.length, 0);
 

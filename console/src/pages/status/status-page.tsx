@@ -5,7 +5,7 @@ import { Page } from '../../parts/page.tsx';
 import { currentSession } from '../../session/session.ts';
 import { STATUS } from '../../words.ts';
 
-/** What works and what does not, from the connection to the allowances, with what to do. */
+/** The findings of the client library's diagnosis, with advice. */
 export function StatusPage() {
   const [findings, setFindings] = useState<readonly Finding[]>();
   const [round, setRound] = useState(0);
