@@ -28,7 +28,7 @@ export function restriction(line: LineOf<'API key access restricted'>): Find {
   };
 }
 
-/** Without its firewall, which the backup may lack, an API key would be open to all addresses: it loses its actions. */
+/** If the backup lacks the firewall, the API key loses its actions. Otherwise it would admit all addresses. */
 async function changeTo(
   { store }: RedoServices,
   { allowed_actions, key_ids, firewall_id }: LineOf<'API key access restricted'>,
