@@ -12,58 +12,57 @@ import { endChildrenWithThisProcess } from '../support/end-children.ts';
 import { SOURCE } from '../support/second-service.ts';
 import { startFailingGrpcProxy, startFailingHttpProxy } from './failing-proxy.ts';
 
-/** What the service depends on. */
+/** The dependencies of the service. */
 export const PARTS = ['kms', 'firestore', 'pdp', 'idp', 'stripe'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What may be wrong with a part: connections are reset, what is sent arrives later than any deadline, one call in five fails. */
+/** `down` resets connections, `slow` delays data beyond any deadline, and `failing` lets one call in five fail. */
 export const KINDS = ['down', 'slow', 'failing'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const TOO_SLOW = { delay_ms: 120_000 };
 const ONE_IN = 5;
 
-/** A port of the stack's block that nothing else listens on, also while the process is down. */
+/** A port of the stack that nothing else uses while the process is down. */
 const OWN_PORT = 3;
 
-/** A process that kept what it does not need would not go far with this. */
+/** So small that a memory leak would end the process. */
 const HEAP_MB = 192;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FRAMEWORK = `${ROOT}node_modules/.bin/functions-framework`;
 const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
 
-/** A process of the service beside a stack's own, which reaches each part through its own proxies, and may be killed. */
+/** A separate process of the service. It reaches each dependency through its own proxies, and may be killed. */
 export interface BesetService extends Addresses {
-  /** Puts a part in trouble, or (`null`) out of it; the process, if it runs, does not know by then how ready it was. */
+  /** Starts a fault, or ends it with `null`. A running process then forgets the result of its last readiness check. */
   set(part: Part, kind: Kind | null): Promise<void>;
-  /** Delays what is sent to a part by `delayMs`. */
+  /** Delays data to a dependency by `delayMs`. */
   delay(part: Part, delayMs: number): void;
-  /** The id of the process. */
+  /** The process ID. */
   pid(): number;
-  /** What the stack may ask of a process of the service, asked of this one. */
+  /** Asks this process what a stack can ask its service. */
   readonly ask: AskHook;
-  /** The most memory that the process ever held, in bytes. */
+  /** The peak memory of the process, in bytes. */
   peakMemory(): Promise<number>;
-  /** Ends the process as a signal does, and resolves to its exit code, `null` when it was killed, once it has ended. */
+  /** Sends a signal. Resolves to the exit code when the process has ended, or `null` if it was killed. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** Starts the process, again after it has ended, and resolves when it answers. */
+  /** Starts the process, and resolves when it answers. Works again after the process has ended. */
   start(): Promise<void>;
-  /** Ends process and proxies. */
+  /** Ends the process and the proxies. */
   stop(): Promise<void>;
 }
 
-/** How its processes differ from those of other drills. */
+/** The differences from the processes of other drills. */
 export interface BesetOptions {
-  /** Settings that it has besides, or instead. */
+  /** Additional or replaced environment variables. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Flags of Node. */
   readonly flags?: readonly string[];
-  /** Is given what it prints to its standard output. */
+  /** Receives the standard output. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
-/** Makes ready all but the process. */
+/** Prepares everything, but does not start the process. */
 export async function besetService(
   stack: Addresses,
   { env: own = {}, flags = [], onOutput }: BesetOptions = {},
@@ -156,7 +155,7 @@ export async function besetService(
   };
 }
 
-/** A proxy for what breaks connections, before one for what breaks single calls. */
+/** Puts a proxy that breaks connections in front of one that lets single calls fail. */
 async function hinder(failing: Awaited<ReturnType<typeof startFailingGrpcProxy>>) {
   const line = await startFaultProxy({ host: '127.0.0.1', port: failing.port });
   return {

@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import { SCHEMA_VERSION } from '../../shared/store/collection.ts';
 import { ROOT } from '../sources.ts';
 
-/** Adds a field to a stored document, a setting and an operation, as the next release may. */
+/** Adds a document field, a setting and an operation, as the next release may. */
 const SUCCESSOR = join(ROOT, 'test/reliability/successor.patch');
 
-/** What a process of the service is started from, besides its packages. */
+/** What a process of the service needs, besides packages. */
 const SOURCES = ['functions', 'shared', 'package.json', 'package-lock.json'];
 
-/** The sources of a version in a folder, which is removed on disposal and at the latest when this process exits. */
+/** The sources of a version. Disposal removes the folder, as does the exit of this process. */
 export interface Checkout extends Disposable {
   readonly folder: string;
 }
 
-/** This checkout itself, which stays. */
+/** This checkout, which disposal does not remove. */
 export const TODAY: Checkout = { folder: ROOT, [Symbol.dispose]: () => undefined };
 
-/** The newest tag of a release, `undefined` before the first release. */
+/** Returns the newest release tag, or `undefined` before the first release. */
 export function lastRelease(): string | undefined {
   const tags = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: ROOT, encoding: 'utf8' });
   return tags.split('\n')[0] || undefined;
 }
 
-/** The sources of a git ref, with the packages that it locks. Throws when there is no such ref. */
+/** Returns the sources and the locked packages of a git ref. Throws if there is no such ref. */
 export function checkOut(ref: string): Checkout {
   return makeCheckout((folder) => {
     const archive = join(folder, 'archive.tar');
@@ -35,11 +35,11 @@ export function checkOut(ref: string): Checkout {
 }
 
 /**
- * Today's sources with what the next release may change, and a schema version one higher. Throws with git's words when the patch
- * no longer applies.
+ * Returns the current sources with changes that the next release may make, and the next schema version. Throws git's
+ * error if the patch does not apply.
  */
 export function successor(): Checkout {
-  // Not as part of a repository around the folder, by whose root the paths would go.
+  // Prevents git from resolving paths against a repository above the folder.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() };
   return changeToday((folder) => {
     execFileSync('git', ['apply', SUCCESSOR], { cwd: folder, env, stdio: 'pipe' });
@@ -49,7 +49,7 @@ export function successor(): Checkout {
   });
 }
 
-/** A copy of today's sources, which may be changed. */
+/** Returns a changed copy of the current sources. */
 export function changeToday(change: (folder: string) => void): Checkout {
   return makeCheckout((folder) => {
     for (const source of SOURCES) cpSync(join(ROOT, source), join(folder, source), { recursive: true });
@@ -75,7 +75,7 @@ function makeCheckout(fill: (folder: string) => void): Checkout {
   return { folder, [Symbol.dispose]: remove };
 }
 
-/** Links this checkout's packages where the lockfile is the same, and installs others. */
+/** Links the packages of this checkout if the lockfile is the same. Otherwise installs them. */
 function providePackages(folder: string): void {
   const locked = [folder, ROOT].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'));
   if (locked[0] === locked[1]) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

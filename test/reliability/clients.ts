@@ -6,7 +6,6 @@ import { Client, signIn, type Tenant, type Tier } from '../support/tenant.ts';
 import { textOf } from '../support/transit.ts';
 import type { Call, KnownKey, Ledger } from './ledger.ts';
 
-/** What a client of a tenant has. */
 interface Setting {
   readonly tenant: Tenant;
   readonly ledger: Ledger;
@@ -15,10 +14,10 @@ interface Setting {
 
 const name = () => ({ name: randomUUID() });
 
-/** A member as `GET /v1/me` shows it. */
+/** A part of the answer of `GET /v1/me`. */
 const me = z.object({ user: z.object({ id: z.string() }) });
 
-/** Uses a key of each tier for what it is there for. */
+/** Performs all operations on a key of each tier. */
 export function operating({ tenant, ledger, send }: Setting): () => Promise<void> {
   const keys = new Map<Tier, KnownKey>();
   const use = using({ tenant, ledger, send });
@@ -31,7 +30,7 @@ export function operating({ tenant, ledger, send }: Setting): () => Promise<void
   };
 }
 
-/** Takes keys of all tiers through their life, and renames those that were described before. */
+/** Creates, changes, deletes and restores keys of all tiers. Renames keys whose description the successor has set. */
 export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by, console } = tenant;
   const use = using({ tenant, ledger, send });
@@ -72,7 +71,7 @@ export function changingKeys({ tenant, ledger, send }: Setting): () => Promise<v
   };
 }
 
-/** Goes through what a tenant's owner does in the console. */
+/** Makes the changes that an owner can make in the console. */
 export function administering({ tenant, send }: Setting): () => Promise<void> {
   const { console: by } = tenant;
   return async () => {
@@ -128,7 +127,7 @@ export function administering({ tenant, send }: Setting): () => Promise<void> {
   };
 }
 
-/** Works as a program does that speaks to Vault's Transit engine. */
+/** Sends requests like a client of Vault's Transit engine. */
 export function usingTransit({ tenant, ledger, send }: Setting): () => Promise<void> {
   const { api: by } = tenant;
   return async () => {
@@ -153,7 +152,6 @@ export function usingTransit({ tenant, ledger, send }: Setting): () => Promise<v
   };
 }
 
-/** How a client makes keys and uses them for all five operations. */
 function using({ tenant: { api: by }, ledger, send }: Setting) {
   return {
     async create(tier: Tier): Promise<KnownKey> {

@@ -8,31 +8,28 @@ import { usageOf } from '../support/usage.ts';
 import type { BesetService } from './beset-service.ts';
 import { inAWord, post } from './tracked-request.ts';
 
-/** How often a process is ended under load, how, and how Firestore is meanwhile. */
 export interface Ends {
   readonly signal: 'SIGKILL' | 'SIGTERM';
   readonly rounds: number;
   readonly firestore: 'well' | 'slow' | 'failing';
 }
 
-/** Well within its deadline, yet long enough for many commits to be under way when the process ends. */
+/** Well below the deadline, but long enough for many commits to be in flight when the process ends. */
 const SLOW_MS = 50;
 
-/** What was found after load and ends. */
 export interface Aftermath {
   readonly attempted: number;
   readonly acknowledged: number;
-  /** How many attempts ended in which way: `200`, `500 internal_error`, `unanswered`, `cut`. */
+  /** The number of attempts by result: `200`, `500 internal_error`, `unanswered`, `cut`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** Rows of a success. */
   readonly recorded: number;
   readonly counted: number;
-  /** What is wrong with all that: nothing, if the service is as it should be. */
+  /** Empty if the service kept its promise. */
   readonly flaws: readonly string[];
 }
 
 const CLIENTS = 24;
-/** A process is ended after a number of attempts between these. */
+/** The process ends after a random number of attempts in this range. */
 const ATTEMPTS = { min: 60, max: 300 };
 
 interface Attempt {
@@ -42,7 +39,7 @@ interface Attempt {
   readonly ending: string;
 }
 
-/** Ends the process again and again under a load of all five operations on keys of every tier, then looks at what is stored. */
+/** Repeatedly ends the process under a load of all operations on keys of every tier. Then checks what is stored. */
 export async function endUnderLoad(service: BesetService, { signal, rounds, firestore }: Ends): Promise<Aftermath> {
   const tenant = await makeTenant(service);
   const works = await Promise.all(
@@ -72,7 +69,7 @@ export async function endUnderLoad(service: BesetService, { signal, rounds, fire
 
 type Kind = { readonly keyId: string; readonly operation: Metered; readonly body: unknown };
 
-/** Loads the process until it has been ended. Returns the attempts, and which of them were sent before a SIGTERM and not answered whole. */
+/** Sends load until the process has ended. Requests that were sent before a SIGTERM must get a full answer. */
 async function oneRound(
   service: BesetService,
   api: Client,
@@ -97,7 +94,7 @@ async function oneRound(
       const one = { id, isSent: tracked.isSent };
       underWay.add(one);
       if (begun === endAfter) {
-        // Not in this turn of the event loop: what has just been written is then on its way, or answered already.
+        // Waits for the next turn of the event loop, so that requests written in this turn are sent or answered.
         setImmediate(() => {
           sentBefore = new Set([...underWay].filter((some) => some.isSent()).map((some) => some.id));
           ended = service.end(signal);
@@ -124,7 +121,7 @@ function tally(attempts: readonly Attempt[]) {
   return { attempted: attempts.length, acknowledged: counts['200'] ?? 0, endings: counts };
 }
 
-/** Holds what is stored against what was attempted and acknowledged. */
+/** Compares what is stored with what was attempted and acknowledged. */
 async function lookAt(api: Client, keyIds: readonly string[], attempts: readonly Attempt[]) {
   const flaws: string[] = [];
   const usage = await usageOf(api);
@@ -142,7 +139,7 @@ async function lookAt(api: Client, keyIds: readonly string[], attempts: readonly
       if (more.length > 0) flaws.push(`an acknowledged ${operation} has ${more.length + 1} rows`);
     }
     const own = ofKey.filter(({ id }) => byRequest.has(id)).length;
-    // The key's creation and the ciphertext that the others work on.
+    // The creation of the key, and the encryption that prepares the other operations.
     const setUp = rows.length - own;
     if (setUp !== 2) flaws.push(`${setUp} rows of nobody's attempts`);
     const ops = (usage.find(({ key_id }) => key_id === keyId)?.ops ?? 0) - 1;
@@ -154,7 +151,6 @@ async function lookAt(api: Client, keyIds: readonly string[], attempts: readonly
   return { recorded, counted, flaws };
 }
 
-/** The events of a key, all of them. */
 async function allEvents(api: Client, keyId: string): Promise<z.output<typeof eventObject>[]> {
   const all: z.output<typeof eventObject>[] = [];
   for (let until = ''; ; ) {

@@ -1,6 +1,6 @@
 /*
- * npm run drill -- crash [--rounds N]: ends the process N times under load, by SIGKILL and by SIGTERM, while Firestore is well,
- * slow and failing, on its own stack. Prints figures. Fails when the service was not as it should be.
+ * npm run drill -- crash [--rounds N]: ends the process N times under load with SIGKILL and with SIGTERM, while
+ * Firestore is well, slow and failing, on a new stack. Prints figures. Fails if the service broke a promise.
  */
 import { parseArgs } from 'node:util';
 import { startSeparateStack } from '../../emulators/stack/separate.ts';

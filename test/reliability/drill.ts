@@ -1,6 +1,6 @@
 /*
- * npm run drill -- NAME [OPTIONS]: tries to break one promise of the service on a stack that it starts. Exits with 1 when
- * the promise is broken.
+ * npm run drill -- NAME [OPTIONS]: tries to break one promise of the service on a new stack. Exits with 1 if it
+ * succeeds.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ if (drill === undefined) {
   await drill();
 }
 
-/** Runs the tests of the races, 300 rounds of each unless `RACE_ROUNDS` says otherwise. */
+/** Runs 300 rounds of each race, or `RACE_ROUNDS`. */
 async function runRaces(): Promise<void> {
   const args = ['run', '--project', 'long', 'test/races', ...process.argv.slice(2)];
   const env = { RACE_ROUNDS: '300', ...process.env };

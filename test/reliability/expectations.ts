@@ -1,20 +1,18 @@
 import type { Kind, Part } from './beset-service.ts';
 
-/** A way to call a route: the same route may need other parts for another credential or another key. */
+/** A way to call a route. Other credentials or keys may need other dependencies. */
 export interface Case {
-  /** Method and path, `{id}` standing for an id. */
+  /** Method and path, with `{id}` for an ID. */
   readonly call: string;
-  /** As whom it is called. */
   readonly by: 'api_key' | 'console' | 'nobody' | 'stripe';
-  /** Of what tier the key is that it is about. */
   readonly tier?: 'wrapped' | 'software';
-  /** What it is answered when nothing is wrong. */
+  /** The answer without a fault. */
   readonly good: string;
-  /** The parts that it cannot do without. */
+  /** The dependencies that the call needs. */
   readonly services: readonly Part[];
 }
 
-/** What a route is answered that cannot do without a part, by the part: Firestore's and the KMS's failure is the service's own. */
+/** The answer without a needed dependency. Failures of Firestore and the KMS count as internal errors. */
 const REFUSAL: Readonly<Record<Part, string>> = {
   kms: '500 internal_error',
   firestore: '500 internal_error',
@@ -23,12 +21,12 @@ const REFUSAL: Readonly<Record<Part, string>> = {
   stripe: '503 unavailable',
 };
 
-/** What a case may be answered during a fault. A call in five may hit it or not, and may be made again. */
+/** Returns the possible answers during a fault. With `failing`, a request may also succeed. */
 export function allowed({ call, good, services }: Case, part: Part, kind: Kind): readonly string[] {
   if (!services.includes(part)) return [good];
   const refusal = call === 'GET /health/ready' ? '503' : REFUSAL[part];
   if (kind !== 'failing') return [refusal];
-  // An error that the payment provider answers is no outage of its.
+  // An error answer from Stripe is not an outage of Stripe.
   return part === 'stripe' ? [good, refusal, '500 internal_error'] : [good, refusal];
 }
 
@@ -43,7 +41,7 @@ const KEY_CHANGES: Readonly<Record<(typeof ACTIONS)[number], string>> = {
 const BY = { api_key: ['pdp'], console: ['idp', 'pdp'] } as const;
 const TIERS = ['wrapped', 'software'] as const;
 
-/** The five operations; a wrapped key's data key is in memory. */
+/** The data key of a `wrapped` key is in memory. */
 const operations = TIERS.flatMap((tier) =>
   ['encrypt', 'decrypt', 'wrap', 'unwrap', 'rewrap'].map((name): Case => {
     const kms = tier === 'software' ? (['kms'] as const) : [];
@@ -77,7 +75,7 @@ const destructions = TIERS.map((tier): Case => {
   };
 });
 
-/** Reads need no decision. */
+/** Reads need no policy decision. */
 const reads = (['api_key', 'console'] as const).flatMap((by) =>
   [
     'GET /v1/keys',
@@ -135,13 +133,13 @@ const consoleOnly: readonly Case[] = [
   return { call, by: 'console', good, services: ['firestore', 'idp', ...role] };
 });
 
-/** Anyone who holds an invitation may use it, whatever their role. */
+/** Every person with an invitation may use it, whatever their role is. */
 const invitations: readonly Case[] = [
   { call: 'POST /v1/invitations/preview', by: 'console', good: '200', services: ['firestore', 'idp'] },
   { call: 'POST /v1/invitations/accept', by: 'console', good: '409 already_member', services: ['firestore', 'idp'] },
 ];
 
-/** The tenant has a subscription, so a second one is refused: once the payment provider has said so. */
+/** The tenant has a subscription, so Stripe must confirm it before a second one is refused. */
 const payments: readonly Case[] = [
   {
     call: 'POST /v1/billing/checkout',
@@ -160,7 +158,7 @@ const open: readonly Case[] = [
   { call: 'GET /v1/sign-in', by: 'nobody', good: '200', services: [] },
 ];
 
-/** By `POST` of a wrapped key, by `PUT` of a software key, where the tier makes a difference. */
+/** If the tier matters, `POST` uses a `wrapped` key and `PUT` a `software` key. */
 const transit = (['POST', 'PUT'] as const).flatMap((method): Case[] => {
   const tier = method === 'POST' ? 'wrapped' : 'software';
   const kms = method === 'PUT' ? (['kms'] as const) : [];
@@ -182,7 +180,7 @@ const transitLooks = [...transitReads, 'GET /v1/auth/token/lookup-self'].map((ca
   return { call, by: 'api_key', tier: 'wrapped', good: '200', services: ['firestore'] };
 });
 
-/** Every route of the service, in every way that makes a difference during a fault. */
+/** Every route, with all credentials and tiers that make a difference during a fault. */
 export const CASES: readonly Case[] = [
   ...operations,
   ...keyChanges,

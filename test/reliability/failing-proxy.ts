@@ -3,22 +3,21 @@ import http2 from 'node:http2';
 import { GRPC } from '../../shared/grpc/status.ts';
 import { listen } from '../support/second-service.ts';
 
-/** Stands before a part and lets some calls fail: half of those never reach it, of the other half the answer is lost. */
+/** Lets some calls to a dependency fail. Half of them never reach it. The others do, but their answer is lost. */
 export interface FailingProxy {
   readonly port: number;
-  /** One call in `calls` fails from now on; 0: none. In gRPC with that status, but for reads, which are `UNAVAILABLE`. */
+  /** Lets one in `calls` calls fail from now on (0: none), gRPC calls with `status`, but reads with `UNAVAILABLE`. */
   failOneIn(calls: number, status?: number): void;
   stop(): void;
 }
 
-/** Which calls fail, and how: taken in turn, so that no run is luckier than another. */
+/** Decides which calls fail, and how. The order is fixed, so that all runs are alike. */
 class Turns {
   #every = 0;
   #calls = 0;
   #failures = 0;
   #status: number = GRPC.UNAVAILABLE;
 
-  /** The gRPC status of those that fail. */
   get status(): number {
     return this.#status;
   }
@@ -35,28 +34,28 @@ class Turns {
 }
 
 /**
- * Calls of which no answer is lost, they do not come through instead. A client that loses the answer to a transaction's first
- * read leaves a transaction behind whose locks Firestore keeps for a minute: that is no matter of the service.
+ * These calls fail before they reach Firestore. If a client loses the answer to a transaction's first read, Firestore
+ * keeps the transaction's locks for a minute. That is not a fault of the service.
  */
 const READS = /\/(BatchGetDocuments|RunQuery|BeginTransaction)$/;
 
-/** What becomes of a gRPC call, which passes unless this says otherwise. */
+/** The result of a gRPC call. By default the call passes. */
 export interface Fate {
-  /** The status that it is answered with; the part never sees it. */
+  /** Answers with this status. The call does not reach the server. */
   readonly refuse?: number;
-  /** The same, but the part has done what it was asked to. */
+  /** Answers with this status after the server has handled the call. */
   readonly loseAnswer?: number;
 }
 
-/** A proxy before a gRPC server on a port of this machine. */
+/** A proxy in front of a local gRPC server. */
 export interface GrpcProxy {
   readonly port: number;
-  /** The calls that are not over, by their paths. */
+  /** The paths of the calls that have not ended. */
   open(): string[];
   stop(): void;
 }
 
-/** Starts one. A call waits for its fate, and goes no further where the caller cancels it meanwhile. */
+/** A call waits for `decide`, and is not forwarded if the caller cancels it before. */
 export async function startGrpcProxy(
   target: number,
   decide: (path: string) => Fate | Promise<Fate>,
@@ -93,7 +92,6 @@ export async function startGrpcProxy(
   };
 }
 
-/** Starts one that fails as it is told. */
 export async function startFailingGrpcProxy(target: number): Promise<FailingProxy> {
   const turns = new Turns();
   const { port, stop } = await startGrpcProxy(target, (path) => {
@@ -111,7 +109,7 @@ function relay(
   upstream: http2.ClientHttp2Session,
   fate: Fate,
 ): void {
-  // As gRPC answers without a message.
+  // A gRPC answer without a message.
   const refuse = (status: number) => {
     const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status) };
     if (!stream.closed && !stream.headersSent) stream.respond(refusal, { endStream: true });
@@ -143,7 +141,7 @@ function relay(
   stream.once('wantTrailers', () => stream.sendTrailers(trailers));
 }
 
-/** Starts one before an HTTP/1.1 server on a port of this machine. */
+/** `target` is the port of a local HTTP/1.1 server. */
 export async function startFailingHttpProxy(target: number): Promise<FailingProxy> {
   const turns = new Turns();
   const server = http.createServer((request, response) => {

@@ -11,31 +11,30 @@ import { makeTenant, type Tenant } from '../support/tenant.ts';
 import type { BesetService, Kind, Part } from './beset-service.ts';
 import { allowed, type Case } from './expectations.ts';
 
-/** How one case went through a fault. */
+/** How one case was answered during and after a fault. */
 export interface Ordeal {
   readonly of: Case;
-  /** What it was answered during the fault, and after how many milliseconds. */
+  /** The answer during the fault, and its time in milliseconds. */
   readonly outcome: string;
   readonly tookMs: number;
-  /** After how many milliseconds without the fault it was answered well again. */
+  /** The milliseconds from the end of the fault to the next good answer. */
   readonly recoveredMs: number;
-  /** What is wrong with all that: nothing, if the service is as it should be. */
+  /** Empty if the service behaved as documented. */
   readonly flaws: readonly string[];
 }
 
-/** How the service went through a fault. */
 export interface Outage {
   readonly part: Part;
   readonly kind: Kind;
   readonly ordeals: readonly Ordeal[];
-  /** The most memory that the process held, in bytes. */
+  /** The peak memory of the process, in bytes. */
   readonly peakMemory: number;
 }
 
-/** How long the service may take to be well again by itself. */
+/** How long the service may take to recover. */
 const RECOVERY_MS = 15_000;
 
-/** What a change that has been made already is answered when it is asked for again. */
+/** The answer to a repeated change that was already made. */
 const ALREADY: Readonly<Record<string, string>> = {
   'POST /v1/keys': '409 key_exists',
   'POST /v1/transit/keys/{name}': '409 key_exists',
@@ -51,7 +50,7 @@ const ALREADY: Readonly<Record<string, string>> = {
   'DELETE /v1/api-keys/{id}': '404 not_found',
 };
 
-/** A tenant, and a new good request for every call. */
+/** A tenant, and a valid request for every call. */
 interface User {
   readonly tenant: Tenant;
   readonly requests: Readonly<Record<'wrapped' | 'software', Readonly<Record<string, GoodRequest>>>>;
@@ -65,7 +64,7 @@ async function makeUser(service: BesetService): Promise<User> {
   };
 }
 
-/** Has every case called while a part is in trouble, and again when it is not. */
+/** Calls every case during a fault, and again after it. */
 export async function goThrough(
   stack: Addresses,
   service: BesetService,
@@ -73,21 +72,21 @@ export async function goThrough(
   part: Part,
   kind: Kind,
 ): Promise<Outage> {
-  // A tenant may have eight changes ask the KMS at a time: none of the cases waits for others.
+  // Two tenants, because only eight changes per tenant may call the KMS at a time, and cases must not wait for others.
   const [native, transit] = [await makeUser(service), await makeUser(service)];
   const userOf = ({ call }: Case) => (call.includes('/v1/transit/') ? transit : native);
   const event = await subscriptionEvent(stack, native.tenant);
-  // The public key of the audit log is asked for once; a process that has it does not ask.
+  // The process loads the public key of the audit log only once.
   await native.tenant.console.send('GET', '/v1/audit/key');
   const call = (one: Case, requestId = randomUUID()) => callCase(service, userOf(one), event, one, requestId);
   if (part === 'idp') {
-    // The provider's keys are fetched once; a process that has them does not ask.
+    // The process loads the provider's keys only once, so it starts during the fault.
     await service.end('SIGKILL');
     await service.set(part, kind);
     await service.start();
   }
   await service.set(part, kind);
-  // Single calls fail only where they are not made together.
+  // Requests in parallel share calls. With fewer in parallel, single calls can fail.
   const during = await mapConcurrently(cases, kind === 'failing' ? 6 : cases.length, async (one) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
@@ -113,7 +112,7 @@ export async function goThrough(
   return { part, kind, ordeals, peakMemory: await service.peakMemory() };
 }
 
-/** What the case is answered once it is no outage's answer any more, or when the time is up. */
+/** Returns the first answer below 500, or the last answer when the time is up. */
 async function untilWell(call: () => Promise<Answer>, mendedAt: number): Promise<string> {
   for (;;) {
     const answer = await call();
@@ -123,7 +122,7 @@ async function untilWell(call: () => Promise<Answer>, mendedAt: number): Promise
   }
 }
 
-/** A name that is taken is taken by something that is shown, or by what a scheduled run clears. */
+/** Checks that a taken name belongs to an object in the list, or is released by a scheduled run. */
 async function flawsOfTaken(
   stack: Addresses,
   tenant: Tenant,
@@ -145,7 +144,7 @@ async function flawsOfTaken(
 
 const row = z.object({ request_id: z.string().nullable(), result: z.string() });
 
-/** What is recorded is answered with the same: one success for a good answer, at most one for another. */
+/** Checks the audit rows: exactly one success for a good answer, at most one for another answer. */
 async function flawsOfRows(tenant: Tenant, during: string, requestId: string, one: Case): Promise<string[]> {
   if (!/\/v1\/(?:keys|transit)/.test(one.call) || methodOf(one.call) === 'GET') return [];
   const log = await tenant.console.send('GET', '/v1/audit?limit=1000');
@@ -173,7 +172,7 @@ function callCase(
   return send(methodOf(call), url, { token, body, headers });
 }
 
-/** The provider's own event about the tenant's subscription, signed as it signs. */
+/** Returns Stripe's event about the tenant's subscription, with its signature. */
 async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ payload: string; signature: string }> {
   const stripe = stripeOf(stack);
   const events = await stripe.events.list({ type: 'customer.subscription.created', limit: 100 });
@@ -183,7 +182,7 @@ async function subscriptionEvent(stack: Addresses, tenant: Tenant): Promise<{ pa
   return { payload, signature };
 }
 
-/** Does some of the work at a time. Returns the outcomes in the order of the items. */
+/** Runs `lanes` items at a time. Returns the results in the order of the items. */
 async function mapConcurrently<Item, Outcome>(
   items: readonly Item[],
   lanes: number,

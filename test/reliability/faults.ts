@@ -1,6 +1,6 @@
 /*
- * npm run drill -- faults: every route against every fault of every part, on its own stack. Prints what was seen and writes
- * it into docs/reliability.md. Fails when the service was not as it should be, or answered too late.
+ * npm run drill -- faults: calls every route during every fault of every dependency, on a new stack. Prints a table,
+ * and writes it into docs/reliability.md. Fails if an answer was wrong or too late.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { CASES } from './expectations.ts';
 import { goThrough, type Outage } from './fault-run.ts';
 import { report } from './report.ts';
 
-/** A route may make two calls one after another that each take their deadline; a tenth more for everything else. */
+/** A route may make two sequential calls that each reach the deadline. A tenth is for everything else. */
 const LONGEST = 2.2;
 const DEADLINE: Readonly<Record<Part, number>> = {
   kms: DEADLINES_MS.kms,

@@ -3,37 +3,36 @@ import { type Answer, outcome } from '../support/client.ts';
 import type { Client } from '../support/tenant.ts';
 import { ANSWERED_BY } from './traffic-split.ts';
 
-/** A request, and what is expected of it: success, unless said otherwise. */
+/** A request and its expected answer, by default a success. */
 export interface Call {
   readonly by: Client;
   /** Method and path. */
   readonly call: string;
   readonly body?: unknown;
-  /** The operation that its row in the audit log has, where it leaves one. */
+  /** The operation of the audit row, if the request writes one. */
   readonly row?: string;
-  /** The key whose operation it is, where that is counted. */
+  /** The key, if the request counts as an operation. */
   readonly meters?: KnownKey;
-  /** The code of the refusal that is right. */
+  /** The error code of the expected refusal. */
   readonly refused?: string | undefined;
-  /** Whether only the successor has the route, so that other versions answer `404`. */
+  /** Whether only the successor has the route. Other versions answer `404`. */
   readonly onlySuccessor?: boolean;
 }
 
-/** What is known of a key. */
 export interface KnownKey {
   readonly id: string;
   readonly by: Client;
-  /** The version that encrypts. */
+  /** The primary version. */
   version: number;
-  /** How many operations it has performed. */
+  /** The number of operations. */
   ops: number;
-  /** What the successor acknowledged last. */
+  /** The last description that the successor acknowledged. */
   description: string | null;
-  /** The ciphertexts that were acknowledged. */
+  /** The acknowledged ciphertexts. */
   readonly kept: Kept[];
 }
 
-/** A ciphertext, and the request that opens it. */
+/** A ciphertext, and the request that decrypts it. */
 export interface Kept {
   readonly version: number;
   readonly call: string;
@@ -41,33 +40,32 @@ export interface Kept {
   readonly plaintext: string;
 }
 
-/** A request as it ended. */
 export interface Ended {
   readonly answeredBy: string;
   readonly isRight: boolean;
   readonly tookMs: number;
 }
 
-/** An answer was not the expected one; the ledger has it among its flaws. */
+/** An unexpected answer, which the ledger has recorded as a flaw. */
 export class Unexpected extends Error {
   override name = 'Unexpected';
 }
 
-/** What clients know: what they sent, how it ended, and so what must be stored. */
+/** What clients know: their requests, the answers, and therefore what must be stored. */
 export class Ledger {
-  /** By request id: the row that the request has left, as `operation error_code`. */
+  /** The audit row of each request by request ID, as `operation error_code`. */
   readonly rows = new Map<string, string>();
   readonly keys: KnownKey[] = [];
   readonly flaws: string[] = [];
   readonly #successor: string | undefined;
   #ended: Ended[] = [];
 
-  /** Given the name of the version that is the successor, if one is. */
+  /** `successor` is the name of the successor's version, if it takes part. */
   constructor(successor: string | undefined) {
     this.#successor = successor;
   }
 
-  /** Sends a request and notes how it ended. Throws {@link Unexpected} when that is not as it should be. */
+  /** Records the answer. Throws {@link Unexpected} if it is not the expected one. */
   async send({ by, call, body, row, meters, refused, onlySuccessor }: Call): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ');
     const id = randomUUID();
@@ -89,14 +87,14 @@ export class Ledger {
     return answer;
   }
 
-  /** Takes in a key that has just been made. */
+  /** Adds a new key. */
   addKey(id: string, by: Client): KnownKey {
     const key: KnownKey = { id, by, version: 1, ops: 0, description: null, kept: [] };
     this.keys.push(key);
     return key;
   }
 
-  /** The requests since the last call. */
+  /** Returns the requests since the last call. */
   take(): readonly Ended[] {
     const ended = this.#ended;
     this.#ended = [];

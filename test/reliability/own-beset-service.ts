@@ -3,13 +3,13 @@ import type { Addresses } from '../support/client.ts';
 import { ownStack } from '../support/own-stack.ts';
 import { type BesetService, besetService } from './beset-service.ts';
 
-/** A process that may be killed and whose parts may fail, and the stack beside which it runs. */
+/** A service process that may be killed, and the stack beside which it runs. */
 export interface Beset {
   readonly stack: Addresses;
   readonly service: BesetService;
 }
 
-/** One on a stack that the calling test file has for itself: there from `beforeAll` on, started for each of its tests. */
+/** Starts the process for each test of the calling file, on a stack that only this file uses. */
 export function ownBesetService(): Beset {
   const stack = ownStack();
   let made: BesetService | undefined;

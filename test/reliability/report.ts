@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<Part, string>> = {
   stripe: 'Stripe',
 };
 
-/** What was seen, as the table of docs/reliability.md. */
+/** Returns the table for docs/reliability.md. */
 export function report(outages: readonly Outage[]): string {
   return table(
     ['part', 'fault', 'answered well', 'refused', 'slowest answer', 'well again after', 'most memory', 'flaws'],

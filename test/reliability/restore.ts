@@ -1,7 +1,7 @@
 /*
- * npm run drill -- restore: tenants live for a day after a backup of the store. Then the store is lost and restored as
- * docs/operate.md says, while the KMS and Stripe stay as they are: once from the backup of the day before, and once from a minute
- * before the loss. Prints what was restored and what cannot be opened. Fails when a promise is broken.
+ * npm run drill -- restore: tenants use the service for a day after a backup. Then the store is lost and restored as
+ * docs/operate.md says, once from that backup and once from a minute before the loss. The KMS and Stripe keep their
+ * state. Prints what was restored and what cannot be decrypted. Fails if a promise is broken.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import type { Addresses } from '../support/client.ts';
 import { allConfigured, SOURCE, startSecondService } from '../support/second-service.ts';
 import type { Checkout } from './checkouts.ts';
 
-/** Behind a gateway, as deployed, and without limits of rates. The last setting is the successor's. */
+/** As deployed behind a gateway, but without rate limits. Only the successor knows the last setting. */
 const SETTINGS = {
   CREDENTIAL_HEADER: 'x-forwarded-authorization',
   TRUSTED_PROXY_HOPS: '1',
@@ -15,17 +15,16 @@ const SETTINGS = {
   KEY_DESCRIPTION_LENGTH: '64',
 };
 
-/** A running process of a version. */
 export interface Revision {
   readonly name: string;
   readonly baseUrl: string;
-  /** Runs the scheduled functions, while no request is under way. Logs are then sealed but for the last second. */
+  /** Runs the scheduled functions, which seal all rows up to the last second. No request may be in flight. */
   runJobs(): Promise<void>;
-  /** Ends it with SIGTERM. Resolves, once it has ended, to what it logged or did that it should not have. */
+  /** Ends the process with SIGTERM. Resolves to its logged warnings and errors, and a wrong exit code. */
   drain(): Promise<string[]>;
 }
 
-/** Starts a process of a version, on a free port, beside a stack whose parts it uses. */
+/** Starts a process of a version on a free port. It uses the stack's dependencies. */
 export async function startRevision(stack: Addresses, name: string, { folder }: Checkout): Promise<Revision> {
   const settings = { ...allConfigured(stack), ...SETTINGS };
   const { baseUrl, child, printed, stop } = await startSecondService(stack, settings, join(folder, SOURCE));
@@ -35,7 +34,7 @@ export async function startRevision(stack: Addresses, name: string, { folder }: 
     baseUrl,
     async runJobs() {
       await ask({ run: 'destroy-due-keys' });
-      // Nothing that is older than a second may still be on its way: no request is, and clocks are less apart.
+      // Seals rows early: no request is in flight, and the clocks differ by less than a second.
       await ask({ clock_offset_us: SETTLED_AFTER_US - SECOND_US });
       await ask({ run: 'seal-audit' });
       await ask({ clock_offset_us: 0 });

@@ -1,7 +1,7 @@
 /*
- * npm run drill -- soak [--minutes N] [--seed N]: mixed traffic of 50 tenants across the end of a month, with faults that come
- * and go, on its own stack. Prints the figures of the first and last third of it, and what was promised. Fails when a
- * figure is not level, or a promise is broken.
+ * npm run drill -- soak [--minutes N] [--seed N]: mixed traffic of 50 tenants across the end of a month, with passing
+ * faults, on a new stack. Prints the figures of the first and the last third, and the promises. Fails if a figure grows
+ * or a promise is broken.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

@@ -5,20 +5,19 @@ import type { Client, Tenant } from '../support/tenant.ts';
 import { usageOf } from '../support/usage.ts';
 import { type KnownKey, type Ledger, Unexpected } from './ledger.ts';
 
-/** Keys whose ciphertexts are opened at once. */
 const AT_ONCE = 12;
 
 const shownKey = z.object({
   versions: z.array(z.object({ version: z.int(), state: z.string() })),
-  /** Absent where the version does not know it. */
+  /** Absent if the version does not support descriptions. */
   description: z.string().nullish(),
 });
 const plain = z.object({ plaintext: z.string() });
 const opened = z.union([plain, z.object({ data: plain }).transform(({ data }) => data)]);
 
 /**
- * Opens every ciphertext of the ledger whose key version is enabled, and has the others refused. What is wrong becomes a flaw of
- * the ledger. Returns how many ciphertexts were opened.
+ * Decrypts every ciphertext of an enabled version, and checks that the others are refused. Adds flaws to the ledger.
+ * Returns the number of decrypted ciphertexts.
  */
 export async function openKept(ledger: Ledger): Promise<number> {
   const bounds = { concurrency: AT_ONCE, forMs: Number.POSITIVE_INFINITY };
@@ -26,7 +25,7 @@ export async function openKept(ledger: Ledger): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Holds counts, rows and sealed logs against the ledger, whose flaws get what is wrong. Throws where a report cannot be read. */
+/** Compares counts, rows and sealed logs with the ledger, and adds flaws to it. Throws if a report cannot be read. */
 export async function compareReports({ keys, rows, flaws }: Ledger, tenants: readonly Tenant[]): Promise<void> {
   const counted = new Map<string, number>();
   const left = new Map<string, string[]>();
@@ -48,7 +47,7 @@ export async function compareReports({ keys, rows, flaws }: Ledger, tenants: rea
   for (const [id, found] of left) if (!rows.has(id)) flaws.push(`nobody's request left the row “${found.join()}”`);
 }
 
-/** Looks at a key and opens its ciphertexts. Returns how many were opened. */
+/** Returns the number of decrypted ciphertexts of a key. */
 async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
   const { id, by, kept } = key;
   let count = 0;
@@ -71,7 +70,7 @@ async function openKeptOf(ledger: Ledger, key: KnownKey): Promise<number> {
   return count;
 }
 
-/** A tenant's rows as the ledger has them: the request's id, and `operation error_code`. */
+/** Returns a tenant's audit rows: the request ID, and `operation error_code` as in the ledger. */
 export async function readRows(session: Client): Promise<[id: string, row: string][]> {
   const events = await Array.fromAsync(serviceFor(session).readAudit({ limit: 1000 }));
   return events.map(({ request_id, operation, error_code }) => {

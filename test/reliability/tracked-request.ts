@@ -2,24 +2,22 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** How a request ended, as the client saw it. */
 export type Ending =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
-  /** No byte of an answer came. */
+  /** The client received no byte of an answer. */
   | { readonly kind: 'unanswered' }
   /** The answer began and did not end. */
   | { readonly kind: 'cut' };
 
-/** A request under way. */
 export interface Tracked {
-  /** Whether all of it had been given to the connection by now. */
+  /** Whether the whole request was handed to the connection. */
   isSent(): boolean;
   readonly ending: Promise<Ending>;
 }
 
 const refusal = z.object({ error: z.string() });
 
-/** Posts JSON. Tells what became of the request exactly, as the usual clients do not. */
+/** Posts JSON. Reports how the request ended in more detail than usual clients. */
 export function post(agent: http.Agent, url: string, headers: http.OutgoingHttpHeaders, body: unknown): Tracked {
   const { promise: ending, resolve } = Promise.withResolvers<Ending>();
   const request = http.request(url, {
@@ -42,7 +40,7 @@ export function post(agent: http.Agent, url: string, headers: http.OutgoingHttpH
   return { isSent: () => isSent, ending };
 }
 
-/** An ending in a word: `200`, `500 internal_error`, `unanswered`. */
+/** Returns text such as `200`, `500 internal_error` or `unanswered`. */
 export function inAWord(ending: Ending): string {
   if (ending.kind !== 'answered') return ending.kind;
   const refused = refusal.safeParse(ending.body);

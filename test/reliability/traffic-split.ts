@@ -3,18 +3,18 @@ import { pipeline } from 'node:stream';
 import { listen, portOf } from '../../emulators/base/listen.ts';
 import type { Revision } from './revision.ts';
 
-/** The header of an answer that names the version that gave it. */
+/** The response header with the name of the version that answered. */
 export const ANSWERED_BY = 'x-answered-by';
 
-/** Replaces Cloud Run in front of the revisions of a service: sends requests to those that have traffic, by turns. */
+/** Replaces Cloud Run: sends requests to the revisions in turn. */
 export interface TrafficSplit {
   readonly port: number;
-  /** From the next request on. Requests under way stay where they are. */
+  /** Applies to new requests. Requests in flight stay where they are. */
   send(to: readonly Pick<Revision, 'name' | 'baseUrl'>[]): void;
   stop(): Promise<void>;
 }
 
-/** Starts it. Where a revision breaks a connection the answer is 502: nothing is tried again. */
+/** Answers 502 if a revision breaks the connection. Does not retry. */
 export async function startTrafficSplit(): Promise<TrafficSplit> {
   let revisions: readonly Pick<Revision, 'name' | 'baseUrl'>[] = [];
   let turn = 0;

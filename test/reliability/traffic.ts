@@ -7,19 +7,18 @@ import { readRows } from './stored-as-acknowledged.ts';
 
 const TENANTS = 3;
 
-/** Clients rest between requests, so that the machine is not busy with them only. */
+/** The pause between requests, which leaves processor time for other work. */
 const REST_MS = 25;
 
-/** Ordinary traffic of several tenants. */
 export interface Traffic {
   readonly tenants: readonly Tenant[];
-  /** Does something while no request is under way, then goes on. */
+  /** Runs work while no request is in flight, then continues the traffic. */
   meanwhile(work: () => Promise<void>): Promise<void>;
-  /** Resolves when all clients have finished what they began. */
+  /** Resolves when all clients have finished their last sequence. */
   stop(): Promise<void>;
 }
 
-/** Makes tenants, and starts clients of each, which note in the ledger what they do. */
+/** Creates tenants and starts their clients, which record their requests in the ledger. */
 export async function startTraffic(at: Addresses, ledger: Ledger): Promise<Traffic> {
   const tenants = await Promise.all(Array.from({ length: TENANTS }, () => makeTenant(at)));
   for (const { console } of tenants) for (const [id, row] of await readRows(console)) ledger.rows.set(id, row);

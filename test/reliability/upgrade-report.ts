@@ -1,6 +1,6 @@
 import type { Crossing, Phase } from './upgrade-run.ts';
 
-/** What was seen, as a table in Markdown. */
+/** Returns a Markdown table. */
 export function reportCrossing({ phases }: Crossing, versions: readonly string[]): string {
   const head = ['traffic', ...versions.map((name) => `answered by ${name}`), 'failed', 'p50', 'p95'];
   const rows = phases.map(({ name, ended }) => [

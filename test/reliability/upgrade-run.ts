@@ -12,31 +12,30 @@ import { compareReports, openKept } from './stored-as-acknowledged.ts';
 import { startTraffic } from './traffic.ts';
 import { startTrafficSplit } from './traffic-split.ts';
 
-/** A version of the service by its name. */
 export interface Version {
   readonly name: string;
   readonly checkout: Checkout;
   readonly isSuccessor?: boolean;
 }
 
-/** What was seen while versions had the traffic. */
+/** The requests that ended while certain versions received the traffic. */
 export interface Phase {
   readonly name: string;
   readonly ended: Ended[];
 }
 
-/** What came of an update and its rollback. */
+/** The result of an update and its rollback. */
 export interface Crossing {
   readonly phases: readonly Phase[];
-  /** How many ciphertexts were opened in the end, by either version. */
+  /** The number of ciphertexts that both versions decrypted at the end. */
   readonly opened: number;
-  /** What is wrong: nothing, where the promise holds. */
+  /** Empty if the promise holds. */
   readonly flaws: readonly string[];
 }
 
 /**
- * Takes traffic from the older version over both to the newer one and back, for some seconds each, as a deployment and its
- * rollback do. Then compares with either version what is stored with what clients know.
+ * Moves traffic from the older version to both, to the newer version, and back, for some seconds each, as a deployment
+ * and its rollback do. Then compares with each version what is stored with what clients know.
  */
 export async function crossOver(stack: Addresses, older: Version, newer: Version, seconds: number): Promise<Crossing> {
   await using cleanup = new AsyncDisposableStack();
@@ -46,13 +45,13 @@ export async function crossOver(stack: Addresses, older: Version, newer: Version
   const document = readFileSync(join(ROOT, 'deploy/gateway.json'), 'utf8');
   const addresses = Object.fromEntries(functionsOf(document).map((name) => [name, `http://127.0.0.1:${split.port}`]));
   const operations = readOperations(document, addresses);
-  // Anybody may call a process of the local stack: the token is not looked at.
+  // Anyone may call a process of the local stack, so the token does not matter.
   const gateway = await startGateway({ port: 0, operations, idToken: async () => 'none' });
   cleanup.defer(gateway.stop);
 
   const phases: Phase[] = [];
   const running = new Map<Version, Revision>();
-  /** Gives all traffic to these versions: starts those that do not run, and ends the others as Cloud Run does. */
+  /** Sends all traffic to these versions. Starts missing processes, and ends the others as Cloud Run does. */
   const shiftTo = async (phase: string, ...versions: readonly Version[]): Promise<void> => {
     for (const version of versions) {
       if (!running.has(version)) running.set(version, await startRevision(stack, version.name, version.checkout));

@@ -1,7 +1,7 @@
 /*
- * npm run drill -- upgrade [--from REF] [--seconds N]: updates and rolls back under traffic, from the last release to today's
- * version, and from today's to a fixture of its successor; each phase takes N seconds. Prints what was seen and
- * writes it into docs/deploy.md. Fails when the service was not as it should be.
+ * npm run drill -- upgrade [--from REF] [--seconds N]: updates and rolls back under traffic, from the last release to
+ * the current version, and from there to a fixture of its successor. Each phase takes N seconds. Prints a table, and
+ * writes it into docs/deploy.md. Fails if the service broke a promise.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ writeFileSync(
   page.replace(BLOCK, (_, begin, end) => `${begin}\n${tables.join('\n')}\n${end}`),
 );
 
-/** Prints what came of an update and its rollback. Returns the table. */
+/** Prints and returns the table of an update and its rollback. */
 async function drill(older: Version, newer: Version): Promise<string> {
   const crossing = await crossOver(stack, older, newer, seconds);
   const table = reportCrossing(crossing, [older.name, newer.name]);

@@ -7,18 +7,17 @@ import { accept, inviteTo, type Role } from '../../support/team.ts';
 import { Client, makeTenant, signIn, type Tenant, type Tier } from '../../support/tenant.ts';
 import type { Ciphertexts } from './ciphertexts.ts';
 
-/** What became of a change after the restore. */
 export interface After {
-  /** Whether the backup does not have the change. */
+  /** Whether the backup lacks the change. */
   readonly isLost: boolean;
   /** Whether destroyed keys were destroyed again. */
   readonly destroys: boolean;
 }
 
-/** Looks at what was changed, on the restored service. Returns what was answered, and what should have been. */
+/** Checks a change on the restored service. Returns the found and the expected value. */
 type Look = (after: After) => Promise<readonly [found: unknown, expected: unknown]>;
 
-/** A promise about a change: its steps before the backup, the change, and the look afterwards, each of which returns the next. */
+/** A promise about a change. `before` prepares, its result makes the change, and that result checks it afterwards. */
 export interface Change {
   readonly promise: string;
   readonly before: (tenant: Tenant, ciphertexts: Ciphertexts) => Promise<() => Promise<Look>>;
@@ -30,7 +29,7 @@ const KEYS_ARE_WHERE_THEY_WERE = 'deletions, restorations and destructions of ke
 const NUMBERS = 'no version number is used twice';
 const STANDING = 'standings are as at Stripe';
 
-/** An owner's session of the moment: the clock moves. */
+/** Signs in again each time, because the clock moves. */
 const owner = ({ console, subject }: Tenant) => signIn(console.stack, subject);
 
 async function succeed(answer: Promise<Answer>): Promise<Answer> {
@@ -43,7 +42,6 @@ async function createKey(tenant: Tenant, tier: Tier): Promise<string> {
   return text(await succeed(tenant.api.send('POST', '/v1/keys', { name: randomUUID(), tier })), 'id');
 }
 
-/** Makes an API key, as the owner at that moment. */
 async function mint(tenant: Tenant, more: Record<string, unknown> = {}): Promise<{ id: string; client: Client }> {
   const body = { name: 'drill', allowed_actions: ['encrypt', 'decrypt'], ...more };
   const answer = await succeed((await owner(tenant)).send('POST', '/v1/api-keys', body));
@@ -54,12 +52,12 @@ async function changeAsOwner(tenant: Tenant, method: string, path: string, body?
   return succeed((await owner(tenant)).send(method, path, body));
 }
 
-/** Encrypts with a key of the tenant, if that is allowed. */
+/** Returns the answer to an encryption. */
 async function tries(client: Client, keyId: string): Promise<string> {
   return outcome(await operate(client, keyId, 'encrypt', { plaintext: randomBase64(8) }));
 }
 
-/** A person who has joined the tenant. */
+/** Adds a person to the tenant. */
 async function join(tenant: Tenant, role: Role) {
   const [{ stack }, subject] = [tenant.console, randomUUID()];
   const { token } = await inviteTo({ console: await owner(tenant) }, role);
@@ -67,12 +65,12 @@ async function join(tenant: Tenant, role: Role) {
   return { id, session: () => signIn(stack, subject) };
 }
 
-/** How an invitation's token is answered, to somebody new. */
+/** Returns the answer to a new person who uses the invitation. */
 async function accepts({ console: { stack } }: Tenant, token: string): Promise<string> {
   return outcome(await (await signIn(stack, randomUUID())).send('POST', '/v1/invitations/accept', { token }));
 }
 
-/** Makes an API key for who is signed in, which auditors may not. */
+/** Returns the answer to the creation of an API key, which auditors may not create. */
 async function mints(session: Client): Promise<string> {
   return outcome(await session.send('POST', '/v1/api-keys', { name: 'drill', allowed_actions: ['encrypt'] }));
 }
@@ -111,7 +109,7 @@ export const CHANGES: readonly Change[] = [
         const firewall = { name: randomUUID(), allowed_ips: ['192.0.2.0/24'] };
         const firewall_id = text(await changeAsOwner(tenant, 'POST', '/v1/firewalls', firewall), 'id');
         await changeAsOwner(tenant, 'PATCH', `/v1/api-keys/${id}`, { firewall_id });
-        // With its firewall lost, the API key loses its actions.
+        // The restored store lacks the firewall, so the API key has lost its actions.
         return async ({ isLost }) => [
           await tries(client, key),
           isLost ? '403 action_not_allowed' : '403 ip_not_allowed',
@@ -283,7 +281,7 @@ export const CHANGES: readonly Change[] = [
   },
 ];
 
-/** A key of each tier whose later rotations the backup does not have. The looks rotate the keys again. */
+/** Keys whose later rotations the backup lacks. The checks rotate them again. */
 export const ROTATIONS: readonly Change[] = [
   ...(['free', 'wrapped', 'software', 'hsm'] as const).map((tier) => ({
     promise: NUMBERS,
@@ -314,7 +312,7 @@ async function rotateOn({ api }: Tenant, ciphertexts: Ciphertexts, key: string):
   };
 }
 
-/** Has a rotation make a version in the KMS that comes into no record. */
+/** Interrupts a rotation, so that the KMS has a version that is not in the store. */
 async function interruptRotation({ api }: Tenant, key: string): Promise<void> {
   await setFaults(api.stack, { audit_rows: 'down' });
   const answer = await api.send('POST', `/v1/keys/${key}/rotate`);

@@ -8,7 +8,7 @@ const shownKey = z.object({
   versions: z.array(z.object({ version: z.int(), state: z.string() })),
 });
 
-/** A ciphertext that the service acknowledged. */
+/** An acknowledged ciphertext. */
 interface Kept {
   readonly by: Client;
   readonly keyId: string;
@@ -17,26 +17,25 @@ interface Kept {
   readonly plaintext: string;
 }
 
-/** How an opened ciphertext is answered. */
+/** The result of a successful decryption. */
 export const OPENED = 'opened';
 
-/** A version of a key, as text that can be compared. */
 export function nameVersion(keyId: string, version: number): string {
   return `key ${keyId}, version ${version}`;
 }
 
-/** What clients keep: a ciphertext under each version of each key. */
+/** Keeps a ciphertext of each version of each key. */
 export class Ciphertexts {
   readonly #kept: Kept[] = [];
 
-  /** Encrypts under the key's primary version, and keeps that. */
+  /** Encrypts under the primary version, and keeps the ciphertext. */
   async add(by: Client, keyId: string): Promise<void> {
     const { primary_version: version } = await showKey(by, keyId);
     const plaintext = randomBase64(16);
     this.#kept.push({ by, keyId, version, plaintext, ciphertext: await encrypt(by, keyId, plaintext) });
   }
 
-  /** Rotates the key some times, and keeps a ciphertext under each version. */
+  /** Rotates the key, and keeps a ciphertext of each new version. */
   async rotate(by: Client, keyId: string, times = 1): Promise<void> {
     for (let done = 0; done < times; done++) {
       const { status, body } = await by.send('POST', `/v1/keys/${keyId}/rotate`);
@@ -45,17 +44,17 @@ export class Ciphertexts {
     }
   }
 
-  /** The highest version of a key under which something was encrypted. */
+  /** Returns the highest version with a kept ciphertext. */
   newestOf(keyId: string): number {
     return Math.max(...this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => version));
   }
 
-  /** The versions of a key under which something was encrypted. */
+  /** Returns the versions with a kept ciphertext. */
   versionsOf(keyId: string): string[] {
     return this.#kept.filter((kept) => kept.keyId === keyId).map(({ version }) => nameVersion(keyId, version));
   }
 
-  /** The versions that the service shows as enabled: it promises to open what was encrypted under them. */
+  /** Returns the versions that the service shows as enabled, which it must decrypt. */
   async enabled(): Promise<Set<string>> {
     const enabled = new Set<string>();
     for (const { by, keyId, version } of this.#kept) {
@@ -66,7 +65,7 @@ export class Ciphertexts {
     return enabled;
   }
 
-  /** Opens what was encrypted under each version. Returns the answers, `OPENED` for what was encrypted. */
+  /** Decrypts the ciphertext of each version. Returns the answers by version, `OPENED` for the right plaintext. */
   async open(): Promise<Map<string, string>> {
     const answers = new Map<string, string>();
     for (const { by, keyId, version, ciphertext, plaintext } of this.#kept) {
@@ -81,7 +80,7 @@ function isPlaintext({ status, body }: Answer, plaintext: string): boolean {
   return status === 200 && Object(body).plaintext === plaintext;
 }
 
-/** A key that is gone has no versions. */
+/** Returns no versions if the key does not exist. */
 async function showKey(by: Client, keyId: string): Promise<z.output<typeof shownKey>> {
   const { status, body } = await by.send('GET', `/v1/keys/${keyId}`);
   return status === 404 ? { primary_version: 0, versions: [] } : shownKey.parse(body);

@@ -6,21 +6,21 @@ import { OPENED } from './ciphertexts.ts';
 import { type Backup, closeAll, type Life, type Made } from './life.ts';
 import { readFindings, runProgram, verifyLog } from './operator.ts';
 
-/** What is known when a restored service opens. */
+/** What is known when the restored service opens. */
 interface Comparing {
   readonly backup: Backup;
   readonly destroys: boolean;
-  /** The versions that the operator was told are lost. */
+  /** The versions that the programs reported as lost. */
   readonly lost: ReadonlySet<string>;
-  /** Has what each tenant keeps for `esk`. */
+  /** Has the files of each tenant for `esk`. */
   readonly home: string;
   readonly promises: Promises;
 }
 
-/** What remains to be found once a restore is over: material that no key uses, and that the KMS will destroy. */
+/** Findings that remain after a restore: unused material that the KMS will destroy. */
 const LEFT_OVER = ['crypto-key-unknown', 'version-scheduled', 'version-destroyed'];
 
-/** Compares a restored service that is open with what clients know. Returns the versions that do not open, with the answers. */
+/** Compares the restored service with what clients know. Returns the versions that cannot be decrypted. */
 export async function compare(life: Life, comparing: Comparing): Promise<string[]> {
   const { stack, since } = life;
   const { promises, home, backup, destroys } = comparing;
@@ -50,7 +50,7 @@ export async function compare(life: Life, comparing: Comparing): Promise<string[
   return unopened;
 }
 
-/** Opens what was encrypted: also with the keys that tenants restore, and when `destroy-due-keys` has run again. */
+/** Decrypts all ciphertexts, after tenants restored their pending keys and `destroy-due-keys` ran again. */
 async function compareCiphertexts(life: Life, { lost, promises }: Comparing): Promise<string[]> {
   const { stack, ciphertexts, tenants, enabled } = life;
   for (const { tenant } of tenants) {

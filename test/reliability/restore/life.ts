@@ -15,7 +15,6 @@ import { verifyLog } from './operator.ts';
 
 export const FLAVOUR = { billing: true, console: true, wrappedRoot: true, transit: true };
 
-/** A backup of the store. */
 export interface Backup {
   readonly name: string;
   /** Its `snapshotTime`. */
@@ -24,43 +23,42 @@ export interface Backup {
 }
 
 type Prepared = Awaited<ReturnType<Change['before']>>;
-/** A change that was made, and how to look at it. */
+/** A change that was made, and how to check it. */
 export interface Made {
   readonly promise: string;
   readonly look: Awaited<ReturnType<Prepared>>;
 }
 
-/** A tenant, and what was changed after a backup. */
+/** A tenant, and the changes made after a backup. */
 export interface Changed {
   readonly tenant: Tenant;
   readonly changes: readonly Made[];
   readonly rotations: readonly Made[];
-  /** The backups that do not have the changes. */
+  /** The backups without these changes. */
   readonly missing: readonly Backup[];
 }
 
-/** All that is known when the store is lost. */
+/** Everything that is known when the store is lost. */
 export interface Life {
   readonly stack: Addresses;
   readonly port: number;
-  /** Holds what each tenant keeps for `esk`. */
+  /** Has the files of each tenant for `esk`. */
   readonly home: string;
-  /** What the stack left: the KMS, Stripe and the log are as they were. */
+  /** The folder of the stack, with the state of the KMS, Stripe and the log. */
   readonly left: string;
   readonly ciphertexts: Ciphertexts;
-  /** The versions that opened ciphertext. */
+  /** The versions that decrypted before the loss. */
   readonly enabled: ReadonlySet<string>;
   readonly tenants: readonly Changed[];
-  /** The month in which the tenants were made. */
+  /** The month in which the tenants were created. */
   readonly since: Month;
-  /** By tenant. */
   readonly invoices: ReadonlyMap<string, readonly Invoice[]>;
   readonly backups: { readonly dayBefore: Backup; readonly minuteBefore: Backup };
 }
 
 /**
- * Two tenants live on a stack until its store is lost. All changes of the first come between two backups, those of the second
- * after both. All times are past, so that the operator's programs need no other clock.
+ * Two tenants use a stack until its store is lost. The first makes its changes between two backups, the second after
+ * both. All times are in the past, so that the operator's programs need no other clock.
  */
 export async function liveUntilLoss(work: string, port: number, say: (line: string) => void): Promise<Life> {
   const [left, home] = [join(work, 'left'), join(work, 'tenants')];
@@ -125,7 +123,7 @@ export async function liveUntilLoss(work: string, port: number, say: (line: stri
   return { stack, port, home, left, ...known, backups };
 }
 
-/** Closes every month that has ended, in as many runs as that takes. */
+/** Closes every month that has ended, in as many runs as necessary. */
 export async function closeAll(stack: Addresses): Promise<void> {
   for (;;) {
     const { closed, failed } = await closeMonth(stack);
@@ -134,7 +132,7 @@ export async function closeAll(stack: Addresses): Promise<void> {
   }
 }
 
-/** The third and the second month before this one. */
+/** Returns the third and the second month before this one. */
 function monthsBefore(now: number): { first: Month; second: Month } {
   const before = (month: Month) => monthOf(makeInstant(monthStart(month) - 1));
   const second = before(before(monthOf(makeInstant(now * 1000))));

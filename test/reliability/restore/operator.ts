@@ -9,19 +9,18 @@ import type { Addresses } from '../../support/client.ts';
 import { allConfigured } from '../../support/second-service.ts';
 import { signIn, type Tenant } from '../../support/tenant.ts';
 
-/** A program that has ended. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program of `operator/` as docs/operate.md says, with the service's environment. */
+/** Runs a program of `operator/` with the service's environment. */
 export function runProgram(stack: Addresses, name: string, ...args: readonly string[]): Promise<Ended> {
   return run([`operator/${name}.ts`, ...args], { PATH: process.env.PATH, ...allConfigured(stack) });
 }
 
-/** Runs `esk audit verify` as a tenant's owner, whose checkpoint and profile are in a folder. */
+/** Runs `esk audit verify` as a tenant's owner. Its checkpoint and profile are in `folder`. */
 export async function verifyLog(stack: Addresses, tenant: Tenant, folder: string, ...args: readonly string[]) {
   const home = join(folder, tenant.id);
   const { token: access_token } = await signIn(stack, tenant.subject);
@@ -49,14 +48,14 @@ const checked = z.object({
   parts: z.array(z.object({ findings: z.array(finding), adopted: z.array(finding) })),
 });
 
-/** What `check-store --json` says. */
+/** Parses the output of `check-store --json`. */
 export function readFindings({ stdout, stderr }: Ended) {
   if (stdout === '') throw new Error(`check-store: ${stderr}`);
   const { parts } = checked.parse(JSON.parse(stdout));
   return { findings: parts.flatMap((part) => part.findings), adopted: parts.flatMap((part) => part.adopted) };
 }
 
-/** The keys and versions that `after-restore` printed as lost; `version` is `undefined` for all of a key. */
+/** Returns the lost keys and versions that `after-restore` printed. Without a `version`, all of them are lost. */
 export function readLost(stdout: string): { keyId: string; version: number | undefined }[] {
   return [...stdout.matchAll(/^tenant \S+, key (\S+): (?:every version|version (\d+)), since \S+Z$/gm)].map(
     ([, keyId = '', version]) => ({ keyId, version: version === undefined ? undefined : Number(version) }),

@@ -5,7 +5,10 @@ import { nameVersion } from './ciphertexts.ts';
 import type { Backup, Life } from './life.ts';
 import { type Ended, readFindings, readLost, runProgram } from './operator.ts';
 
-/** What the operator forgets, so that the drill must fail: a program, or that rotations are adopted before keys are destroyed. */
+/**
+ * An operator's mistake with which the drill must fail: no `after-restore`, or destroying keys before adopting
+ * rotations.
+ */
 export type Forgotten = 'after-restore' | 'adopting first' | undefined;
 
 interface Procedure {
@@ -18,10 +21,10 @@ interface Procedure {
 }
 
 const UNUSABLE = /^version-(destroyed|scheduled|missing|disabled)$/;
-/** A row of the table with a change that was applied. */
+/** Matches a table row with an applied change. */
 const APPLIED = /^\S.* [1-9]\d*(?: +\d+){3}$/m;
 
-/** Walks the steps of docs/operate.md on a closed service. Returns what the programs said, and the versions that are lost. */
+/** Follows docs/operate.md on a closed service. Returns the output of the programs and the lost versions. */
 export async function makeConsistent(life: Life, procedure: Procedure) {
   const { stack, since, tenants, ciphertexts } = life;
   const { promises, serviceLog, forgets } = procedure;
@@ -46,7 +49,7 @@ export async function makeConsistent(life: Life, procedure: Procedure) {
   return { redone, checked, lost };
 }
 
-/** Makes the changes since the backup again: first as a dry run, then truly, then once more. */
+/** Redoes the changes since the backup: as a dry run, for real, and once more. */
 async function redo({ stack }: Life, { backup, destroys, serviceLog, promises }: Procedure): Promise<Ended> {
   const args = ['--since', backup.time, ...(destroys ? ['--destroy'] : []), serviceLog];
   const tried = await runProgram(stack, 'after-restore', '--dry-run', ...args);

@@ -6,26 +6,24 @@ import { compare } from './comparisons.ts';
 import { type Backup, FLAVOUR, type Life } from './life.ts';
 import { type Forgotten, makeConsistent } from './procedure.ts';
 
-/** How to restore. */
 export interface RestoreOptions {
-  /** Whether keys that were destroyed since the backup are destroyed again. */
+  /** Whether to destroy again the keys that were destroyed after the backup. */
   readonly destroys: boolean;
   readonly forgets?: Forgotten;
 }
 
-/** What a restore showed. */
 export interface Restored {
   readonly backup: Backup;
   readonly outcomes: readonly Outcome[];
-  /** What `after-restore` printed. */
+  /** The output of `after-restore`. */
   readonly redone: string;
-  /** How many things `check-store --adopt` found or corrected, by kind. */
+  /** The number of findings and corrections of `check-store --adopt`, by kind. */
   readonly found: ReadonlyMap<string, number>;
-  /** The versions whose ciphertext does not open any more, and how that is answered. */
+  /** The versions that cannot be decrypted any more, with the answers. */
   readonly unopened: readonly string[];
 }
 
-/** Restores a backup of a life as docs/operate.md says, and compares the restored service with what clients know. */
+/** Restores a backup as docs/operate.md says, and compares the service with what clients know. */
 export async function restore(life: Life, backup: Backup, { destroys, forgets }: RestoreOptions): Promise<Restored> {
   const { port, left } = life;
   const promises = new Promises();
@@ -34,7 +32,7 @@ export async function restore(life: Life, backup: Backup, { destroys, forgets }:
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   cpSync(life.home, home, { recursive: true });
-  // The disaster takes the store only.
+  // Only the store was lost.
   cpSync(left, dir, { recursive: true, filter: (path) => path !== join(left, 'firestore') });
   cpSync(backup.folder, join(dir, 'firestore'), { recursive: true });
 

@@ -6,7 +6,7 @@ import { change, type Step, type Visit } from './visit.ts';
 
 const CHANGES: Kind = 'changes in the console';
 
-/** An API key is made, used, changed and revoked. */
+/** Creates, uses, changes and revokes an API key. */
 export const useApiKey: Step = async (visit) => {
   const { sender } = visit;
   const made = await ask(visit, 'create_api_key', (service) => service.createApiKey({ name: randomUUID() }));
@@ -19,7 +19,7 @@ export const useApiKey: Step = async (visit) => {
   await ask(visit, 'revoke_api_key', (service) => service.revokeApiKey(id));
 };
 
-/** A container is made, renamed and deleted. */
+/** Creates, renames and deletes a container. */
 export const useContainer: Step = async (visit) => {
   const name = () => ({ name: randomUUID() });
   const made = await ask(visit, 'create_container', (service) => service.createContainer(name()));
@@ -29,7 +29,7 @@ export const useContainer: Step = async (visit) => {
   await ask(visit, 'delete_container', (service) => service.deleteContainer(made.id));
 };
 
-/** A firewall is made, an API key is held to it, and both go away. */
+/** Creates a firewall and an API key behind it, and removes both. */
 export const useFirewall: Step = async (visit) => {
   const { sender } = visit;
   const name = randomUUID();
@@ -40,7 +40,7 @@ export const useFirewall: Step = async (visit) => {
   const made = await ask(visit, 'create_api_key', (service) =>
     service.createApiKey({ name, firewall_id: firewall.id }),
   );
-  // What may have been made holds the firewall.
+  // The API key may exist after all, and then the firewall cannot be deleted.
   if (made === undefined) return;
   const { token: apiKey } = made;
   await sender.call('reads of keys', { apiKey }, (service) => service.listKeys(), '403 ip_not_allowed');
@@ -52,7 +52,7 @@ export const useFirewall: Step = async (visit) => {
   if (revoked) await ask(visit, 'delete_firewall', (service) => service.deleteFirewall(firewall.id));
 };
 
-/** Somebody is invited, joins, gets another role and is removed. */
+/** A person is invited, joins, gets another role, and is removed. */
 export const useInvitation: Step = async (visit) => {
   const { sender, people } = visit;
   const invited = await ask(visit, 'invite_member', (service) => service.inviteMember({ role: 'auditor' }));
@@ -73,7 +73,7 @@ export const withdrawInvitation: Step = async (visit) => {
 export const renameTenant: Step = (visit) =>
   ask(visit, 'rename_tenant', (service) => service.renameTenant(randomUUID()));
 
-/** Stripe says again that the tenant has a subscription. */
+/** Repeats Stripe's event about the tenant's subscription. */
 export const tellSubscription: Step = ({ tenant, sender, clock }) => {
   const { payload, sign } = tenant.subscription;
   const headers = { 'content-type': 'application/json', 'stripe-signature': sign(clock.now()) };
@@ -84,7 +84,7 @@ function read({ tenant, sender }: Visit, work: (service: EncryptionService) => P
   return sender.call('reads in the console', tenant.owner, work);
 }
 
-/** Has the tenant's owner, or another person, change something in the console. */
+/** Changes something as the tenant's owner, or as another caller. */
 function ask<Answer>(
   { tenant, sender }: Visit,
   operation: AuditEvent['operation'],

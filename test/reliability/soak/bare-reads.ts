@@ -8,7 +8,7 @@ import type { SoakTenant } from './tenants.ts';
 const EVERY_MS = 200;
 const READ_WITHIN_MS = 60_000;
 
-/** Adds reads of the emulator past the service until the signal: they tell how fast machine and emulator are. */
+/** Reads the emulator directly until the signal aborts. The times show how fast machine and emulator are. */
 export async function readBare(
   stack: Addresses,
   tenants: readonly SoakTenant[],

@@ -8,7 +8,7 @@ import { anyCaller, change, type Step, transit, type Visit, WRITING } from './vi
 
 const CHANGES: Kind = 'changes of keys';
 
-/** Rotates a key: what only older versions open is forgotten, unless they stay enabled. */
+/** Rotates a key, and drops the values of versions that are no longer enabled. */
 export const rotate: Step = (visit) =>
   changeOne(visit, 'rotate_key', (key) =>
     visit.sender.call(CHANGES, anyCaller(visit), (service) => service.rotateKey(key.id)),
@@ -19,7 +19,7 @@ export const rename: Step = (visit) =>
     visit.sender.call(CHANGES, anyCaller(visit), (service) => service.renameKey(key.id, { name: randomUUID() })),
   );
 
-/** Rotates a key by its name, which is for keys that keep older versions. */
+/** Rotates a key by its name. Only `software` and `hsm` keys keep their older versions. */
 export const rotateByName: Step = async (visit) => {
   const { tenant, sender, random } = visit;
   const rotatable = tenant.keys.filter(({ tier }) => tier === 'software' || tier === 'hsm');
@@ -34,7 +34,6 @@ export const rotateByName: Step = async (visit) => {
   });
 };
 
-/** Deletes a key and restores it. */
 export const deleteAndRestore: Step = async (visit) => {
   const { tenant, sender, random } = visit;
   const key = random.pick(tenant.keys);
@@ -58,7 +57,7 @@ export const deleteAndRestore: Step = async (visit) => {
   });
 };
 
-/** A short life: a key is made, used, rotated and destroyed. */
+/** Creates, uses, rotates and destroys a key. */
 export const liveShortly: Step = async (visit) => {
   const { tenant, sender, random } = visit;
   const made = await random.pick([create, createByName])(visit, random.pick(['wrapped', 'software', 'hsm']));
@@ -94,10 +93,10 @@ async function createByName(visit: Visit, tier: Tier): Promise<Key | undefined> 
 
 const named = z.object({ data: z.object({ id: z.uuid() }) });
 
-/** Puts a new key in the place of one that is lost. A lost `free` key stays: it may hold the tenant's one place. */
+/** Replaces a lost key. A lost `free` key stays, because the tenant may have only one. */
 export const replaceLost: Step = async ({ tenant, sender }) => {
   const at = tenant.keys.findIndex(({ isLost, tier }) => isLost && tier !== 'free');
-  // Nobody else replaces it meanwhile.
+  // Removes the key first, so that nobody else replaces it.
   const [lost] = at === -1 ? [] : tenant.keys.splice(at, 1);
   if (lost === undefined) return;
   const { id, tier } = lost;

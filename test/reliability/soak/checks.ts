@@ -19,18 +19,17 @@ import { change } from './visit.ts';
 const TENANTS_AT_A_TIME = 4;
 /** A deleted key is destroyed after seven days. */
 const DUE_AFTER_MS = 8 * DAY_MS;
-/** What is younger than two minutes is not sealed. */
+/** The service seals rows only after two minutes. */
 const SETTLED_AFTER_MS = 3 * MINUTE_MS;
 const RUNS_AT_MOST = 20;
 
-/** What the checks work on. */
 export interface Checked extends Rig {
   readonly tenants: readonly SoakTenant[];
-  /** The month that has ended meanwhile. */
+  /** The month that ended during the traffic. */
   readonly ended: string;
 }
 
-/** Opens every value that should open still. */
+/** Decrypts every kept value of an enabled version. */
 export async function checkValues(checked: Checked): Promise<void> {
   const { tenants, promises } = checked;
   const random = makeRandom(0);
@@ -44,7 +43,7 @@ export async function checkValues(checked: Checked): Promise<void> {
   });
 }
 
-/** Deletes a key of every tenant, lets eight days pass, and runs all scheduled functions until they have nothing to do. */
+/** Deletes a key of every tenant, waits eight days, and runs the scheduled functions until they are done. */
 export async function letTimePass({ service, clock, sender, people, tenants, promises }: Checked): Promise<void> {
   const deleted = new Map<SoakTenant, string>();
   await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
@@ -77,7 +76,7 @@ export async function letTimePass({ service, clock, sender, people, tenants, pro
     let did: unknown;
     for (let run = 0; run < RUNS_AT_MOST; run++) {
       promises.kept(promise, 1);
-      // As in a deployment the next run goes on where one has failed.
+      // In a deployment, too, the next run continues after a failed run.
       did = await runJob(service, job).catch(String);
       const parsed = summary.safeParse(did);
       if (parsed.success && Object.values(parsed.data).every((count) => count === 0)) return;
@@ -86,10 +85,10 @@ export async function letTimePass({ service, clock, sender, people, tenants, pro
   }
 }
 
-/** How much of what a run did, and how much it failed at. */
+/** The summary of a run: what it did, and what failed. */
 const summary = z.record(z.string(), z.int());
 
-/** Holds counts, rows, logs and invoices of every tenant against what was acknowledged. */
+/** Compares counts, rows, logs and invoices of every tenant with what was acknowledged. */
 export async function checkBooks(checked: Checked): Promise<void> {
   const { tenants, service, promises } = checked;
   await forEach(tenants, TENANTS_AT_A_TIME, async (tenant) => {
@@ -120,7 +119,7 @@ export async function checkBooks(checked: Checked): Promise<void> {
 
 type Read = <Answer>(work: (service: EncryptionService) => Promise<Answer>) => Promise<Answer>;
 
-/** Reads as the tenant's owner. Throws an `Error` where that is refused. */
+/** Throws an `Error` if a read is refused. */
 function readerOf({ sender }: Checked, { owner }: SoakTenant): Read {
   return async (work) => {
     const read = await sender.call('audit log', owner, work);
@@ -131,7 +130,7 @@ function readerOf({ sender }: Checked, { owner }: SoakTenant): Read {
 
 function compareStatement({ lines }: Statement, usage: readonly UsageLine[]): string[] {
   const counted = new Map(usage.map(({ key_id, ops }) => [key_id, ops]));
-  // A key that was destroyed and not used has no count.
+  // A destroyed key without operations has no count.
   const countOf = (keyId: string) => counted.get(keyId) ?? 0;
   const wrong = lines.filter(({ key_id, ops }) => ops !== countOf(key_id));
   return wrong.map(({ key_id, ops }) => `key ${key_id}: ${ops} on the statement, ${countOf(key_id)} counted`);

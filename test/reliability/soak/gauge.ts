@@ -9,22 +9,22 @@ const EVERY_MS = 5_000;
 
 const measured = z.object({ cpu_us: z.number() });
 
-/** What a process holds at a moment, `at` as `performance.now()` has it. */
+/** What a process holds at the time `at` (`performance.now()`). */
 export interface Reading {
   readonly at: number;
-  /** What is reachable on its heap. */
+  /** The bytes that are reachable on the heap. */
   readonly heapBytes: number;
   readonly rssBytes: number;
   /** Open files, pipes and sockets. */
   readonly handles: number;
   readonly sockets: number;
-  /** How many processes of the machine want a processor, on average in the last minute. */
+  /** The load average of the last minute: the number of processes that want a processor. */
   readonly load: number;
-  /** Processor time since it began, in microseconds. */
+  /** Processor time since the process started, in microseconds. */
   readonly cpuUs: number;
 }
 
-/** Adds what a process holds every few seconds until the signal. */
+/** Adds a reading every few seconds until the signal aborts. */
 export async function readAgainAndAgain(
   service: BesetService,
   inspector: Inspector,
@@ -56,7 +56,7 @@ async function readOnce(service: BesetService, inspector: Inspector): Promise<Re
 
 const PAGE_BYTES = 4_096;
 
-/** Where a link leads; nowhere when it has just been closed. */
+/** Returns the target of a link, or nothing if the link was just closed. */
 function linkOf(path: string): string[] {
   try {
     return [readlinkSync(path)];

@@ -1,4 +1,4 @@
-/** What the work resolves to. Throws an `Error` that names it when it takes more than these milliseconds. */
+/** Throws an `Error` that names the work if it takes longer than `ms`. */
 export async function inTime<Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`${what} did not end within ${Math.round(ms / 1_000)} seconds`)), ms);
@@ -9,7 +9,7 @@ export async function inTime<Result>(ms: number, what: string, work: Promise<Res
   }
 }
 
-/** Does work for every item, for some of them at a time. */
+/** Runs the work of at most `atATime` items at a time. */
 export async function forEach<Item>(
   items: readonly Item[],
   atATime: number,

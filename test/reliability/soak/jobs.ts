@@ -5,35 +5,37 @@ import { inTime } from './in-time.ts';
 import type { Rig } from './rig.ts';
 import type { Troubles } from './troubles.ts';
 
-/** Longer than a run of a scheduled function takes. */
+/** Longer than any run of a scheduled function. */
 const RUN_WITHIN_MS = 300_000;
 
-/** When runs begin, as shares of the traffic's time: those that read all rows are in the middle third, which is not compared. */
+/**
+ * When each run starts, as a share of the traffic's time. `seal-audit` reads all rows, so it runs in the middle third.
+ */
 const RUNS: readonly (readonly [at: number, job: Job])[] = [
   [0.2, 'destroy-due-keys'],
   [0.25, 'close-month'],
   [0.42, 'seal-audit'],
   [0.55, 'destroy-due-keys'],
   [0.58, 'seal-audit'],
-  // The month ends at half time. What was under way then is counted by now.
+  // The month ends at 0.5. By now the service has counted the requests that were in flight then.
   [0.65, 'close-month'],
   [0.8, 'destroy-due-keys'],
   [0.85, 'close-month'],
 ];
 
-/** A run of a scheduled function. Times are those of `performance.now()`. */
+/** Times are those of `performance.now()`. */
 export interface JobRun {
   readonly job: Job;
   readonly from: number;
   readonly until: number;
 }
 
-/** Runs a scheduled function once, and resolves to its summary. */
+/** Resolves to the summary of the run. */
 export function runJob(service: BesetService, job: Job): Promise<unknown> {
   return inTime(RUN_WITHIN_MS, job, service.ask({ run: job }));
 }
 
-/** Runs the scheduled functions while the traffic goes on, and notes them as noise. A run may fail only because of a fault. */
+/** Runs the scheduled functions beside the traffic, and records them as noise. A run may fail only during a fault. */
 export async function runJobs(
   { service, faults }: Pick<Rig, 'service' | 'faults'>,
   forMs: number,

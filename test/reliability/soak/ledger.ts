@@ -1,10 +1,9 @@
 import type { AuditEvent, DailyUsageLine, UsageLine } from '../../../client/src/types.ts';
 
-/** When a request was under way: a month (`YYYY-MM`), or `between` where a month ended meanwhile. */
+/** The month of a request (`YYYY-MM`), or `between` if a month ended during the request. */
 export type When = string;
 export const BETWEEN: When = 'between';
 
-/** How often something was done. */
 class Count {
   readonly #times = new Map<When, number>();
 
@@ -21,43 +20,42 @@ class Count {
   }
 }
 
-/** Operations on a key: those acknowledged, and those of which nobody knows whether they count. */
+/** Acknowledged operations on a key, and operations that may or may not be counted. */
 interface Operations {
   readonly acknowledged: Count;
   readonly uncertain: Count;
 }
 
-/** The rows that a request may have. */
+/** The limits for the number of a request's audit rows. */
 interface Rows {
   readonly operation: string;
   readonly least: number;
   readonly most: number;
 }
 
-/** What a tenant must find counted and recorded, from the answers to its requests. */
+/** What must be counted and recorded for a tenant, according to the answers. */
 export class Ledger {
-  /** Operations that were acknowledged. */
   acknowledged = 0;
   readonly #operations = new Map<string, Operations>();
   readonly #rows = new Map<string, Rows>();
 
-  /** Notes operations that were acknowledged. */
+  /** Records acknowledged operations. */
   counted(keyId: string, when: When, times: number): void {
     this.acknowledged += times;
     this.usedBefore(keyId, when, times);
   }
 
-  /** Notes operations that are counted without a request. */
+  /** Records operations that are counted without a request. */
   usedBefore(keyId: string, when: When, times: number): void {
     this.#of(keyId).acknowledged.add(when, times);
   }
 
-  /** Notes operations that were answered with a failure, and may count. */
+  /** Records operations that failed, and may still be counted. */
   perhapsCounted(keyId: string, when: When, times: number): void {
     this.#of(keyId).uncertain.add(when, times);
   }
 
-  /** Notes how many rows of a success a request has. */
+  /** Records how many successful rows a request must have. */
   recorded(requestId: string, operation: string, least: number, most = least): void {
     this.#rows.set(requestId, { operation, least, most });
   }
@@ -70,7 +68,7 @@ export class Ledger {
     return [...this.#rows.values()].reduce((sum, { least }) => sum + least, 0);
   }
 
-  /** How the counts of these months, all that there are, differ from what was acknowledged. */
+  /** Compares all counts of these months with the acknowledged operations. Returns the flaws. */
   compareUsage(usage: ReadonlyMap<string, readonly UsageLine[]>): string[] {
     const flaws: string[] = [];
     const opsOf = (keyId: string, month: string) => usage.get(month)?.find(({ key_id }) => key_id === keyId)?.ops ?? 0;
@@ -90,7 +88,7 @@ export class Ledger {
     return [...flaws, ...unknown.map(({ key_id, ops }) => `key ${key_id}: ${ops} counted, none were sent`)];
   }
 
-  /** How the rows, all that there are, differ from what was acknowledged. Rows without a request are the service's own. */
+  /** Compares all rows with the acknowledged operations. Rows without a request are the service's own. */
   compareRows(events: readonly AuditEvent[]): string[] {
     const flaws: string[] = [];
     if (new Set(events.map(({ id }) => id)).size < events.length) flaws.push('pages of the audit log repeat a row');
@@ -119,7 +117,7 @@ export class Ledger {
   }
 }
 
-/** The keys whose days do not add up to their count of the month. */
+/** Returns a flaw for each key whose days do not add up to its month. */
 export function compareDays(usage: readonly UsageLine[], days: readonly DailyUsageLine[]): string[] {
   const byKey = Map.groupBy(days, ({ key_id }) => key_id);
   return usage.flatMap(({ key_id, ops }) => {

@@ -2,47 +2,47 @@ import { median, quantile } from '../../../bench/statistics.ts';
 import type { Reading } from './gauge.ts';
 import type { Kind, Sent, Timed } from './sender.ts';
 
-/** A figure in the first and in the last third of the run. */
+/** A figure in the first and the last third of the run. */
 export interface Level {
   readonly name: string;
   readonly unit: string;
   readonly first: number;
   readonly last: number;
-  /** The most that the last one may be. */
+  /** The limit for `last`. */
   readonly most: number;
 }
 
-/** What was seen in a run, and when: times are those of `performance.now()`. */
+/** What was measured in a run. Times are those of `performance.now()`. */
 export interface Seen {
   readonly from: number;
   readonly until: number;
   readonly readings: readonly Reading[];
   readonly sent: readonly Sent[];
-  /** Reads of the emulator past the service. */
+  /** Direct reads of the emulator, without the service. */
   readonly bare: readonly Timed[];
-  /** Whether nothing else made the service slow in that time. */
+  /** Whether nothing but the traffic slowed the service down in that time. */
   isQuiet(from: number, to: number): boolean;
 }
 
-/** How long the process may take to have in memory what it keeps, as a share of the run. */
+/** The share of the run in which the process fills its caches. */
 const WARM_UP = 0.1;
 
 /**
- * For what is shown only. The audit log is: a query of the emulator reads all rows of all tenants, which become more in a run;
- * Firestore has an index.
+ * The audit log has no limit: a query of the emulator reads the growing number of rows of all tenants. Firestore has an
+ * index.
  */
 const unlimited = () => Number.POSITIVE_INFINITY;
 
-/** By how much a figure may be greater in the last third. */
+/** How much greater a figure may be in the last third. */
 interface Margin {
   readonly times: number;
   readonly plus: number;
 }
 
-/** What is shown, and explains other figures. */
+/** For figures that only explain others. */
 const UNLIMITED: Margin = { times: 1, plus: Number.POSITIVE_INFINITY };
 
-/** Figures of the process: two thirds without a leak differ by less in each of them, also in a run of two minutes. */
+/** Figures of the process. Without a leak they differ by less, even in a run of two minutes. */
 const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (reading: Reading) => number }[] = [
   { name: 'memory in use', unit: 'MiB', margin: { times: 1.1, plus: 3 }, of: ({ heapBytes }) => heapBytes / 2 ** 20 },
   {
@@ -56,15 +56,15 @@ const FIGURES: readonly { name: string; unit: string; margin: Margin; of: (readi
   { name: 'load of the machine', unit: '', margin: UNLIMITED, of: ({ load }) => load },
 ];
 
-/** Latency may grow by half, and by as much as the machine is busier: its load, or the time of bare reads of the emulator. */
+/** Latency may grow by half, multiplied by the growth of the machine's load or of the time of direct reads. */
 const LATENCY: Margin = { times: 1.5, plus: 10 };
-/** A quantile of fewer requests says nothing. */
+/** A quantile of few requests means nothing, so `least` are required. */
 const QUANTILES = [
   { name: 'p50', share: 0.5, least: 10 },
   { name: 'p95', share: 0.95, least: 60 },
 ];
 
-/** Holds the last third of a run against its first, in quiet times. */
+/** Compares the last third of a run with its first, in quiet times only. */
 export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Seen): Level[] {
   const begin = from + WARM_UP * (until - from);
   const length = (until - begin) / 3;
@@ -105,7 +105,7 @@ export function compareThirds({ from, until, readings, sent, bare, isQuiet }: Se
   return [...figures, ...latencies];
 }
 
-/** Whether a figure is level. One that was never seen is not. */
+/** Returns false for a figure without values. */
 export function isLevel({ last, most }: Level): boolean {
   return last <= most;
 }

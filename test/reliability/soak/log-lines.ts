@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 const line = z.object({ severity: z.string(), message: z.string(), error: z.string().optional() });
 
-/** An error that a process logged, `at` as `performance.now()` has it. */
+/** `at` is a time of `performance.now()`. */
 export interface LoggedError {
   readonly at: number;
   readonly words: string;
 }
 
-/** Reads what a process logs: the errors, without those of requests, whose answers tell them already. */
+/** Collects logged errors, except failed requests, whose answers are checked elsewhere. */
 export class LogLines {
   readonly errors: LoggedError[] = [];
   lines = 0;

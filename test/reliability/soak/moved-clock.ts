@@ -1,15 +1,15 @@
 import { type Addresses, control } from '../../support/client.ts';
 import type { BesetService } from '../beset-service.ts';
 
-/** The clock of a stack and of the process beside it. */
+/** The clock of a stack and of the separate service process. */
 export interface MovedClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Sets it; it runs on from there. */
+  /** Sets the time. The clock continues from there. */
   set(ms: number): Promise<void>;
 }
 
-/** The clock, which shows real time at first. */
+/** The clock shows real time until it is set. */
 export function makeMovedClock(stack: Addresses, service: BesetService): MovedClock {
   let offsetMs = 0;
   return {
@@ -22,12 +22,12 @@ export function makeMovedClock(stack: Addresses, service: BesetService): MovedCl
   };
 }
 
-/** The month of a time, `YYYY-MM`. */
+/** Returns the month as `YYYY-MM`. */
 export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-/** When the month after that of a time begins. */
+/** Returns the beginning of the next month, in milliseconds since the epoch. */
 export function nextMonth(ms: number): number {
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

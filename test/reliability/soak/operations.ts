@@ -6,21 +6,21 @@ import { kindOf, operate, type Step, transit, type Visit, WRITING } from './visi
 const DATA_KEY_BYTES = 32;
 const LARGEST_BYTES = 4_096;
 
-/** One of the five operations on one of the tenant's keys. */
+/** Performs one of the five operations on one of the tenant's keys. */
 export const useKey: Step = async (visit) => {
   const { tenant, random } = visit;
   const key = random.pick(tenant.keys);
   await key.use(() => random.pick([encrypt, encrypt, wrap, open, open, unwrap, rewrap])(visit, key));
 };
 
-/** The same operations through the routes for Vault's clients. */
+/** Performs the same operations through the Transit routes. */
 export const useTransit: Step = async (visit) => {
   const { tenant, random } = visit;
   const key = random.pick(tenant.keys);
   await key.use(() => random.pick([transitEncrypt, transitOpen, transitBatch, transitRewrap, dataKey])(visit, key));
 };
 
-/** A value that no key opens. */
+/** Sends a ciphertext that no key decrypts. */
 export const useWrongValue: Step = async ({ tenant, sender, random }) => {
   const key = random.pick(tenant.keys);
   const input = { ciphertext: randomBytes(64) };
@@ -29,7 +29,7 @@ export const useWrongValue: Step = async ({ tenant, sender, random }) => {
   );
 };
 
-/** Opens all values of a key that are kept. Returns how many there were. */
+/** Decrypts all values kept for a key. Returns their number. */
 export async function openAll(visit: Visit, key: SoakKey): Promise<number> {
   for (const value of key.values) await openValue(visit, key, value);
   return key.values.length;

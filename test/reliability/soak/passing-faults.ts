@@ -5,7 +5,7 @@ import type { Troubles } from './troubles.ts';
 const QUIET_MS = 20_000;
 const LASTS_MS = 4_000;
 
-/** The faults in the order in which they come: kinds of the fault table, and calls that take `delayMs` longer. */
+/** In the order in which they come. `delayMs` delays calls. */
 const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly delayMs: number } }[] = [
   { part: 'firestore', fault: { delayMs: 100 } },
   { part: 'kms', fault: 'down' },
@@ -20,7 +20,7 @@ const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly 
   { part: 'stripe', fault: 'failing' },
 ];
 
-/** Has faults come and go until the signal. Returns how many there were. */
+/** Starts and ends faults until the signal aborts. Returns their number. */
 export async function haveFaults(service: BesetService, troubles: Troubles, stopped: AbortSignal): Promise<number> {
   let had = 0;
   for (;;) {

@@ -1,21 +1,20 @@
-/** What is promised, how often it was looked at, and what was found instead. */
+/** A promise, how often it was checked, and the flaws that were found. */
 export interface Outcome {
   readonly promise: string;
   readonly checked: number;
   readonly flaws: readonly string[];
 }
 
-/** Collects what was looked at. */
 export class Promises {
   readonly #checked = new Map<string, number>();
   readonly #flaws = new Map<string, string[]>();
 
-  /** Notes how often a promise was kept. */
+  /** Records that a promise was kept a number of times. */
   kept(promise: string, times: number): void {
     this.#checked.set(promise, (this.#checked.get(promise) ?? 0) + times);
   }
 
-  /** Notes what is wrong, if anything, with this many things. */
+  /** Records the flaws of `times` checks. */
   expect(promise: string, flaws: readonly string[], times = 1): void {
     this.kept(promise, times);
     this.#flaws.set(promise, [...(this.#flaws.get(promise) ?? []), ...flaws]);

@@ -1,10 +1,10 @@
-/** Numbers that a seed decides. */
+/** Numbers that depend only on a seed. */
 export interface Random {
-  /** From 0 to before 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from 0 to before `end`. */
+  /** Returns an integer from 0 (inclusive) to `end` (exclusive). */
   below(end: number): number;
-  /** One of the items. Throws a `RangeError` where there are none. */
+  /** Throws a `RangeError` if there are no items. */
   pick<Item>(items: readonly Item[]): Item;
 }
 

@@ -2,11 +2,10 @@ import type { EncryptionService } from '../../../client/src/service.ts';
 import type { Caller, Kind } from './sender.ts';
 import { anyCaller, type Step, transit, type Visit, WRITING } from './visit.ts';
 
-/** Pages of the audit log that are read of many. */
+/** The number of pages of the audit log that a step reads. */
 const PAGES = 2;
 const PAGE = 20;
 
-/** A step that reads with the library. */
 function reading(
   kind: Kind,
   callerOf: (visit: Visit) => Caller,
@@ -19,7 +18,7 @@ function reading(
 const owner = ({ tenant }: Visit) => tenant.owner;
 const nobody = () => ({ nobody: true }) as const;
 
-/** Reads a key, which is as the changes of it left it. */
+/** Checks that a key is as the last change left it. */
 export const getKey: Step = async (visit) => {
   const { tenant, sender, random, flaw } = visit;
   const key = random.pick(tenant.keys);
@@ -31,7 +30,7 @@ export const getKey: Step = async (visit) => {
   });
 };
 
-/** Lists keys, the tenant's among them. */
+/** Checks that the list has all keys of the tenant. */
 export const listKeys: Step = async (visit) => {
   const { tenant, sender, flaw } = visit;
   const expected = tenant.keys.filter(({ isLost }) => !isLost).map(({ id }) => id);
@@ -49,7 +48,6 @@ export const readKeyAudit: Step = ({ tenant, sender, random }) => {
 
 export const readAudit: Step = reading('audit log', owner, (service) => someOf(service.readAudit({ limit: PAGE })));
 
-/** Lists of the console, and what an API key may see besides keys. */
 export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', owner, (service) => service.me()),
   reading('reads in the console', owner, (service) => service.listApiKeys()),
@@ -64,7 +62,7 @@ export const CONSOLE_READS: readonly Step[] = [
   reading('reads in the console', anyCaller, (service) => service.getCaller()),
 ];
 
-/** What goes to the payment provider. The tenant has a subscription, so a second one is refused. */
+/** Requests to Stripe. The tenant has a subscription, so a second one is refused. */
 export const PAYMENTS: readonly Step[] = [
   reading('changes in the console', owner, (service) => service.openPortal()),
   reading('changes in the console', owner, (service) => service.startCheckout(), '409 billing_active'),
@@ -82,7 +80,7 @@ export const DOCUMENTS: readonly Step[] = [
   reading('health and documents', nobody, (service) => service.openapi()),
 ];
 
-/** Asks whether the service is ready, which it is but for faults. */
+/** Checks that the service is ready unless there is a fault. */
 export const readReadiness: Step = async ({ sender }) => {
   const kind = 'health and documents';
   const at = performance.now();
@@ -100,7 +98,7 @@ export const TRANSIT_READS: readonly Step[] = [
   },
 ];
 
-/** The first items of a list that comes in pages. */
+/** Returns the first items of a list with several pages. */
 async function someOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const had: Item[] = [];
   for await (const item of items) {

@@ -11,7 +11,7 @@ import { Sender } from './sender.ts';
 import { People } from './tenants.ts';
 import { Troubles } from './troubles.ts';
 
-/** A process of the service beside a stack, and all that uses and watches it. */
+/** A process of the service beside a stack, and everything that uses or observes it. */
 export interface Rig {
   readonly stack: Addresses;
   readonly service: BesetService;
@@ -23,12 +23,12 @@ export interface Rig {
   readonly sender: Sender;
   readonly people: People;
   readonly promises: Promises;
-  /** Notes a wrong answer. */
+  /** Records a wrong answer. */
   readonly flaw: (words: string) => void;
   stop(): Promise<void>;
 }
 
-/** Starts the process, as deployed but for a small heap, with its metrics, its log and its inspector open to us. */
+/** Starts the process as deployed, but with a small heap. Receives its metrics and log, and opens its inspector. */
 export async function openRig(stack: Addresses): Promise<Rig> {
   await using cleanup = new AsyncDisposableStack();
   const promises = new Promises();

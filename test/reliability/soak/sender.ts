@@ -6,10 +6,10 @@ import { BETWEEN, type When } from './ledger.ts';
 import { type MovedClock, monthOf } from './moved-clock.ts';
 import type { Troubles } from './troubles.ts';
 
-/** More than any deadline of the service, which answers every request. */
+/** Longer than any deadline of the service. */
 const ANSWERED_WITHIN_MS = 30_000;
 
-/** Kinds of requests whose answers should take equally long. */
+/** Requests of one kind should take equally long. */
 export type Kind =
   | 'operations with a data key in memory'
   | 'operations in the KMS'
@@ -22,25 +22,24 @@ export type Kind =
   | 'audit log'
   | 'health and documents';
 
-/** What began at a time of `performance.now()`, and how many milliseconds it took. */
+/** `at` is a time of `performance.now()`. */
 export interface Timed {
   readonly at: number;
   readonly tookMs: number;
 }
 
-/** A request that was answered well. */
+/** A request with the right answer. */
 export interface Sent extends Timed {
   readonly kind: Kind;
 }
 
-/** Who sends a request. */
 export type Caller =
   | { readonly apiKey: string }
   /** Resolves to an access token. */
   | { readonly person: () => Promise<string> }
   | { readonly nobody: true };
 
-/** What a request came to, without when it did. */
+/** The result of a request, without its time. */
 type Attempt<Answer> = { readonly requestId: string } & (
   | { readonly done: Answer }
   /** Status and code, such as `500 internal_error`. */
@@ -49,22 +48,22 @@ type Attempt<Answer> = { readonly requestId: string } & (
 
 export type Reply<Answer> = Attempt<Answer> & { readonly when: When };
 
-/** A request that the client's library has no method for. */
+/** A request for which the client library has no method. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** What a request may be answered because of a fault; `400` for a batch of which every item failed. */
+/** The answers that a fault explains. A batch is answered with 400 if all its items failed. */
 const FAILURE = /^(?:500 internal_error|503 unavailable|400 (?:internal_error|unavailable))$/;
 
-/** Sends requests, each with a deadline, and notes what is wrong with their answers. */
+/** Sends requests with a deadline, and records wrong answers. */
 export class Sender {
   readonly sent: Sent[] = [];
-  /** How many requests were refused because of which fault. */
+  /** The number of refused requests, by the fault that explains them. */
   readonly refusals = new Map<string, number>();
   readonly #baseUrl: string;
   readonly #clock: MovedClock;
@@ -78,7 +77,7 @@ export class Sender {
     this.#flaw = flaw;
   }
 
-  /** Calls the service through the client's library, without its retries. `good` is the refusal that is the right answer. */
+  /** Calls the service with the client library, without retries. `good` is a refusal that is the right answer. */
   async call<Answer>(
     kind: Kind,
     caller: Caller,
@@ -108,7 +107,7 @@ export class Sender {
     });
   }
 
-  /** Sends a request, and returns the body of its answer. */
+  /** Returns the body of the answer. */
   raw(kind: Kind, { method, path, headers, body }: RawRequest, good?: string): Promise<Reply<unknown>> {
     return this.#note(kind, good, async () => {
       const requestId = randomUUID();
@@ -144,7 +143,7 @@ export class Sender {
     return { ...came, when };
   }
 
-  /** Notes a refusal, which is a flaw unless a fault explains it. */
+  /** Records a refusal. It is a flaw unless a fault explains it. */
   explain(kind: Kind, refused: string, from: number, to: number): void {
     const trouble = this.#troubles.during(from, to);
     if (trouble === undefined) this.#flaw(`${kind}: ${refused} without a fault`);

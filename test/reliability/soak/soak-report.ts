@@ -3,10 +3,9 @@ import { isLevel } from './level.ts';
 import type { Outcome } from './promises.ts';
 import type { Findings } from './soak-run.ts';
 
-/** Flaws of one promise that are shown. */
+/** The maximum number of different flaws shown for a promise. */
 const SHOWN = 10;
 
-/** The tables of figures and of promises. */
 export function report({ levels, outcomes }: Findings): string {
   const figures = markdownTable(
     ['figure', 'first third', 'last third', 'at most', ''],
@@ -18,7 +17,6 @@ export function report({ levels, outcomes }: Findings): string {
   return `${figures}\n${reportPromises(outcomes)}`;
 }
 
-/** The table of promises. */
 export function reportPromises(outcomes: readonly Outcome[]): string {
   return markdownTable(
     ['promise', 'checked', 'flaws', ''],
@@ -31,7 +29,7 @@ export function reportPromises(outcomes: readonly Outcome[]): string {
   );
 }
 
-/** The flaws in a line each, equal ones together. */
+/** Returns a line for each different flaw. */
 export function flawsOf({ outcomes }: Pick<Findings, 'outcomes'>): string[] {
   return outcomes.flatMap(({ promise, flaws }) => {
     const counts = [...Map.groupBy(flaws, (flaw) => flaw)];

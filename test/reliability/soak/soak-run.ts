@@ -20,43 +20,40 @@ import { Troubles } from './troubles.ts';
 
 const TENANTS = 50;
 const MADE_AT_A_TIME = 6;
-/** The tenants are made in this time before the traffic begins. */
+/** The limit for making the tenants, before the traffic begins. */
 const MADE_WITHIN_MS = 10 * MINUTE_MS;
 const DRAINED_WITHIN_MS = 2 * MINUTE_MS;
 const CHECKED_WITHIN_MS = 20 * MINUTE_MS;
-/** After the last fault, until nothing is refused because of it. */
+/** The time after the last fault until nothing is refused because of it. */
 const RECOVERED_AFTER_MS = 6_000;
-/** Firestore's emulator reads all rows for a query of one tenant's, so no more are written than it reads in about a second. */
+/** A query of Firestore's emulator reads the rows of all tenants. It reads this many in about a second. */
 const RECORDED_STEPS = 3_000;
 const STEPS_A_SECOND = 60;
-/** Operations of keys that are paid for, which their month costs more for than its fee. */
+/** Operations of paid keys that exceed the allowance of their monthly fee. */
 const USED_BEFORE = { free: 0, wrapped: 2_000, software: 0, hsm: 10_000 };
 
-/** How long, and with which random numbers. */
 export interface SoakOptions {
   readonly minutes: number;
   readonly seed: number;
-  /** Is given a line about how far it is. */
+  /** Receives progress messages. */
   readonly say: (line: string) => void;
 }
 
-/** What was seen and found. */
 export interface Findings {
   readonly levels: readonly Level[];
   readonly outcomes: readonly Outcome[];
   readonly requests: number;
   readonly faults: number;
-  /** How many requests were refused because of which fault. */
+  /** The number of refused requests, by the fault that explains them. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Operations that were answered with a failure, and may count. */
+  /** Operations that failed, and may still be counted. */
   readonly uncertain: number;
-  /** Routes that nobody called. */
   readonly uncalled: readonly string[];
-  /** The share of one core that the process took. */
+  /** The share of one core that the process used. */
   readonly core: number;
 }
 
-/** Makes tenants use the service for a number of minutes, across the end of a month, then holds what it kept against what was answered. */
+/** Tenants use the service across the end of a month. Then compares what is stored with the answers. */
 export async function soak(stack: Addresses, options: SoakOptions): Promise<Findings> {
   const { minutes, say } = options;
   const rig = await openRig(stack);
@@ -115,7 +112,7 @@ async function makeTenants({ stack, sender, people, clock }: Rig): Promise<SoakT
   return tenants;
 }
 
-/** Has workers use the service, while faults come and go, scheduled functions run and the process is measured. */
+/** Sends traffic while faults come and go, scheduled functions run and the process is measured. */
 async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, say }: SoakOptions) {
   const { stack, service, inspector, faults, sender } = rig;
   sender.sent.length = 0;
@@ -135,7 +132,7 @@ async function load(rig: Rig, tenants: readonly SoakTenant[], { minutes, seed, s
     sayEachMinute(),
   ]);
   const traffic = sendTraffic(rig, tenants, { until, seed, recordedShare });
-  // What fails beside the traffic ends it.
+  // A failure beside the traffic ends it.
   await inTime(forMs + DRAINED_WITHIN_MS, 'the traffic', Promise.race([traffic, beside.then(() => traffic)]));
   stopping.abort();
   const [count, runs] = await inTime(DRAINED_WITHIN_MS, 'what was beside the traffic', beside);
@@ -162,7 +159,7 @@ function shareOfCore(readings: readonly Reading[]): number {
   return (last.cpuUs - first.cpuUs) / 1_000 / (last.at - first.at);
 }
 
-/** The routes that are not in the last figures of the process. */
+/** Returns the routes without metrics. */
 function uncalledRoutes({ receiver }: Rig): string[] {
   const points = receiver.points('http.server.request.duration');
   const called = new Set(points.map(([of]) => `${of['http.request.method']} ${of['http.route']}`));
@@ -175,11 +172,11 @@ const AT_REST = [
   'http.server.active_requests',
 ];
 
-/** The emulator reads all rows for each tenant's, so a run of `seal-audit` may wait too long for it. The next run goes on. */
+/** The emulator reads all tenants' rows for each tenant, so `seal-audit` may time out. The next run continues. */
 const EMULATOR_BUSY =
   /^(?:(?:comparing|sealing|storing the next attempt to seal) .*(?:DeadlineExceeded|Error 15\b|out of time)|seal-audit finished with)/;
 
-/** Stops the process, and looks at its last figures and at what it has logged. */
+/** Stops the process, and checks its last metrics and its log. */
 async function checkRest({ service, inspector, receiver, log, faults, promises }: Rig, runs: readonly JobRun[]) {
   inspector.close();
   const exitCode = await inTime(DRAINED_WITHIN_MS, 'stopping the service', service.end('SIGTERM'));
@@ -189,7 +186,7 @@ async function checkRest({ service, inspector, receiver, log, faults, promises }
     const left = points.filter(([, level]) => level !== 0).map(([, level]) => `${name} is ${level}`);
     promises.expect('queues are empty at rest', points.length === 0 ? [`no figure of ${name}`] : left, points.length);
   }
-  // A run that met a fault may fail, and say so when it ends.
+  // A run during a fault may fail, and logs that when it ends.
   const isExplained = ({ at, words }: LoggedError) =>
     faults.during(at, at) !== undefined ||
     EMULATOR_BUSY.test(words) ||

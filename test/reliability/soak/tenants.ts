@@ -8,7 +8,7 @@ import { ALL_ACTIONS, ALL_TIERS } from '../../support/tenant.ts';
 import { Ledger } from './ledger.ts';
 import type { Caller, Kind, Reply, Sender } from './sender.ts';
 
-/** A value that a key must open as long as its version is enabled. */
+/** A ciphertext that the service must decrypt while its key version is enabled. */
 export interface SealedValue {
   readonly ciphertext: Uint8Array;
   readonly plaintext: Uint8Array;
@@ -16,17 +16,17 @@ export interface SealedValue {
   readonly version: number;
 }
 
-/** How many values of a key are kept to be opened. */
+/** How many ciphertexts to keep for each key. */
 const VALUES_KEPT = 8;
 
-/** A key of a tenant, as the answers to its requests say that it is. */
+/** A key as the service's answers describe it. */
 export class SoakKey {
   readonly id: string;
   readonly tier: Tier;
   name: string;
   version: number;
   values: SealedValue[] = [];
-  /** A change was answered with a failure, so nobody knows how the key is. */
+  /** True after a failed change, because the state of the key is then unknown. */
   isLost = false;
   #users = 0;
   #isChanging = false;
@@ -38,7 +38,7 @@ export class SoakKey {
     this.version = primary_version;
   }
 
-  /** Does work that leaves the key as it is. Returns whether it was done: not while the key is being changed. */
+  /** Runs work that does not change the key. Returns false without running it if someone is changing the key. */
   async use(work: () => Promise<unknown>): Promise<boolean> {
     if (this.isLost || this.#isChanging) return false;
     this.#users += 1;
@@ -50,7 +50,7 @@ export class SoakKey {
     }
   }
 
-  /** Does work that changes the key, while nobody else does anything with it. Returns whether it was done. */
+  /** Runs work that changes the key, if nobody else is using the key. Returns whether it ran. */
   async change(work: () => Promise<unknown>): Promise<boolean> {
     if (this.isLost || this.#isChanging || this.#users > 0) return false;
     this.#isChanging = true;
@@ -66,7 +66,7 @@ export class SoakKey {
     this.values = [...this.values.slice(1 - VALUES_KEPT), value];
   }
 
-  /** Takes over what an answer says, and forgets the values of versions that are no longer enabled. */
+  /** Stores what an answer says, and drops the values of versions that are no longer enabled. */
   learn({ name, primary_version, versions }: Key): void {
     this.name = name;
     this.version = primary_version;
@@ -75,7 +75,7 @@ export class SoakKey {
   }
 }
 
-/** A tenant, and what it must find at the end. */
+/** A tenant, and what its books must contain at the end. */
 export interface SoakTenant {
   readonly id: string;
   readonly owner: Caller;
@@ -85,10 +85,9 @@ export interface SoakTenant {
   readonly subscription: SubscriptionEvent;
 }
 
-/** Stripe's event about a tenant's subscription. */
 interface SubscriptionEvent {
   readonly payload: string;
-  /** The signature of a delivery at a time, in milliseconds since the epoch. */
+  /** Returns the signature of a delivery at a time, in milliseconds since the epoch. */
   sign(at: number): string;
 }
 
@@ -102,7 +101,7 @@ async function subscriptionOf(stack: Addresses, tenantId: string): Promise<Subsc
   return { payload, sign };
 }
 
-/** Says who a person is to the service; has new tokens when old ones are about to expire. */
+/** Supplies access tokens, and renews them before they expire. */
 export class People {
   readonly #stack: Addresses;
   readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();
@@ -111,7 +110,7 @@ export class People {
     this.#stack = stack;
   }
 
-  /** A person that has this subject at the identity provider. */
+  /** Returns the person with this subject at the identity provider. */
   person(subject: string): Caller {
     return {
       person: async () => {
@@ -125,7 +124,7 @@ export class People {
     };
   }
 
-  /** Forgets all tokens: the clock was moved. */
+  /** Drops all tokens. Call this after the clock was moved. */
   forget(): void {
     this.#tokens.clear();
   }
@@ -133,14 +132,14 @@ export class People {
 
 const LASTS_S = 240;
 
-/** Does something, once, that must succeed. Throws an `Error` where it is refused. */
+/** Throws an `Error` if the request is refused. */
 export async function must<Answer>(reply: Promise<Reply<Answer>>): Promise<{ done: Answer; requestId: string }> {
   const had = await reply;
   if ('done' in had) return had;
   throw new Error(`refused with ${had.refused} before the traffic began`);
 }
 
-/** Makes a tenant in good billing standing, with a key of each tier and an API key that may do everything. */
+/** Makes a tenant in good billing standing, with a key of each tier and an API key with all actions. */
 export async function makeSoakTenant(stack: Addresses, sender: Sender, people: People): Promise<SoakTenant> {
   const owner = people.person(randomUUID());
   const ledger = new Ledger();

@@ -28,12 +28,12 @@ import type { SoakTenant } from './tenants.ts';
 import type { Step, Visit } from './visit.ts';
 
 const WORKERS = 12;
-/** The mean of a pause between two steps of a worker. */
+/** The mean pause between two steps of a worker. */
 const THINK_MS = 150;
 
 type Weighted = readonly (readonly [weight: number, step: Step])[];
 
-/** Steps that leave rows in the audit log. */
+/** These steps write rows to the audit log. */
 const RECORDED: Weighted = [
   [50, useKey],
   [20, useTransit],
@@ -69,12 +69,12 @@ const READS: Weighted = [
   ...each(3, TRANSIT_READS),
 ];
 
-/** What a worker needs, whichever tenant it visits. */
+/** The parts of a visit that do not depend on the tenant. */
 type Equipment = Pick<Visit, 'sender' | 'people' | 'clock' | 'flaw'>;
 
 /**
- * Has workers visit tenants until the time is up (`performance.now()`), each step after the last one has ended.
- * `recordedShare` of the steps leave rows. Resolves once the last one has ended.
+ * Workers visit tenants until the time `until` (`performance.now()`), one step after another. `recordedShare` is the
+ * share of steps that write rows. Resolves when all steps have ended.
  */
 export async function sendTraffic(
   equipment: Equipment,

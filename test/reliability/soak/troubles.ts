@@ -1,4 +1,4 @@
-/** How long after a fault a request may still be refused because of it. */
+/** How long after a fault requests may still be refused. */
 const RECOVERY_MS = 5_000;
 
 interface Trouble {
@@ -7,11 +7,11 @@ interface Trouble {
   until: number;
 }
 
-/** When something that explains a refusal or a slow answer went on. Times are those of `performance.now()`. */
+/** Records periods in which something explains refusals or slow answers. Times are those of `performance.now()`. */
 export class Troubles {
   readonly #all: Trouble[] = [];
 
-  /** Notes the beginning of a trouble. Returns what notes its end. */
+  /** Records the beginning. Call the returned function at the end. */
   begin(name: string): () => void {
     const trouble = { name, from: performance.now(), until: Number.POSITIVE_INFINITY };
     this.#all.push(trouble);
@@ -20,7 +20,7 @@ export class Troubles {
     };
   }
 
-  /** The name of a trouble that a time from one moment to another was in, or shortly after; `undefined` in quiet times. */
+  /** Returns the name of a trouble during or shortly before this period, or `undefined` in quiet times. */
   during(from: number, to: number): string | undefined {
     return this.#all.find((one) => one.from <= to && from <= one.until + RECOVERY_MS)?.name;
   }

@@ -4,21 +4,20 @@ import type { Random } from './random.ts';
 import type { Caller, Kind, RawRequest, Reply, Sender } from './sender.ts';
 import type { People, SoakKey, SoakTenant } from './tenants.ts';
 
-/** A worker's visit to a tenant. */
 export interface Visit {
   readonly tenant: SoakTenant;
   readonly sender: Sender;
   readonly people: People;
   readonly clock: MovedClock;
   readonly random: Random;
-  /** Notes a wrong answer. */
+  /** Records a wrong answer. */
   readonly flaw: (words: string) => void;
 }
 
-/** What a worker may do at a visit: some requests, one after another. */
+/** Sends some requests, one after another. */
 export type Step = (visit: Visit) => Promise<unknown>;
 
-/** The answer to a change of which there must be one row, `undefined` where it was refused. */
+/** Returns the answer to a change that must have one audit row, or `undefined` if it was refused. */
 export async function change<Answer>(
   { ledger }: SoakTenant,
   operation: AuditEvent['operation'],
@@ -33,7 +32,7 @@ export async function change<Answer>(
   return reply.done;
 }
 
-/** The answer to operations on a key, which must be counted and recorded once; `undefined` where they were refused. */
+/** Returns the answer to operations that must be counted and recorded once, or `undefined` if they were refused. */
 export async function operate<Answer>(
   { ledger }: SoakTenant,
   key: SoakKey,
@@ -44,7 +43,7 @@ export async function operate<Answer>(
 ): Promise<Answer | undefined> {
   const reply = await asked;
   if ('refused' in reply) {
-    // What was refused otherwise did not get to the count.
+    // Requests with other refusals were never counted.
     const perhaps = /^(4|503)/.test(reply.refused) ? 0 : most;
     ledger.perhapsCounted(key.id, reply.when, perhaps);
     ledger.recorded(reply.requestId, operation, 0, perhaps);
@@ -56,15 +55,13 @@ export async function operate<Answer>(
   return reply.done;
 }
 
-/** The kind of an operation on a key. */
 export function kindOf({ tier }: Pick<SoakKey, 'tier'>): Kind {
   return tier === 'free' || tier === 'wrapped' ? 'operations with a data key in memory' : 'operations in the KMS';
 }
 
-/** The methods that the routes for Vault's clients know for what is sent. */
+/** Transit routes accept both methods for requests with a body. */
 export const WRITING = ['POST', 'PUT'] as const;
 
-/** A request of the routes for Vault's clients. */
 export function transit(
   { tenant, sender }: Visit,
   kind: Kind,
@@ -76,7 +73,6 @@ export function transit(
   return sender.raw(kind, request);
 }
 
-/** The tenant's owner or its API key. */
 export function anyCaller({ tenant, random }: Visit): Caller {
   return random.pick([tenant.owner, tenant.apiKey]);
 }
