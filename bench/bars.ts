@@ -24,8 +24,8 @@ const BARS: readonly (Pick<Point, 'bytes' | 'connections'> & { operations: reado
 
 /** Only `wrapped` keys have limits: other keys use the KMS emulator, which competes for the processors. */
 export function barOf({ operation, tier, bytes, connections }: Point): Bar {
-  const asked = BARS.find((one) => one.bytes === bytes && one.connections === connections);
-  return tier === 'wrapped' && asked?.operations.includes(operation) ? asked.bar : {};
+  const limited = BARS.find((one) => one.bytes === bytes && one.connections === connections);
+  return tier === 'wrapped' && limited?.operations.includes(operation) ? limited.bar : {};
 }
 
 export function hasBar(point: Point): boolean {

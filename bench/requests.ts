@@ -7,7 +7,7 @@ import type { MeasuredKey, Pair } from './pair.ts';
 export const OPERATIONS = ['encrypt', 'encrypt (Transit)', 'decrypt', 'rewrap', 'wrap', 'unwrap'] as const;
 export type MeasuredOperation = (typeof OPERATIONS)[number];
 
-/** Returns a request for each operation. First encrypts and wraps what the others decrypt, rewrap and unwrap. */
+/** Returns a request for each operation. Encrypts and wraps first, so that the other operations have input. */
 export async function prepareRequests(
   { service, token }: Pair,
   { id, name }: MeasuredKey,

@@ -46,9 +46,9 @@ for (const { port, to } of links) {
 const gauge = makeGauge();
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => {
-  const asked = order.parse(message);
-  if ('stalls' in asked) stalls = asked.stalls;
-  process.send?.({ id: asked.id, ok: { ...gauge(), trips: counts } });
+  const command = order.parse(message);
+  if ('stalls' in command) stalls = command.stalls;
+  process.send?.({ id: command.id, ok: { ...gauge(), trips: counts } });
 });
 process.send?.({ ready: true });
 

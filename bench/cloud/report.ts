@@ -105,8 +105,8 @@ function judge(rounds: readonly Round[]): { readonly line: string[]; readonly is
   return [...points].flatMap(([name, same]) => {
     const at: At = (server, stalls, figure) =>
       same.filter((one) => one.server === server && one.stalls === stalls).map(({ figures }) => figures[figure]);
-    const asked = BARS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
-    return asked.flatMap(({ what, of, most, least }) => {
+    const applicable = BARS.filter(({ points: of }) => of?.includes(same[0]?.point ?? '') ?? true);
+    return applicable.flatMap(({ what, of, most, least }) => {
       const [ours, others] = of(at);
       // Rounds with stalls are optional.
       if (ours.length === 0 || others.length === 0) return [];

@@ -15,7 +15,7 @@ export interface Attacker {
   send(request: HttpRequest): Promise<void>;
 }
 
-/** An attack by one tenant, or by somebody without an API key. */
+/** An attack by one tenant, or by someone without an API key. */
 export interface Attack {
   readonly name: string;
   /** What the attack sends, for the table. */

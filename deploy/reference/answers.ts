@@ -18,11 +18,17 @@ export function answerOf(document: OpenApi, describer: Describer, { responses }:
   const content = contentOf(document, response);
   if (content === undefined) return { status, type: 'no body', fields: [] };
   const { description } = schemaOf(document, content.schema);
-  const said = description === undefined ? {} : { description };
-  if (content.type === 'text/plain') return { status, type: 'text', ...said, fields: [] };
+  const describedAs = description === undefined ? {} : { description };
+  if (content.type === 'text/plain') return { status, type: 'text', ...describedAs, fields: [] };
   const fields = describer.inside(content.schema);
   const example = fields.length === 0 ? undefined : exampleAnswer(document, content.schema);
-  return { status, ...describer.type(content.schema), ...said, fields, ...(example !== undefined && { example }) };
+  return {
+    status,
+    ...describer.type(content.schema),
+    ...describedAs,
+    fields,
+    ...(example !== undefined && { example }),
+  };
 }
 
 /** Returns an example if the answer is an object or a list of objects. */

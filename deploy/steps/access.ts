@@ -26,7 +26,7 @@ export function createRoles({ project }: Deployment): Step[] {
   });
 }
 
-/** Grants what functions need before they are deployed. */
+/** Grants the roles that functions need before they are deployed. */
 export function grantAccess(deployment: Deployment): Step[] {
   return grantSteps(deployment, ({ on }) => on !== 'its functions');
 }

@@ -41,7 +41,7 @@ export interface BesetService extends Addresses {
   delay(part: Part, delayMs: number): void;
   /** The process ID. */
   pid(): number;
-  /** Asks this process what a stack can ask its service. */
+  /** Calls the same hooks in this process that a stack calls in its service. */
   readonly ask: AskHook;
   /** The peak memory of the process, in bytes. */
   peakMemory(): Promise<number>;
@@ -139,12 +139,12 @@ export async function besetService(
       child = started;
       askChild = openHooks(started);
       if (onOutput !== undefined) started.stdout?.on('data', onOutput);
-      let said = '';
+      let errorOutput = '';
       started.stderr?.on('data', (chunk: Buffer) => {
-        said += chunk;
+        errorOutput += chunk;
       });
       while (!(await isUp(baseUrl))) {
-        if (hasEnded(started)) throw new Error(`the service did not start: ${said}`);
+        if (hasEnded(started)) throw new Error(`the service did not start: ${errorOutput}`);
         await pause(20);
       }
     },

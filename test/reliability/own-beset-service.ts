@@ -13,20 +13,20 @@ export interface Beset {
 export function ownBesetService(): Beset {
   const stack = ownStack();
   let made: BesetService | undefined;
-  const had = (): BesetService => {
+  const running = (): BesetService => {
     if (made === undefined) throw new Error('the service is not there yet');
     return made;
   };
   beforeAll(async () => {
     made = await besetService(stack);
   });
-  beforeEach(() => had().start());
-  afterEach(() => had().end('SIGTERM'));
+  beforeEach(() => running().start());
+  afterEach(() => running().end('SIGTERM'));
   afterAll(() => made?.stop());
   return {
     stack,
     get service() {
-      return had();
+      return running();
     },
   };
 }

@@ -11,7 +11,7 @@ const DRIP_MS = 1_000;
 /** The rate limit admits one request of an API key per interval. */
 const RATE_MS = 10;
 
-/** Exhausts the concurrency limit of requests, and what a request needs before its body is read. */
+/** Exhausts the concurrency limit of requests, and the resources that they use before their body is read. */
 export const slowBodies: Attack = {
   name: 'slow bodies',
   sends: `${OF_ONE} requests of one API key at a time, whose bodies never end`,

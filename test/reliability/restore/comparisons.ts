@@ -30,9 +30,9 @@ export async function compare(life: Life, comparing: Comparing): Promise<string[
   };
   for (const { tenant, isLost } of tenants) {
     const verify = (...args: readonly string[]) => verifyLog(stack, tenant, home, ...args);
-    const said = [await verify(), await verify('--acknowledge'), await verify()];
+    const verified = [await verify(), await verify('--acknowledge'), await verify()];
     const expected = [isLost ? '1 log_restored not_verified' : '0', '0', '0'];
-    expectEqual(promises, 'what a log lost is reported until it is acknowledged', said, expected);
+    expectEqual(promises, 'what a log lost is reported until it is acknowledged', verified, expected);
   }
   for (const { changes, isLost } of tenants) await look(changes, isLost);
   const unopened = await compareCiphertexts(life, comparing);

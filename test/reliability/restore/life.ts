@@ -95,8 +95,8 @@ export async function liveUntilLoss(work: string, port: number, say: (line: stri
   const sealAndVerify = async () => {
     await sealAudit(stack);
     for (const tenant of tenants) {
-      const said = await verifyLog(stack, tenant, home);
-      if (said !== '0') throw new Error(`esk audit verify before the loss: ${said}`);
+      const verified = await verifyLog(stack, tenant, home);
+      if (verified !== '0') throw new Error(`esk audit verify before the loss: ${verified}`);
     }
   };
   await hoursAgo(20);

@@ -52,7 +52,7 @@ export async function letTimePass({ service, clock, sender, people, tenants, pro
     await change(
       tenant,
       'delete_key',
-      sender.call('changes of keys', tenant.owner, (asked) => asked.deleteKey(key.id)),
+      sender.call('changes of keys', tenant.owner, (api) => api.deleteKey(key.id)),
     );
     deleted.set(tenant, key.id);
   });
@@ -62,7 +62,7 @@ export async function letTimePass({ service, clock, sender, people, tenants, pro
   await moveOn(SETTLED_AFTER_MS);
   await untilDone('seal-audit');
   await forEach([...deleted], TENANTS_AT_A_TIME, async ([tenant, id]) => {
-    const read = await sender.call('reads of keys', tenant.owner, (asked) => asked.getKey(id), '404 not_found');
+    const read = await sender.call('reads of keys', tenant.owner, (api) => api.getKey(id), '404 not_found');
     promises.expect('keys are destroyed when they are due', 'done' in read ? [`key ${id} is still there`] : []);
   });
 
@@ -95,19 +95,19 @@ export async function checkBooks(checked: Checked): Promise<void> {
     const read = readerOf(checked, tenant);
     const usage = new Map<string, readonly UsageLine[]>();
     for (const period of [checked.ended, monthOf(checked.clock.now())]) {
-      const lines = await read((asked) => asked.readUsage({ period }));
-      const days = await read((asked) => asked.readUsageDaily({ period }));
+      const lines = await read((api) => api.readUsage({ period }));
+      const days = await read((api) => api.readUsageDaily({ period }));
       usage.set(period, lines);
       promises.expect('days add up to months', compareDays(lines, days));
     }
     promises.expect('operations are counted once', tenant.ledger.compareUsage(usage), tenant.ledger.acknowledged);
-    const rows = await read((asked) => Array.fromAsync(asked.readAudit({ limit: 1_000 })));
+    const rows = await read((api) => Array.fromAsync(api.readAudit({ limit: 1_000 })));
     promises.expect('operations and changes are recorded once', tenant.ledger.compareRows(rows), tenant.ledger.rows);
     const token = 'person' in tenant.owner ? await tenant.owner.person() : undefined;
     const { findings, entries } = await checkLog(new Client(service, token));
     const missing = entries === rows.length ? [] : [`${entries} of ${rows.length} rows are sealed`];
     promises.expect('sealed logs verify', [...findings.map(({ message }) => message), ...missing], entries);
-    const statement = await read((asked) => asked.readStatement({ period: checked.ended }));
+    const statement = await read((api) => api.readStatement({ period: checked.ended }));
     const invoices = (await invoicesOf(service, tenant.id)).filter(({ period }) => period === checked.ended);
     const billed = [
       ...compareStatement(statement, usage.get(checked.ended) ?? []),

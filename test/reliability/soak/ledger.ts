@@ -111,9 +111,9 @@ export class Ledger {
   }
 
   #of(keyId: string): Operations {
-    const had = this.#operations.get(keyId) ?? { acknowledged: new Count(), uncertain: new Count() };
-    this.#operations.set(keyId, had);
-    return had;
+    const known = this.#operations.get(keyId) ?? { acknowledged: new Count(), uncertain: new Count() };
+    this.#operations.set(keyId, known);
+    return known;
   }
 }
 

@@ -8,7 +8,7 @@ export interface LoggedError {
   readonly words: string;
 }
 
-/** Collects logged errors, except failed requests, whose answers are checked elsewhere. */
+/** Collects logged errors, except failed requests: the sender checks their answers. */
 export class LogLines {
   readonly errors: LoggedError[] = [];
   lines = 0;

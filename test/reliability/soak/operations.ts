@@ -88,8 +88,8 @@ async function rewrap(visit: Visit, key: SoakKey): Promise<void> {
   if (sealed !== undefined) key.keep({ ...sealed, plaintext, aad, version });
 }
 
-function expectBytes({ flaw }: Visit, operation: string, had: Uint8Array, expected: Uint8Array): void {
-  if (!Buffer.from(had).equals(expected)) flaw(`${operation}: another plaintext than was encrypted`);
+function expectBytes({ flaw }: Visit, operation: string, actual: Uint8Array, expected: Uint8Array): void {
+  if (!Buffer.from(actual).equals(expected)) flaw(`${operation}: another plaintext than was encrypted`);
 }
 
 const sealed = z.object({ data: z.object({ ciphertext: z.string(), key_version: z.int() }) });

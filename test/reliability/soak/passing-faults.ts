@@ -22,11 +22,11 @@ const FAULTS: readonly { readonly part: Part; readonly fault: Kind | { readonly 
 
 /** Starts and ends faults until the signal aborts. Returns their number. */
 export async function haveFaults(service: BesetService, troubles: Troubles, stopped: AbortSignal): Promise<number> {
-  let had = 0;
+  let count = 0;
   for (;;) {
     await pause(QUIET_MS, undefined, { signal: stopped }).catch(() => undefined);
-    const next = FAULTS[had % FAULTS.length];
-    if (stopped.aborted || next === undefined) return had;
+    const next = FAULTS[count % FAULTS.length];
+    if (stopped.aborted || next === undefined) return count;
     const { part, fault } = next;
     const end = troubles.begin(`${part} ${typeof fault === 'string' ? fault : 'delayed'}`);
     if (typeof fault === 'string') await service.set(part, fault);
@@ -34,6 +34,6 @@ export async function haveFaults(service: BesetService, troubles: Troubles, stop
     await pause(LASTS_MS, undefined, { signal: stopped }).catch(() => undefined);
     await service.set(part, null);
     end();
-    had += 1;
+    count += 1;
   }
 }

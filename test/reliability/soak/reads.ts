@@ -100,12 +100,12 @@ export const TRANSIT_READS: readonly Step[] = [
 
 /** Returns the first items of a list with several pages. */
 async function someOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const had: Item[] = [];
+  const found: Item[] = [];
   for await (const item of items) {
-    had.push(item);
-    if (had.length > (PAGES - 1) * PAGE) break;
+    found.push(item);
+    if (found.length > (PAGES - 1) * PAGE) break;
   }
-  return had;
+  return found;
 }
 
 export const previewRotation: Step = async (visit) => {

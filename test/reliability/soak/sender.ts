@@ -135,12 +135,12 @@ export class Sender {
   ): Promise<Reply<Answer>> {
     const at = performance.now();
     const began = monthOf(this.#clock.now());
-    const came = await attempt();
+    const result = await attempt();
     const endedAt = performance.now();
     const when = monthOf(this.#clock.now()) === began ? began : BETWEEN;
-    if (!('refused' in came) || came.refused === good) this.sent.push({ kind, at, tookMs: endedAt - at });
-    else this.explain(kind, came.refused, at, endedAt);
-    return { ...came, when };
+    if (!('refused' in result) || result.refused === good) this.sent.push({ kind, at, tookMs: endedAt - at });
+    else this.explain(kind, result.refused, at, endedAt);
+    return { ...result, when };
   }
 
   /** Records a refusal. It is a flaw unless a fault explains it. */

@@ -66,7 +66,7 @@ export class SoakKey {
     this.values = [...this.values.slice(1 - VALUES_KEPT), value];
   }
 
-  /** Stores what an answer says, and drops the values of versions that are no longer enabled. */
+  /** Stores the answer, and drops the values of versions that are no longer enabled. */
   learn({ name, primary_version, versions }: Key): void {
     this.name = name;
     this.version = primary_version;
@@ -75,7 +75,7 @@ export class SoakKey {
   }
 }
 
-/** A tenant, and what its books must contain at the end. */
+/** A tenant, and the ledger of its acknowledged requests. */
 export interface SoakTenant {
   readonly id: string;
   readonly owner: Caller;
@@ -114,8 +114,8 @@ export class People {
   person(subject: string): Caller {
     return {
       person: async () => {
-        const had = this.#tokens.get(subject);
-        if (had !== undefined && had.until > performance.now()) return had.token;
+        const stored = this.#tokens.get(subject);
+        if (stored !== undefined && stored.until > performance.now()) return stored.token;
         const answer = await control(this.#stack, 'POST', '/tokens', { sub: subject, expires_in: LASTS_S });
         const token = text(answer, 'access_token');
         this.#tokens.set(subject, { token, until: performance.now() + (LASTS_S * 1_000) / 2 });
@@ -134,9 +134,9 @@ const LASTS_S = 240;
 
 /** Throws an `Error` if the request is refused. */
 export async function must<Answer>(reply: Promise<Reply<Answer>>): Promise<{ done: Answer; requestId: string }> {
-  const had = await reply;
-  if ('done' in had) return had;
-  throw new Error(`refused with ${had.refused} before the traffic began`);
+  const answer = await reply;
+  if ('done' in answer) return answer;
+  throw new Error(`refused with ${answer.refused} before the traffic began`);
 }
 
 /** Makes a tenant in good billing standing, with a key of each tier and an API key with all actions. */
