@@ -15,7 +15,7 @@ export type MeasuredTier = MeasuredKey['tier'];
 const TENANTS = 64;
 /** The first spare port for other checkouts. A stack has 11 spare ports. */
 const FIRST_BESIDE = 5;
-/** Hashing the secret of an API key takes a core for a while. */
+/** Few, because hashing the secret of an API key takes a core for a while. */
 const MADE_AT_ONCE = 4;
 
 /**

@@ -6,7 +6,7 @@ import { makeSubscriptionEvents } from './subscription-events.ts';
 import { Tally } from './tally.ts';
 
 const REQUESTS_A_SECOND = 20;
-/** Hashing a secret takes a core for a while. On a busy machine, more requests would wait too long. */
+/** Few, because hashing a secret takes a core for a while. More requests would wait too long on a busy machine. */
 const MINTED_AT_ONCE = 8;
 const TIERS = ['wrapped', 'software', 'hsm'] as const;
 const plaintext = Buffer.alloc(1_024, 7).toString('base64');

@@ -66,7 +66,7 @@ const vaultError = z.object({
   properties: z.object({ errors: z.object({ items: z.object({ pattern: z.string() }) }) }),
 });
 
-/** Returns the codes that only this operation has. Throws if the operation lacks a code of one of its kinds. */
+/** Returns the codes of an operation that none of its kinds has. Throws if it lacks a code of its kinds. */
 export function ownCodes(document: OpenApi, { path, operation }: Found): OwnCode[] {
   const all = Object.entries(operation.responses).flatMap(([status, response]) =>
     codesIn(document, contentOf(document, response)?.schema).map((code) => ({ status: Number(status), code })),

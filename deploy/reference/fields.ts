@@ -1,7 +1,7 @@
 import { ERROR_CODE, type Field } from '../../console/src/pages/reference/reference.ts';
 import { nameOf, type OpenApi, type Schema, schemaOf } from './document.ts';
 
-/** The text of a type, and the shared object that the text names. */
+/** The text for a type, and the shared object to which the text links. */
 export type Typed = Pick<Field, 'type' | 'object'>;
 
 /** Describes schemas. It refers to the `shared` schemas by name and describes all others in place. */
@@ -118,7 +118,7 @@ function text({ format, minLength, maxLength }: Schema): string {
   }
 }
 
-/** Returns an empty text if the bounds are those of every safe integer. */
+/** Returns an empty text if the bounds allow every safe integer. */
 function range(least: number | undefined, most: number | undefined, unit = ''): string {
   const bounded = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   const shown = (bound: number | undefined) => `${bound?.toLocaleString('en-US')}`;

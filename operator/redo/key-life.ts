@@ -37,7 +37,7 @@ function after(key: Key, line: LifeLine): Key {
   switch (line.message) {
     case 'key deletion requested': {
       const { delete_requested_at: at, destroy_after } = line;
-      // The service logs no deletion request for a pending key, so the line of a restoration is missing here.
+      // The service logs a request only for an active key, so the line of an earlier restoration is missing.
       return asPending(asRestored(key, at), at, destroy_after);
     }
     case 'key restored':

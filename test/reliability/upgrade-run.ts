@@ -18,7 +18,7 @@ export interface Version {
   readonly isSuccessor?: boolean;
 }
 
-/** The requests that ended while certain versions received the traffic. */
+/** One step of the update, and the requests that ended during it. */
 export interface Phase {
   readonly name: string;
   readonly ended: Ended[];

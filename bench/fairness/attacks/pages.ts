@@ -28,7 +28,7 @@ export const auditPages: Attack = {
   },
 };
 
-/** Exhausts the same with the largest lists that a person can request. */
+/** Exhausts memory, processor time and Firestore reads with the largest lists of the console. */
 export const consoleLists: Attack = {
   name: 'console lists',
   sends: `lists of ${API_KEYS.toLocaleString('en')} API keys with ${LISTED} keys each and of ${FIREWALLS.toLocaleString('en')} firewalls with ${NETWORKS} networks each, 50 a second of both`,
